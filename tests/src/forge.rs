@@ -42,7 +42,7 @@ impl Forge {
         let forge = Self { folder };
         std::fs::create_dir(forge.home()).expect("a folder can be made");
         let first = Checkout { folder: forge.folder.path().join("first"), home: forge.home() };
-        copy(&crate::fixtures(), &first.folder.join(SOURCES));
+        copy_folder(&crate::fixtures(), &first.folder.join(SOURCES));
         first.git(["init", "--quiet", "--initial-branch", "main"]);
         first.commit("The sources");
         let bare = forge.bare();
@@ -171,7 +171,10 @@ impl Checkout {
 }
 
 /// Copies the files below a folder.
-fn copy(from: &Path, to: &Path) {
+///
+/// # Panics
+/// When a file cannot be read or written.
+pub fn copy_folder(from: &Path, to: &Path) {
     for entry in WalkDir::new(from) {
         let entry = entry.expect("a folder can be listed");
         let below = entry.path().strip_prefix(from).expect("what is found lies below the root");

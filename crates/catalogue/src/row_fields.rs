@@ -279,11 +279,12 @@ const COPYBOOKS: &[FieldDefinition] = &[
 ];
 
 const CALLS: &[FieldDefinition] = &[
-    text("name", "the program that is called, or of a dynamic call the item that holds its name")
+    text("name", "the program that is called, or the item that holds its name if no literal is assigned to it")
         .naming()
         .indexed()
         .shown(),
     PROGRAM,
+    text("named_in", "of a dynamic call the item that holds the name").indexed().shown(),
     text("type", "how: `static`, `dynamic`, `cics_link` or `cics_xctl`").indexed().shown(),
     text("purpose", "what for").read().shown(),
     list("parameters", "what is handed over, in order").read(),
@@ -313,6 +314,19 @@ const JOBS: &[FieldDefinition] = &[
     list("statements", "of a step: what its utilities are told, in words").read(),
     list("procedures", "of a step: the procedures that it came through, the outermost first"),
     list("used_by", "of a procedure: the steps that execute it, as far as its document names them"),
+    CITATION,
+    FILE,
+    LINE,
+    END_LINE,
+    DOCS,
+    DOCUMENT,
+];
+
+const HAZARDS: &[FieldDefinition] = &[
+    text("finding", "what the source shows").naming().shown(),
+    text("type", "its kind: `untested_status`, `never_set`, `truncated` and so on").indexed().shown(),
+    list("about", "what it is about: items, operations, files, paragraphs").read(),
+    PROGRAM,
     CITATION,
     FILE,
     LINE,
@@ -373,6 +387,7 @@ pub(crate) fn fields(kind: RowKind) -> &'static [FieldDefinition] {
         RowKind::Copybooks => COPYBOOKS,
         RowKind::Calls => CALLS,
         RowKind::Jobs => JOBS,
+        RowKind::Hazards => HAZARDS,
         RowKind::Questions => QUESTIONS,
         RowKind::Conflicts => CONFLICTS,
         RowKind::Tickets => TICKETS,
@@ -391,6 +406,7 @@ pub(crate) fn about(kind: RowKind) -> &'static str {
         RowKind::Copybooks => "a copybook that is documented, and each COPY of one",
         RowKind::Calls => "a call from a program to another",
         RowKind::Jobs => "a job, a procedure, or a step of one",
+        RowKind::Hazards => "a place that a maintainer should look at twice",
         RowKind::Questions => "something that the source alone does not answer",
         RowKind::Conflicts => "two statements of which a document could keep one only",
         RowKind::Tickets => "a source with what the runs made of it",

@@ -26,6 +26,8 @@ pub enum RowKind {
     Calls,
     /// Jobs, procedures and their steps.
     Jobs,
+    /// Places that a maintainer should look at twice.
+    Hazards,
     /// Questions that the sources alone do not answer.
     Questions,
     /// Where two chunks contradict each other.
@@ -88,7 +90,7 @@ pub struct UnknownCatalogueName {
 
 impl RowKind {
     /// All kinds, in the order in which they are listed.
-    pub const ALL: [RowKind; 13] = [
+    pub const ALL: [RowKind; 14] = [
         RowKind::Programs,
         RowKind::Paragraphs,
         RowKind::Rules,
@@ -99,6 +101,7 @@ impl RowKind {
         RowKind::Copybooks,
         RowKind::Calls,
         RowKind::Jobs,
+        RowKind::Hazards,
         RowKind::Questions,
         RowKind::Conflicts,
         RowKind::Tickets,
@@ -122,6 +125,7 @@ impl RowKind {
             RowKind::Copybooks => "copybooks",
             RowKind::Calls => "calls",
             RowKind::Jobs => "jobs",
+            RowKind::Hazards => "hazards",
             RowKind::Questions => "questions",
             RowKind::Conflicts => "conflicts",
             RowKind::Tickets => "tickets",

@@ -40,6 +40,7 @@ pub fn document_rows(document: &Document) -> DocumentRows {
     put(RowKind::Copybooks, copybooks::copybooks(&apart));
     put(RowKind::Calls, programs::calls(&apart));
     put(RowKind::Jobs, jobs::jobs(&apart));
+    put(RowKind::Hazards, open_points::hazards(&apart));
     put(RowKind::Questions, open_points::questions(&apart));
     put(RowKind::Conflicts, open_points::conflicts(&apart));
     rows

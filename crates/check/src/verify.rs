@@ -155,6 +155,7 @@ fn says_the_same(document: &Document, expected: &Document) -> bool {
         sql_operations,
         cics_operations,
         dli_operations,
+        hazards,
         data_dictionary,
         copied_data,
         jobs,
@@ -192,6 +193,7 @@ fn says_the_same(document: &Document, expected: &Document) -> bool {
         && *sql_operations == expected.sql_operations
         && *cics_operations == expected.cics_operations
         && *dli_operations == expected.dli_operations
+        && *hazards == expected.hazards
         && *data_dictionary == expected.data_dictionary
         && *copied_data == expected.copied_data
         && *jobs == expected.jobs

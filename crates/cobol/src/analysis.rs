@@ -6,6 +6,7 @@ use crate::access::{CicsResponses, DliOperation, Resource, dli_operations, resou
 use crate::control_flow::ControlFlowGraph;
 use crate::decisions::{DecisionIndex, Decisions};
 use crate::def_use::{DefUse, ParagraphDefUse};
+use crate::hazards::{Hazard, hazards};
 use crate::model::ParsedCobol;
 use crate::status_check::StatusChecks;
 use std::sync::OnceLock;
@@ -22,6 +23,7 @@ pub struct Analysis {
     dli_operations: OnceLock<Vec<DliOperation>>,
     resources: OnceLock<Vec<Resource>>,
     responses: OnceLock<CicsResponses>,
+    hazards: OnceLock<Vec<Hazard>>,
 }
 
 impl Analysis {
@@ -73,5 +75,10 @@ impl Analysis {
     /// Returns the handling of the conditions of CICS commands.
     pub fn responses(&self) -> &CicsResponses {
         self.responses.get_or_init(|| CicsResponses::of(self))
+    }
+
+    /// Returns what a maintainer should look at twice, the weightiest first.
+    pub fn hazards(&self) -> &[Hazard] {
+        self.hazards.get_or_init(|| hazards(self))
     }
 }

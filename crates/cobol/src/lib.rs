@@ -61,6 +61,7 @@ mod diagnostic;
 mod embedded_sql;
 mod expansion_budget;
 mod facts;
+mod hazards;
 mod lex;
 mod listed_items;
 mod model;
@@ -93,6 +94,7 @@ pub use embedded_sql::{
 };
 pub use expansion_budget::ExpansionBudget;
 pub use facts::{CobolFacts, facts};
+pub use hazards::{Hazard, HazardKind};
 pub use lex::logical::SourceSegment;
 pub use lex::token::{RawToken, TokenKind};
 pub use lex::{LexedSource, tokenize};

@@ -28,6 +28,7 @@ mod claims;
 mod conflicts;
 mod data;
 mod evidence;
+mod hazards;
 mod listed;
 mod matching;
 mod merge;

@@ -4,6 +4,7 @@ use crate::anchors::SourceNames;
 use crate::claims::{ChunkClaim, ConstructSpans, judged_claims, verify_claims};
 use crate::data::{CopybookItems, data_items};
 use crate::evidence::{EvidenceIndex, ItemSense, Statement};
+use crate::hazards::hazards;
 use crate::listed;
 use crate::merge_chunk::{MergeContext, ScribeItems, fill_from_parser, merge_chunk};
 use crate::overview::apply_overview;
@@ -96,6 +97,7 @@ pub fn merge(
     document.calling_context = skeleton::calling_context(parsed, &estate.context);
     (document.data_dictionary, document.copied_data) = data_items(parsed, &estate.documented);
     document.control_flow = skeleton::control_flow(analysis);
+    document.hazards = hazards(source, analysis);
     maker.purpose(&mut document, &mut written, parsed);
     maker.items(&mut document, frame, written);
     if let Some(overview) = &estate.overview {

@@ -336,11 +336,15 @@ impl ChunkMerge<'_> {
         }
     }
 
-    /// Merges rules, one for each description.
+    /// Merges rules, one for each description in a paragraph.
     fn rules(&mut self, entries: &mut DraftItems<BusinessRule>, items: &[PartialItem<BusinessRule>]) {
         for item in items {
             let description = item.plain_name();
-            let found = entries.indices_by_name(description).first().copied();
+            let mut alike = entries.indices_by_name(description).iter().copied();
+            let found = alike.find(|index| {
+                let own = entries.get(*index).body.detail();
+                own.is_none() || item.detail().is_none() || own == item.detail()
+            });
             // If the parser's words are the same in two places, the first one shows how it is written.
             let is_told = found.is_some() && self.ground.is_parser_only;
             let logic = if is_told { "" } else { item.text() };

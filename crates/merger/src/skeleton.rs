@@ -207,6 +207,7 @@ impl Skeleton {
                 program_name: call.target.clone(),
                 call_type: call.kind.as_str().to_owned(),
                 parameters: call.using.clone(),
+                may_call: call.candidates.iter().map(|(name, _)| name.clone()).collect(),
                 ..CalledProgram::default()
             };
             DraftItem::is_parsed(body, vec![claim(call.lines)], programs.name(call.program))

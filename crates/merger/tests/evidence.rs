@@ -152,6 +152,9 @@ fn the_opposite_comparison_is_contradicted() {
 fn a_paragraph_is_nothing_to_compare_with_a_value() {
     rule("A clerk is let in.", &["READ-CARD > 0"], &[(24, 26)], "contradicted");
     rule("READ-CARD is performed for everybody.", &[], &[(24, 24)], "verified");
+    // Words of English that sections and paragraphs are called after are no names of them.
+    rule("If the card file is empty, 'NO CARD' is displayed by READ-CARD.", &[], &[(31, 35)], "verified");
+    rule("When take is 0, WS-LEVEL goes to WS-MAP.", &[], &[(45, 48)], "verified");
 }
 
 #[test]
@@ -173,6 +176,8 @@ fn data_that_goes_the_other_way_is_contradicted() {
     flow("reads_from", "'NO CARD' by DISPLAY", (34, 34), "contradicted");
     flow("writes_to", "'NO CARD' by DISPLAY", (34, 34), "verified");
     flow("reads_from", "Notes on the card", (34, 34), "unchecked");
+    // An item that is displayed is also read by others.
+    flow("reads_from", "WS-COUNT", (27, 27), "verified");
     let output = json!({"name": "CARD-FILE", "io_type": "file", "description": "", "copybook": null, "citations": cited(&[(32, 32)])});
     let document = merged(json!({"outputs": [output]}));
     assert_eq!(document.outputs[0].citations[0].status().as_str(), "contradicted");

@@ -4,8 +4,8 @@ use crate::layout::ItemPerLine;
 use crate::{
     BusinessRule, CalledProgram, CallingContext, CicsOperation, Citation, CitationStatus, ControlEdge, CopiedItems,
     CopybookUse, DataDictionaryItem, DataFlow, DatabaseUnit, DefinitionUnit, DliOperation, DocumentItem, ErrorHandling,
-    Interface, JobUnit, MapSetUnit, OpenQuestion, Paragraph, ProcedureUnit, PsbUnit, Purpose, SqlOperation, StepDd,
-    StepUnit, TableUnit,
+    Hazard, Interface, JobUnit, MapSetUnit, OpenQuestion, Paragraph, ProcedureUnit, PsbUnit, Purpose, SqlOperation,
+    StepDd, StepUnit, TableUnit,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Serializer;
@@ -51,6 +51,9 @@ pub struct Document {
     /// Its DL/I operations.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub dli_operations: Vec<DocumentItem<DliOperation>>,
+    /// What a maintainer should look at twice, the weightiest first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub hazards: Vec<DocumentItem<Hazard>>,
     /// Its data items, in source order, without those of `copied_data`.
     pub data_dictionary: Vec<DataDictionaryItem>,
     /// Data items that the documents of copybooks describe, by the COPY that includes them.
@@ -123,7 +126,8 @@ pub struct DocumentHeader {
 impl DocumentHeader {
     /// The current format version. The first version had no number: it also wrote empty values, hashes of cited lines with 64 digits, and each
     /// field of an item on its own line. The second had no citations that are `unchecked` or `contradicted`, and no overview of several chunks.
-    pub const VERSION: u32 = 3;
+    /// The third had no hazards, no keys of rules, and no programs that the item of a call may name.
+    pub const VERSION: u32 = 4;
 
     fn first_version() -> u32 {
         1
@@ -261,6 +265,7 @@ impl Document {
             sql_operations: Vec::new(),
             cics_operations: Vec::new(),
             dli_operations: Vec::new(),
+            hazards: Vec::new(),
             data_dictionary: Vec::new(),
             copied_data: Vec::new(),
             jobs: Vec::new(),
@@ -328,6 +333,7 @@ impl Document {
                 item.citations.iter().chain(item.segments.iter().flat_map(|segment| &segment.citations))
             }))
             .chain(self.dli_operations.iter().flat_map(|item| &item.citations))
+            .chain(self.hazards.iter().flat_map(|item| &item.citations))
             .chain(self.open_questions.iter().flat_map(|item| &item.citations))
     }
 

@@ -4,8 +4,8 @@
 //! answer, the reader of answers, the merge, `check` and `diff`.
 
 use crate::{
-    BusinessRule, CalledProgram, CicsOperation, CopybookUse, DataFlowStep, DliOperation, ErrorHandling, Interface,
-    OpenQuestion, Paragraph, Purpose, SqlOperation,
+    BusinessRule, CalledProgram, CicsOperation, CopybookUse, DataFlowStep, DliOperation, ErrorHandling, Hazard,
+    Interface, OpenQuestion, Paragraph, Purpose, SqlOperation,
 };
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -58,7 +58,7 @@ pub struct ItemKind {
     pub requested_fields: &'static [RequestedField],
     /// A field that no other kind has, if there is one.
     pub mark: Option<&'static str>,
-    /// The fields that have a column of their own, on the page and in the catalogue.
+    /// The fields that have a column of their own in the catalogue.
     pub columns: &'static [ItemColumn],
 }
 
@@ -67,8 +67,6 @@ pub struct ItemKind {
 pub struct ItemColumn {
     /// Its name, which the catalogue uses as well.
     pub field: &'static str,
-    /// Its heading on the page.
-    pub heading: &'static str,
     /// What it contains, as the catalogue's help puts it.
     pub about: &'static str,
 }
@@ -209,7 +207,7 @@ macro_rules! item_kind {
         $(mentions: $mentions:ident,)?
         $(said: [$($said:ident),*],)?
         $(parsed: [$($parsed:ident),*],)?
-        $(columns: [$($column:ident: $heading:literal, $about:literal);*],)?
+        $(columns: [$($column:ident: $about:literal);*],)?
     }) => {
         impl $crate::item_kinds::ItemBody for $body {
             const KIND: $crate::item_kinds::ItemKind = $crate::item_kinds::ItemKind {
@@ -224,7 +222,6 @@ macro_rules! item_kind {
                 mark: [$(Some(stringify!($mark)),)? None][0],
                 columns: &[$($($crate::item_kinds::ItemColumn {
                     field: stringify!($column),
-                    heading: $heading,
                     about: $about,
                 }),*)?],
             };
@@ -283,7 +280,7 @@ macro_rules! item_kind {
 pub(crate) use item_kind;
 
 /// All kinds, in the order of a document's fields.
-pub static ITEM_KINDS: [&ItemKind; 12] = [
+pub static ITEM_KINDS: [&ItemKind; 13] = [
     &Purpose::KIND,
     &Interface::KIND,
     &CalledProgram::KIND,
@@ -295,6 +292,7 @@ pub static ITEM_KINDS: [&ItemKind; 12] = [
     &SqlOperation::KIND,
     &CicsOperation::KIND,
     &DliOperation::KIND,
+    &Hazard::KIND,
     &OpenQuestion::KIND,
 ];
 

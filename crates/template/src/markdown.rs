@@ -3,11 +3,13 @@
 //! Sentences come first, tables where a reader compares, and empty parts are not printed. Only the last block depends on how the file was
 //! split into chunks, so that the page stays the same under another budget.
 
+mod common_effects;
 mod data;
 mod databases;
 mod definitions;
 mod estate_section;
 mod flowchart;
+mod hazards;
 mod job_flowchart;
 mod jobs;
 mod links;
@@ -29,8 +31,8 @@ impl Document {
     /// Returns the document as a Markdown page.
     ///
     /// `source` is the path from the page to the documented file, with `/` between folders and not yet encoded:
-    /// `../../src/cbl/X.cbl`. Citations link to it with an anchor for their lines; citations of another file link to that file below
-    /// the same folder.
+    /// `../../src/cbl/X.cbl`. Citations link to it with an anchor for their lines, by references that are defined at the end of the page;
+    /// citations of another file link to that file below the same folder.
     pub fn to_markdown(&self, source: &str) -> String {
         self.to_markdown_with(SourceLinks::Path(source))
     }
@@ -44,13 +46,15 @@ impl Document {
             sections::programs(self, &links),
             estate_section::where_it_sits(self, &links),
             sections::how_it_runs(self, &links),
+            sections::keys(self, &links),
+            sections::rules(self, &links),
+            sections::errors(self, &links),
+            hazards::hazards(self, &links),
+            data::data(self, &links),
+            sections::data_flow(self, &links),
             operations::sql(self, &links),
             operations::cics(self, &links),
             operations::dli(self, &links),
-            sections::data_flow(self, &links),
-            sections::rules(self, &links),
-            sections::errors(self, &links),
-            data::data(self, &links),
             sections::copybooks(self, &links),
             jobs::jobs(self, &links),
             maps::map_sets(self, &links),
@@ -59,9 +63,10 @@ impl Document {
             databases::databases(self, &links),
             sections::questions(self, &links),
             sections::conflicts(self),
-            sections::making(self, &links),
+            sections::making(self),
         ];
-        let mut page = sections.into_iter().filter(|section| !section.is_empty()).collect::<Vec<_>>().join("\n\n");
+        let sections = sections.into_iter().chain([links.targets()]);
+        let mut page = sections.filter(|section| !section.is_empty()).collect::<Vec<_>>().join("\n\n");
         page.push('\n');
         page
     }
@@ -160,7 +165,7 @@ fn cited(totals: CitationTotals) -> String {
         count => format!("{} citations", group_digits(count)),
     };
     if totals.verified == totals.all() {
-        return format!("{all}, all verified");
+        return format!("{all}, {}verified", if totals.all() == 1 { "" } else { "all " });
     }
     let parts = totals.by_status().into_iter().filter(|(_, count)| *count > 0);
     let parts: Vec<String> = parts.map(|(what, count)| format!("{} {what}", group_digits(count))).collect();

@@ -87,6 +87,9 @@ pub struct CalledProgram {
     /// The arguments, in order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub parameters: Vec<String>,
+    /// For a dynamic call the programs that the item may name: the literals that the program assigns to it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub may_call: Vec<String>,
 }
 
 item_kind!(CalledProgram {
@@ -99,6 +102,7 @@ item_kind!(CalledProgram {
     detail: call_type,
     text: purpose,
     mentions: parameters,
+    parsed: [may_call],
 });
 
 /// How the program is reached: names in order, facts of the parser only.
@@ -231,6 +235,9 @@ pub struct BusinessRule {
     /// The paragraph that applies it; none outside paragraphs, and where only a model knows the rule.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub paragraph: Option<String>,
+    /// The keys of the terminal that it is about: `Enter`, `PF3`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub keys: Vec<String>,
 }
 
 item_kind!(BusinessRule {
@@ -244,11 +251,12 @@ item_kind!(BusinessRule {
     ],
     mark: conditions,
     name: description,
+    detail: paragraph,
     text: logic_summary,
     mentions: conditions,
     said: [conditions],
-    parsed: [decides, data_items, paragraph],
-    columns: [paragraph: "paragraph", "the paragraph that applies it"],
+    parsed: [decides, data_items, paragraph, keys],
+    columns: [paragraph: "the paragraph that applies it"],
 });
 
 /// A flow of data: its source, its destination, and the processing in between.
@@ -486,6 +494,30 @@ pub struct CopiedItems {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub program: Option<String>,
 }
+
+/// A place that a maintainer should look at twice; a fact of the parser.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Hazard {
+    /// Its kind: `untested_status`, `never_set`, `truncated`.
+    pub kind: String,
+    /// What the source shows, in a sentence.
+    pub finding: String,
+    /// What it is about: an item, a file, a paragraph; of an untested status the operation with its object, then the item; of a MOVE that
+    /// cuts the sender, then the receiver.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub about: Vec<String>,
+}
+
+item_kind!(Hazard {
+    lists: ["hazards": "hazard"],
+    named_by: ["finding"],
+    owner: Parser,
+    asked: [],
+    mark: finding,
+    name: finding,
+    text: kind,
+});
 
 /// A question that the source alone does not answer.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -85,18 +85,26 @@ fn page_hash(page: &str) -> ContentHash {
     ContentHash::of(strip_link_targets(page).as_bytes())
 }
 
-/// Returns a page without its link targets, which depend on the output folder. Source text is escaped, so that it contains no link.
+/// Returns a page without its link targets, which depend on the output folder: those behind a text, and those of the references at the end
+/// of the page. Source text is escaped, so that it contains no link.
 pub fn strip_link_targets(page: &str) -> String {
-    let mut words = String::with_capacity(page.len());
-    let mut rest = page;
+    page.split_inclusive('\n').map(strip_line).collect()
+}
+
+/// Returns a line without its link targets.
+fn strip_line(line: &str) -> String {
+    if let Some((reference, target)) = line.split_once("]: ").filter(|(reference, _)| reference.starts_with('['))
+        && !target.trim_end().contains(' ')
+    {
+        let end = if line.ends_with('\n') { "\n" } else { "" };
+        return format!("{reference}]:{end}");
+    }
+    let mut words = String::with_capacity(line.len());
+    let mut rest = line;
     while let Some(at) = rest.find("](") {
         let (before, target) = rest.split_at(at + "](".len());
         words.push_str(before);
-        // A target must end on its own line.
-        rest = match target.find([')', '\n']) {
-            Some(end) if target.as_bytes()[end] == b')' => &target[end..],
-            _ => target,
-        };
+        rest = target.find(')').map_or(target, |end| &target[end..]);
     }
     words.push_str(rest);
     words
@@ -173,5 +181,7 @@ mod tests {
         assert!(!sealed.matches_page("see [lines 1-3](../x/y.cbl#L1), [b](z)!\n"));
         assert_eq!(strip_link_targets("see [a](../x/y.cbl#L1), [b](z)!"), "see [a](), [b]()!");
         assert_eq!(strip_link_targets("a (b) [c] (d) [e]("), "a (b) [c] (d) [e](");
+        assert_eq!(strip_link_targets("see [3]\n\n[3]: ../x.cbl#L3\n[y:4-5]: z"), "see [3]\n\n[3]:\n[y:4-5]:");
+        assert_eq!(strip_link_targets("[3]: two words\n"), "[3]: two words\n");
     }
 }

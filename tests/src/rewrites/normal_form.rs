@@ -36,12 +36,19 @@ pub struct Normalizer<'a> {
 
 /// Fields of JSON that are left out: hashes, the seal, totals of lines, the borders of chunks.
 const LEFT_OUT: &[&str] = &["hash", "source_hash", "made_from", "seal", "coverage"];
-const OF_COPYBOOKS: &[&str] = &["copybooks_used", "copybook", "defined_in"];
+/// What names copybooks, and the hazards, which say nothing of items that other sources share.
+const OF_COPYBOOKS: &[&str] = &["copybooks_used", "copybook", "defined_in", "hazards"];
 
 static WORD: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"[A-Za-z0-9_-]+").expect("it is a pattern"));
 static LINK: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"\[[^\[\]]*\]\((?:\.\./)+estate/([^)#]+)(?:#L(\d+)(?:-L(\d+))?)?\)").expect("it is a pattern")
 });
+static TARGET: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"^(\[[^\[\]]*\]): (?:\.\./)+estate/([^)#]+)#L(\d+)(?:-L(\d+))?$").expect("it is a pattern")
+});
+static REFERENCE: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"\[[^\[\]]*\]").expect("it is a pattern"));
+static NAMED_LINE: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"(`[^`]+` \()(\d+)").expect("it is a pattern"));
+static ITEM_LINE: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"^(?:([^:]+):)?(\d+)$").expect("it is a pattern"));
 static PROSE: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"\b([Ll]ines?) (\d+)(?:-(\d+))?").expect("it is a pattern"));
 static TOTAL: LazyLock<Regex> = LazyLock::new(|| {
@@ -180,9 +187,16 @@ impl Normalizer<'_> {
         let mut of = file.to_owned();
         let mut lines = Vec::new();
         let mut is_left_out = false;
-        for line in text.lines().filter(|line| !line.contains("BLAKE3")) {
-            if line.starts_with("## ") || line.starts_with("<details>") {
-                is_left_out = self.form.has_no_copybooks && ["## Copybooks", "## Data"].contains(&line);
+        let mut line_column = None;
+        let targets: BTreeMap<&str, Captures<'_>> = text
+            .lines()
+            .filter_map(|line| TARGET.captures(line))
+            .map(|found| (found.get(1).expect("the pattern has it").as_str(), found))
+            .collect();
+        for line in text.lines().filter(|line| !line.contains("BLAKE3") && !TARGET.is_match(line)) {
+            if line.starts_with("## ") || line.starts_with("<details><summary>How this") {
+                let of_copybooks = ["## Copybooks", "## Data", "## Look twice"];
+                is_left_out = self.form.has_no_copybooks && of_copybooks.contains(&line);
             }
             if is_left_out {
                 continue;
@@ -190,29 +204,71 @@ impl Normalizer<'_> {
             let line = if line.contains(" · written by `") { TOTAL.replace_all(line, "*") } else { line.into() };
             let linked = |found: &Captures<'_>| {
                 of = found[1].to_owned();
-                match found.get(2) {
-                    Some(first) => {
-                        let last = found.get(3).map(|last| last.as_str());
-                        let (first, last) = self.range(side, &of, first.as_str(), last);
-                        format!("[{}]", shown(&first, &last))
-                    }
-                    None => format!("[{of}]"),
-                }
+                self.link(side, &of, found.get(2).map(|first| first.as_str()), found.get(3).map(|last| last.as_str()))
             };
             let line = CHUNK.replace(&line, "$1");
             let is_head = line.starts_with("**");
             let replaced = LINK.replace_all(&line, linked).into_owned();
-            if !is_head && !line.trim_start().starts_with("- ") {
+            let referred = |found: &Captures<'_>| match targets.get(&found[0]) {
+                Some(target) => {
+                    of = target[2].to_owned();
+                    self.link(side, &of, Some(&target[3]), target.get(4).map(|last| last.as_str()))
+                }
+                None => found[0].to_owned(),
+            };
+            let replaced = REFERENCE.replace_all(&replaced, referred).into_owned();
+            let is_list = line.trim_start().starts_with("- ");
+            if !is_head && !is_list {
                 of = file.to_owned();
             }
             let placed = |found: &Captures<'_>| {
                 let place = self.places.of(side, &of, found[2].parse().expect("digits are a number"), RangeEnd::First);
                 format!("{}{}{}", &found[1], place.1, &found[3])
             };
-            let line = STEP.replace(&replaced, placed).into_owned();
+            let replaced = STEP.replace(&replaced, placed).into_owned();
+            let named = |found: &Captures<'_>| {
+                let place = self.places.of(side, file, found[2].parse().expect("digits are a number"), RangeEnd::First);
+                format!("{}{}", &found[1], place.1)
+            };
+            let line = match is_list || line.starts_with("Labels ") {
+                true => NAMED_LINE.replace_all(&replaced, named).into_owned(),
+                false => self.item_line(side, file, &replaced, &mut line_column),
+            };
             lines.push(unique(&self.text(side, file, &line)));
         }
         lines
+    }
+
+    /// A link to a file or to lines of it.
+    fn link(&self, side: Side, file: &str, first: Option<&str>, last: Option<&str>) -> String {
+        match first {
+            Some(first) => {
+                let (first, last) = self.range(side, file, first, last);
+                format!("[{}]", shown(&first, &last))
+            }
+            None => format!("[{file}]"),
+        }
+    }
+
+    /// A row of a table with a column of lines, with the place in its cell.
+    fn item_line(&self, side: Side, file: &str, line: &str, column: &mut Option<usize>) -> String {
+        if !line.starts_with("| ") {
+            *column = None;
+            return line.to_owned();
+        }
+        let mut cells: Vec<String> = line.split(" | ").map(|cell| cell.trim_end_matches(" |").to_owned()).collect();
+        if let Some(at) = cells.iter().position(|cell| cell == "line") {
+            *column = Some(at);
+            return line.to_owned();
+        }
+        if let Some(cell) = column.and_then(|at| cells.get_mut(at))
+            && let Some(found) = ITEM_LINE.captures(cell)
+        {
+            let of = found.get(1).map_or(file, |of| of.as_str());
+            let place = self.places.of(side, of, found[2].parse().expect("digits are a number"), RangeEnd::First);
+            *cell = shown(&place, &place);
+        }
+        cells.join(" | ")
     }
 }
 

@@ -652,13 +652,13 @@ fn pages_link_to_the_web_where_an_address_is_named() {
     history.run("document src -o out").assert_exit(0);
     let page =
         |folder: &str| std::fs::read_to_string(history.place.path().join(folder).join("cbl/DATESUB.cbl.md")).unwrap();
-    assert!(page("out").contains("](../../src/cbl/DATESUB.cbl#L"));
+    assert!(page("out").contains("]: ../../src/cbl/DATESUB.cbl#L"));
     // The address is a setting like others: what was made under another is not up to date.
     let ran = history.run(&format!("document src -o out --source-url {url}"));
     ran.assert_exit(0).assert_stderr(&[" 0 done, 0 reclaimed, "]);
-    let own = format!("]({url}/src/cbl/DATESUB.cbl#L");
+    let own = format!("]: {url}/src/cbl/DATESUB.cbl#L");
     assert!(page("out").contains(&own), "{}", page("out"));
-    assert!(!page("out").contains("](../../src"), "{}", page("out"));
+    assert!(!page("out").contains("../../src"), "{}", page("out"));
     history.run(&format!("document src -o out --source-url {url}")).assert_exit(0).assert_stderr(&["76 up to date"]);
     // From a folder below, and in a repository within another, the path begins at the top of the one that holds the sources.
     history.run(&format!("document src/cbl --copybooks src/cpy -o out-cbl --source-url {url}")).assert_exit(0);
@@ -676,7 +676,7 @@ fn pages_link_to_the_web_where_an_address_is_named() {
     let whole = documents(&history.place, "out-whole");
     assert_same(&documents(&history.place, "out"), &whole, "another address");
     let page = String::from_utf8(whole["cbl/DATESUB.cbl.md"].clone()).unwrap();
-    assert!(page.contains("](https://git.example.com/t/e/-/blob/main/src/cbl/DATESUB.cbl#L"), "{page}");
+    assert!(page.contains("]: https://git.example.com/t/e/-/blob/main/src/cbl/DATESUB.cbl#L"), "{page}");
     history
         .run("document src -o out --source-url https://me:secret@h/x")
         .assert_exit(2)
@@ -688,7 +688,7 @@ fn pages_link_to_the_web_where_an_address_is_named() {
     let variables = GIT.into_iter().chain([("GIT_CEILING_DIRECTORIES", above.as_str())]);
     place.run_with(variables, format!("document estate/cbl -o out --source-url {url}").split(' ')).assert_exit(0);
     let page = std::fs::read_to_string(place.path().join("out/A.cbl.md")).unwrap();
-    assert!(page.contains(&format!("]({url}/estate/cbl/A.cbl#L")), "{page}");
+    assert!(page.contains(&format!("]: {url}/estate/cbl/A.cbl#L")), "{page}");
 }
 
 #[test]

@@ -160,7 +160,7 @@ fn a_file_that_is_named_alone_finds_its_copybooks_near_it() {
     let document = json_file(&place.path().join("out/A.cbl.json"));
     assert_eq!(document["data_dictionary"][3]["file"], "../../copylib/ABOVE.cpy");
     let page = std::fs::read_to_string(place.path().join("out/A.cbl.md")).unwrap();
-    assert!(page.contains("(../home/app/pay/cbl/../cpy/INCPY.cpy#L1)"), "a link leads to the copybook:\n{page}");
+    assert!(page.contains("]: ../home/app/pay/cbl/../cpy/INCPY.cpy#L1"), "a link leads to the copybook:\n{page}");
     // A folder that is named comes first.
     place.write("mine/INCPY.cpy", book("MINE"));
     let facts = facts(&place, &[file, "--copybooks", "mine"]);

@@ -114,7 +114,7 @@ fn documents_of_the_first_version_of_the_format_are_read() {
     }
     for (name, mut json) in documents(&place.path().join("out")) {
         json.as_object_mut().unwrap().shift_remove("seal");
-        assert_eq!(json["header"]["version"], 3, "{name}");
+        assert_eq!(json["header"]["version"], 4, "{name}");
         json["header"].as_object_mut().unwrap().shift_remove("version");
         of_the_first_version(&mut json, &sources);
         place.write(&format!("once/{name}.json"), serde_json::to_vec_pretty(&json).unwrap());

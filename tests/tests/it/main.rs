@@ -22,6 +22,7 @@ mod diff;
 mod doctor;
 mod documents;
 mod estate;
+mod exam;
 mod extract;
 #[cfg(target_os = "linux")]
 mod faults;

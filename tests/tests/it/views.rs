@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 use std::fmt::Write;
+use war_rig_template::strip_link_targets;
 use war_rig_tests::{Sandbox, fixtures, json_file};
 
 /// A JSON object, a line for each field, or for each item of a list that is not empty.
@@ -53,19 +54,12 @@ fn without_hashes(value: &mut Value) {
     }
 }
 
-/// A page without the targets of its links, which are the same for each line, and without the hash of the source.
+/// A page without the targets of its links and without the hash of the source.
 pub(crate) fn page(markdown: &str) -> String {
-    let mut text = String::new();
-    let mut rest = markdown;
-    while let Some(start) = rest.find("](") {
-        let end = rest[start..].find(')').map_or(rest.len(), |end| start + end + 1);
-        text.push_str(&rest[..=start]);
-        rest = &rest[end..];
-    }
-    text.push_str(rest);
-    text.lines()
-        .map(|line| line.split(" the BLAKE3 hash").next().unwrap_or(line))
-        .fold(String::new(), |all, line| all + line + "\n")
+    let text = strip_link_targets(markdown);
+    let words = text.lines().filter(|line| !(line.starts_with('[') && line.ends_with("]:")));
+    let words = words.map(|line| line.replace("]()", "]").split(" the BLAKE3 hash").next().unwrap_or(line).to_owned());
+    words.fold(String::new(), |all, line| all + &line + "\n").trim_end().to_owned() + "\n"
 }
 
 #[test]

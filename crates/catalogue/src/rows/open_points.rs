@@ -1,4 +1,4 @@
-//! Open points: questions that the source leaves, and contradictions in which one statement was dropped.
+//! Open points: hazards, questions that the source leaves, and contradictions in which one statement was dropped.
 
 use super::{RowBuilder, at, said, some};
 use crate::row::CatalogueRow;
@@ -11,6 +11,17 @@ pub(super) fn questions(apart: &RowBuilder<'_>) -> Vec<CatalogueRow> {
             .with("question", some(&question.question))
             .with("context", question.context.as_deref())
             .with("suggestion", question.suggestion.as_deref())
+    });
+    rows.collect()
+}
+
+pub(super) fn hazards(apart: &RowBuilder<'_>) -> Vec<CatalogueRow> {
+    let rows = apart.document.hazards.iter().map(|hazard| {
+        apart
+            .in_program(RowKind::Hazards, hazard.program.as_deref(), &hazard.citations)
+            .with("finding", some(&hazard.finding))
+            .with("type", some(&hazard.kind))
+            .with("about", hazard.about.clone())
     });
     rows.collect()
 }

@@ -114,16 +114,24 @@ pub(super) fn rules(apart: &RowBuilder<'_>) -> Vec<CatalogueRow> {
 }
 
 pub(super) fn calls(apart: &RowBuilder<'_>) -> Vec<CatalogueRow> {
-    let rows = apart.document.called_programs.iter().map(|call| {
-        let row = apart.in_program(RowKind::Calls, call.program.as_deref(), &call.citations);
-        said(row, call.origin, call.confidence)
-            .with("name", some(&call.program_name))
-            .with("type", some(&call.call_type))
-            .with("purpose", some(&call.purpose))
-            .with("parameters", call.parameters.clone())
-            .with("defined_in", callee(apart, &call.program_name))
-    });
-    rows.collect()
+    let mut rows = Vec::new();
+    for call in &apart.document.called_programs {
+        let row = |name: &str| {
+            let row = apart.in_program(RowKind::Calls, call.program.as_deref(), &call.citations);
+            said(row, call.origin, call.confidence)
+                .with("name", some(name))
+                .with("type", some(&call.call_type))
+                .with("purpose", some(&call.purpose))
+                .with("parameters", call.parameters.clone())
+                .with("defined_in", callee(apart, name))
+        };
+        // A call through an item is a call of each program that the item may name.
+        match call.may_call.as_slice() {
+            [] => rows.push(row(&call.program_name)),
+            named => rows.extend(named.iter().map(|name| row(name).with("named_in", some(&call.program_name)))),
+        }
+    }
+    rows
 }
 
 /// Returns the source of a called program, which can be the caller's own.

@@ -281,13 +281,18 @@ impl CicsResponses {
         let mut tests: HashMap<usize, Vec<CicsResponseTest>> = HashMap::new();
         let mut elsewhere: HashMap<(Option<usize>, String), LineNumber> = HashMap::new();
         for (index, branch) in parsed.branches.iter().enumerate() {
-            let Some(outcome) = outcomes.of_branch(index) else { continue };
             let owner = &parsed.statements[branch.statement];
             // The test of the IF includes its ELSE.
             if branch.kind == BranchKind::Else {
                 continue;
             }
-            match outcomes.checked_operations(index) {
+            let outcome = outcomes.of_branch(index);
+            let (operations, outcome) = match outcome {
+                Some(outcome) => (outcomes.checked_operations(index), outcome),
+                // A condition with other tests beside that of a response says nothing certain about it.
+                None => (&[][..], OperationStatus::Failure),
+            };
+            match operations {
                 // A paragraph that begins with the test checks the operation before its PERFORM.
                 [] => {
                     for word in parsed.words(owner).iter().chain(parsed.condition(branch).iter()) {

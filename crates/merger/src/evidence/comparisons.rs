@@ -253,7 +253,9 @@ pub(super) fn compares_a_label(text: &str, names: &EvidenceNames<'_>) -> bool {
     let tokens = tokens(text);
     tokens.iter().enumerate().any(|(at, token)| {
         let Token::Word(word) = token else { return false };
-        names.is_label(&word.to_uppercase())
+        let upper = word.to_uppercase();
+        names.is_label(&upper)
+            && wording::is_name(word, &upper, names)
             && relation(&tokens[at + 1..]).is_some_and(|(_, used)| {
                 let value = tokens.get(at + 1 + used);
                 value.is_some_and(|value| match value {

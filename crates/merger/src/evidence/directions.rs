@@ -3,7 +3,7 @@
 use super::wording::{self, Anchors, WordsOf};
 use super::{Agreement, EvidenceIndex, ItemSense, Statement};
 use std::cell::LazyCell;
-use war_rig_cobol::{ExecKind, ItemUse, Resource, Verb};
+use war_rig_cobol::{ExecKind, ItemUse, Resource, ResourceKind, Verb};
 use war_rig_text::LineRange;
 
 /// The verbs of a text that has data go from one item to another.
@@ -196,12 +196,21 @@ impl EvidenceIndex<'_> {
 
     /// Returns how lines use a thing; for a resource that they do not use, how the program does.
     fn ways(&self, name: &str, lines: &[LineRange]) -> Ways {
-        let resources = self.resources_named(name);
+        let mut resources = self.resources_named(name);
+        // What a stream reads or displays is an item, which other statements use as well.
+        resources.retain(|resource| {
+            let is_stream = matches!(resource.kind, ResourceKind::SystemInput | ResourceKind::SystemOutput);
+            !is_stream || resource.name.eq_ignore_ascii_case(name)
+        });
         let is_there = |own: LineRange| lines.iter().any(|range| range.intersection(own).is_some());
         let mut ways = Ways::default();
-        let used = resources.iter().flat_map(|resource| &resource.operations).filter(|(_, own)| is_there(*own));
-        for direction in used.filter_map(|(operation, _)| Direction::of(operation)) {
-            ways.add(direction);
+        for resource in &resources {
+            if resource.kind == ResourceKind::Table {
+                self.add_accesses(resource, lines, &mut ways);
+                continue;
+            }
+            let used = resource.operations.iter().filter(|(_, own)| is_there(*own));
+            used.filter_map(|(operation, _)| Direction::of(operation)).for_each(|direction| ways.add(direction));
         }
         if ways.is_read || ways.is_written {
             return ways;
@@ -226,6 +235,18 @@ impl EvidenceIndex<'_> {
             }
         }
         ways
+    }
+
+    /// Adds what SQL statements do to a table: one statement may read one and write another.
+    fn add_accesses(&self, table: &Resource, lines: &[LineRange], ways: &mut Ways) {
+        let is_there = |own: LineRange| lines.iter().any(|range| range.intersection(own).is_some());
+        let execs = self.parsed().execs.iter().filter(|exec| exec.file.is_none() && is_there(exec.lines));
+        let tables = execs.filter_map(|exec| exec.sql.as_ref()).flat_map(|sql| &sql.tables);
+        for used in tables.filter(|used| used.name.eq_ignore_ascii_case(&table.name)) {
+            let done = used.accesses;
+            ways.is_read |= done.read;
+            ways.is_written |= done.create || done.update || done.delete;
+        }
     }
 
     /// Returns which way a statement has data go between the program and what is outside.

@@ -43,8 +43,8 @@ impl<'a> EvidenceNames<'a> {
         let conditions = parsed.data_items.iter().filter(|item| item.level == 88);
         let conditions = conditions.map(|item| item.name.as_str()).collect();
         let items: HashSet<&str> = parsed.data_items.iter().map(|item| item.name.as_str()).collect();
-        let labels =
-            parsed.paragraphs.iter().map(|unit| &unit.name).chain(parsed.sections.iter().map(|unit| &unit.name));
+        let sections = parsed.sections.iter().filter(|section| section.division == "PROCEDURE");
+        let labels = parsed.paragraphs.iter().map(|unit| &unit.name).chain(sections.map(|unit| &unit.name));
         let labels = labels.map(String::as_str).filter(|label| !items.contains(label));
         let labels: HashSet<&str> = labels.collect();
         let outside = parsed.programs.iter().map(|unit| &unit.name).chain(parsed.copies.iter().map(|copy| &copy.name));

@@ -26,9 +26,6 @@ const TELLINGS: &[(Detail, usize)] = &[
 /// The maximum length of a paragraph's sentence in full detail, in characters.
 pub(super) const SENTENCE: usize = 560;
 
-/// The maximum length of a main line's sentence, which shows what the program does.
-pub(super) const LONG_SENTENCE: usize = 900;
-
 /// How many clauses a condition may contain.
 const CLAUSES_WITHIN: usize = 4;
 

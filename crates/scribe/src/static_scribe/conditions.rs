@@ -12,8 +12,8 @@ const LONGEST: usize = 160;
 /// The maximum length of a condition in a paragraph's sentence.
 pub(super) const SHORT: usize = 110;
 
-/// How many of the earlier cases of an EVALUATE are described.
-const EARLIER_TOLD: usize = 3;
+/// How many earlier cases of an EVALUATE are described; more are only counted.
+const EARLIER_TOLD: usize = 2;
 
 impl<'a> StaticWriter<'_, 'a> {
     /// Returns the wording of a program's conditions: a paragraph's sentence uses only names, and the rules explain them.
@@ -54,34 +54,22 @@ impl<'a> StaticWriter<'_, 'a> {
         }
         match before.len() + left_out {
             0 => "in every case".to_owned(),
-            count => format!("no earlier case holds ({})", self.listed(&before, count, &wording, longest)),
+            count if count > EARLIER_TOLD => "no earlier case holds".to_owned(),
+            _ => format!("no earlier case holds ({})", listed(&before, &wording, longest)),
         }
     }
 
-    /// Joins conditions and counts the last ones.
-    fn listed(&self, all: &[Condition], count: usize, wording: &ConditionWording<'_, '_>, longest: usize) -> String {
-        let mut told: Vec<String> = Vec::new();
-        let mut room = longest;
-        for condition in all.iter().take(EARLIER_TOLD) {
-            let text = wording.tell(condition, LONGEST.min(longest));
-            if !told.is_empty() && text.chars().count() > room {
-                break;
-            }
-            room = room.saturating_sub(text.chars().count());
-            told.push(text);
-        }
-        if count > told.len() {
-            told.push(format!("{} more", count - told.len()));
-        }
-        told.join("; ")
-    }
-
-    /// Words the earlier cases of its EVALUATE that a WHEN does not itself exclude; none if it excludes all.
+    /// Words that the earlier cases of its EVALUATE do not hold, as far as a WHEN does not itself exclude them; none if it excludes all.
     pub(super) fn earlier(&self, decision: &Decision, longest: usize) -> Option<String> {
         let count = decision.before.len() + decision.preceding_omitted;
         let owner = &self.reading.parsed.statements[decision.statement];
-        let asked = decision.condition.is_some() && count > 0;
-        asked.then(|| self.listed(&decision.before, count, &self.wording(owner.program, longest), longest))
+        let wording = self.wording(owner.program, longest);
+        match count {
+            _ if decision.condition.is_none() => None,
+            0 => None,
+            count if count > EARLIER_TOLD => Some("no earlier case holds".to_owned()),
+            _ => Some(format!("no earlier case holds: {}", listed(&decision.before, &wording, longest))),
+        }
     }
 
     /// Words how PERFORM repeats: `until DONE is 'Y'`, `varying I from 1 by 1 until I is greater than 9`, `5 times`.
@@ -200,4 +188,9 @@ pub(super) fn together(conditions: &[String]) -> String {
         false => condition.clone(),
     };
     list(&conditions.iter().map(bracketed).collect::<Vec<_>>())
+}
+
+/// Words conditions, with semicolons between them.
+fn listed(all: &[Condition], wording: &ConditionWording<'_, '_>, longest: usize) -> String {
+    all.iter().map(|one| wording.tell(one, LONGEST.min(longest))).collect::<Vec<_>>().join("; ")
 }

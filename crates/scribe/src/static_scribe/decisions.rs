@@ -245,7 +245,7 @@ impl<'a> StaticWriter<'_, 'a> {
             true => String::new(),
             false => format!(", provided that {}{}", together(&within), if more { " and more around it" } else { "" }),
         };
-        let earlier = self.earlier(&decision, CONDITION).map(|cases| format!(" (and no earlier case holds: {cases})"));
+        let earlier = self.earlier(&decision, CONDITION).map(|earlier| format!(" (and {earlier})"));
         let earlier = earlier.unwrap_or_default();
         let opens = if condition.starts_with("in every case") { "" } else { "when " };
         let description = match other {
@@ -266,15 +266,35 @@ impl<'a> StaticWriter<'_, 'a> {
             decides: Some(self.decides(decides.flat_map(|branch| self.done_by(branch)))),
             data_items: self.items(&decision),
             paragraph: self.paragraph_of(decision.statement),
+            keys: match &decision.condition {
+                Some(condition) => keys(condition),
+                None if !decision.before.is_empty()
+                    && decision.before.iter().all(|before| !keys(before).is_empty()) =>
+                {
+                    vec!["any other".to_owned()]
+                }
+                None => Vec::new(),
+            },
             ..BusinessRule::default()
         };
         Some(PartialItem::new(body, citations))
     }
 
-    /// Returns the name of the paragraph that a statement stands in.
+    /// Returns the name of the paragraph that a statement stands in, with its section if others have the name.
     fn paragraph_of(&self, statement: usize) -> Option<String> {
-        let found = &self.reading.parsed.statements[statement];
-        self.reading.parsed.label(found.paragraph).map(str::to_owned)
+        let parsed = self.reading.parsed;
+        let paragraph = &parsed.paragraphs[parsed.statements[statement].paragraph?];
+        let is_repeated = || self.reading.repeated_labels.contains(&(paragraph.program, paragraph.name.as_str()));
+        let section = || {
+            parsed.sections.iter().find(|section| {
+                let is_around = section.file.is_none() && section.lines.covers(paragraph.lines);
+                is_around && section.division == "PROCEDURE" && section.program == paragraph.program
+            })
+        };
+        paragraph.has_label().then(|| match is_repeated().then(section).flatten() {
+            Some(section) => format!("{} OF {}", paragraph.name, section.name),
+            None => paragraph.name.clone(),
+        })
     }
 
     /// Returns the statements that describe a branch, including those of decisions folded into it.
@@ -408,6 +428,24 @@ impl<'a> StaticWriter<'_, 'a> {
             (Some(found), BranchKind::Phrase) => format!("{} succeeds", operation_of(parsed, found)),
             _ => self.condition(branch, CONDITION),
         }
+    }
+}
+
+/// Returns the keys that a condition asks for: the values of EIBAID, by the names on the keyboard.
+fn keys(condition: &Condition) -> Vec<String> {
+    match condition {
+        Condition::All(parts) | Condition::Any(parts) => parts.iter().flat_map(keys).collect(),
+        Condition::Comparison { left, relation: RelationalOperator::Equal, right } => {
+            let key = right.text().to_uppercase();
+            let key = key.strip_prefix("DFH").filter(|_| left.text().eq_ignore_ascii_case("EIBAID"));
+            let named = key.map(|key| match key {
+                "ENTER" => "Enter".to_owned(),
+                "CLEAR" => "Clear".to_owned(),
+                other => other.to_owned(),
+            });
+            named.into_iter().collect()
+        }
+        _ => Vec::new(),
     }
 }
 

@@ -70,6 +70,8 @@ pub(crate) struct FactIndex<'a> {
     records: HashMap<&'a str, Option<&'a str>>,
     /// Paragraphs that are only labels: the range that they end has another name.
     pub(super) labels_only: HashSet<&'a str>,
+    /// The names that several paragraphs of a program have, with the program.
+    pub(super) repeated_labels: HashSet<(Option<usize>, &'a str)>,
     /// The file's own statements by the line they begin on, in order.
     own_statements: Vec<(LineNumber, usize)>,
     /// For each statement, the innermost statement that is not deep: itself or one around it.
@@ -108,9 +110,12 @@ impl<'a> FactIndex<'a> {
         let (parsed, flow) = (analysis.parsed(), analysis.control_flow());
         let (condition_names, records) = condition_names_and_records(parsed);
         let mut paragraphs = HashMap::new();
-        let mut labels_only = HashSet::new();
+        let (mut labels_only, mut repeated_labels, mut seen) = (HashSet::new(), HashSet::new(), HashSet::new());
         for (index, paragraph) in parsed.paragraphs.iter().enumerate() {
             paragraphs.entry(paragraph.name.as_str()).or_insert(index);
+            if !seen.insert((paragraph.program, paragraph.name.as_str())) {
+                repeated_labels.insert((paragraph.program, paragraph.name.as_str()));
+            }
             if flow.is_label_only(index) {
                 labels_only.insert(paragraph.name.as_str());
             }
@@ -166,6 +171,7 @@ impl<'a> FactIndex<'a> {
             condition_names,
             records,
             labels_only,
+            repeated_labels,
             paragraphs,
         }
     }

@@ -175,6 +175,13 @@ impl<'a> StaticWriter<'_, 'a> {
         })
     }
 
+    /// Returns the program that a call through an item always names: the item has it as its VALUE, and nothing changes it.
+    pub(super) fn only_program<'c>(&self, call: &'c ProgramCall) -> Option<&'c str> {
+        let [(name, _)] = call.candidates.as_ref() else { return None };
+        let is_constant = self.reading.decisions.constant(&call.target, call.program).is_some();
+        (!call.is_literal && is_constant).then_some(name)
+    }
+
     pub(super) fn questions(&self) -> Vec<PartialItem<OpenQuestion>> {
         let (parsed, owned) = (self.reading.parsed, self.facts.owned());
         let ask = |lines, question, context: &str| {
@@ -182,7 +189,7 @@ impl<'a> StaticWriter<'_, 'a> {
             PartialItem::new(body, self.cite(lines))
         };
         let calls = self.reading.calls_on.on(owned).map(|index| &parsed.calls[index]);
-        let calls = calls.filter(|call| !call.is_literal).map(|call| {
+        let calls = calls.filter(|call| !call.is_literal && self.only_program(call).is_none()).map(|call| {
             let values = candidates_named(call, |name, line| format!("{name} (line {line})"));
             let context = match values.is_empty() {
                 true => "No literal is moved to it in this program.".to_owned(),

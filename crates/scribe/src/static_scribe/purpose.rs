@@ -1,11 +1,10 @@
 //! Derives the purpose of a program from its facts.
 
-use super::clauses::LONG_SENTENCE;
 use super::comments::head_comment;
-use super::{StaticWriter, name_list, name_some};
+use super::{StaticWriter, name_list};
 use crate::phrases::{count, list, sentence};
 use std::collections::HashSet;
-use war_rig_cobol::{ExecKind, Operand, Paragraph, ParagraphHead, Resource, ResourceKind, move_operands};
+use war_rig_cobol::{CallKind, ExecKind, Operand, Paragraph, Resource, ResourceKind, move_operands};
 use war_rig_template::{PartialItem, Purpose};
 use war_rig_text::{LineNumber, LineRange, SourceLine};
 
@@ -67,12 +66,11 @@ impl StaticWriter<'_, '_> {
         }
         sentences.extend(self.reads_and_writes(&parsed.programs[0].name));
         sentences.extend(self.calls_in_a_sentence());
-        sentences.extend(self.main_line());
         sentences.extend(self.return_codes());
         sentences
     }
 
-    /// Describes a source without its main line, whose steps are told elsewhere.
+    /// Describes a source in its own sentences, without marks of their origin.
     pub(super) fn outline_sentences(&self) -> Vec<String> {
         let comment = head_comment(self.facts.file.source, self.reading.parsed);
         let comment = comment.map(|(comment, _)| format!("its own comment: {comment}"));
@@ -143,7 +141,7 @@ impl StaticWriter<'_, '_> {
     }
 
     fn calls_in_a_sentence(&self) -> Option<String> {
-        let mut names: Vec<String> = Vec::new();
+        let (mut calls, mut passes): (Vec<String>, Vec<String>) = Default::default();
         let (mut told, mut seen) = (HashSet::new(), HashSet::new());
         for call in &self.reading.parsed.calls {
             // All calls of an item have the same candidates, and both can be many.
@@ -152,6 +150,7 @@ impl StaticWriter<'_, '_> {
             }
             let name = match (call.is_literal, call.candidates.as_ref()) {
                 (true, _) => call.target.clone(),
+                (false, [(only, _)]) if self.only_program(call).is_some() => only.clone(),
                 (false, []) => format!("the program that {} names", call.target),
                 (false, [(only, _)]) => {
                     format!("the program that {} names (it may hold '{only}')", call.target)
@@ -162,10 +161,14 @@ impl StaticWriter<'_, '_> {
                 }
             };
             if seen.insert(name.clone()) {
+                let names = if call.kind == CallKind::CicsXctl { &mut passes } else { &mut calls };
                 names.push(name);
             }
         }
-        (!names.is_empty()).then(|| format!("it passes control to {}", list(&names)))
+        let parts = [("calls", calls), ("passes control to", passes)];
+        let parts = parts.into_iter().filter(|(_, names)| !names.is_empty());
+        let parts: Vec<String> = parts.map(|(verb, names)| format!("{verb} {}", list(&names))).collect();
+        (!parts.is_empty()).then(|| format!("it {}", list(&parts)))
     }
 
     /// Describes the content of a copybook.
@@ -192,25 +195,6 @@ impl StaticWriter<'_, '_> {
                 name_list(&own)
             ),
         }
-    }
-
-    /// Describes what the program does at its entry: before or in its first paragraph.
-    fn main_line(&self) -> Option<String> {
-        let parsed = self.reading.parsed;
-        let mut sentences = Vec::new();
-        for index in self.main_line_paragraphs() {
-            let paragraph = &parsed.paragraphs[index];
-            let told = self.story(&self.reading.of_paragraph[index], LONG_SENTENCE);
-            if !told.is_empty() {
-                let begins = match (sentences.is_empty(), paragraph.head) {
-                    (true, ParagraphHead::Division) => "its main line".to_owned(),
-                    (true, _) => format!("it begins at {}", paragraph.name),
-                    (false, _) => format!("control goes on into {}", paragraph.name),
-                };
-                sentences.push(format!("{begins}: {}", name_some(told, "action")));
-            }
-        }
-        (!sentences.is_empty()).then(|| sentences.iter().map(|text| sentence(text)).collect::<Vec<_>>().join(" "))
     }
 
     /// Returns the paragraph at the entry of the first program, and those that control falls into from there.

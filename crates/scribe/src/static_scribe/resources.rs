@@ -50,13 +50,16 @@ impl StaticWriter<'_, '_> {
                     keys => format!(", alternate key {}", name_list(keys)),
                 };
                 let access = match file.access.as_deref() {
+                    None | Some("SEQUENTIAL") if file.organization == "INDEXED" => ", accessed in order",
                     None | Some("SEQUENTIAL") => "",
                     Some("RANDOM") => ", accessed at random",
                     Some(_) => ", accessed in order and at random",
                 };
                 let length = file.record_length.map(|bytes| format!(", {bytes} bytes a record")).unwrap_or_default();
                 let status = file.status.as_deref().map(|status| format!(", status in {status}")).unwrap_or_default();
-                format!("{kind}{assigned}{access}{key}{alternates}{length}{status}")
+                let mode =
+                    file.recording_mode.as_deref().map(|mode| format!(", recording mode {mode}")).unwrap_or_default();
+                format!("{kind}{assigned}{access}{key}{alternates}{length}{mode}{status}")
             }
             ResourceKind::Parameter => {
                 let is_area = resource.operations.iter().any(|(how, _)| how == "COMMAREA");
@@ -73,7 +76,9 @@ impl StaticWriter<'_, '_> {
                         .map(|value| format!(" named by an item that may hold {value}"))
                         .unwrap_or_default()
                 } else {
-                    format!(" named by an item that may hold {}", name_list(&resource.estate_names))
+                    let is_constant = self.reading.decisions.constant(&resource.name, resource.program).is_some();
+                    let holds = if is_constant { "always holds" } else { "may hold" };
+                    format!(" named by an item that {holds} {}", name_list(&resource.estate_names))
                 };
                 let within = match (&resource.within, kind) {
                     (Some(name), ResourceKind::Map) => format!(" of map set {name}"),

@@ -157,7 +157,7 @@ impl<'a> StaticWriter<'_, 'a> {
             Verb::Call => self.call_in_full(first),
             Verb::String => format!("puts together {}", in_words(behind)),
             Verb::Go => self.jump(found, WHOLE),
-            Verb::Next => "goes on behind this sentence".to_owned(),
+            Verb::Next => "goes on with the next sentence, behind the period".to_owned(),
             Verb::Exit if behind.has("PARAGRAPH") => "leaves the paragraph".to_owned(),
             Verb::Exit if behind.has("SECTION") => "leaves the section".to_owned(),
             Verb::Exit if behind.has("CYCLE") => "goes on with the next turn of the loop".to_owned(),
@@ -173,6 +173,7 @@ impl<'a> StaticWriter<'_, 'a> {
         let Some(call) = self.reading.call(statement) else { return "calls a program".to_owned() };
         let name = match (call.kind, call.candidates.as_ref()) {
             (CallKind::Static, _) => call.target.clone(),
+            (_, [(only, _)]) if self.only_program(call).is_some() => format!("{only} (named in {})", call.target),
             (_, []) => format!("the program that {} names", call.target),
             _ => {
                 let names = candidates_named(call, |name, _| name.to_owned());
@@ -353,7 +354,7 @@ mod tests {
                 "  17 if AMOUNT is 1:",
                 "    18 goes on with the next turn of the loop",
                 "21 if AMOUNT is 2:",
-                "  21 goes on behind this sentence",
+                "  21 goes on with the next sentence, behind the period",
                 "22 if STATE is 'A' (ACTIVE):",
                 "  22 leaves the paragraph",
             ],

@@ -3,8 +3,8 @@
 //! A field that this table does not contain is still compared, as one item, so that no new field is ever left out.
 
 use crate::{
-    BusinessRule, CalledProgram, CicsOperation, CopybookUse, DataFlowStep, DliOperation, ErrorHandling, Interface,
-    ItemBody, ItemKind, OpenQuestion, Paragraph, Purpose, SqlOperation,
+    BusinessRule, CalledProgram, CicsOperation, CopybookUse, DataFlowStep, DliOperation, ErrorHandling, Hazard,
+    Interface, ItemBody, ItemKind, OpenQuestion, Paragraph, Purpose, SqlOperation,
 };
 
 /// A list of a document, or of an item.
@@ -68,10 +68,10 @@ pub static HEADER: ComparedList = list("header", "document", &[]);
 pub static COVERAGE: ComparedList = list("coverage", "coverage", &[]);
 
 /// All other lists, in the order of a document's fields.
-pub static LISTS: [&ComparedList; 30] = [
+pub static LISTS: [&ComparedList; 31] = [
     &PURPOSE, &INPUTS, &OUTPUTS, &CALLED_PROGRAMS, &CALLING_CONTEXT, &BUSINESS_RULES, &READS_FROM, &WRITES_TO,
     &TRANSFORMS, &COPYBOOKS, &PARAGRAPHS, &CONTROL_FLOW, &ERROR_HANDLING, &SQL_OPERATIONS, &CICS_OPERATIONS,
-    &DLI_OPERATIONS, &DATA_DICTIONARY, &COPIED_DATA, &JOBS, &PROCEDURES, &MAP_SETS, &DEFINITIONS, &TABLES,
+    &DLI_OPERATIONS, &HAZARDS, &DATA_DICTIONARY, &COPIED_DATA, &JOBS, &PROCEDURES, &MAP_SETS, &DEFINITIONS, &TABLES,
     &SPECIFICATIONS, &DATABASES, &OPEN_QUESTIONS, &CONFLICTS, &REJECTED, &COVERAGE, &OTHER,
 ];
 
@@ -156,6 +156,8 @@ static DLI_OPERATIONS: ComparedList = ComparedList {
     summary_fields: &["purpose"],
     ..items(&DliOperation::KIND, 0)
 };
+static HAZARDS: ComparedList =
+    ComparedList { keys: &[&["kind", "about"], &["finding"]], summary_fields: &["finding"], ..items(&Hazard::KIND, 0) };
 static DATA_DICTIONARY: ComparedList = ComparedList {
     keys: &[
         &["@path", "level"],

@@ -1,16 +1,18 @@
 //! The data dictionary, record by record.
 
 use super::links::Links;
+use super::sections::section;
 use super::table::MarkdownTable;
-use super::{code, group_digits, prose};
-use crate::{CopiedItems, DataDictionaryItem, Document};
+use super::{bold, code, group_digits, prose};
+use crate::{DataDictionaryItem, Document};
+use std::collections::HashSet;
 use war_rig_text::LineRange;
 
 /// The maximum number of items for which a dictionary is printed whole.
 const ITEMS_PRINTED: usize = 400;
 
-/// The number of a copybook's records that the page of a copying program names.
-const RECORDS_NAMED: usize = 12;
+/// The number of rows from which the table is folded.
+const ROWS_OPEN: usize = 12;
 
 /// An item with its depth in its record.
 struct NestedItem<'a> {
@@ -18,69 +20,37 @@ struct NestedItem<'a> {
     depth: usize,
 }
 
-/// Returns the section of data: a table for every record, one for the standalone items, and one for the items from copybooks. For a long
-/// dictionary, it prints only the names of its records, and says so.
+/// Returns the section of data: one table of all records. For a long dictionary, it prints only the names of its records, and says so.
 pub(super) fn data(document: &Document, links: &Links) -> String {
     let records = records(&document.data_dictionary);
-    let copied = copied(&document.copied_data, links);
-    if records.is_empty() {
-        return if copied.is_empty() { copied } else { format!("## Data\n\n{copied}") };
-    }
-    let mut parts = vec!["## Data".to_owned()];
     let all = document.data_dictionary.len();
-    if all > ITEMS_PRINTED {
-        parts.push(format!(
-            "{} items, of which the {} that are no part of another are shown here; the JSON holds them all.",
-            group_digits(all as u64),
-            group_digits(records.len() as u64)
-        ));
-        parts.push(table(records.iter().filter_map(|record| Some((record.first()?, record.as_slice()))), links));
-        parts.extend(Some(copied).filter(|copied| !copied.is_empty()));
-        return parts.join("\n\n");
+    let (note, rows) = match all > ITEMS_PRINTED {
+        true => (
+            format!(
+                "{} items, of which the {} that are no part of another are shown here; the JSON holds them all.",
+                group_digits(all as u64),
+                group_digits(records.len() as u64)
+            ),
+            records.iter().filter_map(|record| Some((record.first()?, record.as_slice()))).collect(),
+        ),
+        false => (String::new(), records.iter().flat_map(|record| rows(record)).collect::<Vec<_>>()),
+    };
+    let count = rows.len();
+    let mut table = table(rows, links);
+    if count > ROWS_OPEN {
+        table = format!("<details><summary>{} items</summary>\n\n{table}\n\n</details>", group_digits(count as u64));
     }
-    let (single, structured): (Vec<_>, Vec<_>) = records.iter().partition(|record| is_single(record));
-    for record in structured {
-        let Some(first) = record.first() else { continue };
-        parts.push(lead(first.item, links));
-        parts.push(table(rows(&record[1..]), links));
-    }
-    if !single.is_empty() {
-        parts.push("Items that stand alone:".to_owned());
-        parts.push(table(single.iter().flat_map(|record| rows(record)), links));
-    }
-    parts.extend(Some(copied).filter(|copied| !copied.is_empty()));
-    parts.join("\n\n")
-}
-
-/// Lists the items that the documents of copybooks describe: their place and size.
-fn copied(copied: &[CopiedItems], links: &Links) -> String {
-    if copied.is_empty() {
-        return String::new();
-    }
-    let mut table = MarkdownTable::new(["copybook", "items", "records", "part of", "from byte", "where", "program"]);
-    for copied in copied {
-        let records = copied.records.iter().take(RECORDS_NAMED).map(|name| code(name));
-        let more = copied.records.len().saturating_sub(RECORDS_NAMED);
-        let more = (more > 0).then(|| format!("and {} more", group_digits(more as u64)));
-        table.row([
-            links.name(&copied.copybook, Some(&copied.copybook)),
-            group_digits(copied.items),
-            records.chain(more).collect::<Vec<_>>().join(", "),
-            code(copied.part_of.as_deref().unwrap_or_default()),
-            copied.offset.map(|offset| group_digits(offset.saturating_add(1))).unwrap_or_default(),
-            links.lines_of_item(None, LineRange::single(copied.line)),
-            prose(copied.program.as_deref().unwrap_or_default()),
-        ]);
-    }
-    format!("Items that the pages of copybooks describe:\n\n{}", table.render())
+    section("Data", [note, table])
 }
 
 /// Returns the items of a record that have their own row, each with the condition names under it.
 fn rows<'a>(record: &'a [NestedItem<'a>]) -> impl Iterator<Item = (&'a NestedItem<'a>, &'a [NestedItem<'a>])> {
-    record.iter().enumerate().filter(|(_, placed)| placed.item.level != 88).map(|(at, placed)| {
+    record.iter().enumerate().filter(|(_, placed)| placed.item.level != 88).filter_map(|(at, placed)| {
         let behind = &record[at + 1..];
         let conditions = behind.iter().take_while(|placed| placed.item.level == 88).count();
-        (placed, &behind[..conditions])
+        // The bytes of the others show where an item without a name, a value and conditions lies.
+        let is_gap = placed.item.name == "FILLER" && placed.item.picture.is_some() && placed.item.value.is_none();
+        (!is_gap || conditions > 0).then(|| (placed, &behind[..conditions]))
     })
 }
 
@@ -110,27 +80,9 @@ fn records(items: &[DataDictionaryItem]) -> Vec<Vec<NestedItem<'_>>> {
     records
 }
 
-/// Returns whether only conditions follow the item.
-fn is_single(record: &[NestedItem<'_>]) -> bool {
-    record.iter().skip(1).all(|placed| placed.item.level == 88)
-}
-
-/// Returns the line above a record's table: its name, its place, its size.
-fn lead(item: &DataDictionaryItem, links: &Links) -> String {
-    let place = links.lines_of_item(item.file.as_deref(), LineRange::single(item.line));
-    let notes = notes(item, &[]);
-    let size = item.length.map(|length| format!("{} byte{}", group_digits(length), if length == 1 { "" } else { "s" }));
-    let about: Vec<String> = [size, Some(notes), item.program.as_deref().map(prose)]
-        .into_iter()
-        .flatten()
-        .filter(|text| !text.is_empty())
-        .collect();
-    let about = if about.is_empty() { String::new() } else { format!(", {}", about.join(", ")) };
-    format!("Record {}{about} {place}:", code(&item.name))
-}
-
-fn table<'a>(items: impl Iterator<Item = (&'a NestedItem<'a>, &'a [NestedItem<'a>])>, links: &Links) -> String {
-    let mut table = MarkdownTable::new(["bytes", "level", "name", "picture", "notes", "where", "program"]);
+fn table<'a>(items: Vec<(&'a NestedItem<'a>, &'a [NestedItem<'a>])>, links: &Links) -> String {
+    let mut linked = HashSet::new();
+    let mut table = MarkdownTable::new(["bytes", "level", "name", "picture", "value", "notes", "line", "program"]);
     for (NestedItem { item, depth }, conditions) in items {
         let length = item.length.filter(|length| *length > 0);
         let last = |first: u64| length.and_then(|length| first.checked_add(length));
@@ -142,22 +94,31 @@ fn table<'a>(items: impl Iterator<Item = (&'a NestedItem<'a>, &'a [NestedItem<'a
         let usage = item.usage.as_deref().filter(|usage| *usage != "DISPLAY").unwrap_or_default();
         let picture = [item.picture.as_deref().unwrap_or_default(), usage];
         let picture = picture.into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join(" ");
-        // The line above the table describes the record itself.
-        let indent = depth.saturating_sub(1);
+        let is_record = *depth == 0 && item.picture.is_none();
+        let line = match item.file.as_deref() {
+            // The first item of a copybook leads there.
+            Some(file) if linked.insert(file) => links.lines(file, LineRange::single(item.line)),
+            Some(file) => format!("{}:{}", prose(file), item.line),
+            None => item.line.to_string(),
+        };
         table.row([
             bytes.unwrap_or_default(),
             format!("{:02}", item.level),
-            format!("{}{}", "&nbsp;&nbsp;".repeat(indent), prose(&item.name)),
+            if is_record { bold(&item.name) } else { format!("{}{}", INDENT.repeat(*depth), prose(&item.name)) },
             code(&picture),
+            item.value.as_deref().map(code).unwrap_or_default(),
             notes(item, conditions),
-            links.lines_of_item(item.file.as_deref(), LineRange::single(item.line)),
+            line,
             prose(item.program.as_deref().unwrap_or_default()),
         ]);
     }
     table.render()
 }
 
-/// Returns its OCCURS, what it redefines, its value, and the values of its condition names.
+/// What stands before the name of an item for each level above it.
+const INDENT: &str = "· ";
+
+/// Returns its OCCURS, what it redefines, and the values of its condition names.
 fn notes(item: &DataDictionaryItem, conditions: &[NestedItem<'_>]) -> String {
     let named = conditions.iter().filter(|placed| placed.item.level == 88).map(|placed| {
         let value = placed.item.value.as_deref().map(|value| format!(" {}", code(value)));
@@ -170,7 +131,6 @@ fn notes(item: &DataDictionaryItem, conditions: &[NestedItem<'_>]) -> String {
             66 => format!("renames {}", code(name)),
             _ => format!("redefines {}", code(name)),
         }),
-        item.value.as_deref().map(|value| format!("value {}", code(value))),
         (!named.is_empty()).then(|| format!("88 {}", named.join(", "))),
     ];
     notes.into_iter().flatten().collect::<Vec<_>>().join("; ")

@@ -7,6 +7,9 @@ use super::{code, names, optional, prose, resources};
 use crate::{CallingContext, Document, RunBy};
 use war_rig_text::LineRange;
 
+/// The number of programs that a call through an item may name before a row counts the others.
+const PROGRAMS_NAMED: usize = 8;
+
 /// The number of names that a sentence lists.
 const NAMES_LISTED: usize = 12;
 
@@ -25,8 +28,16 @@ pub(super) fn where_it_sits(document: &Document, links: &Links) -> String {
     }
     let mut calls = MarkdownTable::new(["it calls", "how", "with", "what for", "where", "program"]);
     for call in &document.called_programs {
+        let mut name = sits.name("program", &call.program_name);
+        let others = || call.may_call.iter().filter(|name| **name != call.program_name);
+        if others().next().is_some() {
+            let named = others().take(PROGRAMS_NAMED).map(|name| sits.name("program", name));
+            let more = others().count().saturating_sub(PROGRAMS_NAMED);
+            let more = (more > 0).then(|| format!("{more} more"));
+            name.push_str(&format!(" (may name {})", named.chain(more).collect::<Vec<_>>().join(", ")));
+        }
         calls.row([
-            sits.name("program", &call.program_name),
+            name,
             manner(&call.call_type),
             names(&call.parameters),
             prose(&call.purpose),

@@ -10,7 +10,7 @@ use std::collections::{HashMap, HashSet};
 use std::fmt::Write;
 
 /// The maximum number of boxes: those nearest to the entry.
-const BOXES_DRAWN: usize = 30;
+const BOXES_DRAWN: usize = 25;
 
 /// The minimum number of paragraphs that share a box.
 const SHARE_A_BOX: usize = 3;
@@ -23,6 +23,9 @@ const ARROWS_ON_FAILURE: usize = 4;
 
 /// The maximum length of the text on an arrow, in characters.
 const WORDS_ON_ARROW: usize = 40;
+
+/// The words on an arrow beside its own if control also falls through without a statement.
+const FALLS: &str = " or falls through";
 
 /// The name of statements outside all paragraphs; no paragraph has this name.
 const MAIN_LINE: &str = "main line";
@@ -157,8 +160,13 @@ fn arrows<'a>(document: &'a Document, nodes: &mut Nodes<'a>) -> Vec<Arrow> {
         let is_fall = edge.kind == "fall_through";
         match drawn.get(&(from, to)) {
             Some(known) => {
-                arrows[*known].on_failure &= edge.on_failure;
-                arrows[*known].falls &= is_fall;
+                let arrow = &mut arrows[*known];
+                arrow.on_failure &= edge.on_failure;
+                if arrow.falls != is_fall && !arrow.words.ends_with(FALLS) {
+                    let words = if is_fall { arrow.words.clone() } else { words(edge, goes_back) };
+                    arrow.words = format!("{words}{FALLS}").trim_start().to_owned();
+                }
+                arrow.falls &= is_fall;
             }
             None => {
                 drawn.insert((from, to), arrows.len());
@@ -296,7 +304,7 @@ fn in_words(arrows: &[Arrow], told: &HashSet<usize>, nodes: &Nodes<'_>) -> Strin
     told.sort_unstable();
     let sentences = told.iter().map(|node| {
         let count = arrows.iter().filter(|arrow| arrow.on_failure && arrow.to == *node).count();
-        format!("On failure {count} paragraphs go to {}, which is not drawn.", code(&nodes.name(*node)))
+        format!("On failure {count} paragraphs lead to {}, which is not drawn.", code(&nodes.name(*node)))
     });
     sentences.collect::<Vec<_>>().join(" ")
 }

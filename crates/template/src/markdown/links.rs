@@ -5,7 +5,8 @@ use crate::escape::{code, prose, target};
 use crate::output_names::page_from;
 use crate::source_url::path_in_repository;
 use crate::{Citation, CitationStatus, SourceUrl, Users};
-use std::collections::HashSet;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, HashSet};
 use war_rig_text::LineRange;
 
 /// The maximum number of printed citations of one item; a call repeated in every paragraph would otherwise fill its cell.
@@ -28,16 +29,21 @@ pub enum SourceLinks<'a> {
     },
 }
 
-/// The location of the files that a page cites.
+/// The location of the files that a page cites. Citations are reference links, so that the page reads well as text: `[12-14]`, with the
+/// target defined once at its end.
 pub(super) struct Links<'a> {
     own: String,
     sources: SourceLinks<'a>,
+    cited: RefCell<BTreeMap<CitedPlace, (String, String)>>,
 }
+
+/// A file, none for the documented one, and lines of it.
+type CitedPlace = (Option<String>, LineRange);
 
 impl<'a> Links<'a> {
     /// Makes the links from a page to its source, under its name in the document.
     pub(super) fn new(own: &str, sources: SourceLinks<'a>) -> Self {
-        Self { own: own.to_owned(), sources }
+        Self { own: own.to_owned(), sources, cited: RefCell::default() }
     }
 
     /// Links to the documented file.
@@ -93,10 +99,25 @@ impl<'a> Links<'a> {
     /// Links to lines of a file; returns lines without a link for another file whose location is unknown.
     pub(super) fn lines(&self, file: &str, lines: LineRange) -> String {
         let text = if file == self.own { lines.to_string() } else { format!("{}:{lines}", prose(file)) };
-        match self.target_of(file, Some(lines)) {
-            Some(target) => format!("[{text}]({target})"),
-            None => text,
+        let Some(target) = self.target_of(file, Some(lines)) else { return text };
+        let other = (file != self.own).then(|| file.to_owned());
+        let mut cited = self.cited.borrow_mut();
+        // References know no case: of two files whose names differ only in it, the second is linked where it is cited.
+        let is_taken = |(place, (known, _)): (&CitedPlace, &(String, String))| {
+            place.0 != other && known.to_lowercase() == text.to_lowercase()
+        };
+        if other.is_some() && cited.iter().any(is_taken) {
+            return format!("[{text}]({target})");
         }
+        let link = format!("[{text}]");
+        cited.entry((other, lines)).or_insert_with(|| (text, target));
+        link
+    }
+
+    /// Returns the targets of the citations that were made so far, for the end of the page.
+    pub(super) fn targets(&self) -> String {
+        let cited = self.cited.borrow();
+        cited.values().map(|(text, target)| format!("[{text}]: {target}")).collect::<Vec<_>>().join("\n")
     }
 
     /// Links to the lines of an item in the documented file, or in the named copybook.
@@ -139,8 +160,11 @@ mod tests {
     #[test]
     fn another_file_is_found_below_the_same_folder_or_not_linked() {
         let links = Links::new("cbl/X.cbl", SourceLinks::Path("../../my src/cbl/X.cbl"));
-        assert_eq!(links.lines("cbl/X.cbl", range(3, 3)), "[3](../../my%20src/cbl/X.cbl#L3)");
-        assert_eq!(links.lines("cpy/Y.cpy", range(3, 5)), "[cpy/Y.cpy:3-5](../../my%20src/cpy/Y.cpy#L3-L5)");
+        assert_eq!(links.lines("cpy/Y.cpy", range(3, 5)), "[cpy/Y.cpy:3-5]");
+        assert_eq!(links.lines("cbl/X.cbl", range(3, 3)), "[3]");
+        assert_eq!(links.lines("cbl/X.cbl", range(3, 3)), "[3]");
+        let targets = "[3]: ../../my%20src/cbl/X.cbl#L3\n[cpy/Y.cpy:3-5]: ../../my%20src/cpy/Y.cpy#L3-L5";
+        assert_eq!(links.targets(), targets);
         let elsewhere = Links::new("cbl/X.cbl", SourceLinks::Path("../X.cbl"));
         assert_eq!(elsewhere.lines("cpy/Y.cpy", range(3, 5)), "cpy/Y.cpy:3-5");
     }
@@ -150,9 +174,11 @@ mod tests {
         let url = SourceUrl::parse("https://h/blob/main").unwrap();
         let links = Links::new("X.cbl", SourceLinks::Web { url: &url, folder: "my src/cbl" });
         assert_eq!(links.whole_file(), "[X.cbl](https://h/blob/main/my%20src/cbl/X.cbl)");
-        assert_eq!(links.lines("X.cbl", range(3, 3)), "[3](https://h/blob/main/my%20src/cbl/X.cbl#L3)");
-        let elsewhere = "[../cpy/Y.cpy:3-5](https://h/blob/main/my%20src/cpy/Y.cpy#L3-L5)";
-        assert_eq!(links.lines("../cpy/Y.cpy", range(3, 5)), elsewhere);
+        assert_eq!(links.lines("X.cbl", range(3, 3)), "[3]");
+        assert_eq!(links.lines("../cpy/Y.cpy", range(3, 5)), "[../cpy/Y.cpy:3-5]");
         assert_eq!(links.lines("../../../Y.cpy", range(3, 5)), "../../../Y.cpy:3-5");
+        let targets = "[3]: https://h/blob/main/my%20src/cbl/X.cbl#L3\n\
+                       [../cpy/Y.cpy:3-5]: https://h/blob/main/my%20src/cpy/Y.cpy#L3-L5";
+        assert_eq!(links.targets(), targets);
     }
 }

@@ -171,29 +171,63 @@ fn words(item: &DocumentItem<SqlOperation>) -> String {
     if item.origin == ItemOrigin::Parser { String::new() } else { prose(&item.purpose) }
 }
 
-/// Returns the CICS commands.
+/// Returns the CICS commands that work on something or whose failure is handled. The steps have their options.
 pub(super) fn cics(document: &Document, links: &Links) -> String {
     let mut rows = OperationRows::new();
-    for item in &document.cics_operations {
-        let data: Vec<String> = item.data.iter().map(|data| prose(data)).collect();
+    // The table of keys has the labels of HANDLE AID.
+    for item in document.cics_operations.iter().filter(|item| item.command != "HANDLE AID") {
         let words = if item.origin == ItemOrigin::Parser { String::new() } else { prose(&item.purpose) };
-        let cells = [code(&item.command), resource(item), data.join(", "), optional(&item.response), words];
-        rows.add(cells, &item.citations, &item.program);
+        let response = optional(&item.response);
+        let is_handler = item.command.starts_with("HANDLE") || item.command.starts_with("IGNORE");
+        let is_plain = item.resource.is_none() && !is_handler && words.is_empty();
+        if is_plain && (response.is_empty() || response.starts_with(NOT_HANDLED)) {
+            continue;
+        }
+        let works_on = match is_handler && item.resource.is_none() {
+            true => item.data.iter().map(|data| prose(data)).collect::<Vec<_>>().join(", "),
+            false => resource(item),
+        };
+        rows.add([code(&item.command), works_on, response, words], &item.citations, &item.program);
     }
     let mut not_handled = false;
-    let mut table =
-        MarkdownTable::new(["command", "works on", "options", "when it fails", "what for", "where", "program"]);
-    for ([command, resource, data, response, words], citations, program) in rows.rows {
-        not_handled |= response.starts_with("not handled");
-        table.row([command, resource, data, response, words, links.citations(citations), optional(program)]);
+    let mut table = MarkdownTable::new(["command", "works on", "when it fails", "what for", "where", "program"]);
+    let repeated = repeated_texts(rows.rows.iter().map(|(cells, ..)| cells[2].as_str()));
+    for ([command, resource, response, words], citations, program) in rows.rows {
+        not_handled |= response.starts_with(NOT_HANDLED);
+        let note = repeated.iter().position(|text| *text == response);
+        let response = note.map_or(response, |note| format!("note {}", note + 1));
+        table.row([command, resource, response, words, links.citations(citations), optional(program)]);
     }
+    let notes = repeated.iter().enumerate().map(|(at, text)| format!("Note {}: {text}.", at + 1));
+    let notes = notes.collect::<Vec<_>>().join("\n\n");
     let note = match not_handled {
         true => {
             "Not handled here: CICS takes the default action, for most conditions an abend, unless a HANDLE CONDITION of another place is in force."
         }
         false => "",
     };
-    section("CICS", [table.render(), note.to_owned()])
+    section("CICS", [table.render(), notes, note.to_owned()])
+}
+
+/// The start of the words for a command whose conditions the program does not handle.
+const NOT_HANDLED: &str = "not handled";
+
+/// The length of a text, in bytes, from which it stands below the table if several rows have it.
+const LONG: usize = 60;
+
+/// The number of such rows.
+const ROWS_ALIKE: usize = 3;
+
+/// Returns the long texts that several rows have, in the order of the rows.
+fn repeated_texts<'a>(texts: impl Iterator<Item = &'a str>) -> Vec<String> {
+    let mut counts: Vec<(&str, usize)> = Vec::new();
+    for text in texts.filter(|text| text.len() > LONG) {
+        match counts.iter_mut().find(|(known, _)| *known == text) {
+            Some((_, count)) => *count += 1,
+            None => counts.push((text, 1)),
+        }
+    }
+    counts.into_iter().filter(|(_, count)| *count >= ROWS_ALIKE).map(|(text, _)| text.to_owned()).collect()
 }
 
 /// Returns the resource of a command: `` map `COACTUP` of map set `COACTU` ``.

@@ -1,7 +1,8 @@
 //! The sections of a page; each is empty if the document has no content for it.
 
+use super::common_effects::CommonEffects;
 use super::links::Links;
-use super::table::{ItemTable, MarkdownTable};
+use super::table::MarkdownTable;
 use super::{bold, code, flowchart, group_digits, optional, prose, spaced};
 use crate::{BusinessRule, ChunkStatus, DataFlowStep, Document, DocumentItem, ItemOrigin, Paragraph};
 use std::collections::{HashMap, HashSet};
@@ -17,113 +18,83 @@ pub(super) fn programs(document: &Document, links: &Links) -> String {
     section("Programs", [table.render()])
 }
 
-/// Returns the paragraphs, as a drawing and a table, with a line below for those that are only labels.
+/// The number of lines of all paragraphs from which only those of the first one are not folded.
+const LINES_OPEN: usize = 40;
+
+/// Returns the paragraphs: a drawing, and the steps of each, of which only the first paragraph's are open if there are many. Paragraphs that
+/// are only labels are listed below.
 pub(super) fn how_it_runs(document: &Document, links: &Links) -> String {
-    let mut table = MarkdownTable::new(["paragraph", "lines", "does", "performed by", "section", "program"]);
     let mut labels = Vec::new();
-    let ways = EntryPaths::of(document);
+    let mut blocks = Vec::new();
+    let paths = EntryPaths::of(document);
+    let mut entry = 0;
     for (index, paragraph) in document.paragraphs.iter().enumerate() {
         let alive = !paragraph.is_dead_code;
         if alive && paragraph.is_label_only && paragraph.purpose.is_none() {
-            labels.push(format!("{} {}", code(&paragraph.paragraph_name), links.citations(&paragraph.citations)));
+            let line = paragraph.citations.first().map(|citation| format!(" ({})", citation.lines().start()));
+            labels.push(format!("{}{}", code(&paragraph.paragraph_name), line.unwrap_or_default()));
             continue;
         }
-        table.row([
-            if alive { bold(named(paragraph)) } else { prose(named(paragraph)) },
-            links.citations(&paragraph.citations),
-            does(paragraph),
-            if alive { leads_to(document, index, &ways) } else { "-".to_owned() },
-            optional(&paragraph.section),
-            optional(&paragraph.program),
-        ]);
+        if paths.is_entry(document, index) {
+            entry = blocks.len();
+        }
+        blocks.push(paragraph_block(document, index, &paths, links));
     }
     let labels = match labels.is_empty() {
         true => String::new(),
         false => format!("Labels that do nothing themselves: {}.", labels.join(", ")),
     };
+    let lines: usize = blocks.iter().map(|block| block.lines().count()).sum();
+    let folded = match lines > LINES_OPEN && blocks.len() > 1 {
+        true => {
+            let entry = blocks.remove(entry.min(blocks.len() - 1));
+            std::mem::replace(&mut blocks, vec![entry])
+        }
+        false => Vec::new(),
+    };
+    let folded = match folded.is_empty() {
+        true => String::new(),
+        false => {
+            let count = group_digits(folded.len() as u64);
+            let what = if folded.len() == 1 {
+                "the other paragraph".to_owned()
+            } else {
+                format!("the other {count} paragraphs")
+            };
+            format!("<details><summary>Step by step: {what}</summary>\n\n{}\n\n</details>", folded.join("\n\n"))
+        }
+    };
     let story = optional(&document.purpose.main_line);
     let drawing = flowchart::flowchart(document);
-    let parts = [story, drawing, table.render(), labels, steps(document, links), touches(document)];
-    section("How it runs", parts)
+    section("How it runs", [story, drawing, blocks.join("\n\n"), folded, labels])
 }
 
 /// The maximum indentation of a list; deeper steps stay at this level.
 const DEEPEST: u16 = 12;
 
-/// Returns the steps of each paragraph as collapsible lists.
-fn steps(document: &Document, links: &Links) -> String {
-    let mut lists = Vec::new();
-    for paragraph in document.paragraphs.iter().filter(|paragraph| !paragraph.steps.is_empty()) {
-        let program = paragraph.program.as_deref().map(|program| format!(" of {}", prose(program)));
-        let place = links.citations(&paragraph.citations);
-        let head = format!("{}{} {place}", bold(named(paragraph)), program.unwrap_or_default());
-        let mut lines = vec![head, String::new()];
-        for step in &paragraph.steps {
-            let indent = "  ".repeat(step.depth.min(DEEPEST).into());
-            lines.push(format!("{indent}- {}: {}", step.line, prose(&step.text)));
-        }
-        lists.push(lines.join("\n"));
-    }
-    match lists.is_empty() {
+/// Returns a paragraph's name, lines, and what leads to it, the words about it, and its steps.
+fn paragraph_block(document: &Document, index: usize, paths: &EntryPaths<'_>, links: &Links) -> String {
+    let paragraph = &document.paragraphs[index];
+    let name = if paragraph.is_dead_code { prose(named(paragraph)) } else { bold(named(paragraph)) };
+    let of = [("of section", &paragraph.section), ("of program", &paragraph.program)];
+    let of = of.map(|(what, name)| name.as_deref().map(|name| format!(", {what} {}", prose(name))).unwrap_or_default());
+    let leads = match paragraph.is_dead_code {
         true => String::new(),
-        false => format!("<details><summary>Step by step</summary>\n\n{}\n\n</details>", lists.join("\n\n")),
-    }
-}
-
-/// The maximum number of paragraphs with a list of used items, in a larger file.
-const PARAGRAPHS_TOLD: usize = 60;
-
-/// The maximum number of items in one cell.
-const ITEMS_TOLD: usize = 8;
-
-/// Returns the resources and items that the paragraphs' own statements use; unreachable paragraphs are left out.
-fn touches(document: &Document) -> String {
-    let mut table = MarkdownTable::new(["paragraph", "works on", "reads", "sets", "section", "program"]);
-    let told = document.paragraphs.iter().filter(|paragraph| {
-        let nothing = [&paragraph.uses, &paragraph.reads, &paragraph.writes].iter().all(|list| list.is_empty());
-        !nothing && !paragraph.is_dead_code
-    });
-    let all = told.clone().count();
-    let several = |name: &str| document.paragraphs.iter().filter(|other| other.paragraph_name == name).count() > 1;
-    for paragraph in told.take(PARAGRAPHS_TOLD) {
-        let is_repeated = paragraph.section.is_some() && several(&paragraph.paragraph_name);
-        table.row([
-            bold(named(paragraph)),
-            some_of(&paragraph.uses),
-            some_of(&paragraph.reads),
-            some_of(&paragraph.writes),
-            if is_repeated { optional(&paragraph.section) } else { String::new() },
-            optional(&paragraph.program),
-        ]);
-    }
-    let rendered = table.render();
-    if rendered.is_empty() {
-        return rendered;
-    }
-    let left_out = match all.saturating_sub(PARAGRAPHS_TOLD) {
-        0 => String::new(),
-        1 => " One more paragraph stands in the JSON.".to_owned(),
-        more => format!(" {} more paragraphs stand in the JSON.", group_digits(more as u64)),
+        false => format!(", {}", leads_to(document, index, paths)),
     };
-    let lead = format!("What each paragraph touches by its own statements, not by those it performs.{left_out}");
-    format!("<details><summary>What each paragraph touches</summary>\n\n{lead}\n\n{rendered}\n\n</details>")
-}
-
-/// Returns the first of several things, each as code except for the number before `items of`, and counts the rest.
-fn some_of(things: &[String]) -> String {
-    let more = things.len().saturating_sub(ITEMS_TOLD);
-    let more = if more > 1 { more } else { 0 };
-    let mut told: Vec<String> = things[..things.len() - more]
-        .iter()
-        .map(|thing| match thing.split_once(" items of ") {
-            Some((count, record)) => format!("{count} items of {}", code(record)),
-            None => code(thing),
-        })
-        .collect();
-    if more > 0 {
-        told.push(format!("{more} more"));
+    let mut lines = vec![format!("{name} {}{}{leads}", links.citations(&paragraph.citations), of.concat())];
+    let words = does(paragraph);
+    if !words.is_empty() {
+        lines.extend([String::new(), words]);
     }
-    told.join(", ")
+    if !paragraph.steps.is_empty() {
+        lines.push(String::new());
+    }
+    for step in &paragraph.steps {
+        let indent = "  ".repeat(step.depth.min(DEEPEST).into());
+        lines.push(format!("{indent}- {}: {}", step.line, prose(&step.text)));
+    }
+    lines.join("\n")
 }
 
 /// The number of named performers of a paragraph.
@@ -138,6 +109,8 @@ struct EntryPaths<'a> {
     jumps: HashSet<CallerKey<'a>>,
     /// The names of paragraphs and of what makes them handlers, and whether they have no other relation.
     handles: HashMap<(&'a str, &'a str), bool>,
+    /// The paragraphs that control falls into.
+    falls: HashSet<(Option<&'a str>, Option<&'a str>, &'a str)>,
     /// The first paragraph of each program, after those that the run-time system enters itself.
     begins: HashMap<Option<&'a str>, usize>,
 }
@@ -145,14 +118,16 @@ struct EntryPaths<'a> {
 impl<'a> EntryPaths<'a> {
     fn of(document: &'a Document) -> Self {
         let mut handles = HashMap::new();
-        let (mut jumps, mut performed) = (HashSet::new(), HashSet::new());
+        let (mut jumps, mut performed, mut falls) = (HashSet::new(), HashSet::new(), HashSet::new());
         for edge in &document.control_flow {
             let entered = edge.enters.as_deref().unwrap_or(&edge.to);
             let from = edge.from.as_deref().unwrap_or("PROCEDURE DIVISION");
-            *handles.entry((entered, from)).or_insert(true) &= edge.kind == "handle";
+            if edge.kind != "fall_through" {
+                *handles.entry((entered, from)).or_insert(true) &= edge.kind == "handle";
+            }
             let lead = (edge.program.as_deref(), edge.enters_section.as_deref(), entered, from);
             match edge.kind.as_str() {
-                "fall_through" => continue,
+                "fall_through" => falls.insert((lead.0, lead.1, lead.2)),
                 "go_to" => jumps.insert(lead),
                 _ => performed.insert(lead),
             };
@@ -164,16 +139,22 @@ impl<'a> EntryPaths<'a> {
                 begins.entry(paragraph.program.as_deref()).or_insert(index);
             }
         }
-        Self { jumps, handles, begins }
+        Self { jumps, handles, falls, begins }
+    }
+
+    /// Returns whether a paragraph is the entry of the document's first program.
+    fn is_entry(&self, document: &Document, index: usize) -> bool {
+        let first = document.paragraphs.first().and_then(|paragraph| paragraph.program.as_deref());
+        self.begins.get(&first) == Some(&index)
     }
 }
 
 /// Returns what leads to a paragraph: who performs it, who goes to it, or what precedes it.
-fn leads_to(document: &Document, index: usize, ways: &EntryPaths<'_>) -> String {
+fn leads_to(document: &Document, index: usize, paths: &EntryPaths<'_>) -> String {
     let paragraph = &document.paragraphs[index];
     let (program, section) = (paragraph.program.as_deref(), paragraph.section.as_deref());
     let here = paragraph.paragraph_name.as_str();
-    let jumps_here = |name: &&String| ways.jumps.contains(&(program, section, here, unqualified(name)));
+    let jumps_here = |name: &&String| paths.jumps.contains(&(program, section, here, unqualified(name)));
     let (goes, performs): (Vec<&String>, Vec<&String>) = paragraph.called_by.iter().partition(jumps_here);
     let some = |names: &[&String]| {
         let more = names.len().saturating_sub(PERFORMERS_NAMED);
@@ -184,16 +165,23 @@ fn leads_to(document: &Document, index: usize, ways: &EntryPaths<'_>) -> String 
         }
         shown.join(", ")
     };
-    let is_handler = |name: &&String| ways.handles.get(&(here, unqualified(name))) == Some(&true);
+    let is_handler = |name: &&String| paths.handles.get(&(here, unqualified(name))) == Some(&true);
     let (handlers, performs): (Vec<&String>, Vec<&String>) = performs.into_iter().partition(is_handler);
     let handlers = if handlers.is_empty() { String::new() } else { format!("made a handler by {}", some(&handlers)) };
     let goes = if goes.is_empty() { String::new() } else { format!("gone to from {}", some(&goes)) };
-    let parts: Vec<String> = [some(&performs), goes, handlers].into_iter().filter(|part| !part.is_empty()).collect();
-    let is_first = ways.begins.get(&program).is_none_or(|first| index <= *first);
+    let performs = if performs.is_empty() { String::new() } else { format!("performed by {}", some(&performs)) };
+    let before = index
+        .checked_sub(1)
+        .map(|before| format!("control falls in from {}", caller(named(&document.paragraphs[before]))));
+    let before = before.unwrap_or_default();
+    let falls = if paths.falls.contains(&(program, section, here)) { before.clone() } else { String::new() };
+    let parts = [performs, goes, handlers, falls];
+    let parts: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+    let is_first = paths.begins.get(&program).is_none_or(|first| index <= *first);
     match (parts.is_empty(), is_first) {
         (false, _) => parts.join("; "),
         (true, true) => "entry".to_owned(),
-        (true, false) => "the paragraph before it".to_owned(),
+        (true, false) => before,
     }
 }
 
@@ -223,7 +211,10 @@ fn does(paragraph: &DocumentItem<Paragraph>) -> String {
     let reason = paragraph.dead_because.as_deref().map(quoted_names);
     let reason = reason.unwrap_or_else(|| "no PERFORM, GO TO or fall-through leads here".to_owned());
     let dead = format!("never reached: {reason}");
-    let words = spaced([prose(&paragraph.summary), optional(&paragraph.purpose)]);
+    // The steps say what the parser's sentence says, and more.
+    let is_told = paragraph.origin == ItemOrigin::Parser && !paragraph.steps.is_empty();
+    let summary = if is_told { String::new() } else { prose(&paragraph.summary) };
+    let words = spaced([summary, optional(&paragraph.purpose)]);
     let details = paragraph.details.iter().map(|detail| prose(detail));
     let words = std::iter::once(words).chain(details).filter(|text| !text.is_empty()).collect::<Vec<_>>().join("<br>");
     match (paragraph.is_dead_code, words.is_empty()) {
@@ -252,14 +243,14 @@ fn prose_part(text: &str) -> String {
     }
 }
 
-/// Returns the data flows.
+/// Returns a model's words about the data flows. What the parser knows of them is in the steps and in the table of what the program uses.
 pub(super) fn data_flow(document: &Document, links: &Links) -> String {
     let flow = &document.data_flow;
     let mut table = MarkdownTable::new(["step", "data", "what happens", "where", "program"]);
     let steps: [(&str, &[DocumentItem<DataFlowStep>]); 3] =
         [("reads", &flow.reads_from), ("transforms", &flow.transforms), ("writes", &flow.writes_to)];
     for (step, flows) in steps {
-        for flow in flows {
+        for flow in flows.iter().filter(|flow| flow.origin != ItemOrigin::Parser) {
             let (name, description) = (code(&flow.name), prose(&flow.description));
             let cited = links.citations(&flow.citations);
             table.row([step.to_owned(), name, description, cited, optional(&flow.program)]);
@@ -268,73 +259,87 @@ pub(super) fn data_flow(document: &Document, links: &Links) -> String {
     section("How data moves", [table.render()])
 }
 
-/// The number of rules from which they are grouped by what they decide.
-const RULES_UNDER_ONE_HEADING: usize = 8;
+/// Returns what the keys of the terminal do: the rules about them, and the labels that HANDLE AID names.
+pub(super) fn keys(document: &Document, links: &Links) -> String {
+    let mut table = MarkdownTable::new(["key", "what happens", "provided that", "where", "program"]);
+    let nothing = CommonEffects::of(std::iter::empty());
+    for rule in document.business_rules.iter().filter(|rule| !rule.keys.is_empty()) {
+        let (sentence, conditions) = rule_in_words(rule, &nothing);
+        let cited = links.citations(&rule.citations);
+        table.row([prose(&rule.keys.join(", ")), sentence, conditions, cited, optional(&rule.program)]);
+    }
+    let aids = document.cics_operations.iter().filter(|operation| operation.command == "HANDLE AID");
+    for operation in aids {
+        for (key, label) in operation.data.iter().filter_map(|data| data.split_once(' ')) {
+            let key = match key {
+                "ENTER" => "Enter",
+                "CLEAR" => "Clear",
+                other => other,
+            };
+            let goes = format!("Goes to {}.", code(label));
+            let cited = links.citations(&operation.citations);
+            table.row([prose(key), goes, String::new(), cited, optional(&operation.program)]);
+        }
+    }
+    section("Keys", [table.render()])
+}
 
-/// The number of rules from which one decided item gets its own heading.
-const RULES_OF_ONE_KIND: usize = 2;
-
-/// Returns the business rules; many rules are grouped by what they decide, in order of first occurrence, with the single ones last.
+/// Returns the business rules except those about keys, grouped by the paragraph that applies them, in the order of the source.
 pub(super) fn rules(document: &Document, links: &Links) -> String {
-    let all = &document.business_rules;
-    let mut kinds: Vec<(&str, Vec<&DocumentItem<BusinessRule>>)> = Vec::new();
-    let mut places: HashMap<&str, usize> = HashMap::new();
-    for rule in all {
-        let kind = rule.decides.as_deref().unwrap_or_default();
-        let place = *places.entry(kind).or_insert_with(|| {
-            kinds.push((kind, Vec::new()));
-            kinds.len() - 1
+    let mut groups: Vec<(&str, Vec<&DocumentItem<BusinessRule>>)> = Vec::new();
+    let mut places: HashMap<(Option<&str>, &str), usize> = HashMap::new();
+    for rule in document.business_rules.iter().filter(|rule| rule.keys.is_empty()) {
+        let paragraph = rule.paragraph.as_deref().unwrap_or_default();
+        let place = *places.entry((rule.program.as_deref(), paragraph)).or_insert_with(|| {
+            groups.push((paragraph, Vec::new()));
+            groups.len() - 1
         });
-        kinds[place].1.push(rule);
+        groups[place].1.push(rule);
     }
-    let has_heading =
-        |(kind, rules): &(&str, Vec<&DocumentItem<BusinessRule>>)| !kind.is_empty() && rules.len() >= RULES_OF_ONE_KIND;
-    if all.len() <= RULES_UNDER_ONE_HEADING || !kinds.iter().any(has_heading) {
-        return section("Rules it applies", [rule_table(all, false, links)]);
-    }
-    let (several, single): (Vec<_>, Vec<_>) = kinds.into_iter().partition(has_heading);
-    let mut parts: Vec<String> = several
-        .into_iter()
-        .map(|(kind, rules)| format!("### {}\n\n{}", heading(kind), rule_table(rules, false, links)))
+    let dead: HashSet<(Option<&str>, String)> = document
+        .paragraphs
+        .iter()
+        .filter(|paragraph| paragraph.is_dead_code)
+        .flat_map(|paragraph| {
+            let name = &paragraph.paragraph_name;
+            let qualified = paragraph.section.as_ref().map(|section| format!("{name} OF {section}"));
+            [Some(name.clone()), qualified].into_iter().flatten().map(|name| (paragraph.program.as_deref(), name))
+        })
         .collect();
-    let single = rule_table(single.into_iter().flat_map(|(_, rules)| rules), true, links);
-    if !single.is_empty() {
-        parts.push(format!("### Other decisions\n\n{single}"));
+    let parsers = groups.iter().flat_map(|(_, rules)| rules).filter(|rule| rule.origin == ItemOrigin::Parser);
+    let common = CommonEffects::of(parsers.map(|rule| rule.description.as_str()));
+    let mut table = MarkdownTable::new(["in", "rule", "provided that", "where", "program"]);
+    for (paragraph, rules) in groups {
+        for (at, rule) in rules.into_iter().enumerate() {
+            let group = match at {
+                0 if dead.contains(&(rule.program.as_deref(), paragraph.to_owned())) => {
+                    format!("{} (never reached)", prose(paragraph))
+                }
+                0 if paragraph.is_empty() && rule.origin == ItemOrigin::Parser => "main line".to_owned(),
+                0 => bold(paragraph),
+                _ => String::new(),
+            };
+            let (sentence, conditions) = rule_in_words(rule, &common);
+            table.row([group, sentence, conditions, links.citations(&rule.citations), optional(&rule.program)]);
+        }
     }
-    section("Rules it applies", [parts.join("\n\n")])
+    section("Rules it applies", [common.lead(), table.render()])
 }
 
-/// Returns the decided item as a heading: `Sets WS-DISCOUNT`.
-fn heading(kind: &str) -> String {
-    let mut letters = kind.chars();
-    let first = letters.next().map(|c| c.to_uppercase().to_string()).unwrap_or_default();
-    prose(&(first + letters.as_str()))
-}
-
-fn rule_table<'a>(
-    rules: impl IntoIterator<Item = &'a DocumentItem<BusinessRule>>,
-    says_what: bool,
-    links: &Links,
-) -> String {
-    let mut table = ItemTable::new(["decides", "rule", "provided that", "where", "program"]);
-    for rule in rules {
-        // The parser's sentence contains all its conditions, and the data contains its effect as written.
-        let is_parsers = rule.origin == ItemOrigin::Parser && rule.decides.is_some();
-        let how = if is_parsers { String::new() } else { optional(&rule.logic_summary) };
-        // Text that the rule itself contains is not repeated.
-        let others = rule.conditions.iter().filter(|condition| !rule.description.contains(condition.as_str()));
-        let outer = others.filter(|condition| !is_parsers && !is_own_negation(&rule.description, condition));
-        let conditions: Vec<String> = outer.map(|condition| prose(condition)).collect();
-        let cells = [
-            if says_what { optional(&rule.decides) } else { String::new() },
-            spaced([prose(&rule.description), how]),
-            conditions.join("; "),
-            links.citations(&rule.citations),
-            optional(&rule.program),
-        ];
-        table.row(cells, &rule.body);
-    }
-    table.render()
+/// Returns a rule's sentence, and the conditions that it does not contain.
+fn rule_in_words(rule: &DocumentItem<BusinessRule>, common: &CommonEffects<'_>) -> (String, String) {
+    // The parser's sentence contains all its conditions, and the data contains its effect as written.
+    let is_parsers = rule.origin == ItemOrigin::Parser && rule.decides.is_some();
+    let how = if is_parsers { String::new() } else { optional(&rule.logic_summary) };
+    // Text that the rule itself contains is not repeated.
+    let others = rule.conditions.iter().filter(|condition| !rule.description.contains(condition.as_str()));
+    let outer = others.filter(|condition| !is_parsers && !is_own_negation(&rule.description, condition));
+    let conditions: Vec<String> = outer.map(|condition| prose(condition)).collect();
+    let sentence = match is_parsers {
+        true => common.shorten(&rule.description),
+        false => rule.description.clone(),
+    };
+    (spaced([prose(&sentence), how]), conditions.join("; "))
 }
 
 /// Returns whether a condition is the negation of the start of an `Unless ...` rule.
@@ -348,22 +353,52 @@ fn is_own_negation(description: &str, condition: &str) -> bool {
 /// Returns the handling of errors.
 pub(super) fn errors(document: &Document, links: &Links) -> String {
     let mut table = MarkdownTable::new(["condition", "what happens", "where", "program"]);
+    let parsers = document.error_handling.iter().filter(|handling| handling.origin == ItemOrigin::Parser);
+    let common = CommonEffects::of(parsers.map(|handling| handling.action.as_str()));
     for handling in &document.error_handling {
         let cited = links.citations(&handling.citations);
-        table.row([prose(&handling.condition), prose(&handling.action), cited, optional(&handling.program)]);
+        let action = match handling.origin {
+            ItemOrigin::Parser => prose(&common.shorten(&handling.action)),
+            _ => prose(&handling.action),
+        };
+        table.row([prose(&handling.condition), action, cited, optional(&handling.program)]);
     }
-    section("When things go wrong", [table.render()])
+    section("When things go wrong", [common.lead(), table.render()])
 }
 
-/// Returns the copybooks.
+/// The number of a copybook's records that the page of a copying program names.
+const RECORDS_NAMED: usize = 12;
+
+/// Returns the copybooks: what each brings, with the size and place of the items that its own page describes.
 pub(super) fn copybooks(document: &Document, links: &Links) -> String {
-    let mut table = MarkdownTable::new(["copybook", "brings", "copied into", "where", "program"]);
+    let headings =
+        ["copybook", "brings", "items", "records", "part of", "from byte", "copied into", "where", "program"];
+    let mut table = MarkdownTable::new(headings);
     for copybook in &document.copybooks_used {
         let id = format!("copybook:{}", copybook.copybook_name);
         let page = document.calling_context.defined_in.get(&id).map(String::as_str);
+        let lines = copybook.citations.first().map(|citation| citation.lines());
+        let copied = document.copied_data.iter().find(|copied| {
+            page == Some(copied.copybook.as_str()) && lines.is_some_and(|lines| lines.contains(copied.line))
+        });
+        let words = if copybook.origin == ItemOrigin::Parser && page.is_some() {
+            String::new()
+        } else {
+            prose(&copybook.purpose)
+        };
+        let records = copied.map(|copied| {
+            let more = copied.records.len().saturating_sub(RECORDS_NAMED);
+            let more = (more > 0).then(|| format!("and {} more", group_digits(more as u64)));
+            let named = copied.records.iter().take(RECORDS_NAMED).map(|name| code(name));
+            named.chain(more).collect::<Vec<_>>().join(", ")
+        });
         table.row([
             links.name(&copybook.copybook_name, page),
-            prose(&copybook.purpose),
+            words,
+            copied.map(|copied| group_digits(copied.items)).unwrap_or_default(),
+            records.unwrap_or_default(),
+            copied.and_then(|copied| copied.part_of.as_deref()).map(code).unwrap_or_default(),
+            copied.and_then(|copied| copied.offset).map(|at| group_digits(at.saturating_add(1))).unwrap_or_default(),
             prose(&copybook.location),
             links.citations(&copybook.citations),
             optional(&copybook.program),
@@ -391,7 +426,7 @@ pub(super) fn conflicts(document: &Document) -> String {
 }
 
 /// Describes how the document was made; the only part that mentions chunks.
-pub(super) fn making(document: &Document, links: &Links) -> String {
+pub(super) fn making(document: &Document) -> String {
     let header = &document.header;
     let chunks = match document.chunks.len() {
         0 => "no chunks".to_owned(),
@@ -404,13 +439,14 @@ pub(super) fn making(document: &Document, links: &Links) -> String {
         count => format!("{} conflicts", group_digits(count as u64)),
     };
     let mut table = MarkdownTable::new(["chunk", "lines", ""]);
-    for chunk in &document.chunks {
+    let has_notes = document.chunks.iter().any(|chunk| chunk.status == ChunkStatus::Failed || !chunk.notes.is_empty());
+    for chunk in document.chunks.iter().filter(|_| document.chunks.len() > 1 || has_notes) {
         let failed = match chunk.status {
             ChunkStatus::Complete => None,
             ChunkStatus::Failed => Some("failed".to_owned()),
         };
         let said: Vec<String> = failed.into_iter().chain(chunk.notes.iter().map(|note| prose(note))).collect();
-        table.row([code(&chunk.chunk_id), links.lines_of_item(None, chunk.lines), said.join("; ")]);
+        table.row([code(&chunk.chunk_id), chunk.lines.to_string(), said.join("; ")]);
     }
     let written = format!(
         "Written by {} from {chunks}, with {conflicts}. Read as {}; the BLAKE3 hash of the source is `{}`.",

@@ -1,9 +1,5 @@
 //! Tables without their empty columns.
 
-use super::prose;
-use crate::ItemBody;
-use std::marker::PhantomData;
-
 /// A table under construction. Cells are Markdown already.
 #[derive(Debug, Clone)]
 pub struct MarkdownTable<const N: usize> {
@@ -41,32 +37,6 @@ impl<const N: usize> MarkdownTable<N> {
         let mut lines = vec![line(&|at| self.headings[at].to_owned()), line(&|_| "---".to_owned())];
         lines.extend(self.rows.iter().map(|row| line(&|at| row[at].clone())));
         lines.join("\n")
-    }
-}
-
-/// A table whose rows end with the columns of their kind of item.
-pub(super) struct ItemTable<B, const N: usize> {
-    table: MarkdownTable<N>,
-    kind: PhantomData<B>,
-}
-
-impl<B: ItemBody, const N: usize> ItemTable<B, N> {
-    /// Makes a table without rows.
-    pub(super) fn new(headings: [&'static str; N]) -> Self {
-        let mut table = MarkdownTable::new(headings);
-        table.headings.extend(B::KIND.columns.iter().map(|column| column.heading));
-        Self { table, kind: PhantomData }
-    }
-
-    /// Adds the row of an item.
-    pub(super) fn row(&mut self, cells: [String; N], item: &B) {
-        let columns = item.columns().into_iter().map(|text| prose(text.unwrap_or_default()));
-        self.table.rows.push(cells.into_iter().chain(columns).collect());
-    }
-
-    /// Returns the table as Markdown, or nothing if it has no rows.
-    pub(super) fn render(&self) -> String {
-        self.table.render()
     }
 }
 

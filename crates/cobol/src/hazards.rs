@@ -1,0 +1,172 @@
+//! What a maintainer should look at twice: results that nothing tests, data that is cut, and what is declared or computed for nothing.
+//!
+//! Precision goes before completeness. A hazard is reported only where the types, the flow and the uses of data show it; where an item may
+//! be used in a way that the source does not show (linkage, a missing copybook, an ambiguous name), nothing is reported.
+
+mod moves;
+mod statuses;
+mod storage;
+mod unused;
+
+#[cfg(test)]
+mod tests;
+
+use crate::analysis::Analysis;
+use crate::decisions::Condition;
+use crate::model::{BranchKind, ParsedCobol, ReferenceKind};
+use std::collections::BTreeMap;
+use war_rig_text::LineRange;
+
+/// A kind of hazard, with what it is about. The weightiest come first.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum HazardKind {
+    /// Nothing is seen to test the result of an operation.
+    UntestedStatus {
+        /// The operation with its object: `READ of CARD-FILE`.
+        operation: String,
+        /// The item that holds the result.
+        item: String,
+    },
+    /// An item is tested, but nothing sets it.
+    NeverSet {
+        /// The item.
+        item: String,
+        /// Its VALUE, which it always has; none if its contents are undefined.
+        value: Option<String>,
+    },
+    /// A condition joins two equal tests.
+    RepeatedTest {
+        /// The test, as written.
+        test: String,
+    },
+    /// A MOVE cuts what it moves.
+    Truncated {
+        /// The sending item or literal.
+        from: String,
+        /// Its length in characters, or its digits before the decimal point.
+        length: u64,
+        /// The receiving item.
+        to: String,
+        /// The same for the receiving item.
+        room: u64,
+        /// Whether both are numbers, of which the leading digits are lost.
+        is_numeric: bool,
+    },
+    /// A STRING fills an item that nothing ever clears: what it does not overwrite stays.
+    NeverCleared {
+        /// The item.
+        item: String,
+    },
+    /// A file is opened, but never read or written.
+    OpenedInVain {
+        /// The file.
+        file: String,
+    },
+    /// A file is declared, but never opened.
+    NeverOpened {
+        /// The file.
+        file: String,
+    },
+    /// A batch program changes tables, but states no COMMIT and no ROLLBACK.
+    NoCommit,
+    /// Control never reaches a paragraph.
+    Unreached {
+        /// The paragraph.
+        paragraph: String,
+    },
+    /// An item is set, but nothing reads it.
+    NeverRead {
+        /// The item.
+        item: String,
+    },
+    /// An item is declared, but never named again.
+    NeverUsed {
+        /// The item.
+        item: String,
+    },
+    /// A copybook is copied, but none of its items is named.
+    CopiedInVain {
+        /// The copybook.
+        copybook: String,
+    },
+}
+
+/// A place that a maintainer should look at twice.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Hazard {
+    /// What it is about.
+    pub kind: HazardKind,
+    /// Its lines in the source.
+    pub lines: Vec<LineRange>,
+    /// The index of the program; none in a fragment.
+    pub program: Option<usize>,
+}
+
+/// Hazards of one source, equal ones as one with all their places.
+#[derive(Default)]
+struct FoundHazards(BTreeMap<(Option<usize>, HazardKind), Vec<LineRange>>);
+
+impl FoundHazards {
+    fn add(&mut self, kind: HazardKind, program: Option<usize>, lines: LineRange) {
+        let places = self.0.entry((program, kind)).or_default();
+        if !places.contains(&lines) {
+            places.push(lines);
+        }
+    }
+}
+
+/// Returns the hazards of each program, the weightiest first; none in a fragment, whose data other sources may use.
+pub(crate) fn hazards(analysis: &Analysis) -> Vec<Hazard> {
+    let parsed = analysis.parsed();
+    let mut found = FoundHazards::default();
+    if parsed.programs.is_empty() {
+        return Vec::new();
+    }
+    statuses::find(analysis, &mut found);
+    moves::find(analysis, &mut found);
+    repeated_tests(analysis, &mut found);
+    // Statements that are missing may use and reach everything.
+    if !is_missing_in(parsed, "PROCEDURE") {
+        unused::find(analysis, &mut found);
+        unreached(analysis, &mut found);
+    }
+    found.0.into_iter().map(|((program, kind), lines)| Hazard { kind, lines, program }).collect()
+}
+
+/// Returns whether a copybook is missing in a division.
+fn is_missing_in(parsed: &ParsedCobol, division: &str) -> bool {
+    let of = parsed.divisions.iter().filter(|found| found.name == division && found.file.is_none());
+    let missing = || parsed.copies.iter().filter(|copy| copy.resolved.is_none() && copy.file.is_none());
+    of.into_iter().any(|found| missing().any(|copy| found.lines.covers(copy.lines)))
+}
+
+fn repeated_tests(analysis: &Analysis, found: &mut FoundHazards) {
+    let (parsed, decisions) = (analysis.parsed(), analysis.decisions());
+    for (index, branch) in parsed.branches.iter().enumerate() {
+        let statement = &parsed.statements[branch.statement];
+        if statement.file.is_some() || branch.kind == BranchKind::Phrase {
+            continue;
+        }
+        let Some(Condition::All(tests) | Condition::Any(tests)) = decisions.condition(index) else { continue };
+        for (at, test) in tests.iter().enumerate() {
+            if tests[..at].contains(test) {
+                let kind = HazardKind::RepeatedTest { test: test.to_string() };
+                found.add(kind, statement.program, LineRange::single(branch.lines.start()));
+            }
+        }
+    }
+}
+
+fn unreached(analysis: &Analysis, found: &mut FoundHazards) {
+    let (parsed, flow) = (analysis.parsed(), analysis.control_flow());
+    // ALTER sends control where no statement shows it.
+    if parsed.references.iter().any(|reference| reference.kind == ReferenceKind::Alter) {
+        return;
+    }
+    for (index, paragraph) in parsed.paragraphs.iter().enumerate() {
+        let is_own = paragraph.file.is_none() && paragraph.has_label();
+        if is_own && !flow.is_reachable(index) && !flow.is_label_only(index) {
+            found.add(HazardKind::Unreached { paragraph: paragraph.name.clone() }, paragraph.program, paragraph.lines);
+        }
+    }
+}

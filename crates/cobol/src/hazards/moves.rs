@@ -1,0 +1,250 @@
+//! Data that is cut on its way, or that stays where nobody expects it.
+
+use super::{FoundHazards, HazardKind};
+use crate::analysis::Analysis;
+use crate::code::WordKind;
+use crate::decisions::{Condition, RelationalOperator, move_operands, string_operands};
+use crate::model::{DataItem, ParsedCobol, Statement};
+use crate::operands::{Operand, OperandKind, OperandPhrase};
+use crate::verb::Verb;
+use std::collections::{HashMap, HashSet};
+
+pub(super) fn find(analysis: &Analysis, found: &mut FoundHazards) {
+    let parsed = analysis.parsed();
+    let items = UniqueItems::of(parsed);
+    let limited = limited_items(analysis, &items);
+    for statement in parsed.statements.iter().filter(|statement| statement.file.is_none()) {
+        if let Some(moved) = move_operands(parsed, statement).filter(|moved| !moved.corresponds) {
+            let Some(from) = Extent::of_operand(moved.from, &items, statement) else { continue };
+            let sender = items.find(moved.from.name(), statement.program);
+            if sender.is_some_and(|sender| limited.contains(&(statement.paragraph, sender))) {
+                continue;
+            }
+            // Of a constant only its blanks may be cut.
+            let constant = analysis.decisions().constant(moved.from.name(), statement.program);
+            let told = constant.filter(|_| !from.is_numeric).map(|value| value.trim_matches(['\'', '"']).trim_end());
+            let needed = told.map_or(from.needed, |value| value.chars().count() as u64);
+            for to in &moved.to {
+                let target = Extent::of_operand(*to, &items, statement);
+                let Some(target) = target.filter(|target| target.is_numeric == from.is_numeric) else { continue };
+                if from.size.min(needed) > target.size {
+                    let kind = HazardKind::Truncated {
+                        from: moved.from.text().to_owned(),
+                        length: from.size,
+                        to: to.text().to_owned(),
+                        room: target.size,
+                        is_numeric: from.is_numeric,
+                    };
+                    found.add(kind, statement.program, statement.own_lines());
+                }
+            }
+        }
+    }
+    never_cleared(analysis, &items, found);
+}
+
+/// Returns the items that a paragraph compares with a limit, so that what it moves may be small enough.
+fn limited_items(analysis: &Analysis, items: &UniqueItems<'_>) -> HashSet<(Option<usize>, usize)> {
+    let (parsed, decisions) = (analysis.parsed(), analysis.decisions());
+    let mut limited = HashSet::new();
+    for (index, branch) in parsed.branches.iter().enumerate() {
+        let statement = &parsed.statements[branch.statement];
+        let mut open: Vec<&Condition> = decisions.condition(index).into_iter().collect();
+        while let Some(condition) = open.pop() {
+            match condition {
+                Condition::All(parts) | Condition::Any(parts) => open.extend(parts),
+                Condition::Comparison { left, relation, .. }
+                    if !matches!(relation, RelationalOperator::Equal | RelationalOperator::NotEqual) =>
+                {
+                    limited.extend(items.find(left.text(), statement.program).map(|item| (statement.paragraph, item)));
+                }
+                Condition::Range { item, .. } => {
+                    limited.extend(items.find(item.text(), statement.program).map(|item| (statement.paragraph, item)));
+                }
+                _ => {}
+            }
+        }
+    }
+    limited
+}
+
+/// Finds the items that STRING fills and nothing clears: no statement sets them, or items that share their storage, in another way.
+fn never_cleared(analysis: &Analysis, items: &UniqueItems<'_>, found: &mut FoundHazards) {
+    let (parsed, uses) = (analysis.parsed(), analysis.def_use());
+    let storage = super::storage::Storage::of(parsed);
+    let mut cleared = super::storage::StorageSet::default();
+    for (index, statement) in parsed.statements.iter().enumerate() {
+        if statement.verb != Verb::String {
+            for used in uses.of_statement(index).iter().filter(|used| used.is_set() || used.is_passed()) {
+                cleared.add(storage.place(used.item()));
+            }
+        }
+    }
+    cleared.sort();
+    let mut filled: HashMap<usize, usize> = HashMap::new();
+    for statement in &parsed.statements {
+        let into = string_operands(parsed, statement).and_then(|(_, into)| items.find(into.name(), statement.program));
+        if let Some(item) = into {
+            *filled.entry(item).or_default() += 1;
+        }
+    }
+    for statement in parsed.statements.iter().filter(|statement| statement.file.is_none()) {
+        let Some((parts, into)) = string_operands(parsed, statement) else { continue };
+        let points = parsed.operands(statement).any(|operand| operand.phrase() == OperandPhrase::Pointer);
+        let Some(item) = items.find(into.name(), statement.program).filter(|_| !points && is_whole(into)) else {
+            continue;
+        };
+        let is_own = parsed.data_items[item].section.as_deref().is_some_and(super::unused::is_private);
+        // The first STRING finds the VALUE.
+        let is_first = parsed.data_items[item].value.is_some() && filled.get(&item).is_none_or(|count| *count < 2);
+        let is_own = is_own && !is_first;
+        let room = Extent::of_item(&parsed.data_items[item]).map(|extent| extent.size);
+        let is_filled = room.is_some_and(|room| least_length(statement, parsed, &parts, items) >= room);
+        if is_own && !is_filled && !cleared.meets(storage.place(item)) {
+            found.add(
+                HazardKind::NeverCleared { item: into.name().to_uppercase() },
+                statement.program,
+                statement.own_lines(),
+            );
+        }
+    }
+}
+
+/// Returns how many characters a STRING puts together at least: those of the parts that no delimiter ends.
+fn least_length(statement: &Statement, parsed: &ParsedCobol, parts: &[Operand<'_>], items: &UniqueItems<'_>) -> u64 {
+    let is_by_size = |part: &Operand<'_>| {
+        let behind = parsed.words(statement).from(part.end());
+        let delimited = behind.position(|word| word.is("DELIMITED"));
+        delimited.is_some_and(|at| {
+            behind.from(at + 1).iter().find(|word| !word.is("BY")).is_some_and(|word| word.is("SIZE"))
+        })
+    };
+    let length = |part: &Operand<'_>| match part.kind() {
+        OperandKind::Constant => Some(part.text().len().saturating_sub(2) as u64),
+        _ if is_whole(*part) => {
+            items.find(part.name(), statement.program).and_then(|item| parsed.data_items[item].length)
+        }
+        _ => modified_length(*part),
+    };
+    parts.iter().filter(|part| is_by_size(part)).filter_map(length).sum()
+}
+
+/// Returns the length in a reference modification: 2 in `ITEM(1:2)`.
+fn modified_length(operand: Operand<'_>) -> Option<u64> {
+    let words = operand.words();
+    let colon = words.position(|word| word.is_sign(":"))?;
+    let is_alone = words.get(colon + 2).is_some_and(|word| word.is_sign(")"));
+    words.get(colon + 1).filter(|_| is_alone)?.text.parse().ok()
+}
+
+/// Returns whether an operand names an item without subscripts and reference modification.
+fn is_whole(operand: Operand<'_>) -> bool {
+    operand.kind() == OperandKind::Name && !operand.words().iter().any(|word| word.is_sign("("))
+}
+
+/// How much an operand holds.
+#[derive(Clone, Copy)]
+struct Extent {
+    /// Characters, or for a number digits before the decimal point.
+    size: u64,
+    /// The same without blanks at the end of a literal.
+    needed: u64,
+    is_numeric: bool,
+}
+
+impl Extent {
+    fn of_operand(operand: Operand<'_>, items: &UniqueItems<'_>, statement: &Statement) -> Option<Self> {
+        if operand.kind() == OperandKind::Constant {
+            let word = operand.words().first().filter(|_| operand.words().len() == 1)?;
+            let text = word.text;
+            return match word.kind {
+                WordKind::Literal if text.starts_with(['\'', '"']) && text.len() > 2 => {
+                    let inner = &text[1..text.len() - 1];
+                    let quote = &text[..1];
+                    // A doubled quote is one character, and blanks at the end are no loss.
+                    let inner = inner.replace(&format!("{quote}{quote}"), quote);
+                    let length = |text: &str| text.chars().count() as u64;
+                    Some(Self { size: length(&inner), needed: length(inner.trim_end()), is_numeric: false })
+                }
+                _ => None,
+            };
+        }
+        if !is_whole(operand) {
+            return None;
+        }
+        Self::of_item(&items.parsed.data_items[items.find(operand.name(), statement.program)?])
+    }
+
+    /// Returns the extent of an elementary item of plain characters or plain digits.
+    fn of_item(item: &DataItem) -> Option<Self> {
+        let picture = item.picture.as_deref()?.to_uppercase();
+        if item.attributes.any_length || item.attributes.justified {
+            return None;
+        }
+        let symbols = symbols_of(&picture)?;
+        let count = |wanted: &str, of: &[(char, u64)]| {
+            let counted = of.iter().filter(|(symbol, _)| wanted.contains(*symbol)).map(|(_, times)| *times);
+            counted.fold(0u64, u64::saturating_add)
+        };
+        let is_made_of = |wanted: &str| symbols.iter().all(|(symbol, _)| wanted.contains(*symbol));
+        if is_made_of("XA") {
+            let size = count("XA", &symbols);
+            return Some(Self { size, needed: size, is_numeric: false });
+        }
+        let usages = [
+            None,
+            Some("DISPLAY"),
+            Some("COMP"),
+            Some("COMP-3"),
+            Some("COMP-4"),
+            Some("BINARY"),
+            Some("PACKED-DECIMAL"),
+        ];
+        let whole =
+            symbols.iter().position(|(symbol, _)| *symbol == 'V').map_or(&symbols[..], |point| &symbols[..point]);
+        let digits = count("9", whole);
+        let is_number = usages.contains(&item.usage) && is_made_of("9SV");
+        is_number.then_some(Self { size: digits, needed: digits, is_numeric: true })
+    }
+}
+
+/// Returns the symbols of a picture, each with how often it stands there: `S9(3)V99` as S once, 9 three times, V once, 9 twice. None for a
+/// picture that has no count in its parentheses.
+fn symbols_of(picture: &str) -> Option<Vec<(char, u64)>> {
+    let mut symbols: Vec<(char, u64)> = Vec::new();
+    let mut rest = picture;
+    while let Some(symbol) = rest.chars().next() {
+        rest = &rest[symbol.len_utf8()..];
+        let times = match rest.strip_prefix('(').and_then(|inner| inner.split_once(')')) {
+            Some((count, behind)) => {
+                rest = behind;
+                count.trim().parse().ok()?
+            }
+            None => 1,
+        };
+        symbols.push((symbol, times));
+    }
+    Some(symbols)
+}
+
+/// The items of a source whose names are unique in their programs.
+pub(super) struct UniqueItems<'a> {
+    parsed: &'a ParsedCobol,
+    by_name: HashMap<(Option<usize>, &'a str), Option<usize>>,
+}
+
+impl<'a> UniqueItems<'a> {
+    pub(super) fn of(parsed: &'a ParsedCobol) -> Self {
+        let mut by_name = HashMap::new();
+        for (index, item) in parsed.data_items.iter().enumerate().filter(|(_, item)| item.name != "FILLER") {
+            by_name.entry((item.program, item.name.as_str())).and_modify(|one| *one = None).or_insert(Some(index));
+        }
+        Self { parsed, by_name }
+    }
+
+    /// Returns the index of the only item with a name.
+    pub(super) fn find(&self, name: &str, program: Option<usize>) -> Option<usize> {
+        let upper = name.to_uppercase();
+        self.by_name.get(&(program, upper.as_str())).copied().flatten()
+    }
+}

@@ -1,0 +1,92 @@
+//! Which data items share storage.
+
+use crate::model::{DataItem, ParsedCobol};
+use std::collections::HashMap;
+use std::ops::Range;
+
+/// The place of an item: its record, and its bytes there.
+pub(super) type Place = (usize, Range<u64>);
+
+/// The places of the items of a source.
+pub(super) struct Storage {
+    places: Vec<Place>,
+}
+
+impl Storage {
+    pub(super) fn of(parsed: &ParsedCobol) -> Self {
+        let items = &parsed.data_items;
+        let mut roots: Vec<usize> = Vec::with_capacity(items.len());
+        let mut is_repeated: Vec<bool> = Vec::with_capacity(items.len());
+        let mut records: HashMap<(Option<usize>, &str), usize> = HashMap::new();
+        for (index, item) in items.iter().enumerate() {
+            let root = match item.parent {
+                Some(parent) => roots[parent],
+                None => {
+                    // A record that redefines another shares its storage.
+                    let other = item.redefines.as_deref().and_then(|name| records.get(&(item.program, name)));
+                    let root = other.copied().unwrap_or(index);
+                    records.insert((item.program, item.name.as_str()), root);
+                    root
+                }
+            };
+            roots.push(root);
+        }
+        let mut places: Vec<Place> = Vec::with_capacity(items.len());
+        for (item, root) in items.iter().zip(roots) {
+            // An item of a table is in all its entries.
+            let table = item.parent.filter(|parent| is_repeated[*parent]).map(|parent| places[parent].1.clone());
+            is_repeated.push(table.is_some() || item.occurs.is_some());
+            places.push((root, table.unwrap_or_else(|| bytes(item))));
+        }
+        Self { places }
+    }
+
+    /// Returns the place of the item at an index.
+    pub(super) fn place(&self, item: usize) -> Place {
+        self.places[item].clone()
+    }
+}
+
+/// Returns the bytes of an item in its record; all of them if its own are unknown.
+fn bytes(item: &DataItem) -> Range<u64> {
+    let end = |start: u64| {
+        let times = u64::from(item.occurs.unwrap_or(1)).max(1);
+        start.checked_add(item.length?.checked_mul(times)?)
+    };
+    match item.offset.and_then(|start| Some(start..end(start)?)) {
+        Some(range) if item.level != 66 && !range.is_empty() => range,
+        _ => 0..u64::MAX,
+    }
+}
+
+/// A set of places, which answers whether it meets another.
+#[derive(Default)]
+pub(super) struct StorageSet(HashMap<usize, Vec<Range<u64>>>);
+
+impl StorageSet {
+    pub(super) fn add(&mut self, (root, range): Place) {
+        self.0.entry(root).or_default().push(range);
+    }
+
+    /// Prepares the set for questions: joins ranges that touch.
+    pub(super) fn sort(&mut self) {
+        for ranges in self.0.values_mut() {
+            ranges.sort_by_key(|range| range.start);
+            ranges.dedup_by(|next, last| {
+                let meets = next.start <= last.end;
+                if meets {
+                    last.end = last.end.max(next.end);
+                }
+                meets
+            });
+        }
+    }
+
+    /// Returns whether a place shares a byte with the set, which is sorted.
+    pub(super) fn meets(&self, (root, range): Place) -> bool {
+        self.0.get(&root).is_some_and(|ranges| {
+            let first = ranges.partition_point(|other| other.end <= range.start);
+            ranges.get(first).is_some_and(|other| other.start < range.end)
+        })
+    }
+}

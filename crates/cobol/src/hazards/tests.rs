@@ -1,0 +1,225 @@
+//! Each kind of hazard, planted in two forms, and what looks like one and is none.
+
+use super::HazardKind::{
+    CopiedInVain, NeverCleared, NeverOpened, NeverRead, NeverSet, NeverUsed, NoCommit, OpenedInVain, RepeatedTest,
+    Truncated, Unreached, UntestedStatus,
+};
+use super::{HazardKind, hazards};
+use crate::analysis::Analysis;
+use crate::lex::LexedSource;
+use crate::parse::parse;
+use crate::stream::CopybookLibrary;
+use std::sync::Arc;
+use war_rig_text::{ReadOptions, SourceText};
+
+/// A folder of one copybook.
+struct OneCopybook;
+
+impl CopybookLibrary for OneCopybook {
+    fn find(&self, name: &str, _library: Option<&str>) -> Option<Arc<LexedSource>> {
+        let text = "       01 BOOK-RECORD.\n          05 BOOK-ITEM PIC X.\n";
+        let source = SourceText::read("BOOK.cpy", text.into(), &ReadOptions::default()).ok()?;
+        (name == "BOOK").then(|| Arc::new(LexedSource::of(&source)))
+    }
+}
+
+/// Returns the hazards of a program with these files, data and statements.
+fn found(files: &str, data: &str, statements: &str) -> Vec<HazardKind> {
+    let indented = |text: &str| text.lines().map(|line| format!("           {line}\n")).collect::<String>();
+    let files = match files.is_empty() {
+        true => String::new(),
+        false => {
+            let names = files.split(' ');
+            let selects: String = names
+                .clone()
+                .map(|name| format!("           SELECT {name} ASSIGN TO D{name} FILE STATUS IS ST-{name}.\n"))
+                .collect();
+            let descriptions: String =
+                names.map(|name| format!("       FD {name}.\n       01 REC-{name} PIC X(80).\n")).collect();
+            format!(
+                "       ENVIRONMENT DIVISION.\n       INPUT-OUTPUT SECTION.\n       FILE-CONTROL.\n{selects}\
+                 \x20      DATA DIVISION.\n       FILE SECTION.\n{descriptions}"
+            )
+        }
+    };
+    let division = if files.is_empty() { "       DATA DIVISION.\n" } else { "" };
+    let text = format!(
+        "       IDENTIFICATION DIVISION.\n       PROGRAM-ID. P.\n{files}{division}       WORKING-STORAGE SECTION.\n{}\
+         \x20      PROCEDURE DIVISION.\n       MAIN.\n{}",
+        indented(data),
+        indented(statements)
+    );
+    let source = SourceText::read("P.cbl", text.into_bytes(), &ReadOptions::default()).unwrap();
+    let analysis = Analysis::of(parse(&Arc::new(LexedSource::of(&source)), &OneCopybook));
+    hazards(&analysis).into_iter().map(|hazard| hazard.kind).collect()
+}
+
+#[track_caller]
+fn check(files: &str, data: &str, statements: &str, expected: &[HazardKind]) {
+    assert_eq!(found(files, data, statements), expected);
+}
+
+fn name(text: &str) -> String {
+    text.to_owned()
+}
+
+#[test]
+fn a_status_that_nothing_tests() {
+    let data = "01 ST-F PIC XX.";
+    let untested = |operation: &str| UntestedStatus { operation: name(operation), item: name("ST-F") };
+    let expected = [untested("OPEN of F"), untested("READ of F (apart from AT END)")];
+    check("F", data, "OPEN INPUT F.\nREAD F AT END GOBACK.\nCLOSE F.\nGOBACK.", &expected);
+    let test = "IF ST-F NOT = '00' DISPLAY ST-F.\n";
+    check("F", data, &format!("OPEN INPUT F.\n{test}READ F AT END GOBACK.\n{test}GOBACK."), &[]);
+    // A paragraph that is performed next may test it, and a test may come after another file's operation.
+    check("F", data, "OPEN INPUT F.\nPERFORM T.\nREAD F.\nPERFORM T.\nGOBACK.\nT.\nIF ST-F = '35' STOP RUN.", &[]);
+    let update = UntestedStatus { operation: name("UPDATE of T"), item: name("SQLCODE") };
+    let sql = "01 SQLCODE PIC S9(9) COMP.\n01 A PIC X.";
+    let change = "MOVE 'X' TO A.\nEXEC SQL UPDATE T SET C = :A END-EXEC.\n";
+    let end = "EXEC SQL COMMIT END-EXEC.\nGOBACK.";
+    check("", sql, &format!("{change}{end}"), &[update]);
+    check("", sql, &format!("{change}IF SQLCODE NOT = 0 DISPLAY 'NO'.\n{end}"), &[]);
+}
+
+#[test]
+fn a_switch_that_nothing_sets() {
+    let expected = [NeverSet { item: name("SW"), value: Some(name("'N'")) }];
+    check("", "01 SW PIC X VALUE 'N'.\n88 SW-ON VALUE 'Y'.", "IF SW-ON DISPLAY 'A'.\nGOBACK.", &expected);
+    check("", "01 N PIC 9.", "IF N = 3 DISPLAY 'A'.\nGOBACK.", &[NeverSet { item: name("N"), value: None }]);
+    // A condition name, the group, a redefinition and PERFORM VARYING set it.
+    check("", "01 SW PIC X VALUE 'N'.\n88 SW-ON VALUE 'Y'.", "SET SW-ON TO TRUE.\nIF SW-ON DISPLAY 'A'.\nGOBACK.", &[]);
+    check("", "01 G.\n05 N PIC 9.", "MOVE '1' TO G.\nIF N = 3 DISPLAY 'A'.\nGOBACK.", &[]);
+    check("", "01 N PIC 9.\n01 R REDEFINES N PIC X.", "ACCEPT R.\nIF N = 3 DISPLAY 'A'.\nGOBACK.", &[]);
+    check("", "01 N PIC 9.", "PERFORM VARYING N FROM 1 BY 1 UNTIL N = 3\nDISPLAY 'A'\nEND-PERFORM.\nGOBACK.", &[]);
+    check("", "01 N PIC 9.", "CALL 'X' USING N.\nIF N = 3 DISPLAY 'A'.\nGOBACK.", &[]);
+}
+
+#[test]
+fn a_test_that_stands_twice() {
+    let data = "01 A PIC 9.\n01 B PIC 9.";
+    let accept = "ACCEPT A.\nACCEPT B.\n";
+    let expected = [RepeatedTest { test: name("A = 1") }];
+    check("", data, &format!("{accept}IF A = 1 AND A = 1 DISPLAY B.\nGOBACK."), &expected);
+    check("", data, &format!("{accept}IF A = 1 OR B = 2 OR A = 1 DISPLAY B.\nGOBACK."), &expected);
+    check("", data, &format!("{accept}IF A = 1 AND B = 1 DISPLAY B.\nGOBACK."), &[]);
+}
+
+#[test]
+fn a_move_that_cuts() {
+    let cut = |from: &str, length, to: &str, room, is_numeric| Truncated {
+        from: name(from),
+        length,
+        to: name(to),
+        room,
+        is_numeric,
+    };
+    let data = "01 A PIC X(10).\n01 B PIC X(4).\n01 M PIC 9(5)V99.\n01 N PIC S9(3) COMP-3.";
+    let rest = "ACCEPT A.\nACCEPT M.\nDISPLAY A B M N.\n";
+    check("", data, &format!("{rest}MOVE A TO B.\nMOVE 1 TO N.\nGOBACK."), &[cut("A", 10, "B", 4, false)]);
+    check(
+        "",
+        data,
+        &format!("{rest}MOVE M TO N.\nMOVE 'TOO LONG' TO B.\nGOBACK."),
+        &[cut("'TOO LONG'", 8, "B", 4, false), cut("M", 5, "N", 3, true)],
+    );
+    check("", data, &format!("{rest}MOVE A(1:4) TO B.\nMOVE N TO M.\nMOVE 'OK  ' TO B.\nGOBACK."), &[]);
+}
+
+#[test]
+fn a_string_into_what_nothing_clears() {
+    let data = "01 A PIC X(3).\n01 M PIC X(20).";
+    let string = "ACCEPT A.\nSTRING 'NO ' A DELIMITED BY SIZE INTO M.\nDISPLAY M.\nGOBACK.";
+    check("", data, string, &[NeverCleared { item: name("M") }]);
+    let until = "ACCEPT A.\nSTRING A DELIMITED BY SPACE 'X' DELIMITED BY SIZE INTO M.\nDISPLAY M.\nGOBACK.";
+    check("", data, until, &[NeverCleared { item: name("M") }]);
+    check("", data, &format!("MOVE SPACES TO M.\n{string}"), &[]);
+    // It fills the item.
+    check("", "01 A PIC X(3).\n01 M PIC X(6).", string, &[]);
+}
+
+#[test]
+fn files_that_are_opened_or_declared_in_vain() {
+    let (data, test) = ("01 ST-F PIC XX.\n01 ST-G PIC XX.", "IF ST-F NOT = '00' STOP RUN.\n");
+    let expected =
+        [OpenedInVain { file: name("F") }, NeverOpened { file: name("G") }, NeverUsed { item: name("ST-G") }];
+    // FILE STATUS names the item.
+    check("F G", data, &format!("OPEN INPUT F.\n{test}CLOSE F.\nGOBACK."), &expected[..2]);
+    check("F G", data, &format!("OPEN OUTPUT F.\n{test}GOBACK."), &expected[..2]);
+}
+
+#[test]
+fn changes_of_tables_without_commit() {
+    let data = "01 SQLCODE PIC S9(9) COMP.\n01 A PIC X.";
+    let test = "IF SQLCODE NOT = 0 DISPLAY 'NO'.\n";
+    let insert = format!("MOVE 'X' TO A.\nEXEC SQL INSERT INTO T VALUES (:A) END-EXEC.\n{test}");
+    let delete = format!("MOVE 'X' TO A.\nEXEC SQL DELETE FROM T WHERE C = :A END-EXEC.\n{test}");
+    check("", data, &format!("{insert}GOBACK."), &[NoCommit]);
+    check("", data, &format!("{delete}GOBACK."), &[NoCommit]);
+    check("", data, &format!("{delete}EXEC SQL ROLLBACK END-EXEC.\nGOBACK."), &[]);
+}
+
+#[test]
+fn paragraphs_and_data_in_vain() {
+    check("", "01 A PIC X.", "DISPLAY A.\nGOBACK.\nOLD.\nDISPLAY A.", &[Unreached { paragraph: name("OLD") }]);
+    check(
+        "",
+        "01 A PIC X.",
+        "DISPLAY A.\nGO TO E.\nOLD.\nDISPLAY A.\nE.\nGOBACK.",
+        &[Unreached { paragraph: name("OLD") }],
+    );
+    check("", "01 A PIC X.", "MOVE 'X' TO A.\nGOBACK.", &[NeverRead { item: name("A") }]);
+    check("", "01 A PIC 9.", "ADD 1 TO A.\nGOBACK.", &[NeverRead { item: name("A") }]);
+    check("", "01 G.\n05 A PIC 9.", "ADD 1 TO A.\nDISPLAY G.\nGOBACK.", &[]);
+    check("", "01 A PIC X.\n01 B PIC X.", "DISPLAY B.\nGOBACK.", &[NeverUsed { item: name("A") }]);
+    check("", "01 G.\n05 A PIC X.\n05 B PIC X.", "DISPLAY B.\nGOBACK.", &[NeverUsed { item: name("A") }]);
+    check("", "01 A PIC X.\n88 A-ON VALUE '1'.", "SET A-ON TO TRUE.\nIF A-ON GOBACK.\nGOBACK.", &[]);
+    check("", "COPY BOOK.\n01 A PIC X.", "DISPLAY A.\nGOBACK.", &[CopiedInVain { copybook: name("BOOK") }]);
+    check("", "01 A PIC X.\nCOPY BOOK.", "DISPLAY A.\nGOBACK.", &[CopiedInVain { copybook: name("BOOK") }]);
+    check("", "COPY BOOK.", "DISPLAY BOOK-ITEM.\nGOBACK.", &[]);
+}
+
+#[test]
+fn what_the_source_may_do_elsewhere_is_no_hazard() {
+    // A table is used by any of its entries, and under a redefinition, too.
+    let table = "01 V.\n05 JAN PIC X(3) VALUE 'JAN'.\n05 FEB PIC X(3) VALUE 'FEB'.\n\
+                 01 R REDEFINES V.\n05 E OCCURS 2.\n10 NM PIC X(3).\n01 I PIC 9.";
+    check("", table, "ACCEPT I.\nDISPLAY NM(I).\nGOBACK.", &[]);
+    let totals = "01 T.\n05 T-A PIC 9(3).\n05 T-B PIC 9(3).\n01 R REDEFINES T.\n05 E PIC 9(3) OCCURS 2.\n01 I PIC 9.";
+    check("", totals, "ACCEPT I.\nADD 1 TO E(I).\nIF T-B = 5 DISPLAY I.\nGOBACK.", &[]);
+    // Statements that are missing may use everything.
+    check(
+        "",
+        "01 A PIC X.\n01 B PIC X VALUE 'N'.",
+        "IF B = 'Y' DISPLAY B.\nCOPY MISSING.\nGOBACK.\nOLD.\nGOBACK.",
+        &[],
+    );
+    // So may who has the address, and other programs.
+    check(
+        "",
+        "01 A PIC 9.\n01 P POINTER.",
+        "SET P TO ADDRESS OF A.\nCALL 'X' USING P.\nIF A = 1 GOBACK.\nGOBACK.",
+        &[],
+    );
+    check("", "01 G EXTERNAL.\n05 A PIC 9.", "IF A = 1 DISPLAY 'A'.\nGOBACK.", &[]);
+    // A status is tested by its condition name, by a part of it, and in the paragraph that control falls into.
+    let status = "01 ST-F.\n05 ST-F-1 PIC X.\n88 F-OK VALUE '0'.\n05 ST-F-2 PIC X.";
+    for statements in [
+        "OPEN INPUT F.\nIF NOT F-OK STOP RUN.\nREAD F.\nIF NOT F-OK STOP RUN.\nGOBACK.",
+        "OPEN INPUT F.\nIF ST-F-1 NOT = '0' STOP RUN.\nREAD F.\nIF ST-F-1 NOT = '0' STOP RUN.\nGOBACK.",
+        "OPEN INPUT F.\nPERFORM T.\nREAD F.\nPERFORM T.\nGOBACK.\nT.\nIF NOT F-OK STOP RUN.",
+        "OPEN INPUT F.\nN.\nIF NOT F-OK STOP RUN.\nREAD F.\nM.\nIF NOT F-OK STOP RUN.\nGOBACK.",
+    ] {
+        check("F", status, statements, &[]);
+    }
+    // A limit that is tested before keeps a number small; a quotient stands beside a remainder that is wanted.
+    let numbers = "01 A PIC 9(5).\n01 B PIC 9(3).\n01 Q PIC 9(3).\n01 R PIC 9.";
+    check("", numbers, "ACCEPT A.\nIF A > 999 GOBACK.\nMOVE A TO B.\nDISPLAY B Q R.\nGOBACK.", &[]);
+    check("", numbers, "ACCEPT A.\nDIVIDE A BY 7 GIVING Q REMAINDER R.\nDISPLAY B R.\nGOBACK.", &[]);
+    // A picture of any size costs nothing.
+    check(
+        "",
+        "01 A PIC X(18446744073709551615)X.\n01 B PIC X.",
+        "MOVE A TO B.\nDISPLAY B.\nGOBACK.",
+        &[Truncated { from: name("A"), length: u64::MAX, to: name("B"), room: 1, is_numeric: false }],
+    );
+}

@@ -1,0 +1,299 @@
+//! Data, files and copybooks that a program declares and does not use, or uses in one direction only.
+
+use super::moves::UniqueItems;
+use super::storage::{Storage, StorageSet};
+use super::{FoundHazards, HazardKind};
+use crate::analysis::Analysis;
+use crate::code::{CodeText, WordKind};
+use crate::decisions::Condition;
+use crate::embedded_sql::HostVariableDirection;
+use crate::model::{CopybookReference, DataItem, ExecKind, ParsedCobol, Section};
+use crate::operands::OperandKind;
+use crate::verb::Verb;
+use std::collections::HashSet;
+use war_rig_text::LineRange;
+
+/// Returns whether only the program itself can use the items of a section.
+pub(super) fn is_private(section: &str) -> bool {
+    matches!(section, "WORKING-STORAGE" | "LOCAL-STORAGE")
+}
+
+pub(super) fn find(analysis: &Analysis, found: &mut FoundHazards) {
+    let parsed = analysis.parsed();
+    let named = NamedWords::of(parsed);
+    // Screens and reports use items and files without a statement.
+    let is_implicit = |section: &Section| section.division == "DATA" && matches!(&*section.name, "SCREEN" | "REPORT");
+    if !parsed.sections.iter().any(is_implicit) {
+        items(analysis, &named, found);
+        files(parsed, found);
+    }
+    copybooks(parsed, &named, found);
+    commits(parsed, found);
+}
+
+/// The words of the code that can be names of data.
+struct NamedWords(HashSet<String>);
+
+impl NamedWords {
+    fn of(parsed: &ParsedCobol) -> Self {
+        let mut named = HashSet::new();
+        let mut add = |text: &str| {
+            let words = text.split(|c: char| !(c.is_alphanumeric() || matches!(c, '-' | '_')));
+            named.extend(words.filter(|word| !word.is_empty()).map(str::to_uppercase));
+        };
+        for word in parsed.all_words().iter() {
+            // An EXEC block is one literal.
+            let is_block = word.kind == WordKind::Literal && !word.text.starts_with(['\'', '"']);
+            if is_block || word.kind == WordKind::Name {
+                add(word.text);
+            }
+        }
+        for exec in &parsed.execs {
+            exec.options.iter().filter_map(|(_, text)| text.as_deref()).for_each(&mut add);
+            let sql = exec.sql.as_deref();
+            sql.into_iter().flat_map(|sql| &sql.host_variables).for_each(|variable| add(&variable.name));
+        }
+        for file in &parsed.files {
+            let names = [&file.assign, &file.key, &file.status, &file.length_item];
+            names.into_iter().flatten().chain(&file.alternate_keys).for_each(|name| add(name));
+        }
+        for item in &parsed.data_items {
+            let keys = item.table.iter().flat_map(|table| table.keys.iter().map(|key| key.name.as_str()));
+            let names = [&item.redefines, &item.renames_through, &item.depending_on];
+            names.into_iter().flatten().map(AsRef::as_ref).chain(keys).for_each(&mut add);
+        }
+        parsed.programs.iter().flat_map(|program| &program.parameters).for_each(|name| add(name));
+        Self(named)
+    }
+
+    fn has(&self, item: &DataItem) -> bool {
+        self.0.contains(&item.name)
+    }
+}
+
+fn items(analysis: &Analysis, named: &NamedWords, found: &mut FoundHazards) {
+    let (parsed, uses) = (analysis.parsed(), analysis.def_use());
+    let storage = Storage::of(parsed);
+    let unique = UniqueItems::of(parsed);
+    let (mut read, mut set, mut stored) = (StorageSet::default(), StorageSet::default(), StorageSet::default());
+    let mut compared = HashSet::new();
+    let mut doubtful = HashSet::new();
+    for (index, statement) in parsed.statements.iter().enumerate() {
+        for used in uses.of_statement(index) {
+            let place = storage.place(used.item());
+            // What a statement only counts up, it does not use.
+            let counts = used.is_set() && matches!(statement.verb, Verb::Add | Verb::Subtract | Verb::Initialize);
+            if used.is_passed() || (used.is_read() && !counts) {
+                read.add(place.clone());
+            }
+            if used.is_passed() || used.is_set() {
+                // INITIALIZE of a record stores nothing that anybody wants to read, and REMAINDER needs a quotient.
+                let is_needed = statement.verb == Verb::Divide && parsed.words(statement).has("REMAINDER");
+                if statement.verb != Verb::Initialize && !is_needed {
+                    stored.add(place.clone());
+                }
+                set.add(place);
+            }
+            if used.is_ambiguous() {
+                doubtful.insert(used.item());
+            }
+        }
+    }
+    for branch in 0..parsed.branches.len() {
+        for used in uses.of_branch(branch) {
+            read.add(storage.place(used.item()));
+            // PERFORM VARYING sets what it counts.
+            if used.is_set() {
+                set.add(storage.place(used.item()));
+                stored.add(storage.place(used.item()));
+            }
+        }
+    }
+    for statement in &parsed.statements {
+        for operand in parsed.operands(statement).filter(|operand| operand.kind() == OperandKind::LengthOrAddress) {
+            // Who has the address of an item may use it in any way.
+            let is_address = operand.words().first().is_some_and(|word| word.is("ADDRESS"));
+            if let Some(item) = unique.find(operand.name(), statement.program).filter(|_| is_address) {
+                [&mut read, &mut set, &mut stored].into_iter().for_each(|uses| uses.add(storage.place(item)));
+            }
+        }
+    }
+    // A cursor is declared among the data, and reads its host variables when it is opened.
+    for exec in &parsed.execs {
+        let inputs = exec.sql.iter().flat_map(|sql| &sql.host_variables);
+        for variable in inputs.filter(|variable| variable.direction != HostVariableDirection::Out) {
+            let name = variable.name.rsplit('.').next().unwrap_or_default();
+            if let Some(item) = unique.find(name, exec.program) {
+                read.add(storage.place(item));
+            }
+        }
+    }
+    [&mut read, &mut set, &mut stored].into_iter().for_each(StorageSet::sort);
+    for (at, condition) in conditions(analysis) {
+        tested_items(condition, at, &unique, analysis, &mut compared);
+    }
+    let is_named = named_with_items_below(parsed, named);
+    // The system sets statuses, and one that nothing reads is told with its operations.
+    let is_status = |name: &str| analysis.status_checks().is_status_item(name);
+    let is_shared = |index: usize| {
+        let mut at = Some(index);
+        while let Some(item) = at.map(|index| &parsed.data_items[index]) {
+            if item.attributes.external || item.attributes.global {
+                return true;
+            }
+            at = item.parent;
+        }
+        false
+    };
+    let is_unused = |index: usize| {
+        let place = || storage.place(index);
+        !is_named[index] && !stored.meets(place()) && !read.meets(place())
+    };
+    for (index, item) in parsed.data_items.iter().enumerate() {
+        let is_own = item.file.is_none() && item.section.as_deref().is_some_and(is_private);
+        let is_plain = !matches!(item.level, 66 | 78 | 88) && !is_shared(index);
+        let Some(lines) = item.lines.or(item.line.map(LineRange::single)) else { continue };
+        // The items of a record without a picture may be in a copybook that is missing.
+        let is_empty = item.picture.is_none() && item.length.is_none_or(|length| length == 0);
+        // A redefinition is another view of what it redefines.
+        let is_view = item.redefines.is_some();
+        if is_empty || is_view {
+            continue;
+        }
+        if !is_own
+            || !is_plain
+            || item.name == "FILLER"
+            || item.attributes.constant
+            || doubtful.contains(&index)
+            || is_status(&item.name)
+        {
+            continue;
+        }
+        let is_unique = unique.find(&item.name, item.program) == Some(index);
+        let (is_read, is_set) = (read.meets(storage.place(index)), set.meets(storage.place(index)));
+        let is_stored = stored.meets(storage.place(index));
+        let name = || item.name.clone();
+        if !is_set && compared.contains(&index) && is_unique {
+            let value = item.value.as_deref().map(str::to_owned);
+            found.add(HazardKind::NeverSet { item: name(), value }, item.program, lines);
+        } else if is_stored && !is_read && is_unique && item.picture.is_some() && named.has(item) {
+            found.add(HazardKind::NeverRead { item: name() }, item.program, lines);
+        } else if is_unused(index) && !item.parent.is_some_and(is_unused) {
+            found.add(HazardKind::NeverUsed { item: name() }, item.program, lines);
+        }
+    }
+}
+
+/// Returns for each item whether the code names it or one below it.
+fn named_with_items_below(parsed: &ParsedCobol, named: &NamedWords) -> Vec<bool> {
+    let mut is_named: Vec<bool> = parsed.data_items.iter().map(|item| named.has(item)).collect();
+    // An item comes after those that contain it.
+    for index in (0..is_named.len()).rev() {
+        if let Some(parent) = parsed.data_items[index].parent.filter(|_| is_named[index]) {
+            is_named[parent] = true;
+        }
+    }
+    is_named
+}
+
+/// Returns the conditions of the source's own branches and loops, with the indexes of their statements.
+fn conditions(analysis: &Analysis) -> Vec<(usize, Condition)> {
+    let (parsed, decisions) = (analysis.parsed(), analysis.decisions());
+    let branches = parsed.branches.iter().enumerate();
+    let of_branches =
+        branches.filter_map(|(index, branch)| Some((branch.statement, decisions.condition(index)?.clone())));
+    let loops = (0..parsed.statements.len()).filter(|index| parsed.statements[*index].verb == Verb::Perform);
+    let of_loops = loops.filter_map(|index| Some((index, decisions.until_decision(index)?.condition?)));
+    of_branches.chain(of_loops).collect()
+}
+
+/// Adds the items that a condition compares with a constant, or by a condition name.
+fn tested_items(
+    condition: Condition,
+    statement: usize,
+    unique: &UniqueItems<'_>,
+    analysis: &Analysis,
+    tested: &mut HashSet<usize>,
+) {
+    let statement_of = &analysis.parsed().statements[statement];
+    if statement_of.file.is_some() {
+        return;
+    }
+    let program = statement_of.program;
+    let plain = |text: &CodeText| match text.words().len() {
+        1 => text.words().first().map(|word| word.text.to_owned()),
+        _ => None,
+    };
+    match condition {
+        Condition::All(parts) | Condition::Any(parts) => {
+            parts.into_iter().for_each(|part| tested_items(part, statement, unique, analysis, tested));
+        }
+        Condition::Comparison { left, right, .. } => {
+            let is_constant = right.words().first().is_some_and(|word| word.is_constant());
+            let name = plain(&left).filter(|_| is_constant);
+            tested.extend(name.and_then(|name| unique.find(&name, program)));
+        }
+        Condition::ConditionName { name, .. } => {
+            let item = plain(&name).and_then(|name| analysis.decisions().item(&name, program));
+            let item = item.and_then(|item| item.parent);
+            // FILLER has no name to report.
+            tested.extend(item);
+        }
+        _ => {}
+    }
+}
+
+fn files(parsed: &ParsedCobol, found: &mut FoundHazards) {
+    // Programs of one source may share a file, and the records of one may be in a copybook that is missing.
+    let files = parsed.sections.iter().find(|section| section.name == "FILE" && section.file.is_none());
+    let is_missing =
+        |copy: &CopybookReference| copy.resolved.is_none() && files.is_some_and(|files| files.lines.covers(copy.lines));
+    if parsed.programs.len() > 1 || parsed.copies.iter().any(is_missing) {
+        return;
+    }
+    for file in parsed.files.iter().filter(|file| !file.sort) {
+        let Some(line) = file.line else { continue };
+        let is_it = |name: &str, program| program == file.program && name.eq_ignore_ascii_case(&file.name);
+        let uses = || parsed.file_uses.iter().filter(|used| is_it(&used.file, used.program));
+        let opens = |operation: &str| operation.starts_with("OPEN");
+        if uses().next().is_none() {
+            found.add(HazardKind::NeverOpened { file: file.name.clone() }, file.program, LineRange::single(line));
+        } else if uses().all(|used| opens(&used.operation) || used.operation.starts_with("CLOSE"))
+            && let Some(open) = uses().find(|used| opens(&used.operation))
+        {
+            found.add(HazardKind::OpenedInVain { file: file.name.clone() }, file.program, open.lines);
+        }
+    }
+}
+
+/// Finds copybooks that only declare data, none of which the source names.
+fn copybooks(parsed: &ParsedCobol, named: &NamedWords, found: &mut FoundHazards) {
+    for copy in parsed.copies.iter().filter(|copy| copy.file.is_none()) {
+        let Some(resolved) = copy.resolved.as_ref() else { continue };
+        let items = || parsed.data_items.iter().filter(|item| item.file.as_ref() == Some(resolved));
+        let is_private = |item: &DataItem| item.section.as_deref().is_some_and(is_private) && !item.attributes.external;
+        // Items below one of the source's own are used with it.
+        let is_apart = |item: &DataItem| item.parent.is_none_or(|parent| parsed.data_items[parent].file == item.file);
+        let has_code = parsed.statements.iter().any(|statement| statement.file.as_ref() == Some(resolved));
+        let is_copied_once = parsed.copies.iter().filter(|other| other.resolved == copy.resolved).count() == 1;
+        let all = items().count() > 0 && items().all(|item| is_private(item) && is_apart(item) && !named.has(item));
+        if all && !has_code && is_copied_once {
+            found.add(HazardKind::CopiedInVain { copybook: copy.name.clone() }, copy.program, copy.lines);
+        }
+    }
+}
+
+/// Finds changes of tables that a program without CICS or IMS never commits.
+fn commits(parsed: &ParsedCobol, found: &mut FoundHazards) {
+    let is_online = parsed.execs.iter().any(|exec| matches!(exec.kind, ExecKind::Cics | ExecKind::Dli));
+    let sql = || parsed.execs.iter().filter(|exec| exec.kind == ExecKind::Sql);
+    let is_called = parsed.programs.iter().any(|program| !program.parameters.is_empty());
+    let ends = sql().any(|exec| exec.command.starts_with("COMMIT") || exec.command.starts_with("ROLLBACK"));
+    if is_online || is_called || ends {
+        return;
+    }
+    let changes = ["INSERT", "UPDATE", "DELETE", "MERGE"];
+    for exec in sql().filter(|exec| exec.file.is_none() && changes.iter().any(|verb| exec.command.starts_with(verb))) {
+        found.add(HazardKind::NoCommit, exec.program, exec.lines);
+    }
+}

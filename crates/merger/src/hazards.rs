@@ -1,0 +1,72 @@
+//! Words what a maintainer should look at twice.
+
+use war_rig_cobol::{Analysis, HazardKind};
+use war_rig_template::{Citation, CitationStatus, Claim, DocumentItem, Hazard};
+use war_rig_text::SourceText;
+
+/// Returns the hazards of a source, each with its lines, the weightiest first.
+pub(crate) fn hazards(source: &SourceText, analysis: &Analysis) -> Vec<DocumentItem<Hazard>> {
+    let parsed = analysis.parsed();
+    let item = |found: &war_rig_cobol::Hazard| {
+        let citations = found.lines.iter().map(|lines| {
+            Citation::judged(&Claim { lines: *lines, quote: None }, source, *lines, CitationStatus::Verified)
+        });
+        let mut item = DocumentItem::parsed(in_words(&found.kind), citations.collect());
+        item.program = found.program.filter(|_| parsed.programs.len() > 1).map(|at| parsed.programs[at].name.clone());
+        item
+    };
+    analysis.hazards().iter().map(item).collect()
+}
+
+fn in_words(kind: &HazardKind) -> Hazard {
+    let (name, finding, about) = match kind {
+        HazardKind::UntestedStatus { operation, item } => {
+            ("untested_status", format!("Nothing is seen to test {item} after {operation}."), vec![operation, item])
+        }
+        HazardKind::NeverSet { item, value: Some(value) } => (
+            "never_set",
+            format!("{item} is tested, but nothing sets it: it always has its VALUE {value}."),
+            vec![item],
+        ),
+        HazardKind::NeverSet { item, value: None } => {
+            ("never_set", format!("{item} is tested, but nothing sets it, and it has no VALUE."), vec![item])
+        }
+        HazardKind::RepeatedTest { test } => (
+            "repeated_test",
+            format!("The condition tests {test} twice. Should one of them be another test?"),
+            vec![test],
+        ),
+        HazardKind::Truncated { from, length, to, room, is_numeric } => {
+            let unit = if *is_numeric { "digits before the decimal point" } else { "characters" };
+            let lost = if *is_numeric { "larger numbers lose their leading digits" } else { "longer text is cut" };
+            let finding = format!("{from} has {length} {unit}, {to} has room for {room}: {lost}.");
+            ("truncated", finding, vec![from, to])
+        }
+        HazardKind::NeverCleared { item } => {
+            let finding = format!(
+                "STRING fills {item}, which nothing ever clears: what it does not overwrite stays from before."
+            );
+            ("never_cleared", finding, vec![item])
+        }
+        HazardKind::OpenedInVain { file } => {
+            ("opened_in_vain", format!("{file} is opened, but never read or written."), vec![file])
+        }
+        HazardKind::NeverOpened { file } => {
+            ("never_opened", format!("{file} is declared, but never opened."), vec![file])
+        }
+        HazardKind::NoCommit => (
+            "no_commit",
+            "Tables are changed, but the program states no COMMIT and no ROLLBACK.".to_owned(),
+            Vec::new(),
+        ),
+        HazardKind::Unreached { paragraph } => {
+            ("unreached", format!("Control never reaches {paragraph}."), vec![paragraph])
+        }
+        HazardKind::NeverRead { item } => ("never_read", format!("{item} is set, but nothing reads it."), vec![item]),
+        HazardKind::NeverUsed { item } => ("never_used", format!("{item} is declared, but never used."), vec![item]),
+        HazardKind::CopiedInVain { copybook } => {
+            ("copied_in_vain", format!("Copybook {copybook} is copied, but none of its items is used."), vec![copybook])
+        }
+    };
+    Hazard { kind: name.to_owned(), finding, about: about.into_iter().cloned().collect() }
+}

@@ -1,0 +1,92 @@
+//! What many rows of a table end with, told once above it.
+
+use std::collections::HashMap;
+
+/// The minimum number of rows that share an end.
+const ROWS: usize = 4;
+
+/// The minimum length of an end that is worth a mark, in bytes.
+const LONG: usize = 16;
+
+/// The mark that stands for the end.
+const MARK: &str = "†";
+
+/// The effects at the end of many sentences of the parser: `performs SEND-SCREEN; ends the run`.
+pub(super) struct CommonEffects<'a> {
+    end: &'a str,
+}
+
+impl<'a> CommonEffects<'a> {
+    /// Finds the end that saves most of the sentences; none if fewer than four share one.
+    pub(super) fn of(sentences: impl Iterator<Item = &'a str>) -> Self {
+        let mut counts: HashMap<&str, usize> = HashMap::new();
+        for sentence in sentences {
+            for end in ends(sentence).into_iter().filter(|end| end.len() >= LONG) {
+                *counts.entry(end).or_default() += 1;
+            }
+        }
+        let often = counts.into_iter().filter(|(_, count)| *count >= ROWS);
+        // Of ends that save as much, the order of the letters decides, so that a page is the same each time.
+        let best = often.max_by_key(|(end, count)| (end.len() * count, *end));
+        Self { end: best.map(|(end, _)| end).unwrap_or_default() }
+    }
+
+    /// Returns the sentence above the table; empty if the rows share nothing.
+    pub(super) fn lead(&self) -> String {
+        match self.end.is_empty() {
+            true => String::new(),
+            false => format!("{MARK} stands for: {}.", super::prose(self.end)),
+        }
+    }
+
+    /// Returns a sentence with the mark in place of the end; as it is, if it ends otherwise.
+    pub(super) fn shorten(&self, sentence: &str) -> String {
+        match ends(sentence).into_iter().find(|end| !self.end.is_empty() && *end == self.end) {
+            Some(end) => {
+                let start = sentence.len() - end.len() - usize::from(sentence.ends_with('.'));
+                format!("{}{MARK}.", &sentence[..start])
+            }
+            None => sentence.to_owned(),
+        }
+    }
+}
+
+/// Returns the ends of a sentence that begin with one of its effects, without the period: behind the condition, and behind each semicolon. A
+/// sentence that also tells what happens otherwise has none.
+fn ends(sentence: &str) -> Vec<&str> {
+    let text = sentence.strip_suffix('.').unwrap_or(sentence);
+    let mut found = Vec::new();
+    let mut quote = None;
+    for (at, letter) in text.char_indices() {
+        match (quote, letter) {
+            (Some(open), letter) if letter == open => quote = None,
+            (None, '\'' | '"') => quote = Some(letter),
+            (None, ':' | ';') if text[at + 1..].starts_with(' ') => found.push(&text[at + 2..]),
+            _ => {}
+        }
+    }
+    match found.iter().any(|end| end.starts_with("otherwise:")) {
+        true => Vec::new(),
+        false => found,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_four_rows_end_with_is_told_once_and_keeps_its_place() {
+        let rows = ["A", "B", "C", "D"].map(|item| {
+            format!("When {item} is blank: puts '{item}; is: missing' into MSG; performs SEND-SCREEN; ends the run.")
+        });
+        let other = "When E is blank: performs SEND-SCREEN; goes on.";
+        let common = CommonEffects::of(rows.iter().map(String::as_str).chain([other]));
+        assert_eq!(common.lead(), "† stands for: performs SEND-SCREEN; ends the run.");
+        assert_eq!(common.shorten(&rows[1]), "When B is blank: puts 'B; is: missing' into MSG; †.");
+        assert_eq!(common.shorten("When F is blank: performs SEND-SCREEN; ends the run."), "When F is blank: †.");
+        assert_eq!(common.shorten(other), other);
+        let few = CommonEffects::of(rows[..3].iter().map(String::as_str));
+        assert_eq!((few.lead(), few.shorten(&rows[0])), (String::new(), rows[0].clone()));
+    }
+}

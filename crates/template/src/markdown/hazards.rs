@@ -1,0 +1,85 @@
+//! What a maintainer should look at twice: hazards by weight, then what is never set, read or used.
+
+use super::links::Links;
+use super::sections::section;
+use super::table::MarkdownTable;
+use super::{code, optional, prose};
+use crate::{Citation, Document, DocumentItem, Hazard};
+
+/// The kinds that are told together, each in one sentence, with the words before their names.
+const TOGETHER: [(&str, &str); 6] = [
+    ("never_opened", "Declared files that are never opened"),
+    ("unreached", "Paragraphs that control never reaches"),
+    ("never_read", "Set, but never read"),
+    ("never_used", "Declared, but never used"),
+    ("copied_in_vain", "Copybooks of which nothing is used"),
+    ("opened_in_vain", "Files that are opened, but never read or written"),
+];
+
+/// The number of rows from which the table is folded.
+const ROWS_OPEN: usize = 12;
+
+/// Returns the hazards: a table of those that need words of their own, and a list of names for each of the others.
+pub(super) fn hazards(document: &Document, links: &Links) -> String {
+    let is_together = |hazard: &DocumentItem<Hazard>| TOGETHER.iter().any(|(kind, _)| hazard.kind == *kind);
+    let mut table = MarkdownTable::new(["look at", "where", "program"]);
+    let mut rows = untested(document, links);
+    for hazard in document.hazards.iter().filter(|hazard| !is_together(hazard) && hazard.kind != UNTESTED) {
+        rows.push([prose(&hazard.finding), links.citations(&hazard.citations), optional(&hazard.program)]);
+    }
+    let count = rows.len();
+    rows.into_iter().for_each(|row| table.row(row));
+    let mut table = table.render();
+    if count > ROWS_OPEN {
+        table = format!("<details><summary>{count} places</summary>\n\n{table}\n\n</details>");
+    }
+    let lists = TOGETHER.iter().filter_map(|(kind, words)| {
+        let named = document.hazards.iter().filter(|hazard| hazard.kind == *kind);
+        let named: Vec<String> = named.map(|hazard| name_with_line(hazard, document)).collect();
+        (!named.is_empty()).then(|| format!("- {words}: {}.", some(&named)))
+    });
+    section("Look twice", [table, lists.collect::<Vec<_>>().join("\n")])
+}
+
+/// The kind of an operation whose result nothing tests.
+const UNTESTED: &str = "untested_status";
+
+/// Returns a row for each status that operations leave untested.
+fn untested(document: &Document, links: &Links) -> Vec<[String; 3]> {
+    let mut left: Vec<&DocumentItem<Hazard>> =
+        document.hazards.iter().filter(|hazard| hazard.kind == UNTESTED).collect();
+    let mut rows = Vec::new();
+    while let Some(first) = left.first().copied() {
+        let is_alike =
+            |other: &DocumentItem<Hazard>| (other.about.last(), &other.program) == (first.about.last(), &first.program);
+        let (alike, others): (Vec<_>, Vec<_>) = left.into_iter().partition(|other| is_alike(other));
+        left = others;
+        let operations = alike.iter().filter_map(|hazard| hazard.about.first()).map(|name| prose(name));
+        let operations = some(&operations.collect::<Vec<_>>());
+        let item = first.about.last().map(|item| code(item)).unwrap_or_default();
+        let words = format!("Nothing is seen to test {item} after {operations}.");
+        let citations = alike.iter().flat_map(|hazard| &hazard.citations);
+        rows.push([words, links.citations(citations), optional(&first.program)]);
+    }
+    rows
+}
+
+/// The number of names in one list.
+const NAMED: usize = 24;
+
+/// Joins the first names and counts the others.
+fn some(names: &[String]) -> String {
+    match names.len().saturating_sub(NAMED) {
+        0 | 1 => names.join(", "),
+        more => format!("{} and {more} more", names[..NAMED].join(", ")),
+    }
+}
+
+/// Returns the name of what a hazard is about, with its first line, and its program in a file with several.
+fn name_with_line(hazard: &DocumentItem<Hazard>, document: &Document) -> String {
+    let name = hazard.about.first().map(|name| code(name)).unwrap_or_default();
+    let line = hazard.citations.first().map(|citation: &Citation| citation.lines().start().to_string());
+    let program = hazard.program.as_deref().filter(|_| document.programs.len() > 1);
+    let place: Vec<String> = line.into_iter().chain(program.map(|program| format!("in {}", prose(program)))).collect();
+    format!("{name} ({})", place.join(" "))
+}
