@@ -60,7 +60,7 @@ impl EvidenceIndex<'_> {
             let found = &parsed.branches[branch];
             let Some(condition) = decisions.condition(branch) else {
                 if parsed.is_when_other(found) {
-                    self.push_others(branch, cited, words, &mut known);
+                    self.push_others(branch, cited, &mut known);
                 }
                 continue;
             };
@@ -101,13 +101,14 @@ impl EvidenceIndex<'_> {
         known
     }
 
-    /// Adds what WHEN OTHER excludes: the conditions of the WHENs that are not cited, or of all if the words say so.
-    fn push_others(&self, branch: usize, cited: &[LineRange], words: &ClaimWords, known: &mut KnownComparisons) {
+    /// Adds what WHEN OTHER excludes: the conditions of the WHENs that are not cited. The negations of cited ones hold only if the words are about
+    /// what is done otherwise.
+    fn push_others(&self, branch: usize, cited: &[LineRange], known: &mut KnownComparisons) {
         let (parsed, decisions) = (self.parsed(), self.analysis.decisions());
         for other in decisions.branches_of(parsed.branches[branch].statement).iter().filter(|other| **other != branch) {
             let Some(condition) = decisions.condition(*other) else { continue };
             let is_cited = !clipped(parsed.branches[*other].lines, cited).is_empty();
-            let into = if is_cited && !words.tells_both_sides { &mut known.possible } else { &mut known.facts };
+            let into = if is_cited { &mut known.possible } else { &mut known.facts };
             self.push_facts(&condition.clone().negated(), branch, into);
         }
     }
@@ -124,13 +125,13 @@ impl EvidenceIndex<'_> {
         let own = |lines: &LineRange| paragraph.is_some_and(|paragraph| paragraph.covers(*lines));
         let all_then = self.analysis.decisions().lines_under(branch).filter(own);
         let all_otherwise = self.otherwise(branch).filter(own);
-        let tells_both = words.tells_both_sides || words.tells_limits;
-        if tells_both && all_otherwise.is_some() {
+        if words.tells_both_sides && all_otherwise.is_some() {
             return Side::Either;
         }
         match (touched(all_then), touched(all_otherwise)) {
-            (None, Some(_)) => Side::False,
-            (_, None) => Side::True,
+            (None, Some(_)) if !words.tells_limits => Side::False,
+            (_, None) if !words.tells_limits || all_otherwise.is_none() => Side::True,
+            (None, _) | (_, None) => Side::Either,
             (Some(then), Some(otherwise)) => {
                 let (of_then, of_otherwise) = (self.told(&then, words), self.told(&otherwise, words));
                 // What the condition itself names says nothing about the side.
@@ -142,6 +143,8 @@ impl EvidenceIndex<'_> {
                 };
                 let (then, otherwise) = (weight(&of_then, &of_otherwise), weight(&of_otherwise, &of_then));
                 match (then * 2 >= otherwise, otherwise * 2 >= then) {
+                    // Code often tests for the opposite of a limit: only words of one side alone say which it is.
+                    _ if words.tells_limits && then.min(otherwise) > 0 => Side::Either,
                     (true, false) => Side::True,
                     (false, true) => Side::False,
                     _ => Side::Either,
