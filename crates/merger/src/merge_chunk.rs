@@ -342,8 +342,8 @@ impl ChunkMerge<'_> {
             let description = item.plain_name();
             let mut alike = entries.indices_by_name(description).iter().copied();
             let found = alike.find(|index| {
-                let own = entries.get(*index).body.detail();
-                own.is_none() || item.detail().is_none() || own == item.detail()
+                let own = &entries.get(*index).body.paragraph;
+                own.is_none() || item.body.paragraph.is_none() || *own == item.body.paragraph
             });
             // If the parser's words are the same in two places, the first one shows how it is written.
             let is_told = found.is_some() && self.ground.is_parser_only;

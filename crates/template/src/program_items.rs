@@ -251,7 +251,6 @@ item_kind!(BusinessRule {
     ],
     mark: conditions,
     name: description,
-    detail: paragraph,
     text: logic_summary,
     mentions: conditions,
     said: [conditions],

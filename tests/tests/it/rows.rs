@@ -51,7 +51,7 @@ fn expected(json: &Json) -> BTreeMap<RowKind, Vec<String>> {
         (RowKind::Paragraphs, named(json, "paragraphs", "paragraph_name")),
         (RowKind::Rules, named(json, "business_rules", "rule_id")),
         (RowKind::DataItems, named(json, "data_dictionary", "name")),
-        (RowKind::Calls, named(json, "called_programs", "program_name")),
+        (RowKind::Hazards, named(json, "hazards", "finding")),
         (RowKind::Questions, named(json, "open_questions", "question")),
         (RowKind::Conflicts, named(json, "conflicts", "field")),
         (RowKind::Copybooks, named(json, "copybooks_used", "copybook_name")),
@@ -61,6 +61,13 @@ fn expected(json: &Json) -> BTreeMap<RowKind, Vec<String>> {
     if json["header"]["file_type"] == "copybook" {
         let file = text(&json["header"], "file_name").rsplit('/').next().unwrap();
         add(RowKind::Copybooks, file.split('.').next().unwrap());
+    }
+    for call in items(json, "called_programs") {
+        // A call through an item is one of each program that it may name.
+        match items(call, "may_call") {
+            [] => add(RowKind::Calls, text(call, "program_name")),
+            programs => programs.iter().for_each(|program| add(RowKind::Calls, program.as_str().unwrap())),
+        }
     }
     let mut files = BTreeSet::new();
     for item in items(json, "inputs").iter().chain(items(json, "outputs")) {
@@ -205,7 +212,8 @@ fn stands_in(row: &CatalogueRow, lines: &[String]) -> bool {
         _ => None,
     };
     let Some(line) = number("line") else { return false };
-    let name = name_of(row).to_uppercase();
+    // The line of a call through an item has the item.
+    let name = text_of(row, "named_in").unwrap_or_else(|| name_of(row)).to_uppercase();
     lines[line - 1..number("end_line").unwrap_or(line)].iter().any(|line| line.contains(&name))
 }
 
