@@ -418,7 +418,7 @@ fn paragraphs_say_what_they_touch_and_why_they_are_dead() {
     assert!(older.is_dead_code && older.dead_because.as_deref() == older_is);
     let page = document.to_markdown("TOUCH.cbl");
     assert!(page.contains("never reached: only performed by `OLD`, which is itself never reached"), "{page}");
-    assert!(page.contains("- Paragraphs that control never reaches: `OLD` (18), `OLDER` (21)."), "{page}");
+    assert!(page.contains("- Paragraphs that control never reaches: `OLD` line 18, `OLDER` line 21."), "{page}");
 }
 
 #[test]

@@ -81,5 +81,5 @@ fn name_with_line(hazard: &DocumentItem<Hazard>, document: &Document) -> String 
     let line = hazard.citations.first().map(|citation: &Citation| citation.lines().start().to_string());
     let program = hazard.program.as_deref().filter(|_| document.programs.len() > 1);
     let place: Vec<String> = line.into_iter().chain(program.map(|program| format!("in {}", prose(program)))).collect();
-    format!("{name} ({})", place.join(" "))
+    format!("{name} line {}", place.join(" "))
 }
