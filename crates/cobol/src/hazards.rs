@@ -14,7 +14,9 @@ mod tests;
 use crate::analysis::Analysis;
 use crate::decisions::Condition;
 use crate::model::{BranchKind, ParsedCobol, ReferenceKind};
+use moves::UniqueItems;
 use std::collections::BTreeMap;
+use storage::Storage;
 use war_rig_text::LineRange;
 
 /// A kind of hazard, with what it is about. The weightiest come first.
@@ -122,12 +124,13 @@ pub(crate) fn hazards(analysis: &Analysis) -> Vec<Hazard> {
     if parsed.programs.is_empty() {
         return Vec::new();
     }
+    let (items, storage) = (UniqueItems::of(parsed), Storage::of(parsed));
     statuses::find(analysis, &mut found);
-    moves::find(analysis, &mut found);
+    moves::find(analysis, &items, &storage, &mut found);
     repeated_tests(analysis, &mut found);
     // Statements that are missing may use and reach everything.
     if !is_missing_in(parsed, "PROCEDURE") {
-        unused::find(analysis, &mut found);
+        unused::find(analysis, &items, &storage, &mut found);
         unreached(analysis, &mut found);
     }
     found.0.into_iter().map(|((program, kind), lines)| Hazard { kind, lines, program }).collect()

@@ -1,5 +1,6 @@
 //! Data that is cut on its way, or that stays where nobody expects it.
 
+use super::storage::{Storage, StorageSet};
 use super::{FoundHazards, HazardKind};
 use crate::analysis::Analysis;
 use crate::code::WordKind;
@@ -9,13 +10,12 @@ use crate::operands::{Operand, OperandKind, OperandPhrase};
 use crate::verb::Verb;
 use std::collections::{HashMap, HashSet};
 
-pub(super) fn find(analysis: &Analysis, found: &mut FoundHazards) {
+pub(super) fn find(analysis: &Analysis, items: &UniqueItems<'_>, storage: &Storage, found: &mut FoundHazards) {
     let parsed = analysis.parsed();
-    let items = UniqueItems::of(parsed);
-    let limited = limited_items(analysis, &items);
+    let limited = limited_items(analysis, items);
     for statement in parsed.statements.iter().filter(|statement| statement.file.is_none()) {
         if let Some(moved) = move_operands(parsed, statement).filter(|moved| !moved.corresponds) {
-            let Some(from) = Extent::of_operand(moved.from, &items, statement) else { continue };
+            let Some(from) = Extent::of_operand(moved.from, items, statement) else { continue };
             let sender = items.find(moved.from.name(), statement.program);
             if sender.is_some_and(|sender| limited.contains(&(statement.paragraph, sender))) {
                 continue;
@@ -25,7 +25,7 @@ pub(super) fn find(analysis: &Analysis, found: &mut FoundHazards) {
             let told = constant.filter(|_| !from.is_numeric).map(|value| value.trim_matches(['\'', '"']).trim_end());
             let needed = told.map_or(from.needed, |value| value.chars().count() as u64);
             for to in &moved.to {
-                let target = Extent::of_operand(*to, &items, statement);
+                let target = Extent::of_operand(*to, items, statement);
                 let Some(target) = target.filter(|target| target.is_numeric == from.is_numeric) else { continue };
                 if from.size.min(needed) > target.size {
                     let kind = HazardKind::Truncated {
@@ -40,7 +40,7 @@ pub(super) fn find(analysis: &Analysis, found: &mut FoundHazards) {
             }
         }
     }
-    never_cleared(analysis, &items, found);
+    never_cleared(analysis, items, storage, found);
 }
 
 /// Returns the items that a paragraph compares with a limit, so that what it moves may be small enough.
@@ -69,10 +69,9 @@ fn limited_items(analysis: &Analysis, items: &UniqueItems<'_>) -> HashSet<(Optio
 }
 
 /// Finds the items that STRING fills and nothing clears: no statement sets them, or items that share their storage, in another way.
-fn never_cleared(analysis: &Analysis, items: &UniqueItems<'_>, found: &mut FoundHazards) {
+fn never_cleared(analysis: &Analysis, items: &UniqueItems<'_>, storage: &Storage, found: &mut FoundHazards) {
     let (parsed, uses) = (analysis.parsed(), analysis.def_use());
-    let storage = super::storage::Storage::of(parsed);
-    let mut cleared = super::storage::StorageSet::default();
+    let mut cleared = StorageSet::default();
     for (index, statement) in parsed.statements.iter().enumerate() {
         if statement.verb != Verb::String {
             for used in uses.of_statement(index).iter().filter(|used| used.is_set() || used.is_passed()) {

@@ -18,13 +18,13 @@ pub(super) fn is_private(section: &str) -> bool {
     matches!(section, "WORKING-STORAGE" | "LOCAL-STORAGE")
 }
 
-pub(super) fn find(analysis: &Analysis, found: &mut FoundHazards) {
+pub(super) fn find(analysis: &Analysis, unique: &UniqueItems<'_>, storage: &Storage, found: &mut FoundHazards) {
     let parsed = analysis.parsed();
     let named = NamedWords::of(parsed);
     // Screens and reports use items and files without a statement.
     let is_implicit = |section: &Section| section.division == "DATA" && matches!(&*section.name, "SCREEN" | "REPORT");
     if !parsed.sections.iter().any(is_implicit) {
-        items(analysis, &named, found);
+        items(analysis, unique, storage, &named, found);
         files(parsed, found);
     }
     copybooks(parsed, &named, found);
@@ -71,10 +71,14 @@ impl NamedWords {
     }
 }
 
-fn items(analysis: &Analysis, named: &NamedWords, found: &mut FoundHazards) {
+fn items(
+    analysis: &Analysis,
+    unique: &UniqueItems<'_>,
+    storage: &Storage,
+    named: &NamedWords,
+    found: &mut FoundHazards,
+) {
     let (parsed, uses) = (analysis.parsed(), analysis.def_use());
-    let storage = Storage::of(parsed);
-    let unique = UniqueItems::of(parsed);
     let (mut read, mut set, mut stored) = (StorageSet::default(), StorageSet::default(), StorageSet::default());
     let mut compared = HashSet::new();
     let mut doubtful = HashSet::new();
@@ -130,7 +134,7 @@ fn items(analysis: &Analysis, named: &NamedWords, found: &mut FoundHazards) {
     }
     [&mut read, &mut set, &mut stored].into_iter().for_each(StorageSet::sort);
     for (at, condition) in conditions(analysis) {
-        tested_items(condition, at, &unique, analysis, &mut compared);
+        tested_items(condition, at, unique, analysis, &mut compared);
     }
     let is_named = named_with_items_below(parsed, named);
     // The system sets statuses, and one that nothing reads is told with its operations.
@@ -157,11 +161,10 @@ fn items(analysis: &Analysis, named: &NamedWords, found: &mut FoundHazards) {
         let is_empty = item.picture.is_none() && item.length.is_none_or(|length| length == 0);
         // A redefinition is another view of what it redefines.
         let is_view = item.redefines.is_some();
-        if is_empty || is_view {
-            continue;
-        }
         if !is_own
             || !is_plain
+            || is_empty
+            || is_view
             || item.name == "FILLER"
             || item.attributes.constant
             || doubtful.contains(&index)
