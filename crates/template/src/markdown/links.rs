@@ -104,7 +104,7 @@ impl<'a> Links<'a> {
         let mut cited = self.cited.borrow_mut();
         // References know no case: of two files whose names differ only in it, the second is linked where it is cited.
         let is_taken = |(place, (known, _)): (&CitedPlace, &(String, String))| {
-            place.0 != other && known.to_lowercase() == text.to_lowercase()
+            place.1 == lines && place.0 != other && known.to_lowercase() == text.to_lowercase()
         };
         if other.is_some() && cited.iter().any(is_taken) {
             return format!("[{text}]({target})");
