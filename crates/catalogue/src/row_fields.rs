@@ -322,6 +322,36 @@ const JOBS: &[FieldDefinition] = &[
     DOCUMENT,
 ];
 
+const ERRORS: &[FieldDefinition] = &[
+    text("condition", "when it occurs").naming().shown(),
+    text("action", "what the program does then").read().shown(),
+    text("outcome", "what the caller or a user sees then: a return code, a message, an abend").read().shown(),
+    PROGRAM,
+    ORIGIN,
+    CONFIDENCE,
+    CITATION,
+    FILE,
+    LINE,
+    END_LINE,
+    DOCS,
+    DOCUMENT,
+];
+
+const STATES: &[FieldDefinition] = &[
+    text("name", "the item of a stored record").naming().indexed().shown(),
+    text("value", "the value, as written").indexed().shown(),
+    text("condition_name", "its condition name").indexed().shown(),
+    list("set_in", "the lines that set it").shown(),
+    list("tested_in", "the lines that test it").shown(),
+    PROGRAM,
+    CITATION,
+    FILE,
+    LINE,
+    END_LINE,
+    DOCS,
+    DOCUMENT,
+];
+
 const HAZARDS: &[FieldDefinition] = &[
     text("finding", "what the source shows").naming().shown(),
     text("type", "its kind: `untested_status`, `never_set`, `truncated` and so on").indexed().shown(),
@@ -387,6 +417,8 @@ pub(crate) fn fields(kind: RowKind) -> &'static [FieldDefinition] {
         RowKind::Copybooks => COPYBOOKS,
         RowKind::Calls => CALLS,
         RowKind::Jobs => JOBS,
+        RowKind::Errors => ERRORS,
+        RowKind::States => STATES,
         RowKind::Hazards => HAZARDS,
         RowKind::Questions => QUESTIONS,
         RowKind::Conflicts => CONFLICTS,
@@ -406,6 +438,8 @@ pub(crate) fn about(kind: RowKind) -> &'static str {
         RowKind::Copybooks => "a copybook that is documented, and each COPY of one",
         RowKind::Calls => "a call from a program to another",
         RowKind::Jobs => "a job, a procedure, or a step of one",
+        RowKind::Errors => "a failure that a program handles",
+        RowKind::States => "a value of an item of a stored record, with what sets and tests it",
         RowKind::Hazards => "a place that a maintainer should look at twice",
         RowKind::Questions => "something that the source alone does not answer",
         RowKind::Conflicts => "two statements of which a document could keep one only",

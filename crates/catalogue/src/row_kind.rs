@@ -26,6 +26,10 @@ pub enum RowKind {
     Calls,
     /// Jobs, procedures and their steps.
     Jobs,
+    /// The failures that programs handle.
+    Errors,
+    /// The states of records.
+    States,
     /// Places that a maintainer should look at twice.
     Hazards,
     /// Questions that the sources alone do not answer.
@@ -90,7 +94,7 @@ pub struct UnknownCatalogueName {
 
 impl RowKind {
     /// All kinds, in the order in which they are listed.
-    pub const ALL: [RowKind; 14] = [
+    pub const ALL: [RowKind; 16] = [
         RowKind::Programs,
         RowKind::Paragraphs,
         RowKind::Rules,
@@ -101,6 +105,8 @@ impl RowKind {
         RowKind::Copybooks,
         RowKind::Calls,
         RowKind::Jobs,
+        RowKind::Errors,
+        RowKind::States,
         RowKind::Hazards,
         RowKind::Questions,
         RowKind::Conflicts,
@@ -125,6 +131,8 @@ impl RowKind {
             RowKind::Copybooks => "copybooks",
             RowKind::Calls => "calls",
             RowKind::Jobs => "jobs",
+            RowKind::Errors => "errors",
+            RowKind::States => "states",
             RowKind::Hazards => "hazards",
             RowKind::Questions => "questions",
             RowKind::Conflicts => "conflicts",

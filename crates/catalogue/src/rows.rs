@@ -10,6 +10,7 @@ mod interfaces;
 mod jobs;
 mod maps;
 mod open_points;
+mod outcomes;
 mod programs;
 mod tables;
 
@@ -40,6 +41,8 @@ pub fn document_rows(document: &Document) -> DocumentRows {
     put(RowKind::Copybooks, copybooks::copybooks(&apart));
     put(RowKind::Calls, programs::calls(&apart));
     put(RowKind::Jobs, jobs::jobs(&apart));
+    put(RowKind::Errors, outcomes::errors(&apart));
+    put(RowKind::States, outcomes::states(&apart));
     put(RowKind::Hazards, open_points::hazards(&apart));
     put(RowKind::Questions, open_points::questions(&apart));
     put(RowKind::Conflicts, open_points::conflicts(&apart));

@@ -155,6 +155,7 @@ fn says_the_same(document: &Document, expected: &Document) -> bool {
         sql_operations,
         cics_operations,
         dli_operations,
+        record_states,
         hazards,
         data_dictionary,
         copied_data,
@@ -193,6 +194,7 @@ fn says_the_same(document: &Document, expected: &Document) -> bool {
         && *sql_operations == expected.sql_operations
         && *cics_operations == expected.cics_operations
         && *dli_operations == expected.dli_operations
+        && *record_states == expected.record_states
         && *hazards == expected.hazards
         && *data_dictionary == expected.data_dictionary
         && *copied_data == expected.copied_data

@@ -3,6 +3,7 @@
 mod cics;
 mod crud;
 mod dli;
+mod fields;
 mod parameters;
 
 pub use cics::{CicsResource, CicsResponse, CicsResponseTest, CicsResponses, ConditionHandler, ConditionHandling};
@@ -10,6 +11,7 @@ pub(crate) use cics::{OF_SECOND_WORDS, resource_option};
 pub use crud::CrudAccess;
 pub(crate) use dli::dli_operations;
 pub use dli::{DliOperation, DliSegment};
+pub use fields::InterfaceField;
 
 use crate::Analysis;
 use crate::model::{ExecBlock, ParsedCobol};
@@ -101,6 +103,10 @@ pub struct Resource {
     pub is_written: bool,
     /// The copybook that contains its record.
     pub copybook: Option<String>,
+    /// Of a parameter or a map, the fields that the program reads, in the order of their lines.
+    pub fields_read: Vec<InterfaceField>,
+    /// The fields that it sets.
+    pub fields_set: Vec<InterfaceField>,
     /// The index of the program; none in a fragment.
     pub program: Option<usize>,
 }
@@ -121,17 +127,14 @@ pub(crate) fn resources(analysis: &Analysis) -> Vec<Resource> {
         let Some(operations) = uses.get(&(file.program, file.name.as_str())).cloned() else { continue };
         let record = file.records.iter().find_map(|record| copybooks.get(&(file.program, record.as_str())));
         resources.push(Resource {
-            name: file.name.clone(),
-            kind: ResourceKind::File(index),
             aliases: file.records.clone(),
             accesses: operations.iter().fold(CrudAccess::NONE, |all, (operation, _)| all.union(of_file(operation))),
             estate_names: file.assign.iter().map(|assign| data_definition(assign).to_owned()).collect(),
-            within: None,
             is_read: operations.iter().any(|(operation, _)| reads(operation)),
             is_written: operations.iter().any(|(operation, _)| writes(operation)),
             operations,
             copybook: record.and_then(|file| file.cloned()),
-            program: file.program,
+            ..named(&file.name, ResourceKind::File(index), file.program)
         });
     }
     let mut known = HashMap::new();
@@ -164,6 +167,7 @@ pub(crate) fn resources(analysis: &Analysis) -> Vec<Resource> {
             ..named(parameter.name, ResourceKind::Parameter, Some(parameter.program))
         });
     }
+    fields::add_fields(analysis, &mut resources);
     resources
 }
 
@@ -335,6 +339,8 @@ fn named(name: &str, kind: ResourceKind, program: Option<usize>) -> Resource {
         is_read: false,
         is_written: false,
         copybook: None,
+        fields_read: Vec::new(),
+        fields_set: Vec::new(),
         program,
     }
 }

@@ -8,6 +8,8 @@ use crate::decisions::{DecisionIndex, Decisions};
 use crate::def_use::{DefUse, ParagraphDefUse};
 use crate::hazards::{Hazard, hazards};
 use crate::model::ParsedCobol;
+use crate::reports::ReportedItems;
+use crate::states::{ItemState, item_states};
 use crate::status_check::StatusChecks;
 use std::sync::OnceLock;
 
@@ -24,6 +26,8 @@ pub struct Analysis {
     resources: OnceLock<Vec<Resource>>,
     responses: OnceLock<CicsResponses>,
     hazards: OnceLock<Vec<Hazard>>,
+    reported: OnceLock<ReportedItems>,
+    states: OnceLock<Vec<ItemState>>,
 }
 
 impl Analysis {
@@ -80,5 +84,15 @@ impl Analysis {
     /// Returns what a maintainer should look at twice, the weightiest first.
     pub fn hazards(&self) -> &[Hazard] {
         self.hazards.get_or_init(|| hazards(self))
+    }
+
+    /// Returns the items whose constants a caller or a user sees.
+    pub fn reported_items(&self) -> &ReportedItems {
+        self.reported.get_or_init(|| ReportedItems::of(self))
+    }
+
+    /// Returns the states of the records that the source stores, in the order of their items.
+    pub fn item_states(&self) -> &[ItemState] {
+        self.states.get_or_init(|| item_states(self))
     }
 }

@@ -33,6 +33,8 @@
 //! - The parser: `parse/mod.rs`. The steps before it: `lex/` (lines to tokens), `stream.rs` (COPY),
 //!   `text_replacement.rs` and `replace_statement.rs` (REPLACE).
 //! - The parser's results: `model.rs`; as JSON: `facts.rs`.
+//! - What a program reports to its caller and its users: `reports.rs`.
+//! - The states of records: `states.rs`.
 //! - What a condition says about the result of an operation: `status_check.rs`.
 //! - The things of a chunk that an answer names by ids: `listed_items.rs`.
 //! - The offsets of items in a record: `parse/layout.rs`. The ends of statements: `parse/scopes.rs`.
@@ -68,8 +70,10 @@ mod model;
 mod operands;
 mod parse;
 mod replace_statement;
+mod reports;
 mod reserved_words;
 mod skipped_fields;
+mod states;
 mod status_check;
 mod stream;
 mod text_replacement;
@@ -78,14 +82,14 @@ mod verb;
 
 pub use access::{
     CicsResource, CicsResponse, CicsResponseTest, CicsResponses, ConditionHandler, ConditionHandling, CrudAccess,
-    DliOperation, DliSegment, Resource, ResourceKind,
+    DliOperation, DliSegment, InterfaceField, Resource, ResourceKind,
 };
 pub use analysis::Analysis;
 pub use code::{CodeText, CodeWord, FIGURATIVE_CONSTANTS, WordKind, WordSlice, WordSpan};
 pub use control_flow::{ControlFlowGraph, ExitKind, LabelTarget, ProgramExit, UnreachableReason};
 pub use decisions::{
-    Condition, Decision, DecisionEffect, DecisionKind, Decisions, Formula, MoveOperands, RelationalOperator,
-    assigned_items, move_operands, string_operands,
+    AssignedConstant, Condition, Decision, DecisionEffect, DecisionKind, Decisions, Formula, MoveOperands,
+    RelationalOperator, assigned_items, move_operands, string_operands,
 };
 pub use def_use::{DefUse, ItemUse, ParagraphDefUse};
 pub use diagnostic::{Diagnostic, Severity};
@@ -106,6 +110,8 @@ pub use model::{
 };
 pub use operands::{Operand, OperandKind, OperandPhrase, OperandRole};
 pub use parse::{parse, parse_once, parse_with};
+pub use reports::ReportedItems;
+pub use states::ItemState;
 pub use status_check::{OperationStatus, StatusChecks};
 pub use stream::{CopybookLibrary, NoCopybooks};
 pub use tokens::TokenSlice;

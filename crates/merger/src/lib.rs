@@ -37,6 +37,7 @@ mod operations;
 mod overview;
 mod paragraph_uses;
 mod skeleton;
+mod states;
 mod unreached;
 
 pub use data::CopybookItems;

@@ -9,6 +9,7 @@ use crate::listed;
 use crate::merge_chunk::{MergeContext, ScribeItems, fill_from_parser, merge_chunk};
 use crate::overview::apply_overview;
 use crate::skeleton::{self, DraftItem, DraftItems, Skeleton};
+use crate::states::record_states;
 use std::cell::LazyCell;
 use war_rig_cobol::{Analysis, ParsedCobol, ResourceKind};
 use war_rig_template::{
@@ -97,6 +98,7 @@ pub fn merge(
     document.calling_context = skeleton::calling_context(parsed, &estate.context);
     (document.data_dictionary, document.copied_data) = data_items(parsed, &estate.documented);
     document.control_flow = skeleton::control_flow(analysis);
+    document.record_states = record_states(source, analysis);
     document.hazards = hazards(source, analysis);
     maker.purpose(&mut document, &mut written, parsed);
     maker.items(&mut document, frame, written);

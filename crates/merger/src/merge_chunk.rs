@@ -120,8 +120,9 @@ pub(crate) fn fill_from_parser(
         true => layer.rules(&mut written.rules, &known.business_rules),
         false => layer.decided(&mut written.rules, &known.business_rules),
     }
-    if said.error_handling.is_empty() {
-        layer.errors(&mut written.errors, &known.error_handling);
+    match said.error_handling.is_empty() {
+        true => layer.errors(&mut written.errors, &known.error_handling),
+        false => layer.add_outcomes(&mut written.errors, &known.error_handling),
     }
     if theirs.reads_from.is_empty() {
         layer.flows(&mut written.reads, &ours.reads_from);
@@ -358,23 +359,38 @@ impl ChunkMerge<'_> {
         }
     }
 
-    /// Adds to a model's rules what they decide and which items they depend on, from the parser's rule that begins on
-    /// the same line.
+    /// Adds to a model's rules what only the parser knows, from the parser's rule that begins on the same line: what they decide, the items
+    /// that they depend on, their paragraph, keys and outcome.
     fn decided(&mut self, entries: &mut DraftItems<BusinessRule>, known: &[PartialItem<BusinessRule>]) {
-        let own = |rule: &PartialItem<BusinessRule>| claims(&rule.citations, self.map).first().map(|claim| claim.lines);
-        let mut by_line: HashMap<LineNumber, &PartialItem<BusinessRule>> = HashMap::new();
-        for rule in known {
-            if let Some(lines) = own(rule) {
-                by_line.entry(lines.start()).or_insert(rule);
-            }
-        }
+        let by_line = self.by_first_line(known);
         for entry in entries.iter_mut().filter(|entry| entry.body.decides.is_none() && !entry.in_parser_words) {
             let found = entry.claims.iter().find_map(|claim| by_line.get(&claim.lines.start()).copied());
             if let Some(rule) = found {
-                entry.body.decides.clone_from(&rule.decides);
-                entry.body.data_items.clone_from(&rule.data_items);
+                let conditions = std::mem::take(&mut entry.body.conditions);
+                entry.body.join(rule, true);
+                entry.body.conditions = conditions;
             }
         }
+    }
+
+    /// Adds to a model's words about errors what the caller or a user sees, from the parser's error that begins on the same line.
+    fn add_outcomes(&mut self, entries: &mut DraftItems<ErrorHandling>, known: &[PartialItem<ErrorHandling>]) {
+        let by_line = self.by_first_line(known);
+        for entry in entries.iter_mut().filter(|entry| !entry.in_parser_words) {
+            if let Some(error) = entry.claims.iter().find_map(|claim| by_line.get(&claim.lines.start()).copied()) {
+                entry.body.join(error, true);
+            }
+        }
+    }
+
+    fn by_first_line<'i, B>(&self, items: &'i [PartialItem<B>]) -> HashMap<LineNumber, &'i PartialItem<B>> {
+        let mut by_line = HashMap::new();
+        for item in items {
+            if let Some(claim) = claims(&item.citations, self.map).first() {
+                by_line.entry(claim.lines.start()).or_insert(item);
+            }
+        }
+        by_line
     }
 
     /// Merges error handling, one entry for each condition with its action.
@@ -382,6 +398,7 @@ impl ChunkMerge<'_> {
         for item in items {
             let found = with_text(entries, item);
             let index = self.put(entries, found, item);
+            entries.get_mut(index).body.join(item, self.ground.is_parser_only);
             self.hold_to(entries, index, item, item.plain_name());
         }
     }

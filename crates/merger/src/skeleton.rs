@@ -12,8 +12,8 @@ use war_rig_cobol::{
 };
 use war_rig_template::{
     CalledProgram, CallingContext, CicsOperation, ControlEdge, CopybookUse, DliOperation, DocumentHeader,
-    DocumentStatus, Interface, ItemBody, ItemOrigin, Paragraph, ParagraphStep, PartialStep, PartialTemplate,
-    ProgramUnit, SqlOperation,
+    DocumentStatus, Interface, InterfaceField, ItemBody, ItemOrigin, Paragraph, ParagraphStep, PartialStep,
+    PartialTemplate, ProgramUnit, SqlOperation,
 };
 use war_rig_text::{LineNumber, LineRange, SourceText};
 
@@ -164,11 +164,13 @@ impl Skeleton {
         let programs = ProgramNames::of(parsed);
         let claim = |lines: LineRange| ChunkClaim { lines, quote: None, seen: all };
         let resources = analysis.resources();
-        let interface = |resource: &Resource| {
+        let interface = |resource: &Resource, fields: &[war_rig_cobol::InterfaceField]| {
+            let fields = fields.iter().map(|field| InterfaceField { name: field.name.clone(), line: field.line });
             let body = Interface {
                 name: resource.name.clone(),
                 io_type: resource.kind.in_words().to_owned(),
                 copybook: resource.copybook.clone(),
+                fields: fields.collect(),
                 ..Interface::default()
             };
             let claims = resource.operations.iter().map(|(_, lines)| claim(*lines)).collect();
@@ -213,9 +215,11 @@ impl Skeleton {
             DraftItem::is_parsed(body, vec![claim(call.lines)], programs.name(call.program))
         });
         let own = parsed.paragraphs.iter().enumerate().filter(|(_, paragraph)| paragraph.file.is_none());
+        let read = resources.iter().filter(|resource| resource.is_read);
+        let written = resources.iter().filter(|resource| resource.is_written);
         Self {
-            inputs: resources.iter().filter(|resource| resource.is_read).map(interface).collect(),
-            outputs: resources.iter().filter(|resource| resource.is_written).map(interface).collect(),
+            inputs: read.map(|resource| interface(resource, &resource.fields_read)).collect(),
+            outputs: written.map(|resource| interface(resource, &resource.fields_set)).collect(),
             calls: calls.collect(),
             copybooks: copybooks(parsed, &programs, claim).into_iter().collect(),
             paragraphs: paragraphs(analysis, &programs, claim).into_iter().collect(),

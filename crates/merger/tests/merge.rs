@@ -207,7 +207,11 @@ fn citations_that_are_off_are_relocated_or_unsupported_never_verified() {
             rule("No name at all here.", rows(3, 4)),
         ],
         error_handling: vec![PartialItem::new(
-            ErrorHandling { condition: "NO-SUCH-FIELD is bad".to_owned(), action: "Stops.".to_owned() },
+            ErrorHandling {
+                condition: "NO-SUCH-FIELD is bad".to_owned(),
+                action: "Stops.".to_owned(),
+                ..ErrorHandling::default()
+            },
             rows(400, 900),
         )],
         paragraphs: vec![PartialItem::new(

@@ -4,8 +4,8 @@ use crate::layout::ItemPerLine;
 use crate::{
     BusinessRule, CalledProgram, CallingContext, CicsOperation, Citation, CitationStatus, ControlEdge, CopiedItems,
     CopybookUse, DataDictionaryItem, DataFlow, DatabaseUnit, DefinitionUnit, DliOperation, DocumentItem, ErrorHandling,
-    Hazard, Interface, JobUnit, MapSetUnit, OpenQuestion, Paragraph, ProcedureUnit, PsbUnit, Purpose, SqlOperation,
-    StepDd, StepUnit, TableUnit,
+    Hazard, Interface, JobUnit, MapSetUnit, OpenQuestion, Paragraph, ProcedureUnit, PsbUnit, Purpose, RecordState,
+    SqlOperation, StepDd, StepUnit, TableUnit,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Serializer;
@@ -51,6 +51,9 @@ pub struct Document {
     /// Its DL/I operations.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub dli_operations: Vec<DocumentItem<DliOperation>>,
+    /// The states of the records that it stores.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub record_states: Vec<DocumentItem<RecordState>>,
     /// What a maintainer should look at twice, the weightiest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub hazards: Vec<DocumentItem<Hazard>>,
@@ -265,6 +268,7 @@ impl Document {
             sql_operations: Vec::new(),
             cics_operations: Vec::new(),
             dli_operations: Vec::new(),
+            record_states: Vec::new(),
             hazards: Vec::new(),
             data_dictionary: Vec::new(),
             copied_data: Vec::new(),
@@ -333,6 +337,7 @@ impl Document {
                 item.citations.iter().chain(item.segments.iter().flat_map(|segment| &segment.citations))
             }))
             .chain(self.dli_operations.iter().flat_map(|item| &item.citations))
+            .chain(self.record_states.iter().flat_map(|item| &item.citations))
             .chain(self.hazards.iter().flat_map(|item| &item.citations))
             .chain(self.open_questions.iter().flat_map(|item| &item.citations))
     }

@@ -5,7 +5,7 @@
 
 use crate::{
     BusinessRule, CalledProgram, CicsOperation, CopybookUse, DataFlowStep, DliOperation, ErrorHandling, Hazard,
-    Interface, OpenQuestion, Paragraph, Purpose, SqlOperation,
+    Interface, OpenQuestion, Paragraph, Purpose, RecordState, SqlOperation,
 };
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -181,6 +181,12 @@ impl Join for Option<String> {
     }
 }
 
+impl Join for bool {
+    fn join(&mut self, other: &Self) {
+        *self |= other;
+    }
+}
+
 impl Join for Vec<String> {
     fn join(&mut self, other: &Self) {
         for text in other {
@@ -280,7 +286,7 @@ macro_rules! item_kind {
 pub(crate) use item_kind;
 
 /// All kinds, in the order of a document's fields.
-pub static ITEM_KINDS: [&ItemKind; 13] = [
+pub static ITEM_KINDS: [&ItemKind; 14] = [
     &Purpose::KIND,
     &Interface::KIND,
     &CalledProgram::KIND,
@@ -292,6 +298,7 @@ pub static ITEM_KINDS: [&ItemKind; 13] = [
     &SqlOperation::KIND,
     &CicsOperation::KIND,
     &DliOperation::KIND,
+    &RecordState::KIND,
     &Hazard::KIND,
     &OpenQuestion::KIND,
 ];

@@ -79,8 +79,8 @@ pub use output_names::document_name;
 pub use partial::{PartialStep, PartialTemplate};
 pub use program_items::{
     BusinessRule, CalledProgram, CallingContext, ControlEdge, CopiedItems, CopybookUse, DataDictionaryItem, DataFlow,
-    DataFlowStep, DataSetUse, ErrorHandling, Hazard, Interface, OpenQuestion, Paragraph, ParagraphStep, Purpose, RunBy,
-    UsedBy,
+    DataFlowStep, DataSetUse, ErrorHandling, Hazard, Interface, InterfaceField, OpenQuestion, Paragraph, ParagraphStep,
+    Purpose, RecordState, RunBy, UsedBy,
 };
 pub use program_overview::{ParagraphOverview, ProgramOverview};
 pub use schema::{answer_schema, program_overview_schema};

@@ -15,8 +15,10 @@ mod jobs;
 mod links;
 mod maps;
 mod operations;
+mod outcomes;
 mod resources;
 mod sections;
+mod states;
 mod steps;
 mod table;
 mod tables;
@@ -47,8 +49,10 @@ impl Document {
             estate_section::where_it_sits(self, &links),
             sections::how_it_runs(self, &links),
             sections::keys(self, &links),
+            sections::rights(self, &links),
             sections::rules(self, &links),
-            sections::errors(self, &links),
+            outcomes::outcomes(self, &links),
+            states::states(self),
             hazards::hazards(self, &links),
             data::data(self, &links),
             sections::data_flow(self, &links),
@@ -130,9 +134,7 @@ impl Document {
             "program" | "subprogram" | "copybook" | "module" | "routine" | "subroutine" | "function" => own.to_owned(),
             _ => format!("{own} {file_type}"),
         };
-        let mut letters = kind.chars();
-        let first = letters.next().map(|c| c.to_uppercase().to_string()).unwrap_or_default();
-        prose(&(first + letters.as_str()))
+        prose(&capitalized(&kind))
     }
 
     /// Returns the purpose, in paragraphs.
@@ -183,6 +185,13 @@ pub fn group_digits(number: u64) -> String {
         out.push(digit);
     }
     out
+}
+
+/// Returns a text with a capital letter at its start.
+fn capitalized(text: &str) -> String {
+    let mut letters = text.chars();
+    let first = letters.next().map(|letter| letter.to_uppercase().to_string()).unwrap_or_default();
+    first + letters.as_str()
 }
 
 /// Joins the texts that are not empty with a blank.

@@ -55,6 +55,18 @@ pub struct Interface {
     /// The copybook that describes its record.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub copybook: Option<String>,
+    /// Of a parameter or a screen map, the fields that the program reads, if it is an input, or sets, if it is an output.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub fields: Vec<InterfaceField>,
+}
+
+/// A field of a parameter or a screen.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct InterfaceField {
+    /// Its name.
+    pub name: String,
+    /// The line where the program first reads or sets it.
+    pub line: LineNumber,
 }
 
 item_kind!(Interface {
@@ -238,6 +250,13 @@ pub struct BusinessRule {
     /// The keys of the terminal that it is about: `Enter`, `PF3`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub keys: Vec<String>,
+    /// What the caller or a user sees then, in order, separated by semicolons: `A-CODE '04'`, an item with its constant; `abend 'LGCA'`;
+    /// after `otherwise`, what they see if the rule does not apply.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub outcome: Option<String>,
+    /// Whether it depends on who the user is, or which rights the user has.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub is_about_rights: bool,
 }
 
 item_kind!(BusinessRule {
@@ -254,8 +273,11 @@ item_kind!(BusinessRule {
     text: logic_summary,
     mentions: conditions,
     said: [conditions],
-    parsed: [decides, data_items, paragraph, keys],
-    columns: [paragraph: "the paragraph that applies it"],
+    parsed: [decides, data_items, paragraph, keys, outcome, is_about_rights],
+    columns: [
+        paragraph: "the paragraph that applies it";
+        outcome: "what the caller or a user sees then: a return code, a message, an abend"
+    ],
 });
 
 /// A flow of data: its source, its destination, and the processing in between.
@@ -418,6 +440,9 @@ pub struct ErrorHandling {
     /// What the program does then.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub action: String,
+    /// What the caller or a user sees then, as [`BusinessRule::outcome`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub outcome: Option<String>,
 }
 
 item_kind!(ErrorHandling {
@@ -428,6 +453,7 @@ item_kind!(ErrorHandling {
     mark: condition,
     name: condition,
     text: action,
+    parsed: [outcome],
 });
 
 /// An item of the DATA DIVISION.
@@ -493,6 +519,35 @@ pub struct CopiedItems {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub program: Option<String>,
 }
+
+/// A value of an item of a record that the program stores; a fact of the parser.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct RecordState {
+    /// The item.
+    pub item: String,
+    /// The value, as written.
+    pub value: String,
+    /// Its condition name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub condition_name: Option<String>,
+    /// The lines of the statements that set it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub set_in: Vec<LineNumber>,
+    /// The lines of the conditions that test it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub tested_in: Vec<LineNumber>,
+}
+
+item_kind!(RecordState {
+    lists: ["record_states": "state of"],
+    named_by: ["item", "value"],
+    owner: Parser,
+    asked: [],
+    name: item,
+    detail: value,
+    text: condition_name,
+});
 
 /// A place that a maintainer should look at twice; a fact of the parser.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]

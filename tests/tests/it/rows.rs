@@ -51,6 +51,8 @@ fn expected(json: &Json) -> BTreeMap<RowKind, Vec<String>> {
         (RowKind::Paragraphs, named(json, "paragraphs", "paragraph_name")),
         (RowKind::Rules, named(json, "business_rules", "rule_id")),
         (RowKind::DataItems, named(json, "data_dictionary", "name")),
+        (RowKind::Errors, named(json, "error_handling", "condition")),
+        (RowKind::States, named(json, "record_states", "item")),
         (RowKind::Hazards, named(json, "hazards", "finding")),
         (RowKind::Questions, named(json, "open_questions", "question")),
         (RowKind::Conflicts, named(json, "conflicts", "field")),

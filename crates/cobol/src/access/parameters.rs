@@ -13,7 +13,7 @@ pub(super) struct ParameterDirection {
 }
 
 /// The item in which CICS passes data from the caller.
-const COMMAREA: &str = "DFHCOMMAREA";
+pub(super) const COMMAREA: &str = "DFHCOMMAREA";
 
 /// An input of a program: a parameter after USING, or the communication area that CICS passes without it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -272,7 +272,7 @@ pub(super) fn own_exit(parsed: &ParsedCobol, statement: &Statement) -> Option<Ex
                 _ => None,
             }
         }
-        Verb::Call if is_abend_call(parsed, statement) => Some(ExitKind::Abend),
+        Verb::Call if parsed.is_abend_call(statement) => Some(ExitKind::Abend),
         _ => None,
     }
 }
@@ -335,10 +335,13 @@ impl SentenceCounts {
 /// Run-time programs that a program calls to abend: Language Environment's CEE3ABD and the older ILBOABN0.
 const ABEND_PROGRAMS: &[&str] = &["CEE3ABD", "ILBOABN0"];
 
-fn is_abend_call(parsed: &ParsedCobol, statement: &Statement) -> bool {
-    let target = parsed.operands(statement).find(|operand| operand.phrase() == OperandPhrase::First);
-    target.is_some_and(|target| {
-        let name = target.name().trim_matches(['\'', '"']);
-        ABEND_PROGRAMS.iter().any(|program| program.eq_ignore_ascii_case(name))
-    })
+impl ParsedCobol {
+    /// Returns whether a CALL ends the program with an abend.
+    pub fn is_abend_call(&self, statement: &Statement) -> bool {
+        let target = self.operands(statement).find(|operand| operand.phrase() == OperandPhrase::First);
+        target.filter(|_| statement.verb == Verb::Call).is_some_and(|target| {
+            let name = target.name().trim_matches(['\'', '"']);
+            ABEND_PROGRAMS.iter().any(|program| program.eq_ignore_ascii_case(name))
+        })
+    }
 }

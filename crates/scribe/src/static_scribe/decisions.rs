@@ -90,7 +90,11 @@ impl<'a> StaticWriter<'_, 'a> {
             return None;
         }
         let effects = self.effects(index)?;
-        let body = ErrorHandling { condition: sentence(&condition()), action: sentence(&effects) };
+        let body = ErrorHandling {
+            condition: sentence(&condition()),
+            action: sentence(&effects),
+            outcome: self.outcome(index, None),
+        };
         Some(PartialItem::new(body, citations))
     }
 
@@ -266,15 +270,9 @@ impl<'a> StaticWriter<'_, 'a> {
             decides: Some(self.decides(decides.flat_map(|branch| self.done_by(branch)))),
             data_items: self.items(&decision),
             paragraph: self.paragraph_of(decision.statement),
-            keys: match &decision.condition {
-                Some(condition) => keys(condition),
-                None if !decision.before.is_empty()
-                    && decision.before.iter().all(|before| !keys(before).is_empty()) =>
-                {
-                    vec!["any other".to_owned()]
-                }
-                None => Vec::new(),
-            },
+            outcome: self.outcome(own, other.map(|(other, _)| *other)),
+            is_about_rights: self.is_about_rights(&decision),
+            keys: self.reading.decisions.of_branch(own).map(|told| self.keys_of(&told)).unwrap_or_default(),
             ..BusinessRule::default()
         };
         Some(PartialItem::new(body, citations))
@@ -298,7 +296,7 @@ impl<'a> StaticWriter<'_, 'a> {
     }
 
     /// Returns the statements that describe a branch, including those of decisions folded into it.
-    fn done_by(&self, branch: usize) -> Vec<usize> {
+    pub(super) fn done_by(&self, branch: usize) -> Vec<usize> {
         let mut done = Vec::new();
         for index in self.reading.under(branch) {
             done.push(*index);
@@ -420,32 +418,41 @@ impl<'a> StaticWriter<'_, 'a> {
         Some(PartialItem::new(body, citations))
     }
 
+    /// Returns the keys that a decision is about: those that its condition asks for, or `any other` behind cases that are all keys.
+    fn keys_of(&self, decision: &Decision) -> Vec<String> {
+        match &decision.condition {
+            Some(condition) => self.keys(condition),
+            None if decision.before.is_empty() => Vec::new(),
+            None if decision.before.iter().any(|before| self.keys(before).is_empty()) => Vec::new(),
+            None => vec!["any other".to_owned()],
+        }
+    }
+
+    /// Returns the keys that a condition asks for, by the names on the keyboard.
+    fn keys(&self, condition: &Condition) -> Vec<String> {
+        match condition {
+            Condition::All(parts) | Condition::Any(parts) => parts.iter().flat_map(|part| self.keys(part)).collect(),
+            Condition::ConditionName { name, negated: false } => {
+                let name = name.words().first().map(|name| name.text.to_uppercase());
+                name.and_then(|name| self.reading.keys_of.get(&name).cloned()).unwrap_or_default()
+            }
+            _ => super::keys::key(condition).into_iter().collect(),
+        }
+    }
+
     /// Words that an operation succeeded, with its name if known.
     fn succeeding(&self, index: usize, branch: &'a Branch) -> String {
         let parsed = self.reading.parsed;
         let operation = self.reading.outcomes.checked_operation(index).map(|at| &parsed.statements[at]);
-        match (operation, branch.kind) {
-            (Some(found), BranchKind::Phrase) => format!("{} succeeds", operation_of(parsed, found)),
-            _ => self.condition(branch, CONDITION),
+        let Some(found) = operation else { return self.condition(branch, CONDITION) };
+        let operation = match found.exec {
+            Some(exec) => self.commands(&parsed.execs[exec], index),
+            None => operation_of(parsed, found),
+        };
+        match branch.kind {
+            BranchKind::Phrase => format!("{operation} succeeds"),
+            _ => format!("{operation} succeeds ({})", self.condition(branch, CONDITION)),
         }
-    }
-}
-
-/// Returns the keys that a condition asks for: the values of EIBAID, by the names on the keyboard.
-fn keys(condition: &Condition) -> Vec<String> {
-    match condition {
-        Condition::All(parts) | Condition::Any(parts) => parts.iter().flat_map(keys).collect(),
-        Condition::Comparison { left, relation: RelationalOperator::Equal, right } => {
-            let key = right.text().to_uppercase();
-            let key = key.strip_prefix("DFH").filter(|_| left.text().eq_ignore_ascii_case("EIBAID"));
-            let named = key.map(|key| match key {
-                "ENTER" => "Enter".to_owned(),
-                "CLEAR" => "Clear".to_owned(),
-                other => other.to_owned(),
-            });
-            named.into_iter().collect()
-        }
-        _ => Vec::new(),
     }
 }
 

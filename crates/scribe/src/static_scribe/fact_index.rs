@@ -1,9 +1,11 @@
 //! An index of facts about a file, built once for all its chunks.
 
+use super::keys::keys_of_names;
+use super::rights::filled_by_cics;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use war_rig_cobol::{
     Analysis, ControlFlowGraph, DataItem, DecisionEffect, Decisions, DefUse, DliOperation, OperationStatus,
-    ParsedCobol, ProgramCall, ReferenceKind, Resource, StatusChecks, Verb,
+    ParsedCobol, ProgramCall, ReferenceKind, ReportedItems, Resource, StatusChecks, Verb,
 };
 use war_rig_text::{LineNumber, LineRange};
 
@@ -60,6 +62,12 @@ pub(crate) struct FactIndex<'a> {
     decided_once: HashMap<&'a str, u32>,
     /// What conditions test about operations.
     pub(super) outcomes: &'a StatusChecks,
+    /// The items whose constants a caller or a user sees.
+    pub(super) reported: &'a ReportedItems,
+    /// The keys of the terminal that condition names stand for.
+    pub(super) keys_of: HashMap<String, Vec<String>>,
+    /// The items that CICS fills with what it knows of the user.
+    pub(super) about_users: HashSet<String>,
     /// For each branch, the nearest enclosing branch that is taken when an operation failed or found no more data.
     pub(super) failed_before: Vec<Option<usize>>,
     /// The statements of each paragraph that are under no branch.
@@ -166,6 +174,9 @@ impl<'a> FactIndex<'a> {
             decided,
             failed_before: branches_behind_failures(parsed, outcomes),
             outcomes,
+            reported: analysis.reported_items(),
+            keys_of: keys_of_names(parsed, decisions),
+            about_users: filled_by_cics(parsed),
             calls,
             of_paragraph: top_level_statements(parsed),
             condition_names,

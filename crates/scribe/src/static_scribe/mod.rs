@@ -10,10 +10,13 @@ mod conditions;
 mod consequences;
 mod decisions;
 mod fact_index;
+mod keys;
 mod operations;
+mod outcomes;
 mod paragraphs;
 mod purpose;
 mod resources;
+mod rights;
 mod statuses;
 mod steps;
 

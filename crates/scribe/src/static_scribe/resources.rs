@@ -20,6 +20,7 @@ impl StaticWriter<'_, '_> {
                         io_type: resource.kind.in_words().to_owned(),
                         description: self.describe(resource),
                         copybook: resource.copybook.clone(),
+                        ..Interface::default()
                     };
                     PartialItem::new(body, citations)
                 })

@@ -7,11 +7,15 @@ use super::StaticWriter;
 use super::consequences::figure_in_words;
 use super::operations::candidates_named;
 use crate::phrases::{exec_in_full, in_words, list};
-use war_rig_cobol::{BranchKind, CallKind, MoveOperands, OperandPhrase, Statement, Verb, move_operands};
+use war_rig_cobol::{BoundaryLevel, BranchKind, CallKind, MoveOperands, OperandPhrase, Statement, Verb, move_operands};
 use war_rig_template::{ParagraphStep, PartialStep};
+use war_rig_text::{LineNumber, LineRange};
 
 /// Longer than any statement, so nothing is cut.
 const WHOLE: usize = usize::MAX;
+
+/// How many lines are searched for the end of a sentence.
+const LINES_LOOKED_AT: usize = 1_000;
 
 /// A pending step; the next one is at the end of the list.
 enum PendingStep<'r> {
@@ -110,6 +114,23 @@ impl<'a> StaticWriter<'_, 'a> {
         statements.iter().take_while(|index| kind(index) == Some(first)).count()
     }
 
+    /// Returns the line of the first statement behind the period that ends a statement's sentence; none if it is far, or its sentence is the
+    /// last of the paragraph.
+    fn next_sentence(&self, found: &Statement) -> Option<LineNumber> {
+        let parsed = self.reading.parsed;
+        let behind = found.lines.end().index() + 1;
+        let near = parsed.boundaries.iter().skip(behind).take(LINES_LOOKED_AT);
+        let (lines, boundary) = near.enumerate().find(|(_, boundary)| **boundary <= BoundaryLevel::Sentence)?;
+        if *boundary != BoundaryLevel::Sentence {
+            return None;
+        }
+        // A boundary stands before the comments of what begins.
+        let first = LineNumber::from_index(behind + lines);
+        let last = LineNumber::from_index(behind + lines + LINES_LOOKED_AT);
+        let next = self.reading.statements_on(LineRange::spanning(first, last)).next()?;
+        Some(parsed.statements[next].lines.start())
+    }
+
     /// Words the condition that opens a branch.
     fn heading(&self, branch: usize) -> String {
         let parsed = self.reading.parsed;
@@ -157,7 +178,10 @@ impl<'a> StaticWriter<'_, 'a> {
             Verb::Call => self.call_in_full(first),
             Verb::String => format!("puts together {}", in_words(behind)),
             Verb::Go => self.jump(found, WHOLE),
-            Verb::Next => "goes on with the next sentence, behind the period".to_owned(),
+            Verb::Next => match self.next_sentence(found) {
+                Some(line) => format!("goes on with the next sentence (line {line})"),
+                None => "goes on behind the end of its sentence".to_owned(),
+            },
             Verb::Exit if behind.has("PARAGRAPH") => "leaves the paragraph".to_owned(),
             Verb::Exit if behind.has("SECTION") => "leaves the section".to_owned(),
             Verb::Exit if behind.has("CYCLE") => "goes on with the next turn of the loop".to_owned(),
@@ -354,7 +378,7 @@ mod tests {
                 "  17 if AMOUNT is 1:",
                 "    18 goes on with the next turn of the loop",
                 "21 if AMOUNT is 2:",
-                "  21 goes on with the next sentence, behind the period",
+                "  21 goes on with the next sentence (line 22)",
                 "22 if STATE is 'A' (ACTIVE):",
                 "  22 leaves the paragraph",
             ],

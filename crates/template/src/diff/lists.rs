@@ -4,7 +4,7 @@
 
 use crate::{
     BusinessRule, CalledProgram, CicsOperation, CopybookUse, DataFlowStep, DliOperation, ErrorHandling, Hazard,
-    Interface, ItemBody, ItemKind, OpenQuestion, Paragraph, Purpose, SqlOperation,
+    Interface, ItemBody, ItemKind, OpenQuestion, Paragraph, Purpose, RecordState, SqlOperation,
 };
 
 /// A list of a document, or of an item.
@@ -68,11 +68,11 @@ pub static HEADER: ComparedList = list("header", "document", &[]);
 pub static COVERAGE: ComparedList = list("coverage", "coverage", &[]);
 
 /// All other lists, in the order of a document's fields.
-pub static LISTS: [&ComparedList; 31] = [
+pub static LISTS: [&ComparedList; 32] = [
     &PURPOSE, &INPUTS, &OUTPUTS, &CALLED_PROGRAMS, &CALLING_CONTEXT, &BUSINESS_RULES, &READS_FROM, &WRITES_TO,
     &TRANSFORMS, &COPYBOOKS, &PARAGRAPHS, &CONTROL_FLOW, &ERROR_HANDLING, &SQL_OPERATIONS, &CICS_OPERATIONS,
-    &DLI_OPERATIONS, &HAZARDS, &DATA_DICTIONARY, &COPIED_DATA, &JOBS, &PROCEDURES, &MAP_SETS, &DEFINITIONS, &TABLES,
-    &SPECIFICATIONS, &DATABASES, &OPEN_QUESTIONS, &CONFLICTS, &REJECTED, &COVERAGE, &OTHER,
+    &DLI_OPERATIONS, &RECORD_STATES, &HAZARDS, &DATA_DICTIONARY, &COPIED_DATA, &JOBS, &PROCEDURES, &MAP_SETS,
+    &DEFINITIONS, &TABLES, &SPECIFICATIONS, &DATABASES, &OPEN_QUESTIONS, &CONFLICTS, &REJECTED, &COVERAGE, &OTHER,
 ];
 
 /// The fields of a document that no list covers.
@@ -156,6 +156,8 @@ static DLI_OPERATIONS: ComparedList = ComparedList {
     summary_fields: &["purpose"],
     ..items(&DliOperation::KIND, 0)
 };
+static RECORD_STATES: ComparedList =
+    ComparedList { keys: &[&["item", "value"]], summary_fields: &["condition_name"], ..items(&RecordState::KIND, 0) };
 static HAZARDS: ComparedList =
     ComparedList { keys: &[&["kind", "about"], &["finding"]], summary_fields: &["finding"], ..items(&Hazard::KIND, 0) };
 static DATA_DICTIONARY: ComparedList = ComparedList {

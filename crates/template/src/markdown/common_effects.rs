@@ -55,20 +55,51 @@ impl<'a> CommonEffects<'a> {
 /// sentence that also tells what happens otherwise has none.
 fn ends(sentence: &str) -> Vec<&str> {
     let text = sentence.strip_suffix('.').unwrap_or(sentence);
-    let mut found = Vec::new();
-    let mut quote = None;
-    for (at, letter) in text.char_indices() {
-        match (quote, letter) {
-            (Some(open), letter) if letter == open => quote = None,
-            (None, '\'' | '"') => quote = Some(letter),
-            (None, ':' | ';') if text[at + 1..].starts_with(' ') => found.push(&text[at + 2..]),
-            _ => {}
-        }
-    }
+    let found: Vec<&str> = breaks(text, &[':', ';']).map(|at| &text[at + 2..]).collect();
     match found.iter().any(|end| end.starts_with("otherwise:")) {
         true => Vec::new(),
         false => found,
     }
+}
+
+/// Returns the positions of signs that end a part of a sentence: outside literals and parentheses, and with a blank behind them.
+fn breaks<'a>(text: &'a str, signs: &'a [char]) -> impl Iterator<Item = usize> + 'a {
+    let (mut quote, mut depth) = (None, 0_u32);
+    text.char_indices().filter_map(move |(at, letter)| {
+        match (quote, letter) {
+            (Some(open), letter) if letter == open => quote = None,
+            (Some(_), _) => {}
+            (None, '\'' | '"') => quote = Some(letter),
+            (None, '(') => depth += 1,
+            (None, ')') => depth = depth.saturating_sub(1),
+            (None, letter) if depth == 0 && signs.contains(&letter) => {
+                return text[at + 1..].starts_with(' ').then_some(at);
+            }
+            _ => {}
+        }
+        None
+    })
+}
+
+/// Divides a rule's sentence into its condition and its effects; without a colon all of it is the condition.
+pub(super) fn condition_and_effects(sentence: &str) -> (&str, &str) {
+    match breaks(sentence, &[':']).next() {
+        Some(at) => (&sentence[..at], sentence[at + 1..].trim_start()),
+        None => (sentence, ""),
+    }
+}
+
+/// Divides a list at its semicolons.
+pub(super) fn parts(list: &str) -> Vec<&str> {
+    let mut all = Vec::new();
+    let mut start = 0;
+    for at in breaks(list, &[';']) {
+        all.push(&list[start..at]);
+        start = at + 2;
+    }
+    all.push(&list[start..]);
+    all.retain(|part| !part.is_empty());
+    all
 }
 
 #[cfg(test)]

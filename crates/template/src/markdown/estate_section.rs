@@ -45,7 +45,8 @@ pub(super) fn where_it_sits(document: &Document, links: &Links) -> String {
             optional(&call.program),
         ]);
     }
-    section("Where it sits", [sentences.join(" "), calls.render(), resources::uses(document, links), sits.data_sets()])
+    let (uses, fields) = (resources::uses(document, links), resources::fields(document));
+    section("Where it sits", [sentences.join(" "), calls.render(), uses, fields, sits.data_sets()])
 }
 
 /// The estate's facts about a document, and the links.

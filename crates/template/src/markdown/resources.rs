@@ -3,7 +3,7 @@
 use super::links::Links;
 use super::table::MarkdownTable;
 use super::{code, optional, prose};
-use crate::{Citation, Document, DocumentItem, Interface};
+use crate::{Citation, Document, DocumentItem, Interface, InterfaceField};
 use std::collections::HashMap;
 
 /// One row: a resource, and one way of using it.
@@ -43,6 +43,40 @@ pub(super) fn uses(document: &Document, links: &Links) -> String {
         table.row([thing(item), directions.join(", "), how, citations, optional(&item.program)]);
     }
     table.render()
+}
+
+/// The number of fields that a cell names before it counts the others.
+const FIELDS_NAMED: usize = 24;
+
+/// Returns the fields of parameters and screens, each with the line where the program first uses it.
+pub(super) fn fields(document: &Document) -> String {
+    let mut table =
+        MarkdownTable::new(["fields of", "the program reads (from line)", "the program sets (from line)", "program"]);
+    let mut rows: Vec<(&DocumentItem<Interface>, [String; 2])> = Vec::new();
+    let mut places = HashMap::new();
+    for (side, items) in [&document.inputs, &document.outputs].into_iter().enumerate() {
+        for item in items.iter().filter(|item| !item.fields.is_empty()) {
+            let at = *places.entry((&item.name, &item.program)).or_insert(rows.len());
+            if at == rows.len() {
+                rows.push((item, [String::new(), String::new()]));
+            }
+            rows[at].1[side] = field_list(&item.fields);
+        }
+    }
+    for (item, [read, set]) in rows {
+        table.row([code(&item.name), read, set, optional(&item.program)]);
+    }
+    table.render()
+}
+
+fn field_list(fields: &[InterfaceField]) -> String {
+    let mut shown: Vec<String> =
+        fields.iter().take(FIELDS_NAMED).map(|field| format!("{} {}", code(&field.name), field.line)).collect();
+    let more = fields.len().saturating_sub(FIELDS_NAMED);
+    if more > 0 {
+        shown.push(format!("{more} more"));
+    }
+    shown.join(", ")
 }
 
 /// Returns the resource with its kind and the copybook of its record: `` `ACCT-MASTER` (indexed file, record ACCTREC) ``.

@@ -2,8 +2,9 @@
 
 use super::common_effects::CommonEffects;
 use super::links::Links;
+use super::outcomes::is_outcome;
 use super::table::MarkdownTable;
-use super::{bold, code, flowchart, group_digits, optional, prose, spaced};
+use super::{bold, capitalized, code, flowchart, group_digits, optional, prose, spaced};
 use crate::{BusinessRule, ChunkStatus, DataFlowStep, Document, DocumentItem, ItemOrigin, Paragraph};
 use std::collections::{HashMap, HashSet};
 
@@ -263,7 +264,7 @@ pub(super) fn data_flow(document: &Document, links: &Links) -> String {
 pub(super) fn keys(document: &Document, links: &Links) -> String {
     let mut table = MarkdownTable::new(["key", "what happens", "provided that", "where", "program"]);
     let nothing = CommonEffects::of(std::iter::empty());
-    for rule in document.business_rules.iter().filter(|rule| !rule.keys.is_empty()) {
+    for rule in document.business_rules.iter().filter(|rule| !rule.keys.is_empty() && !rule.is_about_rights) {
         let (sentence, conditions) = rule_in_words(rule, &nothing);
         let cited = links.citations(&rule.citations);
         table.row([prose(&rule.keys.join(", ")), sentence, conditions, cited, optional(&rule.program)]);
@@ -284,11 +285,24 @@ pub(super) fn keys(document: &Document, links: &Links) -> String {
     section("Keys", [table.render()])
 }
 
-/// Returns the business rules except those about keys, grouped by the paragraph that applies them, in the order of the source.
+/// Returns the rules that depend on who the user is, or on the user's rights.
+pub(super) fn rights(document: &Document, links: &Links) -> String {
+    let mut table = MarkdownTable::new(["rule", "provided that", "where", "program"]);
+    let nothing = CommonEffects::of(std::iter::empty());
+    for rule in document.business_rules.iter().filter(|rule| rule.is_about_rights) {
+        let (sentence, conditions) = rule_in_words(rule, &nothing);
+        table.row([sentence, conditions, links.citations(&rule.citations), optional(&rule.program)]);
+    }
+    section("Who may do what", [table.render()])
+}
+
+/// Returns the business rules except those that stand in tables of their own, grouped by the paragraph that applies them, in the order of the source.
 pub(super) fn rules(document: &Document, links: &Links) -> String {
     let mut groups: Vec<(&str, Vec<&DocumentItem<BusinessRule>>)> = Vec::new();
     let mut places: HashMap<(Option<&str>, &str), usize> = HashMap::new();
-    for rule in document.business_rules.iter().filter(|rule| rule.keys.is_empty()) {
+    for rule in
+        document.business_rules.iter().filter(|rule| rule.keys.is_empty() && !rule.is_about_rights && !is_outcome(rule))
+    {
         let paragraph = rule.paragraph.as_deref().unwrap_or_default();
         let place = *places.entry((rule.program.as_deref(), paragraph)).or_insert_with(|| {
             groups.push((paragraph, Vec::new()));
@@ -320,14 +334,23 @@ pub(super) fn rules(document: &Document, links: &Links) -> String {
                 _ => String::new(),
             };
             let (sentence, conditions) = rule_in_words(rule, &common);
+            let sentence = without_name(sentence, unqualified(paragraph));
             table.row([group, sentence, conditions, links.citations(&rule.citations), optional(&rule.program)]);
         }
     }
     section("Rules it applies", [common.lead(), table.render()])
 }
 
+/// Returns a sentence without the name at its start, which stands beside it.
+fn without_name(sentence: String, name: &str) -> String {
+    match sentence.strip_prefix(&prose(name)).and_then(|rest| rest.strip_prefix(' ')) {
+        Some(rest) if !name.is_empty() => capitalized(rest),
+        _ => sentence,
+    }
+}
+
 /// Returns a rule's sentence, and the conditions that it does not contain.
-fn rule_in_words(rule: &DocumentItem<BusinessRule>, common: &CommonEffects<'_>) -> (String, String) {
+pub(super) fn rule_in_words(rule: &DocumentItem<BusinessRule>, common: &CommonEffects<'_>) -> (String, String) {
     // The parser's sentence contains all its conditions, and the data contains its effect as written.
     let is_parsers = rule.origin == ItemOrigin::Parser && rule.decides.is_some();
     let how = if is_parsers { String::new() } else { optional(&rule.logic_summary) };
@@ -348,22 +371,6 @@ fn is_own_negation(description: &str, condition: &str) -> bool {
         .strip_prefix("not ")
         .map(|text| text.strip_prefix('(').and_then(|text| text.strip_suffix(')')).unwrap_or(text));
     inner.is_some_and(|inner| description.strip_prefix("Unless ").is_some_and(|rest| rest.starts_with(inner)))
-}
-
-/// Returns the handling of errors.
-pub(super) fn errors(document: &Document, links: &Links) -> String {
-    let mut table = MarkdownTable::new(["condition", "what happens", "where", "program"]);
-    let parsers = document.error_handling.iter().filter(|handling| handling.origin == ItemOrigin::Parser);
-    let common = CommonEffects::of(parsers.map(|handling| handling.action.as_str()));
-    for handling in &document.error_handling {
-        let cited = links.citations(&handling.citations);
-        let action = match handling.origin {
-            ItemOrigin::Parser => prose(&common.shorten(&handling.action)),
-            _ => prose(&handling.action),
-        };
-        table.row([prose(&handling.condition), action, cited, optional(&handling.program)]);
-    }
-    section("When things go wrong", [common.lead(), table.render()])
 }
 
 /// The number of a copybook's records that the page of a copying program names.

@@ -3,7 +3,7 @@
 use super::jobs::{joined, mention, quote, unless_told};
 use super::links::Links;
 use super::table::MarkdownTable;
-use super::{bold, code, names, prose};
+use super::{bold, code, names, prose, spaced};
 use crate::{DdData, StepDd, StepProgram, StepUnit};
 
 /// The maximum number of steps that are described one by one.
@@ -57,7 +57,7 @@ fn detail(step: &StepUnit, level: &str, told: &str, links: &Links) -> String {
     let body = joined([
         quote(unless_told(step.description.as_deref(), told)),
         run_by(step, links),
-        data(&rows, links),
+        data(&rows, &step.programs, links),
         beside(&aside, "Besides"),
         statements(step, links),
     ]);
@@ -68,7 +68,7 @@ fn detail(step: &StepUnit, level: &str, told: &str, links: &Links) -> String {
 pub(super) fn before(dds: &[StepDd], links: &Links) -> String {
     let all: Vec<&StepDd> = dds.iter().collect();
     let (rows, aside): (Vec<&StepDd>, Vec<&StepDd>) = all.into_iter().partition(|dd| has_row(dd));
-    joined([data(&rows, links), beside(&aside, "Before the first step")])
+    joined([data(&rows, &[], links), beside(&aside, "Before the first step")])
 }
 
 /// Returns the program that runs, and the program that starts it.
@@ -100,16 +100,20 @@ fn has_row(dd: &StepDd) -> bool {
     !dd.program_files.is_empty() || dd.data.iter().any(|data| is_data(data) && data.name != "work space")
 }
 
-fn data(dds: &[&StepDd], links: &Links) -> String {
-    let mut table = MarkdownTable::new(["DD", "data", "how", "records", "made by", "in the program", "where"]);
+/// Returns the DDs that carry data. A use by the step's own only program does not name the program.
+fn data(dds: &[&StepDd], programs: &[StepProgram], links: &Links) -> String {
+    let mut table = MarkdownTable::new(["DD", "data", "how", "records", "made by", "in the program", "line"]);
     for dd in dds.iter().take(DDS_PRINTED) {
         let files: Vec<String> = dd
             .program_files
             .iter()
             .map(|file| {
-                let program = links.name(&file.program.name, file.program.document.as_deref());
-                let access = if file.access.is_empty() { String::new() } else { format!(" {}", prose(&file.access)) };
-                format!("{program}{access} {}", code(&file.file_name))
+                let is_own = matches!(programs, [only] if only.program_name == file.program.name);
+                let program = match is_own && !file.access.is_empty() {
+                    true => String::new(),
+                    false => links.name(&file.program.name, file.program.document.as_deref()),
+                };
+                spaced([program, prose(&file.access), code(&file.file_name)])
             })
             .collect();
         for (place, data) in dd.data.iter().enumerate() {
@@ -117,7 +121,8 @@ fn data(dds: &[&StepDd], links: &Links) -> String {
             let once = |text: String| if is_first { text } else { String::new() };
             let place = match &dd.file {
                 Some(file) => format!("in {}", links.name(file, Some(file))),
-                None => links.citations(&dd.citations),
+                // The step above is linked; these lines are its own.
+                None => dd.citations.iter().map(|citation| citation.lines().to_string()).collect::<Vec<_>>().join(", "),
             };
             table.row([
                 if is_first { code(&dd.dd_name) } else { "then".to_owned() },

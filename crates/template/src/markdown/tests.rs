@@ -88,7 +88,7 @@ fn item(level: u8, name: &str, line: u32) -> DataDictionaryItem {
 fn interface(name: &str, description: &str, citations: Vec<Citation>) -> DocumentItem<Interface> {
     let io_type = "sequential file".to_owned();
     let (name, description) = (name.to_owned(), description.to_owned());
-    DocumentItem::parsed(Interface { name, io_type, description, copybook: None }, citations)
+    DocumentItem::parsed(Interface { name, io_type, description, ..Interface::default() }, citations)
 }
 
 fn fetch() -> DocumentItem<SqlOperation> {
@@ -209,6 +209,8 @@ fn small() -> Document {
                 data_items: Vec::new(),
                 paragraph: Some("0100-CHECK".to_owned()),
                 keys: Vec::new(),
+                outcome: None,
+                is_about_rights: false,
             },
             cite((9, 9), "ACCT-ACTIVE"),
         )
@@ -321,6 +323,47 @@ fn rules_stand_under_their_paragraphs() {
     let page = document.to_markdown("X.cbl");
     let rules = page.split("## Rules it applies").nth(1).unwrap().split("\n## ").next().unwrap();
     insta::assert_snapshot!(rules.trim());
+}
+
+#[test]
+fn what_a_caller_sees_stands_beside_every_cause_of_it() {
+    let mut document = empty();
+    let rule = |line: u32, description: &str, outcome: &str| {
+        let body = BusinessRule {
+            description: description.to_owned(),
+            decides: Some("sets A-CODE".to_owned()),
+            outcome: Some(outcome.to_owned()),
+            ..BusinessRule::default()
+        };
+        DocumentItem::parsed(body, cite((line, line), "READ"))
+    };
+    let error = |line: u32, condition: &str, action: &str, outcome: Option<&str>| {
+        let body = ErrorHandling {
+            condition: condition.to_owned(),
+            action: action.to_owned(),
+            outcome: outcome.map(str::to_owned),
+        };
+        DocumentItem::parsed(body, cite((line, line), "READ"))
+    };
+    document.business_rules = vec![
+        rule(9, "When A (B: C) is 'x: y': puts 'Not; so' into MSG; performs SEND.", "MSG 'Not; so'"),
+        rule(
+            10,
+            "When A is 1: sets A-CODE to '02'; adds 1 to N; otherwise: sets A-CODE to '01'.",
+            "A-CODE '02'; otherwise A-CODE '01'",
+        ),
+        rule(11, "When B is 1: performs WRITE-IT; otherwise: sets A-CODE to '01'; ends.", "otherwise A-CODE '01'"),
+    ];
+    document.error_handling = vec![
+        error(7, "READ of F fails.", "Abends with code 'X1'.", Some("abend 'X1'")),
+        error(8, "READ of G fails.", "Displays 'NO'.", None),
+    ];
+    let page = document.to_markdown("X.cbl");
+    let outcomes = page.split("## Outcomes").nth(1).unwrap().split("\n<details>").next().unwrap();
+    insta::assert_snapshot!(outcomes.trim());
+    // What happens when the condition holds is a rule like any other.
+    let rules = page.split("## Rules it applies").nth(1).unwrap().split("\n## ").next().unwrap();
+    assert!(rules.contains("performs WRITE-IT") && !rules.contains("A is 1"), "{rules}");
 }
 
 #[test]

@@ -1,0 +1,226 @@
+//! The fields through which a program talks to its caller and to its users: the items of its parameters and screens.
+//!
+//! The record of a parameter is the item after USING, or DFHCOMMAREA; a record that it is moved to, that is moved to it, or that CICS hands on as
+//! COMMAREA carries its contents as well. The records of a map are those of INTO and FROM, or else the map's name with I and O; records
+//! that share their storage are one.
+
+use super::{Resource, ResourceKind};
+use crate::analysis::Analysis;
+use crate::decisions::move_operands;
+use crate::def_use::ItemUse;
+use crate::model::{DataItem, ExecKind, ParsedCobol};
+use std::collections::{HashMap, HashSet};
+use war_rig_text::LineNumber;
+
+/// A field, and where the program first uses it so.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct InterfaceField {
+    /// Its name.
+    pub name: String,
+    /// The first line of the first statement.
+    pub line: LineNumber,
+}
+
+/// Adds to parameters and maps the fields that the source's own statements read and set.
+pub(super) fn add_fields(analysis: &Analysis, resources: &mut [Resource]) {
+    let parsed = analysis.parsed();
+    let records = Records::of(parsed);
+    let mut resource_of: HashMap<usize, usize> = HashMap::new();
+    for (index, resource) in resources.iter().enumerate() {
+        let of = match resource.kind {
+            ResourceKind::Parameter => records.of_parameter(resource),
+            ResourceKind::Map => records.of_map(resource),
+            _ => Vec::new(),
+        };
+        for record in of {
+            resource_of.entry(record).or_insert(index);
+        }
+    }
+    if resource_of.is_empty() {
+        return;
+    }
+    let mut seen: HashSet<(usize, bool)> = HashSet::new();
+    let mut note = |used: &ItemUse, line: LineNumber| {
+        let item = used.item();
+        let Some(at) = resource_of.get(&records.roots[item]) else { return };
+        let name = &parsed.data_items[item].name;
+        if parsed.data_items[item].parent.is_none()
+            || name == "FILLER"
+            || records.is_attribute(parsed, item, &resources[*at].kind)
+        {
+            return;
+        }
+        for (is_used, fields, side) in [
+            (used.is_read(), &mut resources[*at].fields_read, false),
+            (used.is_set(), &mut resources[*at].fields_set, true),
+        ] {
+            if is_used && seen.insert((item, side)) {
+                fields.push(InterfaceField { name: name.clone(), line });
+            }
+        }
+    };
+    let uses = analysis.def_use();
+    for (index, statement) in parsed.statements.iter().enumerate().filter(|(_, statement)| statement.file.is_none()) {
+        uses.of_statement(index).iter().for_each(|used| note(used, statement.lines.start()));
+    }
+    for (index, branch) in parsed.branches.iter().enumerate() {
+        if parsed.statements[branch.statement].file.is_none() {
+            uses.of_branch(index).iter().for_each(|used| note(used, branch.lines.start()));
+        }
+    }
+    for resource in resources {
+        if resource.kind == ResourceKind::Parameter {
+            resource.is_read |= !resource.fields_read.is_empty();
+            resource.is_written |= !resource.fields_set.is_empty();
+            resource.accesses.read |= resource.is_read;
+            resource.accesses.update |= resource.is_written;
+        }
+        resource.fields_read.sort_by_key(|field| field.line);
+        resource.fields_set.sort_by_key(|field| field.line);
+    }
+}
+
+/// The records of a source, by program and name, and what is moved between them.
+struct Records<'a> {
+    parsed: &'a ParsedCobol,
+    /// For each item, the record that contains it; of records that share storage the first.
+    roots: Vec<usize>,
+    by_name: HashMap<(Option<usize>, &'a str), usize>,
+    /// The items by their records and names.
+    fields: HashSet<(usize, &'a str)>,
+    /// The records that are moved to others, or from them, by the record of the LINKAGE SECTION.
+    carriers: HashMap<usize, Vec<usize>>,
+    /// The records that CICS hands on as COMMAREA, by program.
+    handed_on: HashMap<Option<usize>, Vec<usize>>,
+    /// The items after INTO and FROM, by program and map.
+    of_maps: HashMap<(Option<usize>, String), Vec<String>>,
+}
+
+impl<'a> Records<'a> {
+    fn of(parsed: &'a ParsedCobol) -> Self {
+        let mut by_name: HashMap<(Option<usize>, &'a str), usize> = HashMap::new();
+        let mut roots: Vec<usize> = Vec::with_capacity(parsed.data_items.len());
+        let mut fields = HashSet::new();
+        for (index, item) in parsed.data_items.iter().enumerate() {
+            let shared = item.redefines.as_deref().filter(|_| item.parent.is_none());
+            let shared = shared.and_then(|name| by_name.get(&(item.program, name)).copied());
+            let root = item.parent.map(|parent| roots[parent]).or(shared).unwrap_or(index);
+            roots.push(root);
+            fields.insert((root, item.name.as_str()));
+            if item.parent.is_none() {
+                by_name.entry((item.program, item.name.as_str())).or_insert(root);
+            }
+        }
+        let (carriers, handed_on, of_maps) = (HashMap::new(), HashMap::new(), HashMap::new());
+        let mut records = Self { parsed, roots, by_name, fields, carriers, handed_on, of_maps };
+        records.follow();
+        records
+    }
+
+    fn record(&self, program: Option<usize>, name: &str) -> Option<usize> {
+        self.by_name.get(&(program, name.to_uppercase().as_str())).copied()
+    }
+
+    /// Finds the records that carry the contents of those of the LINKAGE SECTION.
+    fn follow(&mut self) {
+        let is_linkage = |item: &DataItem| item.section.as_deref() == Some("LINKAGE");
+        for statement in &self.parsed.statements {
+            let Some(moved) = move_operands(self.parsed, statement) else { continue };
+            let Some(from) = self.record(statement.program, moved.from.name()) else { continue };
+            for to in moved.to {
+                let Some(to) = self.record(statement.program, to.name()) else { continue };
+                let is_given = |record: usize| is_linkage(&self.parsed.data_items[record]);
+                match (is_given(from), is_given(to)) {
+                    (true, false) => self.carriers.entry(from).or_default().push(to),
+                    (false, true) => self.carriers.entry(to).or_default().push(from),
+                    _ => {}
+                }
+            }
+        }
+        for exec in self.parsed.execs.iter().filter(|exec| exec.kind == ExecKind::Cics) {
+            let area = exec.option("COMMAREA").filter(|_| matches!(exec.command.as_str(), "RETURN" | "XCTL"));
+            if let Some(record) = area.and_then(|area| self.record(exec.program, area.trim())) {
+                self.handed_on.entry(exec.program).or_default().push(record);
+            }
+            if let Some(map) = exec.option("MAP") {
+                let named = [exec.option("INTO"), exec.option("FROM")].into_iter().flatten().map(super::bare);
+                self.of_maps.entry((exec.program, super::bare(map))).or_default().extend(named);
+            }
+        }
+    }
+
+    fn of_parameter(&self, resource: &Resource) -> Vec<usize> {
+        let Some(own) = self.record(resource.program, &resource.name) else { return Vec::new() };
+        let mut all = vec![own];
+        all.extend(self.carriers.get(&own).into_iter().flatten());
+        if resource.name == super::parameters::COMMAREA {
+            all.extend(self.handed_on.get(&resource.program).into_iter().flatten());
+        }
+        all
+    }
+
+    fn of_map(&self, resource: &Resource) -> Vec<usize> {
+        let key = (resource.program, resource.name.clone());
+        let mut names = self.of_maps.get(&key).cloned().unwrap_or_default();
+        names.extend(["I", "O"].map(|side| format!("{}{side}", resource.name)));
+        names.iter().filter_map(|name| self.record(resource.program, name)).collect()
+    }
+
+    /// Returns whether an item of a map is the length or an attribute of a field: its name is that of a field but for the last letter.
+    fn is_attribute(&self, parsed: &ParsedCobol, item: usize, kind: &ResourceKind) -> bool {
+        let name = &parsed.data_items[item].name;
+        let Some(base) = name.get(..name.len().saturating_sub(1)).filter(|_| *kind == ResourceKind::Map) else {
+            return false;
+        };
+        let is_field = |side: char| self.fields.contains(&(self.roots[item], format!("{base}{side}").as_str()));
+        !name.ends_with(['I', 'O']) && (is_field('I') || is_field('O'))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Analysis, LexedSource, NoCopybooks, parse};
+    use std::sync::Arc;
+    use war_rig_text::{ReadOptions, SourceText};
+
+    /// Checks the fields that a resource of a program with these data and statements has: read, and set.
+    #[track_caller]
+    fn check(data: &str, statements: &str, resource: &str, expected: [&str; 2]) {
+        let indented = |text: &str| text.lines().map(|line| format!("           {line}\n")).collect::<String>();
+        let text = format!(
+            "       IDENTIFICATION DIVISION.\n       PROGRAM-ID. P.\n       DATA DIVISION.\n       WORKING-STORAGE SECTION.\n{}\
+             \x20      PROCEDURE DIVISION.\n{}",
+            indented(data),
+            indented(statements)
+        );
+        let source = SourceText::read("P.cbl", text.into_bytes(), &ReadOptions::default()).unwrap();
+        let analysis = Analysis::of(parse(&Arc::new(LexedSource::of(&source)), &NoCopybooks));
+        let found = analysis.resources().iter().find(|found| found.name == resource).unwrap();
+        let names = [&found.fields_read, &found.fields_set]
+            .map(|fields| fields.iter().map(|field| field.name.as_str()).collect::<Vec<_>>().join(" "));
+        assert_eq!(names, expected);
+    }
+
+    #[test]
+    fn a_commarea_is_read_and_set_where_it_is_and_where_it_is_moved() {
+        let area = "LINKAGE SECTION.\n01 DFHCOMMAREA.\n05 ASKED PIC X.\n05 ANSWER PIC X.\n05 OTHER PIC X.";
+        let end = "EXEC CICS RETURN END-EXEC.";
+        check(area, &format!("IF ASKED = 'A' MOVE 'B' TO ANSWER.\n{end}"), "DFHCOMMAREA", ["ASKED", "ANSWER"]);
+        let copy = "01 OWN.\n05 OWN-ASKED PIC X.\n05 OWN-ANSWER PIC X.\nLINKAGE SECTION.\n01 DFHCOMMAREA PIC X(2).";
+        let moves = "MOVE DFHCOMMAREA TO OWN.\nIF OWN-ASKED = 'A' MOVE 'B' TO OWN-ANSWER.\n";
+        check(copy, &format!("{moves}{end}"), "DFHCOMMAREA", ["OWN-ASKED", "OWN-ANSWER"]);
+        let hands = "MOVE 'B' TO OWN-ANSWER.\nEXEC CICS RETURN TRANSID('T') COMMAREA(OWN) END-EXEC.";
+        check(copy, hands, "DFHCOMMAREA", ["", "OWN-ANSWER"]);
+    }
+
+    #[test]
+    fn a_map_has_fields_and_no_attributes() {
+        let map = "01 MI.\n05 NAMEL PIC S9(4) COMP.\n05 NAMEF PIC X.\n05 NAMEI PIC X(9).\n05 IDI PIC X.\n\
+                   01 MO REDEFINES MI.\n05 FILLER PIC X(3).\n05 NAMEO PIC X(9).\n05 IDO PIC X.";
+        let statements = "EXEC CICS RECEIVE MAP('M') END-EXEC.\nIF IDI = 'A' MOVE 'B' TO NAMEO.\nMOVE -1 TO NAMEL.\n\
+                          EXEC CICS SEND MAP('M') END-EXEC.";
+        check(map, statements, "M", ["IDI", "NAMEO"]);
+        let named = "EXEC CICS RECEIVE MAP('X') INTO(MI) END-EXEC.\nIF IDI = 'A' MOVE 'B' TO NAMEI.";
+        check(map, named, "X", ["IDI", "NAMEI"]);
+    }
+}

@@ -1,0 +1,64 @@
+//! The constants that statements assign.
+
+use super::Decisions;
+use super::assignments::move_operands;
+use crate::code::CodeText;
+use crate::model::Statement;
+use crate::operands::{Operand, OperandKind, OperandPhrase};
+use crate::verb::Verb;
+
+/// An item that a statement sets to a constant.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AssignedConstant<'p> {
+    /// The item, in upper case.
+    pub item: String,
+    /// The constant as written.
+    pub value: String,
+    /// The condition name, if SET makes it true.
+    pub condition_name: Option<&'p str>,
+}
+
+impl<'p> Decisions<'p> {
+    /// Returns the whole items that a MOVE or a SET to TRUE sets to constants. An item that never changes its VALUE counts as its constant.
+    pub fn assigned_constants(&self, statement: &Statement) -> Vec<AssignedConstant<'p>> {
+        let program = statement.program;
+        match statement.verb {
+            Verb::Move => {
+                let Some(moved) = move_operands(self.parsed, statement) else { return Vec::new() };
+                let constant = match moved.from.is_constant() {
+                    true => Some(moved.from.text()),
+                    false if is_whole_item(moved.from) => self.constant(moved.from.name(), program),
+                    false => None,
+                };
+                let Some(value) = constant else { return Vec::new() };
+                let targets = moved.to.into_iter().filter(|to| is_whole_item(*to));
+                let set = targets.map(|to| AssignedConstant {
+                    item: to.name().to_uppercase(),
+                    value: value.to_owned(),
+                    condition_name: None,
+                });
+                set.collect()
+            }
+            Verb::Set => {
+                let mut given = self.parsed.operands(statement).filter(|operand| operand.phrase() == OperandPhrase::To);
+                if !given.all(|value| value.text().eq_ignore_ascii_case("TRUE")) {
+                    return Vec::new();
+                }
+                let set = self.parsed.operands(statement).filter(|operand| operand.role().is_set());
+                let set = set.filter_map(|operand| {
+                    let name = self.item(operand.name(), program).filter(|item| item.level == 88)?;
+                    let value = CodeText::read(name.value.as_deref()?).words().first()?.text.to_owned();
+                    let item = self.condition_item(name)?.name.clone();
+                    Some(AssignedConstant { item, value, condition_name: Some(&name.name) })
+                });
+                set.collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+}
+
+/// Returns whether an operand is an item, not a part of one.
+pub(crate) fn is_whole_item(operand: Operand<'_>) -> bool {
+    operand.kind() == OperandKind::Name && !operand.words().iter().any(|word| word.is_sign(":"))
+}

@@ -1,0 +1,162 @@
+//! What a program reports to its caller and its users: return codes, fields of its parameters, messages on a screen.
+//!
+//! A report is a constant that a statement puts where the caller or a user sees it: into RETURN-CODE, into an item of the LINKAGE SECTION, into
+//! a field of a screen, or into an item that is moved there as a whole. An item of a parameter counts only if it gets at least two different
+//! constants, so that it distinguishes cases; a field of a screen only if it gets a message.
+
+#[cfg(test)]
+mod tests;
+
+use crate::analysis::Analysis;
+use crate::decisions::{AssignedConstant, Decisions, is_whole_item, move_operands, string_operands};
+use crate::model::{ExecKind, ParsedCobol, Statement};
+use std::collections::{HashMap, HashSet};
+
+/// Who sees the contents of an item.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Audience {
+    /// Whoever runs the program: its return code.
+    Run,
+    /// The caller.
+    Caller,
+    /// A user at a screen.
+    User,
+}
+
+/// The items whose constants a caller or a user sees, by program and name.
+#[derive(Debug, Clone, Default)]
+pub struct ReportedItems {
+    seen: HashMap<(Option<usize>, String), Audience>,
+}
+
+/// How many MOVEs may lie between a constant and the item that is seen.
+const HOPS: usize = 3;
+
+/// The special register that the caller of a program sees.
+const RETURN_CODE: &str = "RETURN-CODE";
+
+impl ReportedItems {
+    pub(crate) fn of(analysis: &Analysis) -> Self {
+        let parsed = analysis.parsed();
+        let mut found = Self { seen: visible_items(parsed) };
+        found.follow_moves(parsed);
+        found.retain_reports(parsed, analysis.decisions());
+        found
+    }
+
+    /// Adds the items that are moved as a whole to an item that is seen.
+    fn follow_moves(&mut self, parsed: &ParsedCobol) {
+        let screens = sent_records(parsed);
+        let mut moves = Vec::new();
+        for statement in &parsed.statements {
+            let Some(moved) = move_operands(parsed, statement).filter(|moved| is_whole_item(moved.from)) else {
+                continue;
+            };
+            let from = moved.from.name().to_uppercase();
+            for to in moved.to.into_iter().filter(|to| is_whole_item(*to)) {
+                let is_sent = |name: &str| screens.contains(&(statement.program, name.to_uppercase()));
+                // The items of a screen whose copybook is missing are known by their record alone.
+                if to.qualifiers().any(is_sent) {
+                    self.seen.entry((statement.program, to.name().to_uppercase())).or_insert(Audience::User);
+                }
+                moves.push((statement.program, from.clone(), to.name().to_uppercase()));
+            }
+        }
+        for _ in 0..HOPS {
+            let mut is_new = false;
+            for (program, from, to) in &moves {
+                let Some(audience) = self.audience(*program, to) else { continue };
+                let from = (*program, from.clone());
+                is_new |= !self.seen.contains_key(&from);
+                self.seen.entry(from).or_insert(audience);
+            }
+            if !is_new {
+                break;
+            }
+        }
+    }
+
+    /// Removes the items that get no constant worth a report.
+    fn retain_reports(&mut self, parsed: &ParsedCobol, decisions: Decisions<'_>) {
+        let mut values: HashMap<(Option<usize>, String), HashSet<String>> = HashMap::new();
+        for report in parsed.statements.iter().flat_map(|statement| {
+            let program = statement.program;
+            self.of_statement(parsed, decisions, statement).into_iter().map(move |report| (program, report))
+        }) {
+            let (program, report) = report;
+            values.entry((program, report.item)).or_default().insert(report.value);
+        }
+        self.seen.retain(|key, audience| {
+            let count = values.get(key).map_or(0, HashSet::len);
+            count > usize::from(*audience == Audience::Caller)
+        });
+    }
+
+    fn audience(&self, program: Option<usize>, item: &str) -> Option<Audience> {
+        match item {
+            RETURN_CODE => Some(Audience::Run),
+            item => self.seen.get(&(program, item.to_owned())).copied(),
+        }
+    }
+
+    /// Returns what a statement reports. STRING reports its parts, separated by blanks.
+    pub fn of_statement<'p>(
+        &self,
+        parsed: &ParsedCobol,
+        decisions: Decisions<'p>,
+        statement: &Statement,
+    ) -> Vec<AssignedConstant<'p>> {
+        let mut reports = decisions.assigned_constants(statement);
+        if let Some((parts, into)) = string_operands(parsed, statement) {
+            let value = parts.iter().map(|part| part.text()).collect::<Vec<_>>().join(" ");
+            reports.push(AssignedConstant { item: into.name().to_uppercase(), value, condition_name: None });
+        }
+        reports.retain(|report| self.is_seen(statement.program, report));
+        reports
+    }
+
+    /// Returns whether somebody sees the item, and the value says something to them.
+    fn is_seen(&self, program: Option<usize>, report: &AssignedConstant<'_>) -> bool {
+        let Some(audience) = self.audience(program, &report.item) else { return false };
+        let value = report.value.as_str();
+        let letters = value.trim_matches(['\'', '"']).split_whitespace();
+        let words = letters.filter(|word| word.chars().any(char::is_alphabetic)).count();
+        let is_blank = value.trim_matches(['\'', '"', ' ']).is_empty()
+            || ["SPACE", "SPACES", "LOW-VALUE", "LOW-VALUES"].iter().any(|blank| value.eq_ignore_ascii_case(blank));
+        !is_blank && (audience != Audience::User || words > 1)
+    }
+}
+
+/// Returns the items of the LINKAGE SECTION and those of the records that are sent to screens.
+fn visible_items(parsed: &ParsedCobol) -> HashMap<(Option<usize>, String), Audience> {
+    let screens = sent_records(parsed);
+    let mut seen = HashMap::new();
+    let mut audiences: Vec<Option<Audience>> = Vec::with_capacity(parsed.data_items.len());
+    for item in &parsed.data_items {
+        let own = match item.section.as_deref() {
+            Some("LINKAGE") => Some(Audience::Caller),
+            _ if screens.contains(&(item.program, item.name.clone())) => Some(Audience::User),
+            _ => None,
+        };
+        let audience = own.or_else(|| item.parent.and_then(|parent| audiences[parent]));
+        audiences.push(audience);
+        if let Some(audience) = audience.filter(|_| item.level != 88 && item.name != "FILLER") {
+            seen.entry((item.program, item.name.clone())).or_insert(audience);
+        }
+    }
+    seen
+}
+
+/// Returns the records that CICS sends to screens. Without FROM, the record of a map has its name and an O.
+fn sent_records(parsed: &ParsedCobol) -> HashSet<(Option<usize>, String)> {
+    let sends = parsed.execs.iter().filter(|exec| exec.kind == ExecKind::Cics && exec.command.starts_with("SEND"));
+    sends
+        .filter_map(|exec| {
+            let record = match exec.option("FROM") {
+                Some(record) => record.trim().to_uppercase(),
+                None => format!("{}O", exec.option("MAP")?.trim_matches(['\'', '"', ' ']).to_uppercase()),
+            };
+            Some((exec.program, record))
+        })
+        .collect()
+}

@@ -1,0 +1,72 @@
+use crate::analysis::Analysis;
+use crate::{LexedSource, NoCopybooks, parse};
+use std::sync::Arc;
+use war_rig_text::{ReadOptions, SourceText};
+
+/// Returns what the statements of a program report, as `ITEM VALUE`.
+fn reports(data: &str, linkage: &str, statements: &str) -> Vec<String> {
+    let indented = |text: &str| text.lines().map(|line| format!("           {line}\n")).collect::<String>();
+    let text = format!(
+        "       IDENTIFICATION DIVISION.\n       PROGRAM-ID. P.\n       DATA DIVISION.\n       WORKING-STORAGE SECTION.\n{}\
+         \x20      LINKAGE SECTION.\n{}       PROCEDURE DIVISION.\n       MAIN.\n{}",
+        indented(data),
+        indented(linkage),
+        indented(statements)
+    );
+    let source = SourceText::read("P.cbl", text.into_bytes(), &ReadOptions::default()).unwrap();
+    let analysis = Analysis::of(parse(&Arc::new(LexedSource::of(&source)), &NoCopybooks));
+    let parsed = analysis.parsed();
+    let all = parsed
+        .statements
+        .iter()
+        .flat_map(|statement| analysis.reported_items().of_statement(parsed, analysis.decisions(), statement));
+    all.map(|report| format!("{} {}", report.item, report.value)).collect()
+}
+
+#[track_caller]
+fn check(data: &str, linkage: &str, statements: &str, expected: &[&str]) {
+    assert_eq!(reports(data, linkage, statements), expected);
+}
+
+#[test]
+fn return_codes_are_reported_however_they_get_there() {
+    check("", "", "MOVE 16 TO RETURN-CODE.\nGOBACK.", &["RETURN-CODE 16"]);
+    check("01 RC PIC 99.", "", "MOVE 8 TO RC.\nMOVE RC TO RETURN-CODE.\nGOBACK.", &["RC 8"]);
+    check(
+        "01 RC PIC 99.\n88 BAD VALUE 12.\n01 RC-2 PIC 99.",
+        "",
+        "SET BAD TO TRUE.\nMOVE RC TO RC-2.\nMOVE RC-2 TO RETURN-CODE.\nGOBACK.",
+        &["RC 12"],
+    );
+    // Nobody sees this one.
+    check("01 RC PIC 99.", "", "MOVE 8 TO RC.\nGOBACK.", &[]);
+}
+
+#[test]
+fn a_parameter_that_gets_different_constants_is_reported() {
+    let answer = "01 ANSWER.\n05 A-CODE PIC XX.\n88 A-GONE VALUE '04'.\n05 A-KIND PIC X.";
+    check(
+        "",
+        answer,
+        "MOVE '00' TO A-CODE.\nSET A-GONE TO TRUE.\nMOVE 'X' TO A-KIND.\nGOBACK.",
+        &["A-CODE '00'", "A-CODE '04'"],
+    );
+    check("", answer, "MOVE '00' TO A-CODE.\nMOVE SPACES TO A-CODE.\nGOBACK.", &[]);
+    check("", answer, "MOVE '00' TO A-CODE(1:2).\nMOVE '01' TO A-CODE(1:2).\nGOBACK.", &[]);
+}
+
+#[test]
+fn messages_on_a_screen_are_reported() {
+    let send = "EXEC CICS SEND MAP('M') FROM(MO) END-EXEC.\nEXEC CICS RETURN END-EXEC.";
+    let screen = "01 MI.\n05 MSGI PIC X(40).\n01 MO REDEFINES MI.\n05 MSGO PIC X(40).";
+    check(screen, "", &format!("MOVE 'Not found' TO MSGO.\nMOVE 'X' TO MSGO.\n{send}"), &["MSGO 'Not found'"]);
+    let text = "01 TEXT-1 PIC X(40).\n01 NO-KEY PIC X(40) VALUE 'Invalid key'.\n01 ID PIC X.\n";
+    let moves =
+        "MOVE NO-KEY TO TEXT-1.\nSTRING 'User ' ID ' is new' DELIMITED BY SIZE INTO TEXT-1.\nMOVE SPACES TO TEXT-1.\n";
+    let expected = ["TEXT-1 'Invalid key'", "TEXT-1 'User ' ID ' is new'"];
+    check(&format!("{text}{screen}"), "", &format!("{moves}MOVE TEXT-1 TO MSGO.\n{send}"), &expected);
+    // The copybook of the map is missing.
+    let unknown = "MOVE TEXT-1 TO MSGO OF MO.\nEXEC CICS SEND MAP('M') END-EXEC.\nEXEC CICS RETURN END-EXEC.";
+    check(text, "", &format!("{moves}{unknown}"), &expected);
+    check(text, "", &format!("{moves}EXEC CICS SEND TEXT FROM(TEXT-1) END-EXEC."), &expected);
+}

@@ -1,0 +1,79 @@
+//! Decisions about who may do what: conditions on items that CICS fills with what it knows of the user, and on items whose names speak of a
+//! user's role.
+
+use super::StaticWriter;
+use std::collections::HashSet;
+use war_rig_cobol::{Condition, Decision, ExecKind, ParsedCobol, WordKind};
+
+/// The options by which CICS says who the user is, and what the user may do.
+const OF_USERS: [&str; 8] = ["USERID", "USERNAME", "OPID", "OPCLASS", "OPSECURITY", "ALTER", "CONTROL", "UPDATE"];
+
+/// Words of names that speak of rights.
+const OF_RIGHTS: [&str; 6] = ["ADMIN", "PERMISSION", "PRIVILEGE", "ROLE", "ROLES", "SUPERVISOR"];
+
+/// Words for a user.
+const USERS: [&str; 4] = ["USER", "USR", "OPERATOR", "OPER"];
+
+/// What follows a word for a user where a name speaks of the user's role.
+const ROLES: [&str; 8] = ["TYPE", "TYP", "ROLE", "LEVEL", "LVL", "CLASS", "GROUP", "GRP"];
+
+impl StaticWriter<'_, '_> {
+    /// Returns whether a decision depends on who the user is, or on the user's rights. An item that is compared with another item or with
+    /// blanks is a field of a form.
+    pub(super) fn is_about_rights(&self, decision: &Decision) -> bool {
+        let is_of_user = |name: &str| self.reading.about_users.contains(name) || speaks_of_rights(name);
+        let mut open: Vec<&Condition> = decision.condition.iter().collect();
+        while let Some(condition) = open.pop() {
+            let (operand, is_asked) = match condition {
+                Condition::All(parts) | Condition::Any(parts) => {
+                    open.extend(parts);
+                    continue;
+                }
+                Condition::Comparison { left, right, .. } => {
+                    (left, right.words().first().is_some_and(|value| value.kind != WordKind::Name))
+                }
+                Condition::ConditionName { name, .. } => (name, true),
+                _ => continue,
+            };
+            let name = operand.words().first().map(|name| name.text.to_uppercase()).unwrap_or_default();
+            let about = self.reading.condition_names.get(name.as_str()).map(|(item, _)| *item);
+            if is_asked && (is_of_user(&name) || about.is_some_and(is_of_user)) {
+                return true;
+            }
+        }
+        false
+    }
+}
+
+/// Returns the items that CICS fills with what it knows of the user.
+pub(super) fn filled_by_cics(parsed: &ParsedCobol) -> HashSet<String> {
+    let asks = parsed.execs.iter().filter(|exec| {
+        exec.kind == ExecKind::Cics && (exec.command == "ASSIGN" || exec.command.starts_with("QUERY SECURITY"))
+    });
+    let options = asks.flat_map(|exec| OF_USERS.iter().filter_map(|option| exec.option(option)));
+    options.map(|item| item.trim().to_uppercase()).collect()
+}
+
+/// Returns whether a name speaks of a user's rights: `CDEMO-USRTYP-ADMIN`, `USER-ROLE`.
+fn speaks_of_rights(name: &str) -> bool {
+    let words: Vec<&str> = name.split(['-', '_']).collect();
+    let is_role = |word: &str| ROLES.contains(&word);
+    let is_one = |word: &str| USERS.iter().any(|user| word.strip_prefix(user).is_some_and(is_role));
+    let are_two = words.windows(2).any(|pair| USERS.contains(&pair[0]) && is_role(pair[1]));
+    are_two || words.iter().any(|word| OF_RIGHTS.contains(word) || is_one(word))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_speak_of_rights_by_whole_words() {
+        for name in ["CDEMO-USRTYP-ADMIN", "WS-USER-TYPE", "USERROLE", "SEC-OPER-LVL", "IS-SUPERVISOR", "USR_GROUP"] {
+            assert!(speaks_of_rights(name), "{name}");
+        }
+        for name in ["USER-NAME", "SEC-USR-ID", "CARD-TYPE", "ADMINISTERED-DOSE", "CONTROLLER", "TYPE-OF-USER"] {
+            assert!(!speaks_of_rights(name), "{name}");
+        }
+    }
+}

@@ -1,0 +1,163 @@
+//! What the caller or a user sees, and why: the rules and the handled errors that have an outcome, by the outcome, then the other errors.
+
+use super::common_effects::{CommonEffects, condition_and_effects, parts};
+use super::links::Links;
+use super::sections::{rule_in_words, section};
+use super::table::MarkdownTable;
+use super::{capitalized, code, optional, prose};
+use crate::{BusinessRule, Citation, Document, DocumentItem, ItemOrigin};
+use std::collections::HashMap;
+
+/// The word before an outcome of what happens otherwise.
+const OTHERWISE: &str = "otherwise ";
+
+/// The words before what happens otherwise.
+const ELSE: &str = "; otherwise: ";
+
+/// The word before an outcome that is an abend.
+const ABEND: &str = "abend";
+
+/// The longest value that is a code, in bytes, with its quotes; longer ones are messages.
+const LONGEST_CODE: usize = 10;
+
+/// One cause of an outcome.
+struct Cause<'a> {
+    /// The outcomes; the row is listed under the first.
+    outcomes: Vec<&'a str>,
+    condition: String,
+    effects: String,
+    citations: &'a [Citation],
+    program: &'a Option<String>,
+}
+
+/// Returns the outcomes with their causes, and the errors without an outcome below them.
+pub(super) fn outcomes(document: &Document, links: &Links) -> String {
+    let causes = causes(document);
+    let common = CommonEffects::of(causes.iter().map(|cause| cause.effects.as_str()));
+    let mut groups: Vec<(&str, Vec<&Cause<'_>>)> = Vec::new();
+    let mut places: HashMap<&str, usize> = HashMap::new();
+    for cause in &causes {
+        let outcome = cause.outcomes.first().copied().unwrap_or_default();
+        let place = *places.entry(outcome).or_insert_with(|| {
+            groups.push((outcome, Vec::new()));
+            groups.len() - 1
+        });
+        groups[place].1.push(cause);
+    }
+    let mut carriers: HashMap<&str, usize> = HashMap::new();
+    for (outcome, _) in &groups {
+        let next = carriers.len();
+        carriers.entry(carrier_and_value(outcome).0).or_insert(next);
+    }
+    // A reader looks codes up, and reads messages in the order of the source. What nobody sees comes last.
+    groups.sort_by_key(|(outcome, _)| {
+        let (carrier, value) = carrier_and_value(outcome);
+        (outcome.is_empty(), carriers[carrier], if value.len() <= LONGEST_CODE { value } else { "" })
+    });
+    let mut table = MarkdownTable::new(["the caller or user sees", "when", "what else happens", "where", "program"]);
+    let is_seen = groups.iter().any(|(outcome, _)| !outcome.is_empty());
+    for (outcome, causes) in groups {
+        for (at, cause) in causes.into_iter().enumerate() {
+            let seen = match (at, outcome.is_empty()) {
+                (0, false) => seen(outcome),
+                (0, true) if is_seen => "-".to_owned(),
+                _ => String::new(),
+            };
+            let effects = prose(&common.shorten(&cause.other_effects()));
+            table.row([
+                seen,
+                prose(&cause.condition),
+                effects,
+                links.citations(cause.citations),
+                optional(cause.program),
+            ]);
+        }
+    }
+    section("Outcomes", [common.lead(), table.render()])
+}
+
+/// Returns whether the outcomes show all of a rule, so that the rules need not.
+pub(super) fn is_outcome(rule: &BusinessRule) -> bool {
+    let outcomes = rule.outcome.as_deref().map(parts).unwrap_or_default();
+    outcomes.iter().any(|outcome| !outcome.starts_with(OTHERWISE))
+}
+
+/// Returns the causes of outcomes and all errors, in the order of the source.
+fn causes(document: &Document) -> Vec<Cause<'_>> {
+    // Keys and rights have tables of their own.
+    let rules = document.business_rules.iter().filter(|rule| rule.keys.is_empty() && !rule.is_about_rights);
+    let errors = document.error_handling.iter().map(|error| Cause {
+        outcomes: error.outcome.as_deref().map(parts).unwrap_or_default(),
+        condition: error.condition.trim_end_matches('.').to_owned(),
+        effects: error.action.clone(),
+        citations: &error.citations,
+        program: &error.program,
+    });
+    let mut causes: Vec<Cause<'_>> = rules.flat_map(causes_of_rule).chain(errors).collect();
+    causes.sort_by_key(|cause| cause.citations.first().map(|citation| citation.lines().start()));
+    causes
+}
+
+/// Returns the causes that a rule is: of its outcome, and of that of what happens otherwise.
+fn causes_of_rule(rule: &DocumentItem<BusinessRule>) -> Vec<Cause<'_>> {
+    let all = rule.outcome.as_deref().map(parts).unwrap_or_default();
+    let (otherwise, then): (Vec<&str>, Vec<&str>) = all.into_iter().partition(|outcome| outcome.starts_with(OTHERWISE));
+    let otherwise: Vec<&str> = otherwise.iter().filter_map(|outcome| outcome.strip_prefix(OTHERWISE)).collect();
+    let (mut condition, mut effects) = rule_in_words(rule, &CommonEffects::of(std::iter::empty()));
+    let mut negated = format!("Not so: {condition}");
+    let mut other = String::new();
+    if rule.origin == ItemOrigin::Parser {
+        let (asked, done) = condition_and_effects(&rule.description);
+        let (done, instead) = done.split_once(ELSE).filter(|_| !otherwise.is_empty()).unwrap_or((done, ""));
+        if let Some(asked) = asked.strip_prefix("When ") {
+            negated = format!("Unless {asked}");
+        }
+        (condition, effects, other) = (asked.to_owned(), done.to_owned(), instead.to_owned());
+    }
+    let causes = [(then, condition, effects), (otherwise, negated, other)];
+    let causes = causes.into_iter().filter(|(outcomes, ..)| !outcomes.is_empty());
+    causes
+        .map(|(outcomes, condition, effects)| Cause {
+            outcomes,
+            condition,
+            effects,
+            citations: &rule.citations,
+            program: &rule.program,
+        })
+        .collect()
+}
+
+impl Cause<'_> {
+    /// Returns the effects without the one that the first column shows.
+    fn other_effects(&self) -> String {
+        let Some((carrier, value)) = self.outcomes.first().map(|outcome| carrier_and_value(outcome)) else {
+            return self.effects.clone();
+        };
+        let puts = format!("in {carrier}");
+        let is_shown = |part: &str| {
+            let part = part.trim_end_matches('.');
+            let is_it = |told: &str| told.eq_ignore_ascii_case(part);
+            is_it(&format!("sets {carrier} to {value}"))
+                || is_it(&format!("puts {value} into {carrier}"))
+                || (carrier == ABEND && is_it(&format!("abends with code {value}")))
+                || (part.to_ascii_lowercase().starts_with("puts together ") && part.ends_with(&puts))
+        };
+        let kept: Vec<&str> = parts(&self.effects).into_iter().filter(|part| !is_shown(part)).collect();
+        let text = kept.join("; ");
+        let end = if text.is_empty() || text.ends_with('.') { "" } else { "." };
+        format!("{}{end}", capitalized(&text))
+    }
+}
+
+/// Returns what carries an outcome, an item or `abend`, and the value.
+fn carrier_and_value(outcome: &str) -> (&str, &str) {
+    outcome.split_once(' ').unwrap_or((outcome, ""))
+}
+
+/// Returns an outcome for the first column.
+fn seen(outcome: &str) -> String {
+    match outcome.split_once(' ') {
+        Some((carrier, value)) if carrier != ABEND => format!("{} {}", code(carrier), prose(value)),
+        _ => prose(outcome),
+    }
+}
