@@ -15,7 +15,7 @@ use crate::analysis::Analysis;
 use crate::decisions::Condition;
 use crate::model::{BranchKind, ParsedCobol, ReferenceKind};
 use moves::UniqueItems;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use storage::Storage;
 use war_rig_text::LineRange;
 
@@ -106,14 +106,20 @@ pub struct Hazard {
 
 /// Hazards of one source, equal ones as one with all their places.
 #[derive(Default)]
-struct FoundHazards(BTreeMap<(Option<usize>, HazardKind), Vec<LineRange>>);
+struct FoundHazards(BTreeMap<(Option<usize>, HazardKind), BTreeSet<LineRange>>);
 
 impl FoundHazards {
     fn add(&mut self, kind: HazardKind, program: Option<usize>, lines: LineRange) {
-        let places = self.0.entry((program, kind)).or_default();
-        if !places.contains(&lines) {
-            places.push(lines);
-        }
+        self.0.entry((program, kind)).or_default().insert(lines);
+    }
+
+    fn into_hazards(self) -> Vec<Hazard> {
+        let hazard = |((program, kind), lines): (_, BTreeSet<LineRange>)| Hazard {
+            kind,
+            lines: lines.into_iter().collect(),
+            program,
+        };
+        self.0.into_iter().map(hazard).collect()
     }
 }
 
@@ -133,7 +139,7 @@ pub(crate) fn hazards(analysis: &Analysis) -> Vec<Hazard> {
         unused::find(analysis, &items, &storage, &mut found);
         unreached(analysis, &mut found);
     }
-    found.0.into_iter().map(|((program, kind), lines)| Hazard { kind, lines, program }).collect()
+    found.into_hazards()
 }
 
 /// Returns whether a copybook is missing in a division.

@@ -10,7 +10,7 @@ use crate::embedded_sql::HostVariableDirection;
 use crate::model::{CopybookReference, DataItem, ExecKind, ParsedCobol, Section};
 use crate::operands::OperandKind;
 use crate::verb::Verb;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use war_rig_text::LineRange;
 
 /// Returns whether only the program itself can use the items of a section.
@@ -269,18 +269,37 @@ fn files(parsed: &ParsedCobol, found: &mut FoundHazards) {
     }
 }
 
+/// What a copybook contains, and how often it is copied.
+#[derive(Default)]
+struct CopybookUse {
+    copies: usize,
+    items: usize,
+    /// Whether it contains statements, or an item that the source names or that others may use.
+    is_used: bool,
+}
+
 /// Finds copybooks that only declare data, none of which the source names.
 fn copybooks(parsed: &ParsedCobol, named: &NamedWords, found: &mut FoundHazards) {
-    for copy in parsed.copies.iter().filter(|copy| copy.file.is_none()) {
-        let Some(resolved) = copy.resolved.as_ref() else { continue };
-        let items = || parsed.data_items.iter().filter(|item| item.file.as_ref() == Some(resolved));
-        let is_private = |item: &DataItem| item.section.as_deref().is_some_and(is_private) && !item.attributes.external;
+    let mut uses: HashMap<&str, CopybookUse> = HashMap::new();
+    for book in parsed.copies.iter().filter_map(|copy| copy.resolved.as_deref()) {
+        uses.entry(book).or_default().copies += 1;
+    }
+    for item in &parsed.data_items {
+        let Some(used) = item.file.as_deref().and_then(|book| uses.get_mut(book)) else { continue };
+        let is_private = item.section.as_deref().is_some_and(is_private) && !item.attributes.external;
         // Items below one of the source's own are used with it.
-        let is_apart = |item: &DataItem| item.parent.is_none_or(|parent| parsed.data_items[parent].file == item.file);
-        let has_code = parsed.statements.iter().any(|statement| statement.file.as_ref() == Some(resolved));
-        let is_copied_once = parsed.copies.iter().filter(|other| other.resolved == copy.resolved).count() == 1;
-        let all = items().count() > 0 && items().all(|item| is_private(item) && is_apart(item) && !named.has(item));
-        if all && !has_code && is_copied_once {
+        let is_apart = item.parent.is_none_or(|parent| parsed.data_items[parent].file == item.file);
+        used.items += 1;
+        used.is_used |= !is_private || !is_apart || named.has(item);
+    }
+    for book in parsed.statements.iter().filter_map(|statement| statement.file.as_deref()) {
+        if let Some(used) = uses.get_mut(book) {
+            used.is_used = true;
+        }
+    }
+    for copy in parsed.copies.iter().filter(|copy| copy.file.is_none()) {
+        let used = copy.resolved.as_deref().and_then(|book| uses.get(book));
+        if used.is_some_and(|used| used.copies == 1 && used.items > 0 && !used.is_used) {
             found.add(HazardKind::CopiedInVain { copybook: copy.name.clone() }, copy.program, copy.lines);
         }
     }
