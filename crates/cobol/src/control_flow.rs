@@ -13,6 +13,7 @@ use crate::model::{ParsedCobol, Statement};
 use crate::verb::Verb;
 use exits::ExitAnalysis;
 pub use exits::ExitKind;
+pub(crate) use exits::own_exit;
 pub use labels::LabelTarget;
 use labels::ResolvedReferences;
 use reachability::ReachabilityWalk;
@@ -132,7 +133,7 @@ fn does_nothing(parsed: &ParsedCobol, statement: &Statement) -> bool {
 }
 
 fn ending(parsed: &ParsedCobol, statement: &Statement) -> Option<ProgramExit> {
-    match exits::own_exit(parsed, statement)? {
+    match own_exit(parsed, statement)? {
         ExitKind::StopRun => Some(ProgramExit::StopsRun),
         ExitKind::Goback | ExitKind::ExitProgram | ExitKind::CicsReturn => Some(ProgramExit::Returns),
         ExitKind::CicsXctl => Some(ProgramExit::TransfersControl),

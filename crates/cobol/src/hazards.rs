@@ -3,6 +3,8 @@
 //! Precision goes before completeness. A hazard is reported only where the types, the flow and the uses of data show it; where an item may
 //! be used in a way that the source does not show (linkage, a missing copybook, an ambiguous name), nothing is reported.
 
+mod loop_bodies;
+mod loops;
 mod moves;
 mod statuses;
 mod storage;
@@ -14,6 +16,7 @@ mod tests;
 use crate::analysis::Analysis;
 use crate::decisions::Condition;
 use crate::model::{BranchKind, ParsedCobol, ReferenceKind};
+use loop_bodies::LoopBodies;
 use moves::UniqueItems;
 use std::collections::{BTreeMap, BTreeSet};
 use storage::Storage;
@@ -22,6 +25,13 @@ use war_rig_text::LineRange;
 /// A kind of hazard, with what it is about. The weightiest come first.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum HazardKind {
+    /// Nothing in a loop changes what its UNTIL tests, and nothing leaves the loop.
+    EndlessLoop {
+        /// The condition after UNTIL.
+        until: String,
+        /// The items that it tests.
+        items: Vec<String>,
+    },
     /// Nothing is seen to test the result of an operation.
     UntestedStatus {
         /// The operation with its object: `READ of CARD-FILE`.
@@ -138,6 +148,8 @@ pub(crate) fn hazards(analysis: &Analysis) -> Vec<Hazard> {
     if !is_missing_in(parsed, "PROCEDURE") {
         unused::find(analysis, &items, &storage, &mut found);
         unreached(analysis, &mut found);
+        let mut bodies = LoopBodies::of(analysis);
+        loops::find(analysis, &items, &storage, &mut bodies, &mut found);
     }
     found.into_hazards()
 }

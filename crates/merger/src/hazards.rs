@@ -20,6 +20,14 @@ pub(crate) fn hazards(source: &SourceText, analysis: &Analysis) -> Vec<DocumentI
 
 fn in_words(kind: &HazardKind) -> Hazard {
     let (name, finding, about) = match kind {
+        HazardKind::EndlessLoop { until, items } => (
+            "endless_loop",
+            format!(
+                "Nothing in the loop changes {}, so UNTIL {until} never becomes true, and nothing leaves the loop.",
+                items.join(" or ")
+            ),
+            items.iter().collect(),
+        ),
         HazardKind::UntestedStatus { operation, item } => {
             ("untested_status", format!("Nothing is seen to test {item} after {operation}."), vec![operation, item])
         }

@@ -251,7 +251,7 @@ fn is_answered(exec: &ExecBlock) -> bool {
 }
 
 /// Returns how a statement leaves by its own words.
-pub(super) fn own_exit(parsed: &ParsedCobol, statement: &Statement) -> Option<ExitKind> {
+pub(crate) fn own_exit(parsed: &ParsedCobol, statement: &Statement) -> Option<ExitKind> {
     let words = parsed.words_after_verb(statement);
     let begins = |word: &str| words.first().is_some_and(|first| first.is(word));
     match statement.verb {

@@ -45,6 +45,12 @@ impl Storage {
     pub(super) fn place(&self, item: usize) -> Place {
         self.places[item].clone()
     }
+
+    /// Returns whether two items share a byte.
+    pub(super) fn overlap(&self, one: usize, other: usize) -> bool {
+        let ((root, bytes), (same, others)) = (&self.places[one], &self.places[other]);
+        root == same && bytes.start < others.end && others.start < bytes.end
+    }
 }
 
 /// Returns the bytes of an item in its record; all of them if its own are unknown.

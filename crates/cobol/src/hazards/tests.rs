@@ -1,8 +1,8 @@
 //! Each kind of hazard, planted in two forms, and what looks like one and is none.
 
 use super::HazardKind::{
-    CopiedInVain, NeverCleared, NeverOpened, NeverRead, NeverSet, NeverUsed, NoCommit, OpenedInVain, RepeatedTest,
-    Truncated, Unreached, UntestedStatus,
+    CopiedInVain, EndlessLoop, NeverCleared, NeverOpened, NeverRead, NeverSet, NeverUsed, NoCommit, OpenedInVain,
+    RepeatedTest, Truncated, Unreached, UntestedStatus,
 };
 use super::{HazardKind, hazards};
 use crate::analysis::Analysis;
@@ -222,4 +222,67 @@ fn what_the_source_may_do_elsewhere_is_no_hazard() {
         "MOVE A TO B.\nDISPLAY B.\nGOBACK.",
         &[Truncated { from: name("A"), length: u64::MAX, to: name("B"), room: 1, is_numeric: false }],
     );
+}
+
+/// Compares the hazards of one kind only.
+#[track_caller]
+fn check_only(is_wanted: fn(&HazardKind) -> bool, [files, data, statements]: [&str; 3], expected: &[HazardKind]) {
+    let found: Vec<HazardKind> = found(files, data, statements).into_iter().filter(is_wanted).collect();
+    assert_eq!(found, expected, "{statements}");
+}
+
+#[test]
+fn a_loop_that_nothing_ends() {
+    let check = |data: &str, statements: &str, expected: &[HazardKind]| {
+        check_only(|kind| matches!(kind, EndlessLoop { .. }), ["F", data, statements], expected);
+    };
+    let endless = |until: &str, items: &[&str]| EndlessLoop {
+        until: name(until),
+        items: items.iter().map(|item| name(item)).collect(),
+    };
+    let data = "01 ST-F PIC XX.\n01 EOF-SW PIC X VALUE 'N'.\n88 IS-EOF VALUE 'Y'.\n01 N PIC 99.\n01 M PIC 99.\n\
+                01 G.\n05 H PIC 9.";
+    let read = "READ F AT END DISPLAY 'END' END-READ";
+    let inline = format!("PERFORM UNTIL EOF-SW = 'Y'\n{read}\nADD 1 TO N\nEND-PERFORM.\nGOBACK.");
+    check(data, &inline, &[endless("EOF-SW = 'Y'", &["EOF-SW"])]);
+    let performed = format!(
+        "PERFORM B THRU B-END WITH TEST AFTER UNTIL IS-EOF OR M > 5.\nGOBACK.\nB.\nPERFORM C.\nIF N > 1 GO TO B-END.\nADD 1 TO N.\nB-END.\nEXIT.\nC.\n{read}."
+    );
+    check(data, &performed, &[endless("IS-EOF OR M > 5", &["EOF-SW", "M"])]);
+    check(
+        data,
+        "PERFORM VARYING N FROM 1 BY 1 UNTIL M > 5\nDISPLAY N\nEND-PERFORM.\nGOBACK.",
+        &[endless("M > 5", &["M"])],
+    );
+    // A part of the body changes an item, or leaves the loop.
+    for body in [
+        "READ F AT END SET IS-EOF TO TRUE END-READ",
+        "READ F INTO EOF-SW",
+        "ACCEPT EOF-SW",
+        "CALL 'X' USING EOF-SW",
+        "CALL UNKNOWN USING BY REFERENCE EOF-SW",
+        "EXEC CICS RECEIVE INTO(EOF-SW) END-EXEC",
+        "EXEC SQL FETCH C INTO :EOF-SW END-EXEC",
+        "IF N = 1 EXIT PERFORM END-IF",
+        "IF N = 1 GO TO OUT END-IF",
+        "IF N = 1 GOBACK END-IF",
+        "PERFORM OUT",
+        "PERFORM SETTER",
+        "CALL 'CEE3ABD'",
+        "IF N = 1 NEXT SENTENCE END-IF",
+        "COPY MISSING.",
+    ] {
+        let rest = "GOBACK.\nOUT.\nSTOP RUN.\nSETTER.\nMOVE 'Y' TO EOF-SW.";
+        check(data, &format!("PERFORM UNTIL EOF-SW = 'Y'\n{body}\nEND-PERFORM.\n{rest}"), &[]);
+    }
+    check(data, "PERFORM UNTIL ST-F = '10'\nREAD F\nEND-PERFORM.\nGOBACK.", &[]);
+    check(data, "PERFORM VARYING N FROM 1 BY 1 UNTIL N > 5\nDISPLAY N\nEND-PERFORM.\nGOBACK.", &[]);
+    check(data, "PERFORM UNTIL H = 5\nACCEPT G\nEND-PERFORM.\nGOBACK.", &[]);
+    // What the source does not show: a function, a register, an unknown name, a loop without an item, an address.
+    for until in ["FUNCTION MOD(N 2) = 5", "RETURN-CODE = 5", "WHO-KNOWS = 5", "1 = 0"] {
+        check(data, &format!("PERFORM UNTIL {until}\nDISPLAY N\nEND-PERFORM.\nGOBACK."), &[]);
+    }
+    let address = "SET P TO ADDRESS OF N.\nPERFORM UNTIL N = 5\nCALL 'X' USING P\nEND-PERFORM.\nGOBACK.";
+    check(&format!("{data}\n01 P POINTER."), address, &[]);
+    check("01 ST-F PIC XX.\n01 N PIC 9 EXTERNAL.", "PERFORM UNTIL N = 5\nCALL 'X'\nEND-PERFORM.\nGOBACK.", &[]);
 }

@@ -1,0 +1,161 @@
+//! Loops that nothing ends.
+
+use super::loop_bodies::{LoopBodies, LoopBody};
+use super::moves::UniqueItems;
+use super::storage::Storage;
+use super::unused::is_private;
+use super::{FoundHazards, HazardKind};
+use crate::analysis::Analysis;
+use crate::code::CodeText;
+use crate::decisions::{Condition, names_in};
+use crate::model::{BranchKind, ExecBlock, ParsedCobol, ReferenceKind};
+use crate::operands::{Operand, OperandKind, OperandPhrase};
+use crate::verb::Verb;
+use std::collections::HashSet;
+
+/// Returns whether control may go where no statement of the loop shows it: ALTER, handlers, USE procedures.
+pub(super) fn hides_flow(parsed: &ParsedCobol) -> bool {
+    let is_hidden = |kind| matches!(kind, ReferenceKind::Alter | ReferenceKind::Handle);
+    parsed.references.iter().any(|reference| is_hidden(reference.kind))
+        || parsed.programs.iter().any(|program| program.after_declaratives.is_some())
+}
+
+pub(super) fn find(
+    analysis: &Analysis,
+    items: &UniqueItems<'_>,
+    storage: &Storage,
+    bodies: &mut LoopBodies<'_>,
+    found: &mut FoundHazards,
+) {
+    let parsed = analysis.parsed();
+    if hides_flow(parsed) {
+        return;
+    }
+    let finder = EndlessLoops { analysis, items, storage, addressed: addressed_items(parsed, items) };
+    let performs = parsed.statements.iter().enumerate().filter(|(_, statement)| statement.verb == Verb::Perform);
+    for (index, statement) in performs.filter(|(_, statement)| statement.file.is_none()) {
+        let Some(condition) = finder.condition(index) else { continue };
+        let Some(body) = bodies.of_perform(index).filter(|body| !body.leaves) else { continue };
+        if !finder.changes(index, &body, &condition.items) {
+            let names = condition.items.iter().map(|item| parsed.data_items[*item].name.clone()).collect();
+            let kind = HazardKind::EndlessLoop { until: condition.text, items: names };
+            found.add(kind, statement.program, statement.own_lines());
+        }
+    }
+}
+
+/// Returns the items whose address a statement takes: who has the address may change the item.
+fn addressed_items(parsed: &ParsedCobol, items: &UniqueItems<'_>) -> HashSet<usize> {
+    let mut found = HashSet::new();
+    for statement in &parsed.statements {
+        let operands = parsed.operands(statement).filter(|operand| operand.kind() == OperandKind::LengthOrAddress);
+        let addresses = operands.filter(|operand| operand.words().first().is_some_and(|word| word.is("ADDRESS")));
+        found.extend(addresses.filter_map(|operand| items.find(operand.name(), statement.program)));
+    }
+    found
+}
+
+/// The condition of a loop, and the items in it.
+struct UntilCondition {
+    text: String,
+    items: Vec<usize>,
+}
+
+struct EndlessLoops<'a> {
+    analysis: &'a Analysis,
+    items: &'a UniqueItems<'a>,
+    storage: &'a Storage,
+    addressed: HashSet<usize>,
+}
+
+impl EndlessLoops<'_> {
+    /// Returns the condition of a PERFORM with one UNTIL, if only the program itself can change its items.
+    fn condition(&self, perform: usize) -> Option<UntilCondition> {
+        let (parsed, decisions) = (self.analysis.parsed(), self.analysis.decisions());
+        let statement = &parsed.statements[perform];
+        let inline = decisions.branches_of(perform).iter().map(|branch| &parsed.branches[*branch]);
+        let inline = inline.into_iter().find(|branch| branch.kind == BranchKind::Loop);
+        let words = inline.map_or_else(|| parsed.words(statement), |branch| parsed.condition(branch));
+        let [(_, Some(condition))] = &decisions.loops(words, statement.program)[..] else { return None };
+        let operands: Vec<Operand<'_>> = match inline {
+            Some(branch) => parsed.condition_operands(branch).collect(),
+            None => parsed.operands(statement).collect(),
+        };
+        let mut items = Vec::new();
+        for operand in operands.into_iter().filter(|operand| operand.phrase() == OperandPhrase::Until) {
+            if operand.is_constant() {
+                continue;
+            }
+            let named = self.items.find(operand.name(), statement.program);
+            let item = named.filter(|_| operand.kind() == OperandKind::Name)?;
+            let own = &parsed.data_items[item];
+            let item = if own.level == 88 { own.parent? } else { item };
+            if own.level == 78 || own.attributes.constant {
+                continue;
+            }
+            if !self.is_only_ours(item) {
+                return None;
+            }
+            if !items.contains(&item) {
+                items.push(item);
+            }
+        }
+        let is_read = !items.is_empty() && !is_unparsed(condition);
+        is_read.then(|| UntilCondition { text: condition.to_string(), items })
+    }
+
+    /// Returns whether no other program, file or pointer can change an item.
+    fn is_only_ours(&self, item: usize) -> bool {
+        let items = &self.analysis.parsed().data_items;
+        let mut above = std::iter::successors(Some(item), |item| items[*item].parent);
+        items[item].section.as_deref().is_some_and(is_private)
+            && above.all(|at| {
+                let attributes = items[at].attributes;
+                !attributes.external && !attributes.global && !attributes.based && !self.addressed.contains(&at)
+            })
+    }
+
+    /// Returns whether a loop may change one of these items.
+    fn changes(&self, perform: usize, body: &LoopBody, items: &[usize]) -> bool {
+        let (parsed, uses, decisions) = (self.analysis.parsed(), self.analysis.def_use(), self.analysis.decisions());
+        std::iter::once(perform).chain(body.statements()).any(|index| {
+            let statement = &parsed.statements[index];
+            let of_branches = decisions.branches_of(index).iter().flat_map(|branch| uses.of_branch(*branch));
+            let all = uses.of_statement(index).iter().chain(of_branches);
+            // An EXEC block may set what it names, and the language's own items.
+            let is_block = statement.exec.is_some();
+            let sets = all.filter(|used| is_block || used.is_set() || used.is_passed());
+            let mut sets = sets.map(|used| (used.item(), used.is_ambiguous()));
+            sets.any(|(set, doubt)| doubt || items.iter().any(|item| self.storage.overlap(set, *item)))
+                || matches!(statement.verb, Verb::Sort | Verb::Merge | Verb::Invoke | Verb::Xml)
+                || statement.exec.is_some_and(|exec| self.is_named(&parsed.execs[exec], items))
+        })
+    }
+
+    /// Returns whether a block names one of these items, or sets it because it belongs to the language.
+    fn is_named(&self, exec: &ExecBlock, items: &[usize]) -> bool {
+        let parsed = self.analysis.parsed();
+        let is_of_language = |item: &usize| {
+            let name = &parsed.data_items[*item].name;
+            ["SQL", "EIB", "DIB", "DFH"].iter().any(|start| name.starts_with(start))
+        };
+        let values = exec.options.iter().filter_map(|(_, value)| value.as_deref());
+        let names = values.flat_map(|value| names_in(CodeText::read(value).words()));
+        let mut named = names.filter_map(|name| self.items.find(&name, exec.program));
+        items.iter().any(is_of_language)
+            || named.any(|named| items.iter().any(|item| self.storage.overlap(named, *item)))
+    }
+}
+
+/// Returns whether a part of a condition is kept as written.
+fn is_unparsed(condition: &Condition) -> bool {
+    let mut open = vec![condition];
+    while let Some(condition) = open.pop() {
+        match condition {
+            Condition::All(parts) | Condition::Any(parts) => open.extend(parts),
+            Condition::Unparsed { .. } => return true,
+            _ => {}
+        }
+    }
+    false
+}
