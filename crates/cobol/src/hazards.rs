@@ -3,6 +3,7 @@
 //! Precision goes before completeness. A hazard is reported only where the types, the flow and the uses of data show it; where an item may
 //! be used in a way that the source does not show (linkage, a missing copybook, an ambiguous name), nothing is reported.
 
+mod error_paths;
 mod loop_bodies;
 mod loops;
 mod moves;
@@ -38,6 +39,13 @@ pub enum HazardKind {
         operation: String,
         /// The item that holds the result.
         item: String,
+    },
+    /// Control falls into a paragraph that other statements lead to only after failures.
+    FallsIntoErrorPath {
+        /// The paragraph before it.
+        from: String,
+        /// The paragraph.
+        into: String,
     },
     /// An item is tested, but nothing sets it.
     NeverSet {
@@ -148,6 +156,7 @@ pub(crate) fn hazards(analysis: &Analysis) -> Vec<Hazard> {
     if !is_missing_in(parsed, "PROCEDURE") {
         unused::find(analysis, &items, &storage, &mut found);
         unreached(analysis, &mut found);
+        error_paths::find(analysis, &mut found);
         let mut bodies = LoopBodies::of(analysis);
         loops::find(analysis, &items, &storage, &mut bodies, &mut found);
     }

@@ -31,6 +31,13 @@ fn in_words(kind: &HazardKind) -> Hazard {
         HazardKind::UntestedStatus { operation, item } => {
             ("untested_status", format!("Nothing is seen to test {item} after {operation}."), vec![operation, item])
         }
+        HazardKind::FallsIntoErrorPath { from, into } => (
+            "falls_into_error_path",
+            format!(
+                "Control falls from {from} into {into}, which is otherwise reached only after failures. Is that meant?"
+            ),
+            vec![into, from],
+        ),
         HazardKind::NeverSet { item, value: Some(value) } => (
             "never_set",
             format!("{item} is tested, but nothing sets it: it always has its VALUE {value}."),

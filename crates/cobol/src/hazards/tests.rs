@@ -1,8 +1,8 @@
 //! Each kind of hazard, planted in two forms, and what looks like one and is none.
 
 use super::HazardKind::{
-    CopiedInVain, EndlessLoop, NeverCleared, NeverOpened, NeverRead, NeverSet, NeverUsed, NoCommit, OpenedInVain,
-    RepeatedTest, Truncated, Unreached, UntestedStatus,
+    CopiedInVain, EndlessLoop, FallsIntoErrorPath, NeverCleared, NeverOpened, NeverRead, NeverSet, NeverUsed, NoCommit,
+    OpenedInVain, RepeatedTest, Truncated, Unreached, UntestedStatus,
 };
 use super::{HazardKind, hazards};
 use crate::analysis::Analysis;
@@ -285,4 +285,33 @@ fn a_loop_that_nothing_ends() {
     let address = "SET P TO ADDRESS OF N.\nPERFORM UNTIL N = 5\nCALL 'X' USING P\nEND-PERFORM.\nGOBACK.";
     check(&format!("{data}\n01 P POINTER."), address, &[]);
     check("01 ST-F PIC XX.\n01 N PIC 9 EXTERNAL.", "PERFORM UNTIL N = 5\nCALL 'X'\nEND-PERFORM.\nGOBACK.", &[]);
+}
+
+#[test]
+fn a_path_of_errors_that_control_falls_into() {
+    let check = |statements: &str, expected: &[HazardKind]| {
+        let data = "01 ST-F PIC XX.\n01 N PIC 9.";
+        check_only(|kind| matches!(kind, FallsIntoErrorPath { .. }), ["F", data, statements], expected);
+    };
+    let falls = |from: &str, into: &str| FallsIntoErrorPath { from: name(from), into: name(into) };
+    let error = "BAD.\nDISPLAY 'STATUS ' ST-F.\nSTOP RUN.";
+    let open = "OPEN INPUT F.\nIF ST-F NOT = '00' GO TO BAD.\n";
+    check(
+        &format!("{open}NEXT-ONE.\nREAD F AT END GO TO DONE.\nADD 1 TO N.\n{error}\nDONE.\nGOBACK."),
+        &[falls("NEXT-ONE", "BAD")],
+    );
+    let abend = "READ F.\nIF ST-F = '00' DISPLAY N ELSE GO TO BAD.\nADD 1 TO N.\nBAD.\nCALL 'CEE3ABD'.";
+    check(abend, &[falls("MAIN", "BAD")]);
+    // Control leaves before, a PERFORM runs it, a GO TO without a failure leads there, or success leaves.
+    check(&format!("{open}GOBACK.\n{error}"), &[]);
+    check(&format!("{open}PERFORM BAD.\n{error}"), &[]);
+    check(&format!("PERFORM A THRU BAD.\nGOBACK.\nA.\n{open}{error}"), &[]);
+    check(&format!("{open}IF N = 1 GO TO BAD.\n{error}"), &[]);
+    check(
+        &format!("OPEN INPUT F.\nIF ST-F = '00' GO TO GOOD.\nIF ST-F = '35' GO TO BAD.\n{error}\nGOOD.\nGOBACK."),
+        &[],
+    );
+    check(&format!("{open}IF N = 1 GO TO GOOD.\n{error}\nGOOD.\nGOBACK."), &[]);
+    // The end of the program is for all.
+    check(&format!("{open}ADD 1 TO N.\nBAD.\nCLOSE F.\nGOBACK."), &[]);
 }
