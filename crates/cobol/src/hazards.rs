@@ -7,8 +7,10 @@ mod error_paths;
 mod loop_bodies;
 mod loops;
 mod moves;
+mod redefinitions;
 mod statuses;
 mod storage;
+mod tables;
 mod unused;
 
 #[cfg(test)]
@@ -58,6 +60,26 @@ pub enum HazardKind {
     RepeatedTest {
         /// The test, as written.
         test: String,
+    },
+    /// A subscript lies outside its table.
+    BeyondTable {
+        /// The item with its subscripts, as written.
+        subscripted: String,
+        /// The value of the subscript.
+        value: u64,
+        /// The number of entries.
+        entries: u32,
+    },
+    /// A redefinition is larger than what it redefines.
+    LargerRedefinition {
+        /// The redefinition.
+        item: String,
+        /// Its length in bytes.
+        length: u64,
+        /// The redefined item.
+        redefined: String,
+        /// The length of the redefined item.
+        room: u64,
     },
     /// A MOVE cuts what it moves.
     Truncated {
@@ -152,6 +174,7 @@ pub(crate) fn hazards(analysis: &Analysis) -> Vec<Hazard> {
     statuses::find(analysis, &mut found);
     moves::find(analysis, &items, &storage, &mut found);
     repeated_tests(analysis, &mut found);
+    redefinitions::find(parsed, &mut found);
     // Statements that are missing may use and reach everything.
     if !is_missing_in(parsed, "PROCEDURE") {
         unused::find(analysis, &items, &storage, &mut found);
@@ -159,6 +182,7 @@ pub(crate) fn hazards(analysis: &Analysis) -> Vec<Hazard> {
         error_paths::find(analysis, &mut found);
         let mut bodies = LoopBodies::of(analysis);
         loops::find(analysis, &items, &storage, &mut bodies, &mut found);
+        tables::find(analysis, &items, &storage, &mut bodies, &mut found);
     }
     found.into_hazards()
 }

@@ -51,6 +51,20 @@ fn in_words(kind: &HazardKind) -> Hazard {
             format!("The condition tests {test} twice. Should one of them be another test?"),
             vec![test],
         ),
+        HazardKind::BeyondTable { subscripted, value, entries } => {
+            let has = match value {
+                0 => "a table begins with entry 1".to_owned(),
+                _ => format!("the table has {entries} entries"),
+            };
+            ("beyond_table", format!("{subscripted} reaches entry {value}, but {has}."), vec![subscripted])
+        }
+        HazardKind::LargerRedefinition { item, length, redefined, room } => (
+            "larger_redefinition",
+            format!(
+                "{item} has {length} bytes, {redefined}, which it redefines, has {room}: what is written to it may overwrite what follows."
+            ),
+            vec![item, redefined],
+        ),
         HazardKind::Truncated { from, length, to, room, is_numeric } => {
             let unit = if *is_numeric { "digits before the decimal point" } else { "characters" };
             let lost = if *is_numeric { "larger numbers lose their leading digits" } else { "longer text is cut" };

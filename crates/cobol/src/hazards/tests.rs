@@ -1,8 +1,8 @@
 //! Each kind of hazard, planted in two forms, and what looks like one and is none.
 
 use super::HazardKind::{
-    CopiedInVain, EndlessLoop, FallsIntoErrorPath, NeverCleared, NeverOpened, NeverRead, NeverSet, NeverUsed, NoCommit,
-    OpenedInVain, RepeatedTest, Truncated, Unreached, UntestedStatus,
+    BeyondTable, CopiedInVain, EndlessLoop, FallsIntoErrorPath, LargerRedefinition, NeverCleared, NeverOpened,
+    NeverRead, NeverSet, NeverUsed, NoCommit, OpenedInVain, RepeatedTest, Truncated, Unreached, UntestedStatus,
 };
 use super::{HazardKind, hazards};
 use crate::analysis::Analysis;
@@ -314,4 +314,58 @@ fn a_path_of_errors_that_control_falls_into() {
     check(&format!("{open}IF N = 1 GO TO GOOD.\n{error}\nGOOD.\nGOBACK."), &[]);
     // The end of the program is for all.
     check(&format!("{open}ADD 1 TO N.\nBAD.\nCLOSE F.\nGOBACK."), &[]);
+}
+
+#[test]
+fn a_subscript_beyond_its_table() {
+    let check = |statements: &str, expected: &[HazardKind]| {
+        let data = "01 T.\n05 E OCCURS 10 INDEXED BY X.\n10 A PIC X.\n10 B PIC X OCCURS 3.\n\
+                    01 V.\n05 W PIC X OCCURS 1 TO 5 DEPENDING ON N.\n01 I PIC 99.\n01 N PIC 99.";
+        check_only(|kind| matches!(kind, BeyondTable { .. }), ["", data, statements], expected);
+    };
+    let beyond = |subscripted: &str, value, entries| BeyondTable { subscripted: name(subscripted), value, entries };
+    let varying = |phrase: &str, body: &str| format!("PERFORM VARYING {phrase}\n{body}\nEND-PERFORM.\nGOBACK.");
+    check(&varying("I FROM 1 BY 1 UNTIL I > 12", "MOVE 'X' TO A(I)\nDISPLAY E(I)"), &[beyond("A(I)", 12, 10)]);
+    check(&varying("X FROM 1 BY 1 UNTIL X = 12", "IF A(X) = 'X' DISPLAY 'A' END-IF"), &[beyond("A(X)", 11, 10)]);
+    check(&varying("I FROM 0 BY 1 UNTIL I >= 10", "DISPLAY A(I)"), &[beyond("A(I)", 0, 10)]);
+    let performed = "PERFORM P WITH TEST AFTER VARYING I FROM 1 BY 1 UNTIL I > 10.\nGOBACK.\nP.\nMOVE 'X' TO A(I).";
+    check(performed, &[beyond("A(I)", 11, 10)]);
+    check("MOVE 'X' TO A(11).\nIF B(10 4) = 'X' GOBACK.\nGOBACK.", &[beyond("A(11)", 11, 10), beyond("B(10 4)", 4, 3)]);
+    // The table is large enough, its size varies, or the subscript is another one.
+    for (phrase, body) in [
+        ("I FROM 1 BY 1 UNTIL I > 10", "DISPLAY A(I)"),
+        ("I FROM 1 BY 1 UNTIL I = 11", "DISPLAY A(I)"),
+        ("I FROM 1 BY 1 UNTIL I > 12", "DISPLAY W(I)"),
+        ("I FROM 2 BY 1 UNTIL I > 11", "DISPLAY A(I - 1)"),
+        ("I FROM 1 BY 2 UNTIL I > 12", "DISPLAY A(I)"),
+        ("I FROM 1 BY 1 UNTIL I > N", "DISPLAY A(I)"),
+        ("I FROM 1 BY 1 UNTIL I > 12 OR A(I) = 'X'", "DISPLAY A(I)"),
+        ("I FROM 1 BY 1 UNTIL I > 12", "IF I < 11 DISPLAY A(I) END-IF"),
+        ("I FROM 1 BY 1 UNTIL I > 12", "IF A(I) = 'X' EXIT PERFORM END-IF"),
+        ("I FROM 1 BY 1 UNTIL I > 12", "DISPLAY A(I)\nADD 1 TO I"),
+        ("I FROM 1 BY 1 UNTIL I > 12", "EVALUATE I WHEN 1 DISPLAY A(I) END-EVALUATE"),
+    ] {
+        check(&varying(phrase, body), &[]);
+    }
+    check("MOVE 'X' TO A(10) E(3)(12:2).\nDISPLAY B(10 3) W(9).\nGOBACK.", &[]);
+}
+
+#[test]
+fn a_redefinition_that_is_larger() {
+    let check = |data: &str, expected: &[HazardKind]| {
+        check_only(|kind| matches!(kind, LargerRedefinition { .. }), ["", data, "GOBACK."], expected);
+    };
+    let larger = |item: &str, length, redefined: &str, room| LargerRedefinition {
+        item: name(item),
+        length,
+        redefined: name(redefined),
+        room,
+    };
+    check("01 G.\n05 A PIC X(10).\n05 B REDEFINES A PIC X(12).\n05 C PIC X.", &[larger("B", 12, "A", 10)]);
+    let table = "01 G.\n05 A.\n10 A1 PIC 9(4).\n10 A2 PIC 9(4) COMP.\n05 B REDEFINES A PIC X(4) OCCURS 2.";
+    check(table, &[larger("B", 8, "A", 6)]);
+    // The same length, a smaller one, one that varies, and a record, for which a compiler makes room.
+    check("01 G.\n05 A PIC X(10).\n05 B REDEFINES A PIC X(10).\n05 C REDEFINES A PIC X(2).", &[]);
+    check("01 N PIC 9.\n01 G.\n05 A PIC X(3).\n05 B REDEFINES A.\n10 D PIC X OCCURS 1 TO 9 DEPENDING ON N.", &[]);
+    check("01 A PIC X(10).\n01 B REDEFINES A PIC X(12).", &[]);
 }

@@ -1,0 +1,56 @@
+//! Redefinitions that are larger than what they redefine.
+
+use super::{FoundHazards, HazardKind};
+use crate::model::{DataItem, ParsedCobol};
+use std::collections::HashMap;
+use war_rig_text::LineRange;
+
+/// Finds them below level 01. A record that redefines another may be larger: a compiler then gives both the larger storage.
+pub(super) fn find(parsed: &ParsedCobol, found: &mut FoundHazards) {
+    let items = &parsed.data_items;
+    let is_variable = variable_items(items);
+    let mut named: HashMap<(usize, &str), usize> = HashMap::new();
+    // The item that each redefinition finally redefines.
+    let mut originals: Vec<Option<usize>> = Vec::with_capacity(items.len());
+    for (index, item) in items.iter().enumerate() {
+        let within = item.parent.filter(|_| matches!(item.level, 2..=49));
+        let target = within.zip(item.redefines.as_deref()).and_then(|key| named.get(&key).copied());
+        let original = target.map(|target| originals[target].unwrap_or(target));
+        originals.push(original);
+        if let Some(parent) = within {
+            named.insert((parent, item.name.as_str()), index);
+        }
+        let Some(original) = original.filter(|original| !is_variable[index] && !is_variable[*original]) else {
+            continue;
+        };
+        let lengths = whole_length(item).zip(whole_length(&items[original]));
+        let lines = item.lines.or(item.line.map(LineRange::single)).filter(|_| item.file.is_none());
+        let (Some((length, room)), Some(lines)) = (lengths, lines) else { continue };
+        if length > room && room > 0 {
+            let redefined = items[original].name.clone();
+            found.add(
+                HazardKind::LargerRedefinition { item: item.name.clone(), length, redefined, room },
+                item.program,
+                lines,
+            );
+        }
+    }
+}
+
+/// Returns for each item whether its length may vary.
+fn variable_items(items: &[DataItem]) -> Vec<bool> {
+    let mut is_variable: Vec<bool> =
+        items.iter().map(|item| item.depending_on.is_some() || item.attributes.any_length).collect();
+    // An item comes after those that contain it.
+    for index in (0..items.len()).rev() {
+        if let Some(parent) = items[index].parent.filter(|_| is_variable[index]) {
+            is_variable[parent] = true;
+        }
+    }
+    is_variable
+}
+
+/// Returns the length of all occurrences of an item.
+fn whole_length(item: &DataItem) -> Option<u64> {
+    item.length?.checked_mul(u64::from(item.occurs.unwrap_or(1)).max(1))
+}

@@ -1,0 +1,190 @@
+//! Subscripts that lie outside their table.
+
+use super::loop_bodies::{LoopBodies, LoopBody};
+use super::moves::UniqueItems;
+use super::storage::Storage;
+use super::{FoundHazards, HazardKind};
+use crate::analysis::Analysis;
+use crate::code::{CodeWord, WordKind, WordSlice};
+use crate::decisions::{Condition, RelationalOperator};
+use crate::model::{BranchKind, Statement};
+use crate::operands::{Operand, OperandKind};
+use crate::verb::Verb;
+use std::collections::HashSet;
+
+pub(super) fn find(
+    analysis: &Analysis,
+    items: &UniqueItems<'_>,
+    storage: &Storage,
+    bodies: &mut LoopBodies<'_>,
+    found: &mut FoundHazards,
+) {
+    let parsed = analysis.parsed();
+    let finder = TableBounds { analysis, items, storage };
+    for (index, statement) in parsed.statements.iter().enumerate().filter(|(_, found)| found.file.is_none()) {
+        for operand in finder.operands(index) {
+            if let Some((value, entries)) = finder.literal_beyond(operand, statement) {
+                let kind = HazardKind::BeyondTable { subscripted: operand.text().to_owned(), value, entries };
+                found.add(kind, statement.program, statement.own_lines());
+            }
+        }
+        let Some(counter) = finder.counter(index) else { continue };
+        let Some(body) = bodies.of_perform(index).filter(|body| !body.leaves) else { continue };
+        if !finder.is_tested_or_changed(&counter, &body) {
+            finder.find_in_loop(&counter, &body, found);
+        }
+    }
+}
+
+/// What a PERFORM VARYING counts by one from a literal to a literal.
+struct LoopCounter {
+    name: String,
+    first: u64,
+    last: u64,
+    program: Option<usize>,
+}
+
+struct TableBounds<'a> {
+    analysis: &'a Analysis,
+    items: &'a UniqueItems<'a>,
+    storage: &'a Storage,
+}
+
+impl<'a> TableBounds<'a> {
+    /// Returns the operands of a statement and of its conditions.
+    fn operands(&self, index: usize) -> impl Iterator<Item = Operand<'a>> + use<'a> {
+        let parsed = self.analysis.parsed();
+        let branches = self.analysis.decisions().branches_of(index).iter();
+        let of_branches = branches.flat_map(|branch| parsed.condition_operands(&parsed.branches[*branch]));
+        parsed.operands(&parsed.statements[index]).chain(of_branches)
+    }
+
+    /// Returns the occurrences of a table in each dimension, the outermost first; none if one of them varies.
+    fn dimensions(&self, operand: Operand<'_>, program: Option<usize>) -> Option<Vec<(usize, u32)>> {
+        let items = &self.analysis.parsed().data_items;
+        let item = self.items.find(operand.name(), program).filter(|_| operand.kind() == OperandKind::Name)?;
+        let item = if items[item].level == 88 { items[item].parent? } else { item };
+        let mut dimensions = Vec::new();
+        let mut above = Some(item);
+        while let Some(at) = above {
+            if let Some(entries) = items[at].occurs {
+                let is_fixed = items[at].table.as_ref().is_none_or(|table| table.min_occurs == entries);
+                // A table of one entry may stand for one of any size.
+                if !is_fixed || items[at].depending_on.is_some() || entries < 2 {
+                    return None;
+                }
+                dimensions.push((at, entries));
+            }
+            above = items[at].parent;
+        }
+        dimensions.reverse();
+        Some(dimensions)
+    }
+
+    /// Returns the first literal subscript that lies outside its dimension, with the number of entries there.
+    fn literal_beyond(&self, operand: Operand<'_>, statement: &Statement) -> Option<(u64, u32)> {
+        let subscripts = subscripts(operand)?;
+        let is_literal = |word: CodeWord<'_>| word.kind == WordKind::Number;
+        subscripts.position(is_literal)?;
+        let dimensions = self.dimensions(operand, statement.program)?;
+        let is_plain = subscripts.iter().all(|word| is_literal(word) || word.is_name());
+        if !is_plain || dimensions.len() != subscripts.len() {
+            return None;
+        }
+        let values = subscripts.iter().map(|word| word.text.parse::<u64>().ok());
+        let mut values = values.zip(dimensions).filter_map(|(value, (_, entries))| Some((value?, entries)));
+        values.find(|(value, entries)| !(1..=u64::from(*entries)).contains(value))
+    }
+
+    /// Returns what a PERFORM with one VARYING and one simple condition counts.
+    fn counter(&self, perform: usize) -> Option<LoopCounter> {
+        let (parsed, decisions) = (self.analysis.parsed(), self.analysis.decisions());
+        let statement = &parsed.statements[perform];
+        if statement.verb != Verb::Perform {
+            return None;
+        }
+        let inline = decisions.branches_of(perform).iter().map(|branch| &parsed.branches[*branch]);
+        let inline = inline.into_iter().find(|branch| branch.kind == BranchKind::Loop);
+        let words = inline.map_or_else(|| parsed.words(statement), |branch| parsed.condition(branch));
+        let varying = words.position(|word| word.is("VARYING"))?;
+        let [(before, Some(condition))] = &decisions.loops(words, statement.program)[..] else { return None };
+        let number = |word: CodeWord<'_>| word.text.parse::<u64>().ok().filter(|_| word.kind == WordKind::Number);
+        let phrase = before.from(varying + 1);
+        let (name, from, by) = (phrase.first()?, phrase.get(2)?, phrase.get(4)?);
+        let is_by_one =
+            phrase.len() == 5 && phrase.get(1)?.is("FROM") && phrase.get(3)?.is("BY") && number(by) == Some(1);
+        let Condition::Comparison { left, relation, right } = condition else { return None };
+        let is_own = name.is_name() && left.text().eq_ignore_ascii_case(name.text);
+        let end = match right.words().len() {
+            1 => self.analysis.decisions().constant(right.text(), statement.program).unwrap_or(right.text()),
+            _ => return None,
+        };
+        let end: u64 = end.parse().ok().filter(|_| is_own && is_by_one)?;
+        let tests_after = before.iter().zip(before.from(1).iter());
+        let tests_after = tests_after.into_iter().any(|(word, next)| word.is("TEST") && next.is("AFTER"));
+        let end = match relation {
+            RelationalOperator::Greater => end,
+            RelationalOperator::AtLeast | RelationalOperator::Equal => end.checked_sub(1)?,
+            _ => return None,
+        };
+        let (first, last) = (number(from)?, end.checked_add(u64::from(tests_after))?);
+        let name = name.text.to_uppercase();
+        (first <= last).then_some(LoopCounter { name, first, last, program: statement.program })
+    }
+
+    /// Returns whether a condition in the body tests a counter itself, or a statement changes it.
+    fn is_tested_or_changed(&self, counter: &LoopCounter, body: &LoopBody) -> bool {
+        let (parsed, uses, decisions) = (self.analysis.parsed(), self.analysis.def_use(), self.analysis.decisions());
+        let item = self.items.find(&counter.name, counter.program);
+        body.statements().any(|index| {
+            let verb = parsed.statements[index].verb;
+            let is_it = |operand: Operand<'_>| operand.name().eq_ignore_ascii_case(&counter.name);
+            let tests = matches!(verb, Verb::Evaluate | Verb::Perform | Verb::Search);
+            let mut own = parsed.operands(&parsed.statements[index]);
+            let mut conditions = decisions
+                .branches_of(index)
+                .iter()
+                .flat_map(|branch| parsed.condition_operands(&parsed.branches[*branch]));
+            own.any(|operand| is_it(operand) && !operand.is_inner() && (tests || operand.role().is_set()))
+                || conditions.any(|operand| is_it(operand) && !operand.is_inner())
+                // SEARCH counts in the index of its table.
+                || verb == Verb::Search
+                || uses.of_statement(index).iter().any(|used| {
+                    let sets = used.is_set() || used.is_passed();
+                    sets && item.is_some_and(|item| used.is_ambiguous() || self.storage.overlap(used.item(), item))
+                })
+        })
+    }
+
+    /// Reports the first use of each table that a counter leaves.
+    fn find_in_loop(&self, counter: &LoopCounter, body: &LoopBody, found: &mut FoundHazards) {
+        let parsed = self.analysis.parsed();
+        let mut tables = HashSet::new();
+        for index in &body.own {
+            let statement = &parsed.statements[*index];
+            for operand in self.operands(*index) {
+                let subscript = subscripts(operand).filter(|subscripts| subscripts.len() == 1);
+                let is_counter = subscript.and_then(WordSlice::first).is_some_and(|word| word.is(&counter.name));
+                let Some(dimensions) = self.dimensions(operand, statement.program).filter(|_| is_counter) else {
+                    continue;
+                };
+                let &[(table, entries)] = &dimensions[..] else { continue };
+                let outside = [counter.last, counter.first].into_iter();
+                let outside = outside.into_iter().find(|value| !(1..=u64::from(entries)).contains(value));
+                if let Some(value) = outside.filter(|_| statement.file.is_none() && tables.insert(table)) {
+                    let kind = HazardKind::BeyondTable { subscripted: operand.text().to_owned(), value, entries };
+                    found.add(kind, statement.program, statement.own_lines());
+                }
+            }
+        }
+    }
+}
+
+/// Returns the words in the first parentheses of an operand, if these contain no others.
+fn subscripts(operand: Operand<'_>) -> Option<WordSlice<'_>> {
+    let words = operand.words();
+    let open = words.position(|word| word.is_sign("("))?;
+    let within = words.from(open + 1);
+    let end = within.position(|word| word.kind == WordKind::Sign)?;
+    within.get(end).filter(|word| word.is_sign(")")).map(|_| within.ending_at(end))
+}
