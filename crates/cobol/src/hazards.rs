@@ -3,10 +3,14 @@
 //! Precision goes before completeness. A hazard is reported only where the types, the flow and the uses of data show it; where an item may
 //! be used in a way that the source does not show (linkage, a missing copybook, an ambiguous name), nothing is reported.
 
+mod arithmetic;
+mod counters;
 mod error_paths;
+mod extents;
 mod loop_bodies;
 mod loops;
 mod moves;
+mod number_limits;
 mod redefinitions;
 mod statuses;
 mod storage;
@@ -21,6 +25,7 @@ use crate::decisions::Condition;
 use crate::model::{BranchKind, ParsedCobol, ReferenceKind};
 use loop_bodies::LoopBodies;
 use moves::UniqueItems;
+use number_limits::NumberLimits;
 use std::collections::{BTreeMap, BTreeSet};
 use storage::Storage;
 use war_rig_text::LineRange;
@@ -93,6 +98,24 @@ pub enum HazardKind {
         room: u64,
         /// Whether both are numbers, of which the leading digits are lost.
         is_numeric: bool,
+    },
+    /// The result of a calculation may have more digits than the receiving item, and nothing tests for that.
+    MayOverflow {
+        /// The expression.
+        expression: String,
+        /// The digits before the decimal point of its largest result.
+        digits: u64,
+        /// The receiving item.
+        item: String,
+        /// The digits before the decimal point of the receiving item.
+        room: u64,
+    },
+    /// A counter of records may need more digits than it has.
+    CountsTooFar {
+        /// The counter.
+        item: String,
+        /// Its digits before the decimal point.
+        room: u64,
     },
     /// A STRING fills an item that nothing ever clears: what it does not overwrite stays.
     NeverCleared {
@@ -174,6 +197,8 @@ pub(crate) fn hazards(analysis: &Analysis) -> Vec<Hazard> {
     statuses::find(analysis, &mut found);
     moves::find(analysis, &items, &storage, &mut found);
     repeated_tests(analysis, &mut found);
+    let limits = NumberLimits::of(analysis, &items, &storage);
+    arithmetic::find(analysis, &items, &storage, &limits, &mut found);
     redefinitions::find(parsed, &mut found);
     // Statements that are missing may use and reach everything.
     if !is_missing_in(parsed, "PROCEDURE") {
@@ -182,6 +207,7 @@ pub(crate) fn hazards(analysis: &Analysis) -> Vec<Hazard> {
         error_paths::find(analysis, &mut found);
         let mut bodies = LoopBodies::of(analysis);
         loops::find(analysis, &items, &storage, &mut bodies, &mut found);
+        counters::find(analysis, &items, &storage, &limits, &mut bodies, &mut found);
         tables::find(analysis, &items, &storage, &mut bodies, &mut found);
     }
     found.into_hazards()

@@ -178,6 +178,11 @@ impl<'a> Operand<'a> {
         self.words().text()
     }
 
+    /// Returns the position of its first word in its statement's words.
+    pub(crate) fn start(self) -> usize {
+        self.found.start as usize
+    }
+
     /// Returns the position after it in its statement's words.
     pub fn end(self) -> usize {
         self.found.end as usize

@@ -71,6 +71,21 @@ fn in_words(kind: &HazardKind) -> Hazard {
             let finding = format!("{from} has {length} {unit}, {to} has room for {room}: {lost}.");
             ("truncated", finding, vec![from, to])
         }
+        HazardKind::MayOverflow { expression, digits, item, room } => (
+            "may_overflow",
+            format!(
+                "By the types, {expression} can have {digits} digits before the decimal point, {item} has room for {room}, and nothing tests for a SIZE ERROR. Can it become so large?"
+            ),
+            vec![item, expression],
+        ),
+        HazardKind::CountsTooFar { item, room } => (
+            "may_overflow",
+            format!(
+                "{item} counts in a loop over input, has {room} digits, and nothing tests or resets it there. Can there be more than {}?",
+                "9".repeat(usize::try_from(*room).unwrap_or_default())
+            ),
+            vec![item],
+        ),
         HazardKind::NeverCleared { item } => {
             let finding = format!(
                 "STRING fills {item}, which nothing ever clears: what it does not overwrite stays from before."

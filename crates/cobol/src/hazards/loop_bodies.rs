@@ -72,6 +72,11 @@ impl<'a> LoopBodies<'a> {
         self.finish(search)
     }
 
+    /// Returns the body of the loop from one paragraph to another, whose GO TO leads back.
+    pub(super) fn of_range(&mut self, first: usize, last: usize) -> Option<LoopBody> {
+        self.finish(BodySearch { open: vec![((first, last), true)], ..BodySearch::default() })
+    }
+
     fn finish(&mut self, mut search: BodySearch) -> Option<LoopBody> {
         self.searches += 1;
         while let Some((range, is_own)) = search.open.pop() {

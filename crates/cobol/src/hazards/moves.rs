@@ -1,11 +1,11 @@
 //! Data that is cut on its way, or that stays where nobody expects it.
 
+use super::extents::{Extent, is_whole};
 use super::storage::{Storage, StorageSet};
 use super::{FoundHazards, HazardKind};
 use crate::analysis::Analysis;
-use crate::code::WordKind;
 use crate::decisions::{Condition, RelationalOperator, move_operands, string_operands};
-use crate::model::{DataItem, ParsedCobol, Statement};
+use crate::model::{ParsedCobol, Statement};
 use crate::operands::{Operand, OperandKind, OperandPhrase};
 use crate::verb::Verb;
 use std::collections::{HashMap, HashSet};
@@ -136,99 +136,9 @@ fn modified_length(operand: Operand<'_>) -> Option<u64> {
     words.get(colon + 1).filter(|_| is_alone)?.text.parse().ok()
 }
 
-/// Returns whether an operand names an item without subscripts and reference modification.
-fn is_whole(operand: Operand<'_>) -> bool {
-    operand.kind() == OperandKind::Name && !operand.words().iter().any(|word| word.is_sign("("))
-}
-
-/// How much an operand holds.
-#[derive(Clone, Copy)]
-struct Extent {
-    /// Characters, or for a number digits before the decimal point.
-    size: u64,
-    /// The same without blanks at the end of a literal.
-    needed: u64,
-    is_numeric: bool,
-}
-
-impl Extent {
-    fn of_operand(operand: Operand<'_>, items: &UniqueItems<'_>, statement: &Statement) -> Option<Self> {
-        if operand.kind() == OperandKind::Constant {
-            let word = operand.words().first().filter(|_| operand.words().len() == 1)?;
-            let text = word.text;
-            return match word.kind {
-                WordKind::Literal if text.starts_with(['\'', '"']) && text.len() > 2 => {
-                    let inner = &text[1..text.len() - 1];
-                    let quote = &text[..1];
-                    // A doubled quote is one character, and blanks at the end are no loss.
-                    let inner = inner.replace(&format!("{quote}{quote}"), quote);
-                    let length = |text: &str| text.chars().count() as u64;
-                    Some(Self { size: length(&inner), needed: length(inner.trim_end()), is_numeric: false })
-                }
-                _ => None,
-            };
-        }
-        if !is_whole(operand) {
-            return None;
-        }
-        Self::of_item(&items.parsed.data_items[items.find(operand.name(), statement.program)?])
-    }
-
-    /// Returns the extent of an elementary item of plain characters or plain digits.
-    fn of_item(item: &DataItem) -> Option<Self> {
-        let picture = item.picture.as_deref()?.to_uppercase();
-        if item.attributes.any_length || item.attributes.justified {
-            return None;
-        }
-        let symbols = symbols_of(&picture)?;
-        let count = |wanted: &str, of: &[(char, u64)]| {
-            let counted = of.iter().filter(|(symbol, _)| wanted.contains(*symbol)).map(|(_, times)| *times);
-            counted.fold(0u64, u64::saturating_add)
-        };
-        let is_made_of = |wanted: &str| symbols.iter().all(|(symbol, _)| wanted.contains(*symbol));
-        if is_made_of("XA") {
-            let size = count("XA", &symbols);
-            return Some(Self { size, needed: size, is_numeric: false });
-        }
-        let usages = [
-            None,
-            Some("DISPLAY"),
-            Some("COMP"),
-            Some("COMP-3"),
-            Some("COMP-4"),
-            Some("BINARY"),
-            Some("PACKED-DECIMAL"),
-        ];
-        let whole =
-            symbols.iter().position(|(symbol, _)| *symbol == 'V').map_or(&symbols[..], |point| &symbols[..point]);
-        let digits = count("9", whole);
-        let is_number = usages.contains(&item.usage) && is_made_of("9SV");
-        is_number.then_some(Self { size: digits, needed: digits, is_numeric: true })
-    }
-}
-
-/// Returns the symbols of a picture, each with how often it stands there: `S9(3)V99` as S once, 9 three times, V once, 9 twice. None for a
-/// picture that has no count in its parentheses.
-fn symbols_of(picture: &str) -> Option<Vec<(char, u64)>> {
-    let mut symbols: Vec<(char, u64)> = Vec::new();
-    let mut rest = picture;
-    while let Some(symbol) = rest.chars().next() {
-        rest = &rest[symbol.len_utf8()..];
-        let times = match rest.strip_prefix('(').and_then(|inner| inner.split_once(')')) {
-            Some((count, behind)) => {
-                rest = behind;
-                count.trim().parse().ok()?
-            }
-            None => 1,
-        };
-        symbols.push((symbol, times));
-    }
-    Some(symbols)
-}
-
 /// The items of a source whose names are unique in their programs.
 pub(super) struct UniqueItems<'a> {
-    parsed: &'a ParsedCobol,
+    pub(super) parsed: &'a ParsedCobol,
     by_name: HashMap<(Option<usize>, &'a str), Option<usize>>,
 }
 

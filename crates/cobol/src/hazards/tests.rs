@@ -1,8 +1,9 @@
 //! Each kind of hazard, planted in two forms, and what looks like one and is none.
 
 use super::HazardKind::{
-    BeyondTable, CopiedInVain, EndlessLoop, FallsIntoErrorPath, LargerRedefinition, NeverCleared, NeverOpened,
-    NeverRead, NeverSet, NeverUsed, NoCommit, OpenedInVain, RepeatedTest, Truncated, Unreached, UntestedStatus,
+    BeyondTable, CopiedInVain, CountsTooFar, EndlessLoop, FallsIntoErrorPath, LargerRedefinition, MayOverflow,
+    NeverCleared, NeverOpened, NeverRead, NeverSet, NeverUsed, NoCommit, OpenedInVain, RepeatedTest, Truncated,
+    Unreached, UntestedStatus,
 };
 use super::{HazardKind, hazards};
 use crate::analysis::Analysis;
@@ -368,4 +369,81 @@ fn a_redefinition_that_is_larger() {
     check("01 G.\n05 A PIC X(10).\n05 B REDEFINES A PIC X(10).\n05 C REDEFINES A PIC X(2).", &[]);
     check("01 N PIC 9.\n01 G.\n05 A PIC X(3).\n05 B REDEFINES A.\n10 D PIC X OCCURS 1 TO 9 DEPENDING ON N.", &[]);
     check("01 A PIC X(10).\n01 B REDEFINES A PIC X(12).", &[]);
+}
+
+#[test]
+fn a_product_that_may_be_too_large() {
+    let data = "01 A PIC 9(5)V99.\n01 B PIC S9(3) COMP-3.\n01 C PIC 9(6).\n01 BIN PIC 9(4) COMP.\n\
+                01 R PIC V9(4).\n01 K PIC 9(4) VALUE 2.\n01 S PIC 9(8).\n01 L PIC 9(5).\n01 Z PIC 9(8).\n01 T.\n05 E PIC 9(5) OCCURS 3.";
+    let check = |statements: &str, expected: &[HazardKind]| {
+        let all = format!("ACCEPT A.\nACCEPT B.\nACCEPT R.\nACCEPT T.\nACCEPT L.\n{statements}\nGOBACK.");
+        check_only(|kind| matches!(kind, MayOverflow { .. }), ["", data, &all], expected);
+    };
+    let may = |expression: &str, digits, item: &str, room| MayOverflow {
+        expression: name(expression),
+        digits,
+        item: name(item),
+        room,
+    };
+    check("COMPUTE C = A * B + 1.", &[may("A * B + 1", 8, "C", 6)]);
+    check("MULTIPLY A BY 12 GIVING C.", &[may("12 * A", 7, "C", 6)]);
+    check("COMPUTE C ROUNDED = (E(2) + A) * (K + 98).", &[may("(E(2) + A) * (K + 98)", 7, "C", 6)]);
+    // It fits, is tested, comes from what is small, or the types do not show it.
+    for statement in [
+        "COMPUTE Z = A * B.",
+        "COMPUTE C = A * R.",
+        "COMPUTE C = A * K ON SIZE ERROR DISPLAY 'LARGE'.",
+        "COMPUTE C = A * BIN.",
+        "COMPUTE C = A * B ** 2.",
+        "COMPUTE C = A * B / 100.",
+        "COMPUTE C = FUNCTION MAX(A B) * B.",
+        "COMPUTE BIN = A * B.",
+        "COMPUTE C = C * 2.",
+        "ADD A E(1) GIVING C.",
+        "MOVE 12 TO S.\nCOMPUTE C = S * B.",
+        "IF L > 10 GOBACK.\nCOMPUTE C = L * B.",
+        "PERFORM UNTIL L > 10\nADD 1 TO L\nCOMPUTE C = L * B\nEND-PERFORM.",
+    ] {
+        check(statement, &[]);
+    }
+}
+
+#[test]
+fn a_counter_that_may_be_too_small() {
+    let data = "01 ST-F PIC XX.\n01 N PIC 9(3) VALUE 0.\n01 BIN PIC 9(3) COMP.\n01 BIG PIC 9(7).\n01 SW PIC X.\n01 G.\n05 M PIC 99.";
+    let check = |statements: &str, expected: &[HazardKind]| {
+        check_only(|kind| matches!(kind, CountsTooFar { .. }), ["F", data, statements], expected);
+    };
+    let counts = |item: &str, room| CountsTooFar { item: name(item), room };
+    let read = "READ F AT END MOVE 'Y' TO SW END-READ";
+    let inline = |body: &str| {
+        format!(
+            "MOVE 0 TO N.\nPERFORM UNTIL SW = 'Y'\n{read}\n{body}\nEND-PERFORM.\nDISPLAY N.\nGOBACK.\nP.\nMOVE 0 TO G."
+        )
+    };
+    check(&inline("ADD 1 TO N"), &[counts("N", 3)]);
+    check(&inline("COMPUTE M = M + 1"), &[counts("M", 2)]);
+    let jump = "R.\nREAD F AT END GO TO E.\nPERFORM C.\nGO TO R.\nE.\nDISPLAY N.\nGOBACK.\nC.\nADD 1 TO N.";
+    check(jump, &[counts("N", 3)]);
+    // It is large or binary, something tests or resets it, or the loop reads nothing or is short.
+    for body in [
+        "ADD 1 TO BIG",
+        "ADD 1 TO BIN",
+        "ADD 2 TO N",
+        "ADD 1 TO N ON SIZE ERROR GOBACK END-ADD",
+        "ADD 1 TO N\nIF N = 60 DISPLAY 'PAGE' END-IF",
+        "ADD 1 TO N\nIF SW = 'X' MOVE 0 TO N END-IF",
+        "ADD 1 TO M\nPERFORM P",
+        "ADD 1 TO N\nCALL 'X' USING N",
+    ] {
+        check(&inline(body), &[]);
+    }
+    check("PERFORM UNTIL SW = 'Y'\nACCEPT SW\nADD 1 TO N\nEND-PERFORM.\nGOBACK.", &[]);
+    check(&format!("PERFORM 5 TIMES\n{read}\nADD 1 TO N\nEND-PERFORM.\nGOBACK."), &[]);
+    check(
+        &format!(
+            "PERFORM UNTIL SW = 'Y'\nMOVE 0 TO N\nPERFORM UNTIL SW = 'Z'\n{read}\nADD 1 TO N\nEND-PERFORM\nEND-PERFORM.\nGOBACK."
+        ),
+        &[],
+    );
 }

@@ -1,0 +1,156 @@
+//! Counters of records that may need more digits than they have.
+
+use super::arithmetic::{room_of, tests_size};
+use super::extents::is_whole;
+use super::loop_bodies::{LoopBodies, LoopBody};
+use super::loops::hides_flow;
+use super::moves::UniqueItems;
+use super::number_limits::NumberLimits;
+use super::storage::{Storage, StorageSet};
+use super::unused::is_private;
+use super::{FoundHazards, HazardKind};
+use crate::analysis::Analysis;
+use crate::model::{ReferenceKind, Statement};
+use crate::operands::OperandPhrase;
+use crate::verb::Verb;
+use std::collections::{HashMap, HashSet};
+
+/// The most digits of a counter that a run may well exceed.
+const FEW_DIGITS: u64 = 3;
+
+pub(super) fn find(
+    analysis: &Analysis,
+    items: &UniqueItems<'_>,
+    storage: &Storage,
+    limits: &NumberLimits,
+    bodies: &mut LoopBodies<'_>,
+    found: &mut FoundHazards,
+) {
+    let parsed = analysis.parsed();
+    let counting = counting_statements(analysis, items, storage, limits);
+    if counting.is_empty() || hides_flow(parsed) {
+        return;
+    }
+    let mut counts_input: HashSet<usize> = HashSet::new();
+    let mut is_reset: HashSet<usize> = HashSet::new();
+    for (is_over_input, body) in loops(analysis, bodies) {
+        // A loop that is not examined may reset any counter.
+        let Some(body) = body else { return };
+        let reads = is_over_input && body.statements().any(|index| reads_next(analysis, index));
+        let mut set = StorageSet::default();
+        for index in body.statements().filter(|index| !counting.contains_key(index)) {
+            let changes = analysis.def_use().of_statement(index).iter();
+            changes
+                .filter(|used| used.is_set() || used.is_passed())
+                .for_each(|used| set.add(storage.place(used.item())));
+        }
+        set.sort();
+        for item in body.statements().filter_map(|index| counting.get(&index)) {
+            if set.meets(storage.place(*item)) {
+                is_reset.insert(*item);
+            } else if reads {
+                counts_input.insert(*item);
+            }
+        }
+    }
+    for (index, item) in counting {
+        let (statement, counter) = (&parsed.statements[index], &parsed.data_items[item]);
+        let is_hazard = counts_input.contains(&item) && !is_reset.contains(&item) && statement.file.is_none();
+        if let Some(room) = room_of(counter).filter(|_| is_hazard) {
+            let kind = HazardKind::CountsTooFar { item: counter.name.clone(), room };
+            found.add(kind, statement.program, statement.own_lines());
+        }
+    }
+}
+
+/// Returns the statements that add one to a short counter that no condition tests, each with the counter.
+fn counting_statements(
+    analysis: &Analysis,
+    items: &UniqueItems<'_>,
+    storage: &Storage,
+    limits: &NumberLimits,
+) -> HashMap<usize, usize> {
+    let (parsed, uses) = (analysis.parsed(), analysis.def_use());
+    let mut tested = StorageSet::default();
+    for branch in 0..parsed.branches.len() {
+        uses.of_branch(branch).iter().for_each(|used| tested.add(storage.place(used.item())));
+    }
+    for (index, statement) in parsed.statements.iter().enumerate() {
+        if matches!(statement.verb, Verb::Evaluate | Verb::Perform | Verb::Search) {
+            uses.of_statement(index).iter().for_each(|used| tested.add(storage.place(used.item())));
+        }
+    }
+    tested.sort();
+    let mut counting = HashMap::new();
+    for (index, statement) in parsed.statements.iter().enumerate() {
+        let Some(item) = counted_item(analysis, items, statement).filter(|_| !tests_size(analysis, index)) else {
+            continue;
+        };
+        let counter = &parsed.data_items[item];
+        let is_own = counter.section.as_deref().is_some_and(is_private);
+        let is_short = room_of(counter).is_some_and(|room| room <= FEW_DIGITS);
+        if is_own && is_short && !limits.is_limited(item) && !tested.meets(storage.place(item)) {
+            counting.insert(index, item);
+        }
+    }
+    counting
+}
+
+/// Returns the item to which a statement adds one: `ADD 1 TO X`, `COMPUTE X = X + 1`.
+fn counted_item(analysis: &Analysis, items: &UniqueItems<'_>, statement: &Statement) -> Option<usize> {
+    let parsed = analysis.parsed();
+    let words = parsed.words_after_verb(statement);
+    let is_one = |at: usize| words.get(at).is_some_and(|word| word.text.trim_start_matches('+') == "1");
+    let target = match statement.verb {
+        Verb::Add => {
+            let mut to = parsed.operands(statement).filter(|operand| operand.phrase() == OperandPhrase::To);
+            let (target, None) = (to.next()?, to.next()) else { return None };
+            (is_one(0) && words.get(1)?.is("TO") && is_whole(target)).then(|| target.name())?
+        }
+        Verb::Compute => {
+            let (name, same) = (words.first()?, words.get(2)?);
+            let is_sum = words.get(3).is_some_and(|word| word.is_sign("+")) && is_one(4) && words.len() == 5;
+            let is_signed = words.get(3).is_some_and(|word| word.text == "+1") && words.len() == 4;
+            let is_itself = words.get(1)?.is_sign("=") && same.is(name.text);
+            (is_itself && (is_sum || is_signed)).then_some(name.text)?
+        }
+        _ => return None,
+    };
+    items.find(target, statement.program)
+}
+
+/// Returns the bodies of all loops, each with whether its passes may be as many as the records of an input; none for a body that is not
+/// known.
+fn loops(analysis: &Analysis, bodies: &mut LoopBodies<'_>) -> Vec<(bool, Option<LoopBody>)> {
+    let (parsed, flow) = (analysis.parsed(), analysis.control_flow());
+    let mut found = Vec::new();
+    for (index, statement) in parsed.statements.iter().enumerate().filter(|(_, found)| found.verb == Verb::Perform) {
+        let of_branches = analysis.decisions().branches_of(index).iter();
+        let mut phrases = of_branches.map(|branch| parsed.condition(&parsed.branches[*branch]));
+        let has = |word: &str| parsed.words(statement).has(word) || phrases.clone().any(|phrase| phrase.has(word));
+        let (is_until, is_counted) = (has("UNTIL"), has("VARYING") || has("TIMES"));
+        if is_until || is_counted || phrases.next().is_some() {
+            found.push((is_until && !is_counted, bodies.of_perform(index)));
+        }
+    }
+    for (index, reference) in parsed.references.iter().enumerate() {
+        let target = flow.reference_span(index).map(|(first, _)| first);
+        if let (ReferenceKind::GoTo, Some(from), Some(target)) = (reference.kind, reference.paragraph, target)
+            && target <= from
+        {
+            found.push((true, bodies.of_range(target, from)));
+        }
+    }
+    found
+}
+
+/// Returns whether a statement reads the next record, row or message of an input.
+fn reads_next(analysis: &Analysis, index: usize) -> bool {
+    let parsed = analysis.parsed();
+    let statement = &parsed.statements[index];
+    match (statement.verb, statement.exec) {
+        (Verb::Read | Verb::Return, _) => true,
+        (_, Some(exec)) => ["FETCH", "READNEXT"].contains(&&*parsed.execs[exec].command),
+        _ => false,
+    }
+}

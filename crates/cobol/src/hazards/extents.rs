@@ -1,0 +1,103 @@
+//! How many characters or digits operands hold.
+
+use super::moves::UniqueItems;
+use crate::code::WordKind;
+use crate::model::{DataItem, Statement};
+use crate::operands::{Operand, OperandKind};
+
+/// Returns whether an operand names an item without subscripts and reference modification.
+pub(super) fn is_whole(operand: Operand<'_>) -> bool {
+    operand.kind() == OperandKind::Name && !operand.words().iter().any(|word| word.is_sign("("))
+}
+
+/// How much an operand holds.
+#[derive(Clone, Copy)]
+pub(super) struct Extent {
+    /// Characters, or for a number digits before the decimal point.
+    pub(super) size: u64,
+    /// The same without blanks at the end of a literal.
+    pub(super) needed: u64,
+    /// Digits after the decimal point.
+    pub(super) decimals: u64,
+    pub(super) is_numeric: bool,
+}
+
+impl Extent {
+    pub(super) fn of_operand(operand: Operand<'_>, items: &UniqueItems<'_>, statement: &Statement) -> Option<Self> {
+        if operand.kind() == OperandKind::Constant {
+            let word = operand.words().first().filter(|_| operand.words().len() == 1)?;
+            let text = word.text;
+            return match word.kind {
+                WordKind::Literal if text.starts_with(['\'', '"']) && text.len() > 2 => {
+                    let inner = &text[1..text.len() - 1];
+                    let quote = &text[..1];
+                    // A doubled quote is one character, and blanks at the end are no loss.
+                    let inner = inner.replace(&format!("{quote}{quote}"), quote);
+                    let length = |text: &str| text.chars().count() as u64;
+                    Some(Self {
+                        size: length(&inner),
+                        needed: length(inner.trim_end()),
+                        decimals: 0,
+                        is_numeric: false,
+                    })
+                }
+                _ => None,
+            };
+        }
+        if !is_whole(operand) {
+            return None;
+        }
+        Self::of_item(&items.parsed.data_items[items.find(operand.name(), statement.program)?])
+    }
+
+    /// Returns the extent of an elementary item of plain characters or plain digits.
+    pub(super) fn of_item(item: &DataItem) -> Option<Self> {
+        let picture = item.picture.as_deref()?.to_uppercase();
+        if item.attributes.any_length || item.attributes.justified {
+            return None;
+        }
+        let symbols = symbols_of(&picture)?;
+        let count = |wanted: &str, of: &[(char, u64)]| {
+            let counted = of.iter().filter(|(symbol, _)| wanted.contains(*symbol)).map(|(_, times)| *times);
+            counted.fold(0u64, u64::saturating_add)
+        };
+        let is_made_of = |wanted: &str| symbols.iter().all(|(symbol, _)| wanted.contains(*symbol));
+        if is_made_of("XA") {
+            let size = count("XA", &symbols);
+            return Some(Self { size, needed: size, decimals: 0, is_numeric: false });
+        }
+        let usages = [
+            None,
+            Some("DISPLAY"),
+            Some("COMP"),
+            Some("COMP-3"),
+            Some("COMP-4"),
+            Some("BINARY"),
+            Some("PACKED-DECIMAL"),
+        ];
+        let point = symbols.iter().position(|(symbol, _)| *symbol == 'V').unwrap_or(symbols.len());
+        let (whole, fraction) = symbols.split_at(point);
+        let (digits, decimals) = (count("9", whole), count("9", fraction));
+        let is_number = usages.contains(&item.usage) && is_made_of("9SV");
+        is_number.then_some(Self { size: digits, needed: digits, decimals, is_numeric: true })
+    }
+}
+
+/// Returns the symbols of a picture, each with how often it stands there: `S9(3)V99` as S once, 9 three times, V once, 9 twice. None for a
+/// picture that has no count in its parentheses.
+fn symbols_of(picture: &str) -> Option<Vec<(char, u64)>> {
+    let mut symbols: Vec<(char, u64)> = Vec::new();
+    let mut rest = picture;
+    while let Some(symbol) = rest.chars().next() {
+        rest = &rest[symbol.len_utf8()..];
+        let times = match rest.strip_prefix('(').and_then(|inner| inner.split_once(')')) {
+            Some((count, behind)) => {
+                rest = behind;
+                count.trim().parse().ok()?
+            }
+            None => 1,
+        };
+        symbols.push((symbol, times));
+    }
+    Some(symbols)
+}
