@@ -5,6 +5,7 @@
 
 mod arithmetic;
 mod counters;
+mod dates;
 mod error_paths;
 mod extents;
 mod loop_bodies;
@@ -134,6 +135,16 @@ pub enum HazardKind {
     },
     /// A batch program changes tables, but states no COMMIT and no ROLLBACK.
     NoCommit,
+    /// The code states a date.
+    HardCodedDate {
+        /// The date, as written.
+        date: String,
+    },
+    /// The code states the year from which a year of two digits belongs to another century.
+    CenturyWindow {
+        /// The condition.
+        condition: String,
+    },
     /// Control never reaches a paragraph.
     Unreached {
         /// The paragraph.
@@ -199,6 +210,7 @@ pub(crate) fn hazards(analysis: &Analysis) -> Vec<Hazard> {
     repeated_tests(analysis, &mut found);
     let limits = NumberLimits::of(analysis, &items, &storage);
     arithmetic::find(analysis, &items, &storage, &limits, &mut found);
+    dates::find(analysis, &items, &mut found);
     redefinitions::find(parsed, &mut found);
     // Statements that are missing may use and reach everything.
     if !is_missing_in(parsed, "PROCEDURE") {

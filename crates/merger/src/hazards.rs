@@ -103,6 +103,14 @@ fn in_words(kind: &HazardKind) -> Hazard {
             "Tables are changed, but the program states no COMMIT and no ROLLBACK.".to_owned(),
             Vec::new(),
         ),
+        HazardKind::HardCodedDate { date } => {
+            ("hard_coded_date", format!("The date {date} is written into the code."), vec![date])
+        }
+        HazardKind::CenturyWindow { condition } => (
+            "hard_coded_date",
+            format!("The century of a year depends on {condition}, a limit that is written into the code."),
+            vec![condition],
+        ),
         HazardKind::Unreached { paragraph } => {
             ("unreached", format!("Control never reaches {paragraph}."), vec![paragraph])
         }

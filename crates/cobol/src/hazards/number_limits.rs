@@ -38,12 +38,7 @@ impl NumberLimits {
                 }
             }
             let of_loop = decisions.until_decision(index).and_then(|decision| decision.condition);
-            limits.limited.extend(
-                of_loop
-                    .iter()
-                    .flat_map(|condition| limited_names(condition))
-                    .filter_map(|name| items.find(&name, program)),
-            );
+            limits.limited.extend(of_loop.iter().flat_map(limited_names).filter_map(|name| items.find(&name, program)));
         }
         for (index, branch) in parsed.branches.iter().enumerate() {
             let program = parsed.statements[branch.statement].program;

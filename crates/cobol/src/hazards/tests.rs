@@ -1,9 +1,9 @@
 //! Each kind of hazard, planted in two forms, and what looks like one and is none.
 
 use super::HazardKind::{
-    BeyondTable, CopiedInVain, CountsTooFar, EndlessLoop, FallsIntoErrorPath, LargerRedefinition, MayOverflow,
-    NeverCleared, NeverOpened, NeverRead, NeverSet, NeverUsed, NoCommit, OpenedInVain, RepeatedTest, Truncated,
-    Unreached, UntestedStatus,
+    BeyondTable, CenturyWindow, CopiedInVain, CountsTooFar, EndlessLoop, FallsIntoErrorPath, HardCodedDate,
+    LargerRedefinition, MayOverflow, NeverCleared, NeverOpened, NeverRead, NeverSet, NeverUsed, NoCommit, OpenedInVain,
+    RepeatedTest, Truncated, Unreached, UntestedStatus,
 };
 use super::{HazardKind, hazards};
 use crate::analysis::Analysis;
@@ -26,7 +26,10 @@ impl CopybookLibrary for OneCopybook {
 
 /// Returns the hazards of a program with these files, data and statements.
 fn found(files: &str, data: &str, statements: &str) -> Vec<HazardKind> {
-    let indented = |text: &str| text.lines().map(|line| format!("           {line}\n")).collect::<String>();
+    let indented = |text: &str| {
+        assert!(text.lines().all(|line| line.len() <= 61), "column 72 cuts: {text}");
+        text.lines().map(|line| format!("           {line}\n")).collect::<String>()
+    };
     let files = match files.is_empty() {
         true => String::new(),
         false => {
@@ -446,4 +449,41 @@ fn a_counter_that_may_be_too_small() {
         ),
         &[],
     );
+}
+
+#[test]
+fn a_date_that_is_written_into_the_code() {
+    let data = "01 D PIC X(10).\n01 N PIC 9(8).\n01 YY PIC 99.\n01 CC PIC 99.\n01 M PIC 9(8)V99.";
+    let check = |statements: &str, expected: &[HazardKind]| {
+        let is_wanted = |kind: &HazardKind| matches!(kind, HardCodedDate { .. } | CenturyWindow { .. });
+        check_only(
+            is_wanted,
+            ["", data, &format!("ACCEPT D.\nACCEPT N.\nACCEPT YY.\n{statements}\nGOBACK.")],
+            expected,
+        );
+    };
+    let date = |date: &str| HardCodedDate { date: name(date) };
+    check("IF D > '2019-12-31' DISPLAY D.\nMOVE '2020/02/29' TO D.", &[date("'2019-12-31'"), date("'2020/02/29'")]);
+    check("MOVE 20240115 TO N.\nIF N < 19991231 DISPLAY N.", &[date("19991231"), date("20240115")]);
+    check(
+        "EVALUATE D\nWHEN '24.12.2023' DISPLAY D\nWHEN \"07/04/2021\"\nDISPLAY N\nEND-EVALUATE.",
+        &[date("\"07/04/2021\""), date("'24.12.2023'")],
+    );
+    let window = |condition: &str| CenturyWindow { condition: name(condition) };
+    check("IF YY < 50 MOVE 20 TO CC ELSE MOVE 19 TO CC.", &[window("YY < 50")]);
+    check("IF YY NOT < 70\nMOVE '19' TO D(1:2)\nELSE\nMOVE '20' TO D(1:2).", &[window("YY >= 70")]);
+    // The ends of a calendar, no dates, texts for a reader, and amounts.
+    for statement in [
+        "MOVE '0001-01-01' TO D.\nMOVE '1900-01-01' TO D.\nMOVE '1899-12-31' TO D.\nMOVE '9999-12-31' TO D.",
+        "MOVE 99991231 TO N.\nMOVE 20991231 TO N.\nMOVE '2099-12-31' TO D.",
+        "MOVE '2021-13-01' TO D.\nMOVE '2021-02-29' TO D.\nMOVE '31/12/2021' TO D.\nMOVE '2021-1-1' TO D.\nMOVE '2021.01.01' TO D.",
+        "DISPLAY '2021-01-15'.\nSTRING '2021-01-15' DELIMITED BY SIZE INTO D.\nMOVE 'Since 2021-01-15' TO D.",
+        "COMPUTE N = N + 20210115.\nADD 20210115 TO N.\nMOVE 12345678 TO N.",
+        "IF YY < 50 MOVE 20 TO CC ELSE MOVE 21 TO CC.",
+        "IF N < 50 MOVE 20 TO CC ELSE MOVE 19 TO CC.",
+        "IF YY < 50 MOVE 20 TO CC ELSE MOVE 19 TO N.",
+        "IF YY = 50 MOVE 20 TO CC ELSE MOVE 19 TO CC.",
+    ] {
+        check(statement, &[]);
+    }
 }

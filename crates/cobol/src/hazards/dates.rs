@@ -1,0 +1,118 @@
+//! Dates that the code states itself.
+
+use super::extents::Extent;
+use super::moves::UniqueItems;
+use super::{FoundHazards, HazardKind};
+use crate::analysis::Analysis;
+use crate::code::{CodeWord, WordKind};
+use crate::decisions::{Condition, RelationalOperator, move_operands};
+use crate::model::{BranchKind, ParsedCobol};
+use crate::verb::Verb;
+use war_rig_text::LineRange;
+
+pub(super) fn find(analysis: &Analysis, items: &UniqueItems<'_>, found: &mut FoundHazards) {
+    let parsed = analysis.parsed();
+    for statement in parsed.statements.iter().filter(|statement| statement.file.is_none()) {
+        // What is displayed or put together is a text for a reader.
+        if matches!(statement.verb, Verb::Display | Verb::String | Verb::Exec) {
+            continue;
+        }
+        // A number of eight digits is a date only where it is moved.
+        let is_moved = statement.verb == Verb::Move;
+        for word in parsed.words(statement).iter().filter(|word| is_date(*word, is_moved)) {
+            let kind = HazardKind::HardCodedDate { date: word.text.to_owned() };
+            found.add(kind, statement.program, statement.own_lines());
+        }
+    }
+    for (index, branch) in parsed.branches.iter().enumerate() {
+        let statement = &parsed.statements[branch.statement];
+        if statement.file.is_some() {
+            continue;
+        }
+        let line = LineRange::single(branch.lines.start());
+        for word in parsed.condition(branch).iter().filter(|word| is_date(*word, true)) {
+            found.add(HazardKind::HardCodedDate { date: word.text.to_owned() }, statement.program, line);
+        }
+        if let Some(condition) = century_window(analysis, index, items) {
+            found.add(HazardKind::CenturyWindow { condition }, statement.program, line);
+        }
+    }
+}
+
+/// Returns whether a word is a literal, or a number if that is allowed, that is a date and stands for nothing else.
+fn is_date(word: CodeWord<'_>, may_be_number: bool) -> bool {
+    let text = match word.kind {
+        WordKind::Number if may_be_number && word.text.len() == 8 => word.text,
+        WordKind::Literal if word.text.starts_with(['\'', '"']) => word.text.trim_matches(['\'', '"']),
+        _ => return false,
+    };
+    let Some((year, month, day)) = calendar_date(text) else { return false };
+    // The first and the last day of a calendar mean that there is no date.
+    let is_first = (month, day) == (1, 1) && matches!(year, 1900 | 1901 | 1970);
+    let is_last = year >= 2090 || (year >= 2038 && (month, day) == (12, 31));
+    !is_first && !is_last
+}
+
+/// Returns the year, month and day of a date from 1900 to 2099: `YYYY-MM-DD`, `YYYY/MM/DD`, `YYYYMMDD`, `DD.MM.YYYY`, `MM/DD/YYYY`.
+fn calendar_date(text: &str) -> Option<(u32, u32, u32)> {
+    let part = |range: std::ops::Range<usize>| {
+        let digits = text.get(range)?;
+        digits.bytes().all(|byte| byte.is_ascii_digit()).then(|| digits.parse::<u32>().ok())?
+    };
+    let signs = |first: usize, second: usize| Some((text.get(first..first + 1)?, text.get(second..second + 1)?));
+    let (year, month, day) = match text.len() {
+        8 => (part(0..4)?, part(4..6)?, part(6..8)?),
+        10 => match (signs(4, 7)?, signs(2, 5)?) {
+            (("-", "-") | ("/", "/"), _) => (part(0..4)?, part(5..7)?, part(8..10)?),
+            (_, (".", ".")) => (part(6..10)?, part(3..5)?, part(0..2)?),
+            (_, ("/", "/")) => (part(6..10)?, part(0..2)?, part(3..5)?),
+            _ => return None,
+        },
+        _ => return None,
+    };
+    let days = match month {
+        4 | 6 | 9 | 11 => 30,
+        2 if year % 4 == 0 && year != 1900 => 29,
+        2 => 28,
+        1..=12 => 31,
+        _ => return None,
+    };
+    ((1900..=2099).contains(&year) && (1..=days).contains(&day)).then_some((year, month, day))
+}
+
+/// Returns the condition of an IF that compares a year of two digits with a literal, if one side sets 19 and the other side 20 into the same
+/// item.
+fn century_window(analysis: &Analysis, branch: usize, items: &UniqueItems<'_>) -> Option<String> {
+    let (parsed, decisions) = (analysis.parsed(), analysis.decisions());
+    let found = &parsed.branches[branch];
+    let statement = &parsed.statements[found.statement];
+    let [first, second] = decisions.branches_of(found.statement) else { return None };
+    let is_if = found.kind == BranchKind::If && parsed.branches[*second].kind == BranchKind::Else;
+    let Condition::Comparison { left, relation, right } = decisions.condition(branch).filter(|_| is_if)? else {
+        return None;
+    };
+    let (name, limit) = (left.words().first()?, right.words().first()?);
+    let item = items.find(name.text, statement.program).filter(|_| left.words().len() == 1)?;
+    let has_two_digits =
+        Extent::of_item(&parsed.data_items[item]).is_some_and(|extent| extent.size == 2 && extent.decimals == 0);
+    let is_limit = matches!(limit.kind, WordKind::Number | WordKind::Literal) && right.words().len() == 1;
+    let is_order = !matches!(relation, RelationalOperator::Equal | RelationalOperator::NotEqual);
+    let (one, other) =
+        (century(parsed, decisions.statements_under(*first))?, century(parsed, decisions.statements_under(*second))?);
+    let are_two = one.0 != other.0 && one.1.eq_ignore_ascii_case(&other.1);
+    (has_two_digits && is_limit && is_order && are_two).then(|| format!("{left} {} {right}", relation.as_str()))
+}
+
+/// Returns the century that statements set, 19 or 20, and the item.
+fn century(parsed: &ParsedCobol, statements: &[usize]) -> Option<(u32, String)> {
+    statements.iter().find_map(|index| {
+        let moved = move_operands(parsed, &parsed.statements[*index])?;
+        let value: u32 = moved.from.text().trim_matches(['\'', '"']).parse().ok()?;
+        let century = match value {
+            19 | 1900 => 19,
+            20 | 2000 => 20,
+            _ => return None,
+        };
+        Some((century, moved.to.first()?.text().to_owned()))
+    })
+}
