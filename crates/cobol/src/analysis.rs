@@ -6,12 +6,13 @@ use crate::access::{CicsResponses, DliOperation, Resource, dli_operations, resou
 use crate::control_flow::ControlFlowGraph;
 use crate::decisions::{DecisionIndex, Decisions};
 use crate::def_use::{DefUse, ParagraphDefUse};
-use crate::hazards::{Hazard, hazards};
+use crate::hazards::{Hazard, comment_hazards, hazards};
 use crate::model::ParsedCobol;
 use crate::reports::ReportedItems;
 use crate::states::{ItemState, item_states};
 use crate::status_check::StatusChecks;
 use std::sync::OnceLock;
+use war_rig_text::SourceText;
 
 /// The analyses of one source.
 #[derive(Debug, Clone, Default)]
@@ -94,5 +95,10 @@ impl Analysis {
     /// Returns the states of the records that the source stores, in the order of their items.
     pub fn item_states(&self) -> &[ItemState] {
         self.states.get_or_init(|| item_states(self))
+    }
+
+    /// Returns what the comments of its source contradict, the weightiest first: the parser itself keeps no comments.
+    pub fn comment_hazards(&self, source: &SourceText) -> Vec<Hazard> {
+        comment_hazards(self, source)
     }
 }

@@ -4,6 +4,8 @@
 //! be used in a way that the source does not show (linkage, a missing copybook, an ambiguous name), nothing is reported.
 
 mod arithmetic;
+mod comment_lengths;
+mod comments;
 mod counters;
 mod dates;
 mod error_paths;
@@ -24,6 +26,7 @@ mod tests;
 use crate::analysis::Analysis;
 use crate::decisions::Condition;
 use crate::model::{BranchKind, ParsedCobol, ReferenceKind};
+pub(crate) use comments::comment_hazards;
 use loop_bodies::LoopBodies;
 use moves::UniqueItems;
 use number_limits::NumberLimits;
@@ -144,6 +147,20 @@ pub enum HazardKind {
     CenturyWindow {
         /// The condition.
         condition: String,
+    },
+    /// A comment states another length of a record than the record has.
+    CommentedLength {
+        /// The record or the file.
+        record: String,
+        /// The length in the comment.
+        stated: u64,
+        /// Its length in bytes.
+        length: u64,
+    },
+    /// A comment names a paragraph that the source does not have.
+    CommentedName {
+        /// The name.
+        name: String,
     },
     /// Control never reaches a paragraph.
     Unreached {

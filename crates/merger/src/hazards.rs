@@ -15,7 +15,10 @@ pub(crate) fn hazards(source: &SourceText, analysis: &Analysis) -> Vec<DocumentI
         item.program = found.program.filter(|_| parsed.programs.len() > 1).map(|at| parsed.programs[at].name.clone());
         item
     };
-    analysis.hazards().iter().map(item).collect()
+    let in_comments = analysis.comment_hazards(source);
+    let mut all: Vec<&war_rig_cobol::Hazard> = analysis.hazards().iter().chain(&in_comments).collect();
+    all.sort_by_key(|found| (found.program, &found.kind));
+    all.into_iter().map(item).collect()
 }
 
 fn in_words(kind: &HazardKind) -> Hazard {
@@ -111,6 +114,14 @@ fn in_words(kind: &HazardKind) -> Hazard {
             format!("The century of a year depends on {condition}, a limit that is written into the code."),
             vec![condition],
         ),
+        HazardKind::CommentedLength { record, stated, length } => (
+            "comment_disagrees",
+            format!("The comment says a length of {stated} bytes, {record} has {length}."),
+            vec![record],
+        ),
+        HazardKind::CommentedName { name } => {
+            ("comment_disagrees", format!("The comment names {name}, which the source does not have."), vec![name])
+        }
         HazardKind::Unreached { paragraph } => {
             ("unreached", format!("Control never reaches {paragraph}."), vec![paragraph])
         }

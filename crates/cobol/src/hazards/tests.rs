@@ -1,11 +1,11 @@
 //! Each kind of hazard, planted in two forms, and what looks like one and is none.
 
 use super::HazardKind::{
-    BeyondTable, CenturyWindow, CopiedInVain, CountsTooFar, EndlessLoop, FallsIntoErrorPath, HardCodedDate,
-    LargerRedefinition, MayOverflow, NeverCleared, NeverOpened, NeverRead, NeverSet, NeverUsed, NoCommit, OpenedInVain,
-    RepeatedTest, Truncated, Unreached, UntestedStatus,
+    BeyondTable, CenturyWindow, CommentedLength, CommentedName, CopiedInVain, CountsTooFar, EndlessLoop,
+    FallsIntoErrorPath, HardCodedDate, LargerRedefinition, MayOverflow, NeverCleared, NeverOpened, NeverRead, NeverSet,
+    NeverUsed, NoCommit, OpenedInVain, RepeatedTest, Truncated, Unreached, UntestedStatus,
 };
-use super::{HazardKind, hazards};
+use super::{HazardKind, comment_hazards, hazards};
 use crate::analysis::Analysis;
 use crate::lex::LexedSource;
 use crate::parse::parse;
@@ -486,4 +486,77 @@ fn a_date_that_is_written_into_the_code() {
     ] {
         check(statement, &[]);
     }
+}
+
+/// Compares the hazards in the comments of a program with these files, data and statements, each line from column 7 on.
+#[track_caller]
+fn check_comments([files, data, statements]: [&str; 3], expected: &[HazardKind]) {
+    let code = format!(
+        " IDENTIFICATION DIVISION.\n PROGRAM-ID. P.\n ENVIRONMENT DIVISION.\n INPUT-OUTPUT SECTION.\n FILE-CONTROL.\n     SELECT F ASSIGN TO F.\n\
+         \x20DATA DIVISION.\n FILE SECTION.\n{files}\n WORKING-STORAGE SECTION.\n{data}\n PROCEDURE DIVISION.\n MAIN.\n{statements}"
+    );
+    let text: String = code.lines().map(|line| format!("      {line}\n")).collect();
+    let source = SourceText::read("P.cbl", text.into_bytes(), &ReadOptions::default()).unwrap();
+    let analysis = Analysis::of(parse(&Arc::new(LexedSource::of(&source)), &OneCopybook));
+    let found: Vec<HazardKind> = comment_hazards(&analysis, &source).into_iter().map(|hazard| hazard.kind).collect();
+    assert_eq!(found, expected, "{code}");
+}
+
+#[test]
+fn a_comment_with_another_length() {
+    let disagrees = |record: &str, stated, length| CommentedLength { record: name(record), stated, length };
+    let check =
+        |files: &str, data: &str, expected: &[HazardKind]| check_comments([files, data, "     GOBACK."], expected);
+    let file = " FD F.\n 01 F-REC PIC X(80).";
+    check(file, "* CUSTOMER (RECLN = 350)\n*-----\n 01 R PIC X(300).", &[disagrees("R", 350, 300)]);
+    check(file, "* LENGTH: 150 BYTES\n 01 R.\n    05 A PIC X(100).", &[disagrees("R", 150, 100)]);
+    check(&format!("* THE LRECL IS 100.\n{file}"), " 01 R PIC X.", &[disagrees("F", 100, 80)]);
+    let below = " 01 R.\n    05 G.\n* CUSTOMER (RECLN 300)\n       10 A PIC X(20).\n       10 B PIC X(5).";
+    check(file, below, &[disagrees("G", 300, 25)]);
+    // The length is right, that of the block, or that of something else; or the record is not below it.
+    for comment in [
+        "* RECLN 300",
+        "* LRECL=304, LENGTH 350 BYTES",
+        "* RECORD LENGTH 300, WAS 350",
+        "* KEY LENGTH 12 BYTES",
+        "* RECLN 350\n",
+    ] {
+        check(file, &format!("{comment}\n 01 R PIC X(300)."), &[]);
+    }
+    check(" FD F.\n*  RECLN 80\n 01 F-REC PIC X(80).\n* RECLN 80\n 01 F-HEAD PIC X(20).", " 01 R PIC X.", &[]);
+    let variable = "* RECLN 350\n 01 R.\n    05 N PIC 99.\n    05 A PIC X OCCURS 1 TO 9 DEPENDING ON N.";
+    check(file, variable, &[]);
+    check(file, "* RECLN 350\n 01 R.\n    COPY MISSING.\n    05 B PIC X.", &[]);
+}
+
+#[test]
+fn a_comment_that_names_what_there_is_not() {
+    let lacks = |missing: &str| CommentedName { name: name(missing) };
+    let check = |comment: &str, expected: &[HazardKind]| {
+        let rest = "     GOBACK.\n 1000-READ.\n     CONTINUE.\n 2000-READ-FIRST.\n     CONTINUE.\n 3000-WRITE-LINE.\n     CONTINUE.";
+        let data = " 01 4000-DATA-ITEM PIC X.";
+        check_comments([" FD F.\n 01 F-REC PIC X(80).", data, &format!("{comment}\n{rest}")], expected);
+    };
+    check("* The record was read by 2000-READ-NEXT.", &[lacks("2000-READ-NEXT")]);
+    check("*  (see 9000-WRITE)", &[lacks("9000-WRITE")]);
+    check("     CONTINUE.\n*****************\n*  1000-READ-IT-ALL  *\n*****************\n 1100-READ-ALL.", &[]);
+    check(
+        "     CONTINUE.\n*****************\n*  1100-READ-IT-ALL  *\n*****************\n 1110-READ-ALL.",
+        &[lacks("1100-READ-IT-ALL")],
+    );
+    // The source has the name or a part of it, the form is another one, or it is code.
+    for comment in [
+        "* See 2000-READ-FIRST, 3000-WRITE, 1000-READ-EXIT and 4000-DATA-ITEM.",
+        "* A 2000-BYTE buffer, a 1000-BYTE BUFFER",
+        "* Since 2024-JAN-15 and in 77-OLD-STYLE and 2000-read-next",
+        "     CONTINUE\n*    PERFORM 2000-READ-NEXT",
+        "* 2000-READ-NEXT.\n*     MOVE A TO B.",
+        "* 2000-READ-NEXT.",
+    ] {
+        check(comment, &[]);
+    }
+    check_comments(
+        [" FD F.\n 01 F-REC PIC X.", " 01 A PIC X.", "* See 2000-READ-NEXT there.\n     GOBACK.\n A-1."],
+        &[],
+    );
 }

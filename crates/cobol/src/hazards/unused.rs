@@ -32,10 +32,10 @@ pub(super) fn find(analysis: &Analysis, unique: &UniqueItems<'_>, storage: &Stor
 }
 
 /// The words of the code that can be names of data.
-struct NamedWords(HashSet<String>);
+pub(super) struct NamedWords(HashSet<String>);
 
 impl NamedWords {
-    fn of(parsed: &ParsedCobol) -> Self {
+    pub(super) fn of(parsed: &ParsedCobol) -> Self {
         let mut named = HashSet::new();
         let mut add = |text: &str| {
             let words = text.split(|c: char| !(c.is_alphanumeric() || matches!(c, '-' | '_')));
@@ -64,6 +64,11 @@ impl NamedWords {
         }
         parsed.programs.iter().flat_map(|program| &program.parameters).for_each(|name| add(name));
         Self(named)
+    }
+
+    /// Returns the words in upper case.
+    pub(super) fn into_names(self) -> impl Iterator<Item = String> {
+        self.0.into_iter()
     }
 
     fn has(&self, item: &DataItem) -> bool {
