@@ -1,4 +1,5 @@
-//! What a maintainer should look at twice: results that nothing tests, data that is cut, and what is declared or computed for nothing.
+//! What a maintainer should look at twice: loops that nothing ends, results that nothing tests, data that is cut or overwritten, constants
+//! and comments that may be out of date, and what is declared or computed for nothing.
 //!
 //! Precision goes before completeness. A hazard is reported only where the types, the flow and the uses of data show it; where an item may
 //! be used in a way that the source does not show (linkage, a missing copybook, an ambiguous name), nothing is reported.

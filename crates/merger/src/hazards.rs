@@ -133,3 +133,77 @@ fn in_words(kind: &HazardKind) -> Hazard {
     };
     Hazard { kind: name.to_owned(), finding, about: about.into_iter().cloned().collect() }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hazards_have_words_for_what_the_source_shows() {
+        let name = str::to_owned;
+        let check = |kind: HazardKind, expected: (&str, &str)| {
+            let hazard = in_words(&kind);
+            assert_eq!((hazard.kind.as_str(), hazard.finding.as_str()), expected);
+            assert!(hazard.about.iter().all(|about| hazard.finding.contains(about)), "{:?}", hazard.about);
+        };
+        check(
+            HazardKind::EndlessLoop { until: name("A = 1 OR B"), items: vec![name("A"), name("B-SW")] },
+            (
+                "endless_loop",
+                "Nothing in the loop changes A or B-SW, so UNTIL A = 1 OR B never becomes true, and nothing leaves the loop.",
+            ),
+        );
+        check(
+            HazardKind::FallsIntoErrorPath { from: name("P"), into: name("BAD") },
+            (
+                "falls_into_error_path",
+                "Control falls from P into BAD, which is otherwise reached only after failures. Is that meant?",
+            ),
+        );
+        check(
+            HazardKind::BeyondTable { subscripted: name("E(I)"), value: 12, entries: 10 },
+            ("beyond_table", "E(I) reaches entry 12, but the table has 10 entries."),
+        );
+        check(
+            HazardKind::BeyondTable { subscripted: name("E(I)"), value: 0, entries: 10 },
+            ("beyond_table", "E(I) reaches entry 0, but a table begins with entry 1."),
+        );
+        check(
+            HazardKind::LargerRedefinition { item: name("B"), length: 12, redefined: name("A"), room: 10 },
+            (
+                "larger_redefinition",
+                "B has 12 bytes, A, which it redefines, has 10: what is written to it may overwrite what follows.",
+            ),
+        );
+        check(
+            HazardKind::MayOverflow { expression: name("A * B"), digits: 8, item: name("C"), room: 6 },
+            (
+                "may_overflow",
+                "By the types, A * B can have 8 digits before the decimal point, C has room for 6, and nothing tests for a SIZE ERROR. Can it become so large?",
+            ),
+        );
+        check(
+            HazardKind::CountsTooFar { item: name("N"), room: 3 },
+            (
+                "may_overflow",
+                "N counts in a loop over input, has 3 digits, and nothing tests or resets it there. Can there be more than 999?",
+            ),
+        );
+        check(
+            HazardKind::HardCodedDate { date: name("'2019-12-31'") },
+            ("hard_coded_date", "The date '2019-12-31' is written into the code."),
+        );
+        check(
+            HazardKind::CenturyWindow { condition: name("YY < 50") },
+            ("hard_coded_date", "The century of a year depends on YY < 50, a limit that is written into the code."),
+        );
+        check(
+            HazardKind::CommentedLength { record: name("R"), stated: 350, length: 300 },
+            ("comment_disagrees", "The comment says a length of 350 bytes, R has 300."),
+        );
+        check(
+            HazardKind::CommentedName { name: name("2000-READ") },
+            ("comment_disagrees", "The comment names 2000-READ, which the source does not have."),
+        );
+    }
+}

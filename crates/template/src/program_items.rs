@@ -558,7 +558,7 @@ pub struct Hazard {
     /// What the source shows, in a sentence.
     pub finding: String,
     /// What it is about: an item, a file, a paragraph; of an untested status the operation with its object, then the item; of a MOVE that
-    /// cuts the sender, then the receiver.
+    /// cuts the sender, then the receiver; of a calculation the receiver, then the expression; a date as written.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub about: Vec<String>,
 }

@@ -12,14 +12,16 @@ use war_rig_text::LineRange;
 
 pub(super) fn find(analysis: &Analysis, items: &UniqueItems<'_>, found: &mut FoundHazards) {
     let parsed = analysis.parsed();
-    for statement in parsed.statements.iter().filter(|statement| statement.file.is_none()) {
-        // What is displayed or put together is a text for a reader.
-        if matches!(statement.verb, Verb::Display | Verb::String | Verb::Exec) {
+    for (index, statement) in parsed.statements.iter().enumerate().filter(|(_, statement)| statement.file.is_none()) {
+        // What is displayed or put together is a text for a reader, and conditions follow below.
+        let is_text = matches!(statement.verb, Verb::Display | Verb::String | Verb::Exec);
+        let has_conditions = !analysis.decisions().branches_of(index).is_empty();
+        if is_text || (has_conditions && matches!(statement.verb, Verb::If | Verb::Perform)) {
             continue;
         }
-        // A number of eight digits is a date only where it is moved.
-        let is_moved = statement.verb == Verb::Move;
-        for word in parsed.words(statement).iter().filter(|word| is_date(*word, is_moved)) {
+        // A number of eight digits is a date only where it is moved or compared.
+        let may_be_number = matches!(statement.verb, Verb::Move | Verb::Perform);
+        for word in parsed.words(statement).iter().filter(|word| is_date(*word, may_be_number)) {
             let kind = HazardKind::HardCodedDate { date: word.text.to_owned() };
             found.add(kind, statement.program, statement.own_lines());
         }

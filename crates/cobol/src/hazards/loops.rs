@@ -8,15 +8,24 @@ use super::{FoundHazards, HazardKind};
 use crate::analysis::Analysis;
 use crate::code::CodeText;
 use crate::decisions::{Condition, names_in};
-use crate::model::{BranchKind, ExecBlock, ParsedCobol, ReferenceKind};
+use crate::model::{BranchKind, ExecBlock, ExecKind, LabelReference, ParsedCobol, ReferenceKind};
 use crate::operands::{Operand, OperandKind, OperandPhrase};
 use crate::verb::Verb;
 use std::collections::HashSet;
 
-/// Returns whether control may go where no statement of the loop shows it: ALTER, handlers, USE procedures.
+/// Returns whether control may go where no statement of the loop shows it: ALTER, handlers, USE procedures. HANDLE ABEND only leaves what has
+/// ended anyway.
 pub(super) fn hides_flow(parsed: &ParsedCobol) -> bool {
-    let is_hidden = |kind| matches!(kind, ReferenceKind::Alter | ReferenceKind::Handle);
-    parsed.references.iter().any(|reference| is_hidden(reference.kind))
+    let is_of_abends = |reference: &LabelReference| {
+        let exec = reference.statement.and_then(|statement| parsed.statements[statement].exec);
+        exec.is_some_and(|exec| parsed.execs[exec].command == "HANDLE ABEND")
+    };
+    let is_hidden = |reference: &LabelReference| match reference.kind {
+        ReferenceKind::Alter => true,
+        ReferenceKind::Handle => !is_of_abends(reference),
+        _ => false,
+    };
+    parsed.references.iter().any(is_hidden)
         || parsed.programs.iter().any(|program| program.after_declaratives.is_some())
 }
 
@@ -31,7 +40,8 @@ pub(super) fn find(
     if hides_flow(parsed) {
         return;
     }
-    let finder = EndlessLoops { analysis, items, storage, addressed: addressed_items(parsed, items) };
+    let has_screens = parsed.sections.iter().any(|section| section.name == "SCREEN" && section.division == "DATA");
+    let finder = EndlessLoops { analysis, items, storage, addressed: addressed_items(parsed, items), has_screens };
     let performs = parsed.statements.iter().enumerate().filter(|(_, statement)| statement.verb == Verb::Perform);
     for (index, statement) in performs.filter(|(_, statement)| statement.file.is_none()) {
         let Some(condition) = finder.condition(index) else { continue };
@@ -66,6 +76,8 @@ struct EndlessLoops<'a> {
     items: &'a UniqueItems<'a>,
     storage: &'a Storage,
     addressed: HashSet<usize>,
+    /// Whether ACCEPT of a screen may set items.
+    has_screens: bool,
 }
 
 impl EndlessLoops<'_> {
@@ -128,6 +140,7 @@ impl EndlessLoops<'_> {
             let mut sets = sets.map(|used| (used.item(), used.is_ambiguous()));
             sets.any(|(set, doubt)| doubt || items.iter().any(|item| self.storage.overlap(set, *item)))
                 || matches!(statement.verb, Verb::Sort | Verb::Merge | Verb::Invoke | Verb::Xml)
+                || (statement.verb == Verb::Accept && self.has_screens)
                 || statement.exec.is_some_and(|exec| self.is_named(&parsed.execs[exec], items))
         })
     }
@@ -142,7 +155,8 @@ impl EndlessLoops<'_> {
         let values = exec.options.iter().filter_map(|(_, value)| value.as_deref());
         let names = values.flat_map(|value| names_in(CodeText::read(value).words()));
         let mut named = names.filter_map(|name| self.items.find(&name, exec.program));
-        items.iter().any(is_of_language)
+        exec.kind == ExecKind::Other
+            || items.iter().any(is_of_language)
             || named.any(|named| items.iter().any(|item| self.storage.overlap(named, *item)))
     }
 }

@@ -282,6 +282,11 @@ fn a_loop_that_nothing_ends() {
     check(data, "PERFORM UNTIL ST-F = '10'\nREAD F\nEND-PERFORM.\nGOBACK.", &[]);
     check(data, "PERFORM VARYING N FROM 1 BY 1 UNTIL N > 5\nDISPLAY N\nEND-PERFORM.\nGOBACK.", &[]);
     check(data, "PERFORM UNTIL H = 5\nACCEPT G\nEND-PERFORM.\nGOBACK.", &[]);
+    let renamed = format!("{data}\n66 R RENAMES H.");
+    check(&renamed, "PERFORM UNTIL H = 5\nACCEPT R\nEND-PERFORM.\nGOBACK.", &[]);
+    let handled = |event: &str| format!("EXEC CICS HANDLE {event}(E) END-EXEC.\n{inline}\nE.\nGOBACK.");
+    check(data, &handled("ABEND LABEL"), &[endless("EOF-SW = 'Y'", &["EOF-SW"])]);
+    check(data, &handled("CONDITION ERROR"), &[]);
     // What the source does not show: a function, a register, an unknown name, a loop without an item, an address.
     for until in ["FUNCTION MOD(N 2) = 5", "RETURN-CODE = 5", "WHO-KNOWS = 5", "1 = 0"] {
         check(data, &format!("PERFORM UNTIL {until}\nDISPLAY N\nEND-PERFORM.\nGOBACK."), &[]);

@@ -76,11 +76,27 @@ fn some(names: &[String]) -> String {
     }
 }
 
-/// Returns the name of what a hazard is about, with its first line, and its program in a file with several.
+/// The number of lines told of one name.
+const LINES: usize = 5;
+
+/// Returns the name of what a hazard is about, with its lines, and its program in a file with several.
 fn name_with_line(hazard: &DocumentItem<Hazard>, document: &Document) -> String {
     let name = hazard.about.first().map(|name| code(name)).unwrap_or_default();
-    let line = hazard.citations.first().map(|citation: &Citation| citation.lines().start().to_string());
+    let start = |citation: &Citation| citation.lines().start().to_string();
+    let mut lines: Vec<String> = hazard.citations.iter().map(start).collect();
+    lines.dedup();
+    let more = lines.len().saturating_sub(LINES);
+    if more > 0 {
+        lines.truncate(LINES);
+        lines.push(format!("{more} more"));
+    }
+    let told = match lines.split_last() {
+        Some((last, [])) => last.clone(),
+        Some((last, others)) => format!("{} and {last}", others.join(", ")),
+        None => String::new(),
+    };
+    let unit = if lines.len() > 1 { "lines" } else { "line" };
     let program = hazard.program.as_deref().filter(|_| document.programs.len() > 1);
-    let place: Vec<String> = line.into_iter().chain(program.map(|program| format!("in {}", prose(program)))).collect();
-    format!("{name} line {}", place.join(" "))
+    let program = program.map(|program| format!(" in {}", prose(program))).unwrap_or_default();
+    format!("{name} {unit} {told}{program}")
 }

@@ -374,6 +374,24 @@ fn what_is_empty_is_not_printed() {
 }
 
 #[test]
+fn dates_are_told_together_with_their_lines_and_other_hazards_in_rows() {
+    let hazard = |kind: &str, finding: &str, about: &str, lines: &[u32]| {
+        let citations = lines.iter().flat_map(|line| cite((*line, *line), "INTPOST")).collect();
+        let (kind, finding, about) = (kind.to_owned(), finding.to_owned(), vec![about.to_owned()]);
+        DocumentItem::parsed(Hazard { kind, finding, about }, citations)
+    };
+    let mut document = empty();
+    document.hazards = vec![
+        hazard("endless_loop", "Nothing in the loop changes RETRIES.", "RETRIES", &[9]),
+        hazard("hard_coded_date", "The date '2019-12-31' is written into the code.", "'2019-12-31'", &[8, 9]),
+        hazard("hard_coded_date", "The century depends.", "WS-YY < 50", &[12]),
+    ];
+    let page = document.to_markdown("X.cbl");
+    let dates = "- Dates written into the code: `'2019-12-31'` lines 8 and 9, WS-YY &lt; 50 line 12.";
+    assert!(page.contains(dates) && page.contains("Nothing in the loop changes RETRIES."), "{page}");
+}
+
+#[test]
 fn a_long_dictionary_names_its_records_and_says_how_much_it_leaves_out() {
     let mut document = empty();
     document.data_dictionary = vec![item(1, "TOP", 1), item(77, "ALONE", 2)];
