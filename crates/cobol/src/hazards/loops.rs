@@ -105,7 +105,7 @@ impl EndlessLoops<'_> {
             if own.level == 78 || own.attributes.constant {
                 continue;
             }
-            if !self.is_only_ours(item) {
+            if !self.is_private_to_program(item) {
                 return None;
             }
             if !items.contains(&item) {
@@ -117,7 +117,7 @@ impl EndlessLoops<'_> {
     }
 
     /// Returns whether no other program, file or pointer can change an item.
-    fn is_only_ours(&self, item: usize) -> bool {
+    fn is_private_to_program(&self, item: usize) -> bool {
         let items = &self.analysis.parsed().data_items;
         let mut above = std::iter::successors(Some(item), |item| items[*item].parent);
         items[item].section.as_deref().is_some_and(is_private)

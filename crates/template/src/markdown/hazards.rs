@@ -76,7 +76,7 @@ fn some(names: &[String]) -> String {
     }
 }
 
-/// The number of lines told of one name.
+/// The number of lines listed for one name.
 const LINES: usize = 5;
 
 /// Returns the name of what a hazard is about, with its lines, and its program in a file with several.
@@ -90,7 +90,7 @@ fn name_with_line(hazard: &DocumentItem<Hazard>, document: &Document) -> String 
         lines.truncate(LINES);
         lines.push(format!("{more} more"));
     }
-    let told = match lines.split_last() {
+    let listed = match lines.split_last() {
         Some((last, [])) => last.clone(),
         Some((last, others)) => format!("{} and {last}", others.join(", ")),
         None => String::new(),
@@ -98,5 +98,5 @@ fn name_with_line(hazard: &DocumentItem<Hazard>, document: &Document) -> String 
     let unit = if lines.len() > 1 { "lines" } else { "line" };
     let program = hazard.program.as_deref().filter(|_| document.programs.len() > 1);
     let program = program.map(|program| format!(" in {}", prose(program))).unwrap_or_default();
-    format!("{name} {unit} {told}{program}")
+    format!("{name} {unit} {listed}{program}")
 }
