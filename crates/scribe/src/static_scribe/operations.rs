@@ -4,8 +4,8 @@ use super::conditions::SHORT;
 use super::{StaticWriter, name_list};
 use crate::phrases::{exec_phrase, in_full, list, sentence, shorten, statement};
 use war_rig_cobol::{
-    BranchKind, DliOperation as Dli, ExecBlock, ExecKind, OperandRole, OperationStatus, ParagraphHead, ProgramCall,
-    Statement, Verb,
+    BranchKind, CopybookReference, DliOperation as Dli, ExecBlock, ExecKind, OperandRole, OperationStatus,
+    ParagraphHead, ProgramCall, Statement, Verb,
 };
 use war_rig_template::{
     BlockCitation, CalledProgram, CicsOperation, CopybookUse, DliOperation, OpenQuestion, PartialItem, SqlOperation,
@@ -33,6 +33,27 @@ const SYSTEM_PROGRAMS: &[(&str, &str)] = &[
     ("MQPUT", "MQ: puts a message on a queue."),
     ("MQPUT1", "MQ: puts one message on a queue."),
 ];
+
+/// Copybooks that a system brings along, so that no estate has them. Sources: CICS Transaction Server, Developing CICS Applications; Db2 for z/OS,
+/// SQL Reference; IBM MQ, Developing Applications Reference.
+const SYSTEM_COPYBOOKS: &[(&str, &str)] = &[
+    ("CMQGMOV", "Supplied with MQ: options of MQGET."),
+    ("CMQMDV", "Supplied with MQ: the descriptor of a message."),
+    ("CMQODV", "Supplied with MQ: the descriptor of an object."),
+    ("CMQPMOV", "Supplied with MQ: options of MQPUT."),
+    ("CMQTML", "Supplied with MQ: the message of a trigger."),
+    ("CMQTMV", "Supplied with MQ: the message of a trigger."),
+    ("CMQV", "Supplied with MQ: its constants."),
+    ("DFHAID", "Supplied with CICS: the keys of a terminal."),
+    ("DFHBMSCA", "Supplied with CICS: the attributes of screen fields."),
+    ("DFHEIBLK", "Supplied with CICS: what it knows of the running task."),
+    ("SQLCA", "Supplied with Db2: how an SQL statement ended."),
+    ("SQLDA", "Supplied with Db2: the descriptors of dynamic SQL."),
+];
+
+fn system_copybook(name: &str) -> Option<&'static str> {
+    SYSTEM_COPYBOOKS.iter().find(|(known, _)| *known == name).map(|(_, what)| *what)
+}
 
 fn system_program(name: &str) -> Option<&'static str> {
     SYSTEM_PROGRAMS.iter().find(|(known, _)| *known == name).map(|(_, what)| *what)
@@ -118,7 +139,7 @@ impl<'a> StaticWriter<'_, 'a> {
                 others => format!(" (other files of that name differ: {})", name_list(others)),
             };
             let purpose = match (&copy.resolved, records.is_empty()) {
-                (None, _) => "Not among the sources.".to_owned(),
+                (None, _) => system_copybook(&copy.name).unwrap_or("Not among the sources.").to_owned(),
                 (Some(file), true) => format!("Copied from {file}{others}."),
                 (Some(file), false) => format!("Copied from {file}{others}; brings {}.", name_list(&records)),
             };
@@ -198,7 +219,8 @@ impl<'a> StaticWriter<'_, 'a> {
             ask(call.lines, format!("Which programs can {} name when it is called?", call.target), &context)
         });
         let missing = self.reading.copies_on.on(owned).map(|index| &parsed.copies[index]);
-        let missing = missing.filter(|copy| copy.resolved.is_none()).map(|copy| {
+        let is_missing = |copy: &&CopybookReference| copy.resolved.is_none() && system_copybook(&copy.name).is_none();
+        let missing = missing.filter(is_missing).map(|copy| {
             let context = "It is not among the sources, so what it defines is not documented here.";
             ask(copy.lines, format!("What does copybook {} hold?", copy.name), context)
         });

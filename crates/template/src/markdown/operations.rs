@@ -5,7 +5,7 @@
 use super::links::Links;
 use super::sections::section;
 use super::table::MarkdownTable;
-use super::{code, optional, prose};
+use super::{code, optional, prose, spaced};
 use crate::{
     CicsOperation, Citation, DliOperation, Document, DocumentItem, ItemOrigin, SqlCursor, SqlHostVariable, SqlOperation,
 };
@@ -189,28 +189,32 @@ pub(super) fn cics(document: &Document, links: &Links) -> String {
         };
         rows.add([code(&item.command), works_on, response, words], &item.citations, &item.program);
     }
-    let mut not_handled = false;
+    let mut not_handled = Vec::new();
     let mut table = MarkdownTable::new(["command", "works on", "when it fails", "what for", "where", "program"]);
     let repeated = repeated_texts(rows.rows.iter().map(|(cells, ..)| cells[2].as_str()));
     for ([command, resource, response, words], citations, program) in rows.rows {
-        not_handled |= response.starts_with(NOT_HANDLED);
+        if response == NOT_HANDLED && words.is_empty() {
+            not_handled.push(spaced([command, resource, links.citations(citations)]));
+            continue;
+        }
         let note = repeated.iter().position(|text| *text == response);
         let response = note.map_or(response, |note| format!("note {}", note + 1));
         table.row([command, resource, response, words, links.citations(citations), optional(program)]);
     }
     let notes = repeated.iter().enumerate().map(|(at, text)| format!("Note {}: {text}.", at + 1));
     let notes = notes.collect::<Vec<_>>().join("\n\n");
-    let note = match not_handled {
-        true => {
-            "Not handled here: CICS takes the default action, for most conditions an abend, unless a HANDLE CONDITION of another place is in force."
-        }
-        false => "",
+    let not_handled = match not_handled.is_empty() {
+        true => String::new(),
+        false => format!(
+            "Failures of these are not handled here (CICS takes the default action, for most conditions an abend, unless a HANDLE CONDITION of another place is in force): {}.",
+            not_handled.join("; ")
+        ),
     };
-    section("CICS", [table.render(), notes, note.to_owned()])
+    section("CICS", [table.render(), notes, not_handled])
 }
 
-/// The start of the words for a command whose conditions the program does not handle.
-const NOT_HANDLED: &str = "not handled";
+/// The words for a command whose conditions the program does not handle.
+const NOT_HANDLED: &str = "not handled here";
 
 /// The length of a text, in bytes, from which it stands below the table if several rows have it.
 const LONG: usize = 60;
