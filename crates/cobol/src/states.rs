@@ -1,14 +1,15 @@
 //! The states of stored records: items of files, tables, queues and segments that a program sets to constants, and the values that it sets and
 //! tests.
 //!
-//! A record with an edited item is a line of a list. An item has states if it gets at least one constant and has at least two values in all. Blanks and zeros are values only where the
+//! A record with an edited item is a line of a list. An item has states if the program sets it to a constant, tests it for one, and knows at least two
+//! values in all. Blanks and zeros are values only where the
 //! program tests them.
 
 use crate::analysis::Analysis;
 use crate::code::{CodeText, FIGURATIVE_CONSTANTS};
 use crate::decisions::{Condition, Decisions, RelationalOperator};
 use crate::embedded_sql::HostVariableDirection;
-use crate::model::{BranchKind, ExecKind};
+use crate::model::{BranchKind, ExecKind, ParsedCobol};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use war_rig_text::LineRange;
 
@@ -38,7 +39,8 @@ const LONGEST: usize = 10;
 /// Returns the states of stored records, in the order of programs, items and values.
 pub(crate) fn item_states(analysis: &Analysis) -> Vec<ItemState> {
     let (parsed, decisions) = (analysis.parsed(), analysis.decisions());
-    let mut found = FoundStates { analysis, stored: stored_items(analysis), states: BTreeMap::new() };
+    let names = condition_names(parsed);
+    let mut found = FoundStates { analysis, stored: stored_items(analysis), states: BTreeMap::new(), names };
     for statement in parsed.statements.iter().filter(|statement| statement.file.is_none()) {
         for constant in decisions.assigned_constants(statement) {
             let is_figurative = FIGURATIVE_CONSTANTS.iter().any(|word| constant.value.eq_ignore_ascii_case(word));
@@ -71,6 +73,20 @@ struct FoundStates<'a> {
     analysis: &'a Analysis,
     stored: HashSet<ItemKey>,
     states: BTreeMap<(ItemKey, String), ItemState>,
+    /// The condition names by program, item and value.
+    names: HashMap<(Option<usize>, String, String), String>,
+}
+
+/// Returns the condition names of single values, by program, item and value.
+fn condition_names(parsed: &ParsedCobol) -> HashMap<(Option<usize>, String, String), String> {
+    let mut names = HashMap::new();
+    for name in parsed.data_items.iter().filter(|item| item.level == 88) {
+        if let (Some(parent), Some(value)) = (name.parent, name.value.as_deref()) {
+            let key = (name.program, parsed.data_items[parent].name.clone(), value.to_uppercase());
+            names.entry(key).or_insert_with(|| name.name.clone());
+        }
+    }
+    names
 }
 
 impl FoundStates<'_> {
@@ -89,20 +105,24 @@ impl FoundStates<'_> {
                 tested: Vec::new(),
                 program: *program,
             });
-        state.condition_name = state.condition_name.take().or_else(|| name.map(str::to_owned));
+        let named = || self.names.get(&(state.program, state.item.clone(), value.to_uppercase())).cloned();
+        state.condition_name = state.condition_name.take().or_else(|| name.map(str::to_owned)).or_else(named);
         Some(state)
     }
 
     /// Returns the values of the items that have at least two and are set to one.
     fn into_states(self) -> Vec<ItemState> {
         let is_used = |state: &ItemState| !state.set.is_empty() || !state.tested.is_empty();
-        let mut items: HashMap<ItemKey, (usize, bool)> = HashMap::new();
+        let mut items: HashMap<ItemKey, (usize, bool, bool)> = HashMap::new();
         for ((key, _), state) in &self.states {
-            let (values, is_set) = items.entry(key.clone()).or_default();
+            let (values, is_set, is_tested) = items.entry(key.clone()).or_default();
             *values += usize::from(is_used(state));
             *is_set |= !state.set.is_empty();
+            *is_tested |= !state.tested.is_empty();
         }
-        let has_states = |key: &ItemKey| items.get(key).is_some_and(|(values, is_set)| *values > 1 && *is_set);
+        let has_states = |key: &ItemKey| {
+            items.get(key).is_some_and(|(values, is_set, is_tested)| *values > 1 && *is_set && *is_tested)
+        };
         let states = self.states.into_iter().filter(|((key, _), state)| is_used(state) && has_states(key));
         states.map(|(_, state)| state).collect()
     }

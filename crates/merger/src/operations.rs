@@ -1,7 +1,7 @@
 //! The parser's facts about SQL statements, CICS commands and DL/I operations.
 
 use war_rig_cobol::{
-    CicsResponse, ConditionHandling, DliOperation as Dli, ExecBlock, HostVariableDirection, SqlParseMethod,
+    CicsResponse, ConditionHandling, Decisions, DliOperation as Dli, ExecBlock, HostVariableDirection, SqlParseMethod,
     SqlStatement,
 };
 use war_rig_template::{
@@ -81,12 +81,14 @@ fn facts_of(exec: &ExecBlock, sql: &SqlStatement) -> SqlOperation {
 }
 
 /// Describes a CICS command.
-pub(crate) fn cics(exec: &ExecBlock, response: Option<&CicsResponse>) -> CicsOperation {
+pub(crate) fn cics(exec: &ExecBlock, response: Option<&CicsResponse>, decisions: Decisions<'_>) -> CicsOperation {
+    let is_constant = |name: &String| decisions.constant(name, exec.program).is_some();
     CicsOperation {
         command: exec.command.clone(),
         resource: exec.resource.clone(),
         resource_kind: exec.cics_resource().map(|kind| kind.in_words().to_owned()),
         candidates: exec.candidates.iter().take(VALUES_NAMED).map(|(name, _)| name.clone()).collect(),
+        is_constant: exec.candidates.len() == 1 && exec.resource.as_ref().is_some_and(is_constant),
         map_set: exec.map_set(),
         data: exec.detail_options().collect(),
         response: response.map(in_words),

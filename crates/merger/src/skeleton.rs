@@ -191,7 +191,7 @@ impl Skeleton {
             DraftItem::is_parsed(operations::sql(exec), vec![claim(exec.lines)], programs.name(exec.program))
         });
         let cics = execs(ExecKind::Cics).map(|(index, exec)| {
-            let body = operations::cics(exec, analysis.responses().of_exec(index));
+            let body = operations::cics(exec, analysis.responses().of_exec(index), analysis.decisions());
             DraftItem::is_parsed(body, vec![claim(exec.lines)], programs.name(exec.program))
         });
         let dli = analysis.dli_operations().iter().filter(|operation| operation.file.is_none());

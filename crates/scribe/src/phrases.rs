@@ -165,7 +165,7 @@ fn cics_phrase(exec: &ExecBlock) -> String {
         "READ" if option("UPDATE").is_some() => named("reads for update"),
         "READ" => named("reads"),
         "READNEXT" => named("reads the next of"),
-        "READPREV" => named("reads the one before in"),
+        "READPREV" => named("reads the record before in"),
         "STARTBR" => named("starts to browse"),
         "ENDBR" => named("ends browsing"),
         "WRITE" => named("writes"),
@@ -175,7 +175,7 @@ fn cics_phrase(exec: &ExecBlock) -> String {
         "XCTL" => named("passes control to"),
         "RETURN" => match option("TRANSID") {
             Some(transaction) => format!("returns to CICS, to go on with transaction {transaction}"),
-            None => "returns to CICS".to_owned(),
+            None => "returns to its caller or to CICS".to_owned(),
         },
         "ABEND" => match option("ABCODE") {
             Some(code) => format!("abends with code {code}"),

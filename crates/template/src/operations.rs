@@ -135,6 +135,9 @@ pub struct CicsOperation {
     /// The names that the program assigns to the data item used as the resource; a fact of the parser.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub candidates: Vec<String>,
+    /// Whether the item always holds its only candidate.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub is_constant: bool,
     /// The map set that it names.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub map_set: Option<String>,

@@ -115,6 +115,12 @@ impl Normalizer<'_> {
             fields.retain(|name, _| !OF_COPYBOOKS.contains(&name.as_str()));
         }
         let file = fields.get("file").and_then(Value::as_str).unwrap_or(file).to_owned();
+        for name in ["set_in", "tested_in"] {
+            for line in fields.get_mut(name).and_then(Value::as_array_mut).into_iter().flatten() {
+                *line =
+                    self.places.of(side, &file, line.as_u64().expect("a line is a number"), RangeEnd::First).1.into();
+            }
+        }
         let mut place = None;
         for (name, end) in [
             ("line", RangeEnd::First),
@@ -187,7 +193,8 @@ impl Normalizer<'_> {
         let mut of = file.to_owned();
         let mut lines = Vec::new();
         let mut is_left_out = false;
-        let mut line_column = None;
+        let mut line_columns = Vec::new();
+        let mut are_fields = false;
         let targets: BTreeMap<&str, Captures<'_>> = text
             .lines()
             .filter_map(|line| TARGET.captures(line))
@@ -230,9 +237,10 @@ impl Normalizer<'_> {
                 let place = self.places.of(side, file, found[2].parse().expect("digits are a number"), RangeEnd::First);
                 format!("{}{}", &found[1], place.1)
             };
-            let line = match is_list || line.starts_with("Labels ") {
+            are_fields = line.starts_with("| fields of |") || are_fields && line.starts_with("| ");
+            let line = match is_list || are_fields || line.starts_with("Labels ") {
                 true => NAMED_LINE.replace_all(&replaced, named).into_owned(),
-                false => self.item_line(side, file, &replaced, &mut line_column),
+                false => self.item_line(side, file, &replaced, &mut line_columns),
             };
             lines.push(unique(&self.text(side, file, &line)));
         }
@@ -250,23 +258,30 @@ impl Normalizer<'_> {
         }
     }
 
-    /// A row of a table with a column of lines, with the place in its cell.
-    fn item_line(&self, side: Side, file: &str, line: &str, column: &mut Option<usize>) -> String {
+    /// A row of a table with columns of lines, with the places in their cells.
+    fn item_line(&self, side: Side, file: &str, line: &str, columns: &mut Vec<usize>) -> String {
         if !line.starts_with("| ") {
-            *column = None;
+            columns.clear();
             return line.to_owned();
         }
         let mut cells: Vec<String> = line.split(" | ").map(|cell| cell.trim_end_matches(" |").to_owned()).collect();
-        if let Some(at) = cells.iter().position(|cell| cell == "line") {
-            *column = Some(at);
+        let is_of_lines = |cell: &String| cell == "line" || cell.ends_with(" in lines");
+        if cells.iter().any(is_of_lines) {
+            columns.extend(cells.iter().enumerate().filter(|(_, cell)| is_of_lines(cell)).map(|(at, _)| at));
             return line.to_owned();
         }
-        if let Some(cell) = column.and_then(|at| cells.get_mut(at))
-            && let Some(found) = ITEM_LINE.captures(cell)
-        {
-            let of = found.get(1).map_or(file, |of| of.as_str());
-            let place = self.places.of(side, of, found[2].parse().expect("digits are a number"), RangeEnd::First);
-            *cell = shown(&place, &place);
+        let placed = |part: &str| match ITEM_LINE.captures(part) {
+            Some(found) => {
+                let of = found.get(1).map_or(file, |of| of.as_str());
+                let place = self.places.of(side, of, found[2].parse().expect("digits are a number"), RangeEnd::First);
+                shown(&place, &place)
+            }
+            None => part.to_owned(),
+        };
+        for at in columns.iter() {
+            if let Some(cell) = cells.get_mut(*at) {
+                *cell = cell.split(", ").map(placed).collect::<Vec<_>>().join(", ");
+            }
         }
         cells.join(" | ")
     }

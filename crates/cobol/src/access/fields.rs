@@ -39,7 +39,7 @@ pub(super) fn add_fields(analysis: &Analysis, resources: &mut [Resource]) {
     if resource_of.is_empty() {
         return;
     }
-    let mut seen: HashSet<(usize, bool)> = HashSet::new();
+    let mut first: HashMap<(usize, usize, bool), LineNumber> = HashMap::new();
     let mut note = |used: &ItemUse, line: LineNumber| {
         let item = used.item();
         let Some(at) = resource_of.get(&records.roots[item]) else { return };
@@ -50,12 +50,10 @@ pub(super) fn add_fields(analysis: &Analysis, resources: &mut [Resource]) {
         {
             return;
         }
-        for (is_used, fields, side) in [
-            (used.is_read(), &mut resources[*at].fields_read, false),
-            (used.is_set(), &mut resources[*at].fields_set, true),
-        ] {
-            if is_used && seen.insert((item, side)) {
-                fields.push(InterfaceField { name: name.clone(), line });
+        for (is_used, is_set) in [(used.is_read(), false), (used.is_set(), true)] {
+            if is_used {
+                let known = first.entry((*at, item, is_set)).or_insert(line);
+                *known = line.min(*known);
             }
         }
     };
@@ -68,6 +66,14 @@ pub(super) fn add_fields(analysis: &Analysis, resources: &mut [Resource]) {
             uses.of_branch(index).iter().for_each(|used| note(used, branch.lines.start()));
         }
     }
+    let mut found: Vec<_> = first.into_iter().collect();
+    found.sort_unstable_by_key(|((_, item, _), line)| (*line, *item));
+    for ((at, item, is_set), line) in found {
+        let field = InterfaceField { name: parsed.data_items[item].name.clone(), line };
+        let resource = &mut resources[at];
+        let fields = if is_set { &mut resource.fields_set } else { &mut resource.fields_read };
+        fields.push(field);
+    }
     for resource in resources {
         if resource.kind == ResourceKind::Parameter {
             resource.is_read |= !resource.fields_read.is_empty();
@@ -75,8 +81,6 @@ pub(super) fn add_fields(analysis: &Analysis, resources: &mut [Resource]) {
             resource.accesses.read |= resource.is_read;
             resource.accesses.update |= resource.is_written;
         }
-        resource.fields_read.sort_by_key(|field| field.line);
-        resource.fields_set.sort_by_key(|field| field.line);
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::exits::ExitAnalysis;
 use super::labels::ResolvedReferences;
-use crate::model::{ExecKind, LabelReference, ParsedCobol, ReferenceKind};
+use crate::model::{ExecKind, LabelReference, Paragraph, ParsedCobol, ReferenceKind};
 use crate::verb::Verb;
 use std::collections::{HashMap, HashSet};
 use war_rig_text::LineNumber;
@@ -117,9 +117,11 @@ impl<'a> ReachabilityWalk<'a> {
     pub(super) fn fall_through_target(&self, paragraph: usize) -> Option<usize> {
         let next = paragraph + 1;
         let program = self.parsed.paragraphs[paragraph].program;
-        // The last procedure of DECLARATIVES does not fall into the program.
-        let is_over = self.behind_declaratives(program) == Some(next);
-        self.parsed.paragraphs.get(next).filter(|next| next.program == program && !is_over).map(|_| next)
+        // Control returns from a procedure of DECLARATIVES at the end of its section.
+        let is_declarative = self.behind_declaratives(program).is_some_and(|behind| paragraph < behind);
+        let section = self.parsed.paragraphs[paragraph].section;
+        let follows = |next: &&Paragraph| next.program == program && (!is_declarative || next.section == section);
+        self.parsed.paragraphs.get(next).filter(follows).map(|_| next)
     }
 
     /// Computes for each paragraph whether control reaches it, whether it falls into the next, and where EXIT SECTION leads.

@@ -4,7 +4,7 @@ use super::Condition;
 use super::assignments::names_in;
 use crate::code::CodeText;
 use crate::def_use::{DefUse, ItemUse, to_u32};
-use crate::model::ParsedCobol;
+use crate::model::{ExecBlock, ExecKind, ParsedCobol};
 use crate::operands::OperandKind;
 use std::sync::OnceLock;
 
@@ -64,6 +64,24 @@ impl IndexGroups {
     pub(crate) fn get(&self, group: usize) -> &[usize] {
         &self.members[self.starts[group] as usize..self.starts[group + 1] as usize]
     }
+}
+
+/// Commands of CICS that only read the items that name their resources.
+const READ_NAMES: [&str; 22] = [
+    "ABEND", "DELETE", "DELETEQ", "DEQ", "ENDBR", "ENQ", "LINK", "PUT", "READ", "READNEXT", "READPREV", "READQ",
+    "RECEIVE", "RESETBR", "RETURN", "REWRITE", "SEND", "START", "STARTBR", "WRITE", "WRITEQ", "XCTL",
+];
+
+/// Options that name a resource. Source: CICS Transaction Server for z/OS, Application Programming Reference.
+const OF_RESOURCES: [&str; 12] = [
+    "ABCODE", "CHANNEL", "CONTAINER", "DATASET", "FILE", "MAP", "MAPSET", "PROGRAM", "QNAME", "QUEUE", "SYSID",
+    "TRANSID",
+];
+
+/// Returns whether an option of a CICS command names a resource, so that the command does not change its item.
+fn names_a_resource(exec: &ExecBlock, option: &str) -> bool {
+    let verb = exec.command.split(' ').next().unwrap_or_default();
+    exec.kind == ExecKind::Cics && READ_NAMES.contains(&verb) && OF_RESOURCES.contains(&option)
 }
 
 impl DecisionIndex {
@@ -146,8 +164,9 @@ impl DecisionIndex {
         let is_changed = |used: &&ItemUse| used.is_set() || used.is_passed();
         let mut set: Vec<usize> = effects.all().iter().filter(is_changed).map(|used| used.item()).collect();
         for exec in &parsed.execs {
-            // Any item that an option names: the output options of some commands are unknown.
-            let values = exec.options.iter().filter_map(|(_, value)| value.as_deref());
+            // Any item that an option names, except where it names a resource: the output options of some commands are unknown.
+            let given = exec.options.iter().filter(|(option, _)| !names_a_resource(exec, option));
+            let values = given.filter_map(|(_, value)| value.as_deref());
             set.extend(
                 values
                     .flat_map(|value| names_in(CodeText::read(value).words()))

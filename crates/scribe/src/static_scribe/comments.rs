@@ -202,6 +202,10 @@ pub(crate) fn joined(lines: &[String]) -> String {
 fn words_of(line: &SourceLine<'_>) -> String {
     let text = line.visible().trim_start_matches(['*', '/', '>', ' ']);
     let text = text.trim_matches(|c: char| !c.is_alphanumeric() && !matches!(c, '(' | ')' | '\'' | '"' | '.'));
+    // What the frame leaves of a sentence keeps its comma or question mark.
+    let behind = line.visible().trim_end_matches(['*', '-', '=', ' ']);
+    let sign = [',', ';', '?', '!'].into_iter().find(|sign| behind.ends_with(&format!("{text}{sign}")));
+    let text = sign.filter(|_| !text.is_empty()).map_or(text.to_owned(), |sign| format!("{text}{sign}"));
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
@@ -210,11 +214,23 @@ pub(crate) fn is_telling(text: &str) -> bool {
     let letters = text.chars().filter(|c| c.is_alphabetic()).count();
     let signs = text.chars().filter(|c| !c.is_alphanumeric() && !c.is_whitespace()).count();
     let first = text.split([' ', '.']).next().unwrap_or_default();
-    let statement = [
-        "MOVE", "IF", "ELSE", "PERFORM", "DISPLAY", "EXEC", "END-IF", "END-EXEC", "COPY", "SET", "GO", "CALL",
-        "EVALUATE", "WHEN",
-    ];
-    letters >= 3 && signs <= letters && !statement.contains(&first)
+    let is_statement = OF_STATEMENTS.contains(&first) || (OF_BOTH.contains(&first) && !is_prose(text));
+    letters >= 3 && signs <= letters && !is_statement
+}
+
+/// Words with which only statements begin.
+const OF_STATEMENTS: [&str; 8] = ["MOVE", "PERFORM", "EXEC", "END-IF", "END-EXEC", "EVALUATE", "DISPLAY", "GO"];
+
+/// Words with which statements begin, and lines of sentences.
+const OF_BOTH: [&str; 6] = ["IF", "ELSE", "WHEN", "SET", "CALL", "COPY"];
+
+/// The minimum number of words in a line of a sentence that begins like a statement.
+const WORDS_OF_PROSE: usize = 5;
+
+/// Whether a line that begins like a statement has no name and no sign of code.
+fn is_prose(text: &str) -> bool {
+    let is_name = |word: &str| word.trim_matches('-').contains('-') || word.contains(['=', '<', '>', '(', '\'', '"']);
+    text.split(' ').count() >= WORDS_OF_PROSE && !text.split(' ').any(is_name)
 }
 
 /// Whether a line is the heading of a change history.

@@ -68,7 +68,7 @@ impl<'a> StaticWriter<'_, 'a> {
             _ if decision.condition.is_none() => None,
             0 => None,
             count if count > EARLIER_TOLD => Some("no earlier case holds".to_owned()),
-            _ => Some(format!("no earlier case holds: {}", listed(&decision.before, &wording, longest))),
+            _ => Some(format!("none of these holds: {}", listed(&decision.before, &wording, longest))),
         }
     }
 

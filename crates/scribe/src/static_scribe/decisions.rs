@@ -130,7 +130,7 @@ impl<'a> StaticWriter<'_, 'a> {
         };
         let operation = operation.map(|found| match found.exec {
             Some(exec) => self.commands(&parsed.execs[exec], index),
-            None => operation_of(parsed, found),
+            None => self.tested_operation(index, found),
         });
         let is_first = self.reading.branches_of(branch.statement).iter().position(|at| *at == index) <= Some(1);
         let is_other = parsed.is_when_other(branch);
@@ -143,6 +143,29 @@ impl<'a> StaticWriter<'_, 'a> {
             (Some(operation), _) if is_other => format!("{operation} {fails} in any other way"),
             (Some(operation), _) => format!("{operation} {fails}: {}", self.status(index, branch)),
             (None, _) => self.status(index, branch),
+        }
+    }
+
+    /// Names the operation that a branch tests; of an OPEN or CLOSE of several files that of the file whose status it tests.
+    fn tested_operation(&self, branch: usize, found: &Statement) -> String {
+        let parsed = self.reading.parsed;
+        let words = parsed.condition(&parsed.branches[branch]);
+        let is_tested = |name: &str| {
+            let file =
+                parsed.files.iter().find(|file| file.program == found.program && file.name.eq_ignore_ascii_case(name));
+            file.and_then(|file| file.status.as_deref()).is_some_and(|status| {
+                words.iter().any(|word| {
+                    let name = word.text.to_uppercase();
+                    name == status
+                        || self.reading.condition_names.get(name.as_str()).is_some_and(|(item, _)| *item == status)
+                })
+            })
+        };
+        let files = parsed.operands(found).filter(|operand| operand.role() == OperandRole::File);
+        let tested: Vec<&str> = files.map(|operand| operand.name()).filter(|name| is_tested(name)).collect();
+        match (found.verb, tested.as_slice()) {
+            (Verb::Open | Verb::Close, [only]) => format!("{} of {only}", found.verb),
+            _ => operation_of(parsed, found),
         }
     }
 
@@ -165,7 +188,13 @@ impl<'a> StaticWriter<'_, 'a> {
     fn denied(&self, index: usize) -> Option<Condition> {
         let parsed = self.reading.parsed;
         let denial = |branch: usize| match self.reading.decisions.condition(branch)? {
-            one @ Condition::Comparison { left, relation: RelationalOperator::NotEqual, .. } => Some((one, left)),
+            one @ Condition::Comparison { left, relation: RelationalOperator::NotEqual, .. } => {
+                Some((one, left.text().to_uppercase()))
+            }
+            one @ Condition::ConditionName { name, negated: true } => {
+                let name = name.text().to_uppercase();
+                Some((one, self.reading.condition_names.get(name.as_str())?.0.to_owned()))
+            }
             _ => None,
         };
         let (own, item) = denial(index)?;
@@ -173,8 +202,8 @@ impl<'a> StaticWriter<'_, 'a> {
         let mut at = index;
         while let Some(outer) = parsed.statements[parsed.branches[at].statement].branch
             && parsed.branches[outer].kind == BranchKind::Else
-            && let Some((denied, left)) = denial(outer)
-            && left.text().eq_ignore_ascii_case(item.text())
+            && let Some((denied, about)) = denial(outer)
+            && about == item
         {
             all.insert(0, denied.clone());
             at = outer;
@@ -244,16 +273,22 @@ impl<'a> StaticWriter<'_, 'a> {
             None => self.condition(asked, CONDITION),
         };
         let (within, more) = self.enclosing(asked, other.is_none(), ENCLOSING_TOLD);
+        let more = if more { " and more around it" } else { "" };
         // Equal rules under different conditions are different rules.
         let provided = match within.is_empty() {
             true => String::new(),
-            false => format!(", provided that {}{}", together(&within), if more { " and more around it" } else { "" }),
+            false => format!(", provided that {}{more}", together(&within)),
         };
         let earlier = self.earlier(&decision, CONDITION).map(|earlier| format!(" (and {earlier})"));
         let earlier = earlier.unwrap_or_default();
         let opens = if condition.starts_with("in every case") { "" } else { "when " };
         let description = match other {
-            Some((_, other)) => format!("{opens}{condition}{earlier}{provided}: {done}; otherwise: {other}"),
+            // What happens otherwise is provided for in the same way.
+            Some((_, other)) if !within.is_empty() => {
+                let provided = format!("provided that {}{more}", together(&within));
+                format!("{provided}: {opens}{condition}{earlier}: {done}; otherwise: {other}")
+            }
+            Some((_, other)) => format!("{opens}{condition}{earlier}: {done}; otherwise: {other}"),
             None => format!("{opens}{condition}{earlier}{provided}: {done}"),
         };
         let conditions = std::iter::once(self.as_written(own, CONDITION))

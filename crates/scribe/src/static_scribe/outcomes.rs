@@ -2,7 +2,7 @@
 
 use super::StaticWriter;
 use crate::phrases::{in_words, shorten_to};
-use war_rig_cobol::{AssignedConstant, CodeText, ExecKind, OperandPhrase, OperandRole, ProgramExit, Statement, Verb};
+use war_rig_cobol::{AssignedConstant, CodeText, ExecKind, OperandPhrase, OperandRole, ProgramExit, Verb};
 
 /// The maximum length of a reported value, in characters.
 const LONGEST: usize = 120;
@@ -19,14 +19,15 @@ impl StaticWriter<'_, '_> {
 
     fn seen_of(&self, branch: usize) -> Vec<String> {
         let (parsed, decisions) = (self.reading.parsed, self.reading.decisions);
-        let (mut seen, mut ends) = (Vec::new(), Vec::new());
+        let mut seen = Vec::new();
         for index in self.done_by(branch) {
             let found = &parsed.statements[index];
-            let reports = self.reading.reported.of_statement(parsed, decisions, found);
-            seen.extend(reports.iter().map(reported));
-            ends.extend(self.ending(found));
+            // Nobody sees what an abend leaves behind.
+            if let Some(abend) = self.abend(index) {
+                return vec![abend];
+            }
+            seen.extend(self.reading.reported.of_statement(parsed, decisions, found).iter().map(reported));
         }
-        seen.extend(ends);
         let mut once = Vec::new();
         for words in seen {
             if !once.contains(&words) {
@@ -36,27 +37,58 @@ impl StaticWriter<'_, '_> {
         once
     }
 
-    /// Returns the abend in which a statement ends.
-    fn ending(&self, found: &Statement) -> Option<String> {
+    /// Returns the abend in which a statement ends, with its code where the source shows it, and the paragraph that requests it.
+    fn abend(&self, statement: usize) -> Option<String> {
         let parsed = self.reading.parsed;
+        let found = &parsed.statements[statement];
         match found.verb {
-            Verb::Exec => {
-                let exec = &parsed.execs[found.exec?];
-                let code = exec.option("ABCODE").map(|code| format!(" {code}"));
-                (exec.kind == ExecKind::Cics && exec.command == "ABEND")
-                    .then(|| format!("abend{}", code.unwrap_or_default()))
-            }
-            Verb::Perform => {
+            Verb::Perform | Verb::Go => {
                 let label = parsed
                     .operands(found)
                     .find(|label| label.role() == OperandRole::Label && label.phrase() == OperandPhrase::First)?;
                 let name = label.name().to_uppercase();
-                let at = *self.reading.paragraphs.get(name.as_str())?;
-                (self.reading.flow.program_exit(at) == Some(ProgramExit::Abends)).then(|| format!("abend in {name}"))
+                let paragraph = *self.reading.paragraphs.get(name.as_str())?;
+                if self.reading.flow.program_exit(paragraph) != Some(ProgramExit::Abends) {
+                    return None;
+                }
+                let abend = self.reading.of_paragraph[paragraph].iter().find_map(|index| self.requested_abend(*index));
+                Some(format!("{} in {name}", abend.unwrap_or_else(|| "abend".to_owned())))
             }
-            Verb::Call => parsed.is_abend_call(found).then(|| "abend".to_owned()),
-            _ => None,
+            _ => self.requested_abend(statement),
         }
+    }
+
+    /// Returns the abend that a statement itself requests.
+    fn requested_abend(&self, statement: usize) -> Option<String> {
+        let parsed = self.reading.parsed;
+        let found = &parsed.statements[statement];
+        let code = match found.verb {
+            Verb::Exec => {
+                let exec = found.exec.map(|exec| &parsed.execs[exec])?;
+                if exec.kind != ExecKind::Cics || exec.command != "ABEND" {
+                    return None;
+                }
+                exec.option("ABCODE").map(str::to_owned)
+            }
+            Verb::Call if parsed.is_abend_call(found) => {
+                let mut using = parsed.operands(found).filter(|operand| operand.phrase() == OperandPhrase::Using);
+                using.next().and_then(|code| self.code_before(statement, code.name()))
+            }
+            _ => return None,
+        };
+        Some(code.map_or_else(|| "abend".to_owned(), |code| format!("abend {code}")))
+    }
+
+    /// Returns the constant that an item holds at a statement: the last that its paragraph moves to it before, or else its VALUE if it never
+    /// changes.
+    fn code_before(&self, statement: usize, item: &str) -> Option<String> {
+        let (parsed, decisions) = (self.reading.parsed, self.reading.decisions);
+        let found = &parsed.statements[statement];
+        let own = found.paragraph.map(|paragraph| self.reading.of_paragraph[paragraph].as_slice()).unwrap_or_default();
+        let before = own.iter().rev().filter(|index| **index < statement);
+        let moved = before.flat_map(|index| decisions.assigned_constants(&parsed.statements[*index]));
+        let moved = moved.into_iter().find(|constant| constant.item.eq_ignore_ascii_case(item));
+        moved.map(|constant| constant.value).or_else(|| decisions.constant(item, found.program).map(str::to_owned))
     }
 }
 

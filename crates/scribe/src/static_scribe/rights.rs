@@ -3,13 +3,13 @@
 
 use super::StaticWriter;
 use std::collections::HashSet;
-use war_rig_cobol::{Condition, Decision, ExecKind, ParsedCobol, WordKind};
+use war_rig_cobol::{Condition, Decision, ExecKind, ParsedCobol, RelationalOperator, WordKind};
 
 /// The options by which CICS says who the user is, and what the user may do.
 const OF_USERS: [&str; 8] = ["USERID", "USERNAME", "OPID", "OPCLASS", "OPSECURITY", "ALTER", "CONTROL", "UPDATE"];
 
 /// Words of names that speak of rights.
-const OF_RIGHTS: [&str; 6] = ["ADMIN", "PERMISSION", "PRIVILEGE", "ROLE", "ROLES", "SUPERVISOR"];
+const OF_RIGHTS: [&str; 5] = ["PERMISSION", "PRIVILEGE", "ROLE", "ROLES", "SUPERVISOR"];
 
 /// Words for a user.
 const USERS: [&str; 4] = ["USER", "USR", "OPERATOR", "OPER"];
@@ -29,15 +29,17 @@ impl StaticWriter<'_, '_> {
                     open.extend(parts);
                     continue;
                 }
-                Condition::Comparison { left, right, .. } => {
-                    (left, right.words().first().is_some_and(|value| value.kind != WordKind::Name))
+                Condition::Comparison { left, relation, right } => {
+                    let is_ordered = !matches!(relation, RelationalOperator::Equal | RelationalOperator::NotEqual);
+                    (left, is_ordered || right.words().first().is_some_and(|value| value.kind != WordKind::Name))
                 }
                 Condition::ConditionName { name, .. } => (name, true),
                 _ => continue,
             };
             let name = operand.words().first().map(|name| name.text.to_uppercase()).unwrap_or_default();
             let about = self.reading.condition_names.get(name.as_str()).map(|(item, _)| *item);
-            if is_asked && (is_of_user(&name) || about.is_some_and(is_of_user)) {
+            let is_admin = about.is_some() && name.split(['-', '_']).any(|word| word == "ADMIN");
+            if is_asked && (is_of_user(&name) || is_admin || about.is_some_and(is_of_user)) {
                 return true;
             }
         }
@@ -54,7 +56,8 @@ pub(super) fn filled_by_cics(parsed: &ParsedCobol) -> HashSet<String> {
     options.map(|item| item.trim().to_uppercase()).collect()
 }
 
-/// Returns whether a name speaks of a user's rights: `CDEMO-USRTYP-ADMIN`, `USER-ROLE`.
+/// Returns whether a name speaks of a user's rights: `CDEMO-USRTYP-ADMIN`, `USER-ROLE`. Of an administrator only condition names speak, since items
+/// such as `ADMIN-OPTION` are about menus.
 fn speaks_of_rights(name: &str) -> bool {
     let words: Vec<&str> = name.split(['-', '_']).collect();
     let is_role = |word: &str| ROLES.contains(&word);

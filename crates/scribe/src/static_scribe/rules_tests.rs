@@ -73,7 +73,7 @@ fn a_case_is_told_with_those_before_it_where_that_matters() {
         &[
             "When STATE is 'N' (IS-NEW): sets RATE to 1.",
             "When STATE is 'O' (IS-OPEN): sets RATE to 2.",
-            "When AMOUNT is greater than TIER-LIMIT (250000.00) (and no earlier case holds: STATE is 'N' (IS-NEW); STATE is 'O' (IS-OPEN)): sets RATE to 3.",
+            "When AMOUNT is greater than TIER-LIMIT (250000.00) (and none of these holds: STATE is 'N' (IS-NEW); STATE is 'O' (IS-OPEN)): sets RATE to 3.",
             "When no earlier case holds: returns to its caller.",
         ],
     );

@@ -8,6 +8,9 @@ const ROWS: usize = 4;
 /// The minimum length of an end that is worth a mark, in bytes.
 const LONG: usize = 16;
 
+/// The start of a rule whose condition and its opposite are provided for.
+pub(super) const PROVIDED: &str = "Provided that ";
+
 /// The mark that stands for the end.
 const MARK: &str = "†";
 
@@ -81,9 +84,13 @@ fn breaks<'a>(text: &'a str, signs: &'a [char]) -> impl Iterator<Item = usize> +
     })
 }
 
-/// Divides a rule's sentence into its condition and its effects; without a colon all of it is the condition.
+/// Divides a rule's sentence into its condition and its effects; without a colon all of it is the condition. What is provided has a colon of its
+/// own: `Provided that A: when B: ...`.
 pub(super) fn condition_and_effects(sentence: &str) -> (&str, &str) {
-    match breaks(sentence, &[':']).next() {
+    let mut colons = breaks(sentence, &[':']);
+    let first = colons.next().filter(|_| sentence.starts_with(PROVIDED));
+    let second = first.filter(|at| sentence[*at..].starts_with(": when ")).and_then(|_| colons.next());
+    match second.or_else(|| breaks(sentence, &[':']).next()) {
         Some(at) => (&sentence[..at], sentence[at + 1..].trim_start()),
         None => (sentence, ""),
     }

@@ -244,7 +244,8 @@ fn resource(item: &CicsOperation) -> String {
     }
     if !item.candidates.is_empty() {
         let names: Vec<String> = item.candidates.iter().map(|name| code(name)).collect();
-        text.push_str(&format!(" (may hold {})", some(&names)));
+        let may = if item.is_constant { "" } else { "may hold " };
+        text.push_str(&format!(" ({may}{})", some(&names)));
     }
     text
 }

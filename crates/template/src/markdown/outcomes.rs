@@ -33,7 +33,9 @@ struct Cause<'a> {
 /// Returns the outcomes with their causes, and the errors without an outcome below them.
 pub(super) fn outcomes(document: &Document, links: &Links) -> String {
     let causes = causes(document);
-    let common = CommonEffects::of(causes.iter().map(|cause| cause.effects.as_str()));
+    // The ends of effects are those of sentences: behind a colon.
+    let effects: Vec<String> = causes.iter().map(|cause| format!(": {}", cause.other_effects())).collect();
+    let common = CommonEffects::of(effects.iter().map(String::as_str));
     let mut groups: Vec<(&str, Vec<&Cause<'_>>)> = Vec::new();
     let mut places: HashMap<&str, usize> = HashMap::new();
     for cause in &causes {
@@ -52,7 +54,8 @@ pub(super) fn outcomes(document: &Document, links: &Links) -> String {
     // A reader looks codes up, and reads messages in the order of the source. What nobody sees comes last.
     groups.sort_by_key(|(outcome, _)| {
         let (carrier, value) = carrier_and_value(outcome);
-        (outcome.is_empty(), carriers[carrier], if value.len() <= LONGEST_CODE { value } else { "" })
+        let code = if value.len() <= LONGEST_CODE { value } else { "" };
+        (outcome.is_empty(), carriers[carrier], code.trim_matches('\'').parse::<i64>().ok(), code)
     });
     let mut table = MarkdownTable::new(["the caller or user sees", "when", "what else happens", "where", "program"]);
     let is_seen = groups.iter().any(|(outcome, _)| !outcome.is_empty());
@@ -63,7 +66,8 @@ pub(super) fn outcomes(document: &Document, links: &Links) -> String {
                 (0, true) if is_seen => "-".to_owned(),
                 _ => String::new(),
             };
-            let effects = prose(&common.shorten(&cause.other_effects()));
+            let effects = common.shorten(&format!(": {}", cause.other_effects()));
+            let effects = prose(&capitalized(&effects[2..]));
             table.row([
                 seen,
                 prose(&cause.condition),
@@ -104,14 +108,14 @@ fn causes_of_rule(rule: &DocumentItem<BusinessRule>) -> Vec<Cause<'_>> {
     let (otherwise, then): (Vec<&str>, Vec<&str>) = all.into_iter().partition(|outcome| outcome.starts_with(OTHERWISE));
     let otherwise: Vec<&str> = otherwise.iter().filter_map(|outcome| outcome.strip_prefix(OTHERWISE)).collect();
     let (mut condition, mut effects) = rule_in_words(rule, &CommonEffects::of(std::iter::empty()));
-    let mut negated = format!("Not so: {condition}");
-    let mut other = String::new();
+    let (mut negated, mut other) = (format!("Not so: {condition}"), String::new());
     if rule.origin == ItemOrigin::Parser {
         let (asked, done) = condition_and_effects(&rule.description);
         let (done, instead) = done.split_once(ELSE).filter(|_| !otherwise.is_empty()).unwrap_or((done, ""));
-        if let Some(asked) = asked.strip_prefix("When ") {
-            negated = format!("Unless {asked}");
-        }
+        negated = match asked.strip_prefix("When ") {
+            Some(asked) => format!("Unless {asked}"),
+            None => asked.replacen(": when ", ": unless ", 1),
+        };
         (condition, effects, other) = (asked.to_owned(), done.to_owned(), instead.to_owned());
     }
     let causes = [(then, condition, effects), (otherwise, negated, other)];
@@ -130,9 +134,7 @@ fn causes_of_rule(rule: &DocumentItem<BusinessRule>) -> Vec<Cause<'_>> {
 impl Cause<'_> {
     /// Returns the effects without the one that the first column shows.
     fn other_effects(&self) -> String {
-        let Some((carrier, value)) = self.outcomes.first().map(|outcome| carrier_and_value(outcome)) else {
-            return self.effects.clone();
-        };
+        let (carrier, value) = self.outcomes.first().map_or(("", ""), |outcome| carrier_and_value(outcome));
         let puts = format!("in {carrier}");
         let is_shown = |part: &str| {
             let part = part.trim_end_matches('.');
@@ -145,7 +147,10 @@ impl Cause<'_> {
         let kept: Vec<&str> = parts(&self.effects).into_iter().filter(|part| !is_shown(part)).collect();
         let text = kept.join("; ");
         let end = if text.is_empty() || text.ends_with('.') { "" } else { "." };
-        format!("{}{end}", capitalized(&text))
+        // Equal ends begin with equal letters.
+        let mut letters = text.chars();
+        let first = letters.next().map(|letter| letter.to_lowercase().to_string()).unwrap_or_default();
+        format!("{first}{}{end}", letters.as_str())
     }
 }
 

@@ -50,8 +50,12 @@ const FIELDS_NAMED: usize = 24;
 
 /// Returns the fields of parameters and screens, each with the line where the program first uses it.
 pub(super) fn fields(document: &Document) -> String {
-    let mut table =
-        MarkdownTable::new(["fields of", "the program reads (from line)", "the program sets (from line)", "program"]);
+    let mut table = MarkdownTable::new([
+        "fields of",
+        "the program reads (first in line)",
+        "the program sets (first in line)",
+        "program",
+    ]);
     let mut rows: Vec<(&DocumentItem<Interface>, [String; 2])> = Vec::new();
     let mut places = HashMap::new();
     for (side, items) in [&document.inputs, &document.outputs].into_iter().enumerate() {
@@ -71,7 +75,7 @@ pub(super) fn fields(document: &Document) -> String {
 
 fn field_list(fields: &[InterfaceField]) -> String {
     let mut shown: Vec<String> =
-        fields.iter().take(FIELDS_NAMED).map(|field| format!("{} {}", code(&field.name), field.line)).collect();
+        fields.iter().take(FIELDS_NAMED).map(|field| format!("{} ({})", code(&field.name), field.line)).collect();
     let more = fields.len().saturating_sub(FIELDS_NAMED);
     if more > 0 {
         shown.push(format!("{more} more"));

@@ -1,6 +1,6 @@
 //! The sections of a page; each is empty if the document has no content for it.
 
-use super::common_effects::CommonEffects;
+use super::common_effects::{CommonEffects, PROVIDED, condition_and_effects};
 use super::links::Links;
 use super::outcomes::is_outcome;
 use super::table::MarkdownTable;
@@ -101,13 +101,15 @@ fn paragraph_block(document: &Document, index: usize, paths: &EntryPaths<'_>, li
 /// The number of named performers of a paragraph.
 const PERFORMERS_NAMED: usize = 4;
 
-/// A paragraph, by program, section and name, and the name of its predecessor.
-type CallerKey<'a> = (Option<&'a str>, Option<&'a str>, &'a str, &'a str);
+/// A paragraph, by program, section and name, and the name of its predecessor, with or without its section.
+type CallerKey<'a> = (Option<&'a str>, Option<&'a str>, &'a str, String);
 
 /// How control reaches paragraphs.
 struct EntryPaths<'a> {
     /// The paragraphs that go to a paragraph but never perform it.
     jumps: HashSet<CallerKey<'a>>,
+    /// The paragraphs that perform a paragraph as the first of a range.
+    performs: HashSet<CallerKey<'a>>,
     /// The names of paragraphs and of what makes them handlers, and whether they have no other relation.
     handles: HashMap<(&'a str, &'a str), bool>,
     /// The paragraphs that control falls into.
@@ -119,28 +121,35 @@ struct EntryPaths<'a> {
 impl<'a> EntryPaths<'a> {
     fn of(document: &'a Document) -> Self {
         let mut handles = HashMap::new();
-        let (mut jumps, mut performed, mut falls) = (HashSet::new(), HashSet::new(), HashSet::new());
+        let (mut jumps, mut performs, mut falls) = (HashSet::new(), HashSet::new(), HashSet::new());
         for edge in &document.control_flow {
             let entered = edge.enters.as_deref().unwrap_or(&edge.to);
             let from = edge.from.as_deref().unwrap_or("PROCEDURE DIVISION");
             if edge.kind != "fall_through" {
                 *handles.entry((entered, from)).or_insert(true) &= edge.kind == "handle";
             }
-            let lead = (edge.program.as_deref(), edge.enters_section.as_deref(), entered, from);
-            match edge.kind.as_str() {
-                "fall_through" => falls.insert((lead.0, lead.1, lead.2)),
-                "go_to" => jumps.insert(lead),
-                _ => performed.insert(lead),
+            let (program, section) = (edge.program.as_deref(), edge.enters_section.as_deref());
+            let leads = match edge.kind.as_str() {
+                "fall_through" => {
+                    falls.insert((program, section, entered));
+                    continue;
+                }
+                "go_to" => &mut jumps,
+                _ => &mut performs,
             };
+            leads.insert((program, section, entered, from.to_owned()));
+            if let Some(of) = &edge.from_section {
+                leads.insert((program, section, entered, format!("{from} OF {of}")));
+            }
         }
-        jumps.retain(|jump| !performed.contains(jump));
+        jumps.retain(|jump| !performs.contains(jump));
         let mut begins = HashMap::new();
         for (index, paragraph) in document.paragraphs.iter().enumerate() {
             if paragraph.called_by.iter().all(|name| name != "USE") {
                 begins.entry(paragraph.program.as_deref()).or_insert(index);
             }
         }
-        Self { jumps, handles, falls, begins }
+        Self { jumps, performs, handles, falls, begins }
     }
 
     /// Returns whether a paragraph is the entry of the document's first program.
@@ -155,7 +164,9 @@ fn leads_to(document: &Document, index: usize, paths: &EntryPaths<'_>) -> String
     let paragraph = &document.paragraphs[index];
     let (program, section) = (paragraph.program.as_deref(), paragraph.section.as_deref());
     let here = paragraph.paragraph_name.as_str();
-    let jumps_here = |name: &&String| paths.jumps.contains(&(program, section, here, unqualified(name)));
+    let key = |name: &str| (program, section, here, name.to_owned());
+    let jumps_here = |name: &&String| paths.jumps.contains(&key(name));
+    let enters_here = |name: &&String| paths.performs.contains(&key(name)) || *name == "USE";
     let (goes, performs): (Vec<&String>, Vec<&String>) = paragraph.called_by.iter().partition(jumps_here);
     let some = |names: &[&String]| {
         let more = names.len().saturating_sub(PERFORMERS_NAMED);
@@ -170,14 +181,18 @@ fn leads_to(document: &Document, index: usize, paths: &EntryPaths<'_>) -> String
     let (handlers, performs): (Vec<&String>, Vec<&String>) = performs.into_iter().partition(is_handler);
     let handlers = if handlers.is_empty() { String::new() } else { format!("made a handler by {}", some(&handlers)) };
     let goes = if goes.is_empty() { String::new() } else { format!("gone to from {}", some(&goes)) };
+    let (performs, ranges): (Vec<&String>, Vec<&String>) = performs.into_iter().partition(enters_here);
     let performs = if performs.is_empty() { String::new() } else { format!("performed by {}", some(&performs)) };
     let before = index
         .checked_sub(1)
         .map(|before| format!("control falls in from {}", caller(named(&document.paragraphs[before]))));
     let before = before.unwrap_or_default();
     let falls = if paths.falls.contains(&(program, section, here)) { before.clone() } else { String::new() };
-    let parts = [performs, goes, handlers, falls];
-    let parts: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+    let mut parts = vec![performs, goes, handlers, falls];
+    parts.retain(|part| !part.is_empty());
+    if parts.is_empty() && !ranges.is_empty() {
+        parts.push(format!("in a range that {} performs", some(&ranges)));
+    }
     let is_first = paths.begins.get(&program).is_none_or(|first| index <= *first);
     match (parts.is_empty(), is_first) {
         (false, _) => parts.join("; "),
@@ -263,11 +278,19 @@ pub(super) fn data_flow(document: &Document, links: &Links) -> String {
 /// Returns what the keys of the terminal do: the rules about them, and the labels that HANDLE AID names.
 pub(super) fn keys(document: &Document, links: &Links) -> String {
     let mut table = MarkdownTable::new(["key", "what happens", "provided that", "where", "program"]);
-    let nothing = CommonEffects::of(std::iter::empty());
-    for rule in document.business_rules.iter().filter(|rule| !rule.keys.is_empty() && !rule.is_about_rights) {
-        let (sentence, conditions) = rule_in_words(rule, &nothing);
+    let rules: Vec<_> =
+        document.business_rules.iter().filter(|rule| !rule.keys.is_empty() && !rule.is_about_rights).collect();
+    let told: Vec<(String, String)> = rules.iter().map(|rule| key_in_words(rule)).collect();
+    // What all keys are provided with stands above the table.
+    let common = told
+        .first()
+        .map(|(_, provided)| provided.clone())
+        .filter(|provided| told.len() > 1 && !provided.is_empty() && told.iter().all(|(_, other)| other == provided));
+    let lead = common.as_deref().map(|provided| format!("All provided that {provided}."));
+    for (rule, (happens, provided)) in rules.into_iter().zip(told) {
+        let provided = if lead.is_some() { String::new() } else { provided };
         let cited = links.citations(&rule.citations);
-        table.row([prose(&rule.keys.join(", ")), sentence, conditions, cited, optional(&rule.program)]);
+        table.row([prose(&rule.keys.join(", ")), happens, provided, cited, optional(&rule.program)]);
     }
     let aids = document.cics_operations.iter().filter(|operation| operation.command == "HANDLE AID");
     for operation in aids {
@@ -282,7 +305,26 @@ pub(super) fn keys(document: &Document, links: &Links) -> String {
             table.row([prose(key), goes, String::new(), cited, optional(&operation.program)]);
         }
     }
-    section("Keys", [table.render()])
+    section("Keys", [lead.unwrap_or_default(), table.render()])
+}
+
+/// Returns what a rule about keys does, and what else than the key it depends on.
+fn key_in_words(rule: &DocumentItem<BusinessRule>) -> (String, String) {
+    let is_parsers = rule.origin == ItemOrigin::Parser && rule.decides.is_some();
+    let (condition, effects) = condition_and_effects(&rule.description);
+    let (asked, provided) = match condition.strip_prefix(PROVIDED).and_then(|rest| rest.rsplit_once(": when ")) {
+        Some((provided, asked)) => (asked, provided),
+        None => {
+            let asked = condition.strip_prefix("When ").unwrap_or(condition);
+            asked.split_once(", provided that ").unwrap_or((asked, ""))
+        }
+    };
+    // The first column says which key it is.
+    let is_key = asked.starts_with("EIBAID is ") && !asked.contains(" and ") && !asked.contains('(');
+    if !is_parsers || effects.is_empty() || !is_key {
+        return rule_in_words(rule, &CommonEffects::of(std::iter::empty()));
+    }
+    (prose(&capitalized(effects)), prose(provided))
 }
 
 /// Returns the rules that depend on who the user is, or on the user's rights.
@@ -388,11 +430,10 @@ pub(super) fn copybooks(document: &Document, links: &Links) -> String {
         let copied = document.copied_data.iter().find(|copied| {
             page == Some(copied.copybook.as_str()) && lines.is_some_and(|lines| lines.contains(copied.line))
         });
-        let words = if copybook.origin == ItemOrigin::Parser && page.is_some() {
-            String::new()
-        } else {
-            prose(&copybook.purpose)
-        };
+        let is_told =
+            page.is_some() && copied.is_some_and(|copied| !copied.records.is_empty() || copied.part_of.is_some());
+        let words =
+            if copybook.origin == ItemOrigin::Parser && is_told { String::new() } else { prose(&copybook.purpose) };
         let records = copied.map(|copied| {
             let more = copied.records.len().saturating_sub(RECORDS_NAMED);
             let more = (more > 0).then(|| format!("and {} more", group_digits(more as u64)));

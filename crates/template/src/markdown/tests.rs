@@ -164,6 +164,7 @@ fn small() -> Document {
             purpose: "Reads.".to_owned(),
             resource_kind: Some("file".to_owned()),
             candidates: vec!["RATEFIL".to_owned()],
+            is_constant: false,
             map_set: Some("RATESET".to_owned()),
             data: vec!["INTO RATE-RECORD".to_owned()],
             response: Some("not handled here".to_owned()),
