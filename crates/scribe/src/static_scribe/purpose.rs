@@ -117,8 +117,14 @@ impl StaticWriter<'_, '_> {
                     kinds.push((kind, Vec::new()));
                 }
                 let names = kinds.iter_mut().find(|(known, _)| *known == kind);
-                if let Some((_, names)) = names.filter(|_| seen.insert((kind, &resource.name))) {
-                    names.push(resource.name.clone());
+                // An item that always holds one name is that name.
+                let is_constant = || self.reading.decisions.constant(&resource.name, resource.program).is_some();
+                let name = match resource.estate_names.as_slice() {
+                    [only] if !matches!(resource.kind, ResourceKind::File(_)) && is_constant() => only,
+                    _ => &resource.name,
+                };
+                if let Some((_, names)) = names.filter(|_| seen.insert((kind, name))) {
+                    names.push(name.clone());
                 }
             }
             let told = kinds.iter().map(|(kind, names)| match names.as_slice() {

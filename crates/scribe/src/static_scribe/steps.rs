@@ -7,7 +7,10 @@ use super::StaticWriter;
 use super::consequences::figure_in_words;
 use super::operations::candidates_named;
 use crate::phrases::{exec_in_full, in_words, list};
-use war_rig_cobol::{BoundaryLevel, BranchKind, CallKind, MoveOperands, OperandPhrase, Statement, Verb, move_operands};
+use war_rig_cobol::{
+    BoundaryLevel, BranchKind, CallKind, ExecBlock, ExecKind, MoveOperands, OperandPhrase, Statement, Verb,
+    move_operands,
+};
 use war_rig_template::{ParagraphStep, PartialStep};
 use war_rig_text::{LineNumber, LineRange};
 
@@ -174,7 +177,7 @@ impl<'a> StaticWriter<'_, 'a> {
                 format!("repeats {}", self.repeated(words, found.program, WHOLE)).trim_end().to_owned() + ":"
             }
             Verb::Search => format!("searches {}", in_words(behind)),
-            Verb::Exec => exec_in_full(found.exec.map(|exec| &parsed.execs[exec])?),
+            Verb::Exec => self.exec_in_words(found.exec.map(|exec| &parsed.execs[exec])?),
             Verb::Call => self.call_in_full(first),
             Verb::String => format!("puts together {}", in_words(behind)),
             Verb::Go => self.jump(found, WHOLE),
@@ -191,6 +194,20 @@ impl<'a> StaticWriter<'_, 'a> {
                 None => self.phrase_in_full(first)?,
             },
         })
+    }
+
+    /// Words an EXEC block, with the value of an item that always holds the same name of a resource.
+    fn exec_in_words(&self, exec: &ExecBlock) -> String {
+        let words = exec_in_full(exec);
+        let resource = exec.resource.as_deref().filter(|_| exec.kind == ExecKind::Cics);
+        let value = resource.and_then(|name| self.reading.decisions.constant(name, exec.program));
+        match resource.zip(value) {
+            Some((name, value)) => {
+                let value = value.trim_matches(['\'', '"']).trim();
+                words.replacen(name, &format!("{name} ('{value}')"), 1)
+            }
+            None => words,
+        }
     }
 
     fn call_in_full(&self, statement: usize) -> String {
