@@ -264,3 +264,16 @@ fn statements_without_a_label_are_a_paragraph_of_what_heads_them() {
         ["Division PROCEDURE DIVISION 3-4", "Entry OTHER 5-6", "Section S 7-8", "Label S-1 9-10", "Section T 11-12"]
     );
 }
+
+#[test]
+fn control_returns_from_a_declarative_section_at_its_end() {
+    let parsed = parsed(
+        "DECLARATIVES.\nS1 SECTION.\n    USE AFTER ERROR PROCEDURE ON F.\nA.\n    CONTINUE.\nB.\n    CONTINUE.\nS2 SECTION.\n    \
+         USE AFTER ERROR PROCEDURE ON G.\nC.\n    CONTINUE.\nEND DECLARATIVES.\nMAIN SECTION.\nM.\n    GOBACK.",
+    );
+    let flow = ControlFlowGraph::of(&parsed);
+    let named = parsed.paragraphs.iter().enumerate().filter(|(_, paragraph)| paragraph.has_label());
+    let falls: Vec<(&str, bool)> =
+        named.map(|(index, paragraph)| (paragraph.name.as_str(), flow.falls_through(index))).collect();
+    assert_eq!(falls, [("A", true), ("B", false), ("C", false), ("M", false)]);
+}

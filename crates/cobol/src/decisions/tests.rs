@@ -178,6 +178,8 @@ fn whatever_changes_an_item_makes_it_no_constant() {
         "READ F INTO MOVED-LIMIT",
         "EXEC SQL SELECT A INTO :MOVED-LIMIT FROM T END-EXEC",
         "EXEC CICS ASKTIME ABSTIME(MOVED-LIMIT) END-EXEC",
+        "EXEC CICS RETRIEVE QUEUE(MOVED-LIMIT) END-EXEC",
+        "EXEC CICS READ FILE('F') INTO(MOVED-LIMIT) END-EXEC",
         "ADD 1 TO MOVED-LIMIT-ANEW",
         "MOVE SPACES TO MOVED-LIMIT-AGAIN",
         "MOVE 1 TO LOW-DIGITS OF MOVED-LIMIT-ANEW",
@@ -189,6 +191,9 @@ fn whatever_changes_an_item_makes_it_no_constant() {
             assert_eq!(found, None, "{statement}");
         }
     }
+    // A command does not change the item that names its resource.
+    let named = analysed("EXEC CICS READ FILE(MOVED-LIMIT)\nINTO(MESSAGE-TEXT) END-EXEC");
+    assert_eq!(named.decisions().constant("MOVED-LIMIT", Some(0)), Some("10"));
     let untouched = analysed("MOVE 1 TO COUNTER");
     assert_eq!(untouched.decisions().constant("MOVED-LIMIT", Some(0)), Some("10"));
     assert_eq!(analysed("MOVE 1 TO PART").decisions().constant("WHOLE", Some(0)), None);

@@ -212,3 +212,69 @@ fn a_decision_inside_many_others_is_cited_by_its_condition_alone() {
     assert!(deep.iter().skip(DEEPEST + 1).all(|lines| *lines == 1), "{deep:?}");
     assert!(deep.iter().take(DEEPEST).all(|lines| *lines > 600), "{deep:?}");
 }
+
+/// Checks the outcomes of the rules and errors of a procedure, in the order of the rules, then of the errors.
+#[track_caller]
+fn check_outcomes(procedure: &str, expected: &[Option<&str>]) {
+    let written = written(procedure);
+    let rules = written.business_rules.into_iter().map(|rule| rule.body.outcome);
+    let errors = written.error_handling.into_iter().map(|error| error.body.outcome);
+    let found: Vec<Option<String>> = rules.chain(errors).collect();
+    assert_eq!(found.iter().map(Option::as_deref).collect::<Vec<_>>(), expected, "{procedure}");
+}
+
+#[test]
+fn a_rule_and_an_error_have_what_the_caller_sees() {
+    check_outcomes("IF IS-NEW MOVE 8 TO RETURN-CODE.\nIF IS-OPEN MOVE 1 TO RATE.", &[Some("RETURN-CODE 8"), None]);
+    check_outcomes(
+        "IF IS-NEW MOVE 8 TO RETURN-CODE\nELSE MOVE 1 TO RATE\nMOVE 4 TO RETURN-CODE.",
+        &[Some("RETURN-CODE 8; otherwise RETURN-CODE 4")],
+    );
+    check_outcomes("READ F.\nIF FS NOT = '00' MOVE 12 TO RETURN-CODE.", &[Some("RETURN-CODE 12")]);
+    check_outcomes("READ F.\nIF FS NOT = '00' DISPLAY 'NO'.", &[None]);
+}
+
+#[test]
+fn an_abend_is_all_that_anybody_sees() {
+    let end = "GOBACK.\n       STOP-IT.\nMOVE 999 TO AMOUNT.\nCALL 'CEE3ABD' USING AMOUNT, RATE.";
+    check_outcomes(
+        &format!("IF IS-NEW MOVE 8 TO RETURN-CODE PERFORM STOP-IT.\n{end}"),
+        &[Some("abend 999 in STOP-IT")],
+    );
+    check_outcomes(&format!("READ F INVALID KEY GO TO STOP-IT.\n{end}"), &[Some("abend 999 in STOP-IT")]);
+    check_outcomes("IF IS-NEW EXEC CICS ABEND ABCODE('AB01') END-EXEC.", &[Some("abend 'AB01'")]);
+    check_outcomes("IF IS-NEW CALL 'CEE3ABD' USING RATE.", &[Some("abend")]);
+}
+
+#[test]
+fn what_provides_for_a_rule_provides_for_what_happens_otherwise() {
+    check(
+        "IF IS-NEW\nIF AMOUNT > 5 MOVE 1 TO RATE ELSE MOVE 2 TO RATE END-IF\nMOVE 3 TO INTEREST\nMOVE 'A' TO REJECT-SW\n\
+         DISPLAY 'A'\nDISPLAY 'B'\nEND-IF.",
+        &[
+            "When STATE is 'N' (IS-NEW): sets INTEREST to 3; sets REJECT-SW to 'A'; displays 'A'; displays 'B'.",
+            "Provided that STATE is 'N' (IS-NEW): when AMOUNT is greater than 5: sets RATE to 1; otherwise: sets RATE to 2.",
+        ],
+    );
+}
+
+#[test]
+fn condition_names_stand_for_keys_where_the_program_sets_them_from_keys() {
+    let rules = rules(
+        "EVALUATE TRUE\nWHEN EIBAID = DFHPF3\nSET IS-NEW TO TRUE\nWHEN EIBAID = DFHPF15\nSET IS-NEW TO TRUE\n\
+         WHEN OTHER\nSET IS-OPEN TO TRUE\nEND-EVALUATE.\nIF IS-NEW DISPLAY 'A'.\nIF NOT IS-NEW DISPLAY 'B'.\nIF IS-OPEN DISPLAY 'C'.",
+    );
+    let keys: Vec<String> = rules.iter().map(|rule| rule.keys.join(" ")).collect();
+    assert_eq!(keys, ["PF3", "PF15", "any other", "PF3 PF15", "", ""]);
+}
+
+#[test]
+fn rules_about_the_user_are_rules_about_rights() {
+    let about = |procedure: &str| rules(procedure).iter().map(|rule| rule.is_about_rights).collect::<Vec<_>>();
+    let asks = "EXEC CICS ASSIGN USERID(REASON) END-EXEC.\n";
+    assert_eq!(about(&format!("{asks}IF REASON = 'BOSS' DISPLAY 'A'.\nIF STATE = 'B' DISPLAY 'B'.")), [true, false]);
+    assert_eq!(about("IF USER-TYPE = 'A' DISPLAY 'A'."), [true]);
+    assert_eq!(about("IF USER-LEVEL < GRADE DISPLAY 'A'."), [true]);
+    // A form is compared with what is stored, or with blanks.
+    assert_eq!(about("IF USER-TYPE = STATE DISPLAY 'A'.\nIF USER-TYPE = SPACES DISPLAY 'B'."), [false, false]);
+}
