@@ -194,7 +194,6 @@ impl Normalizer<'_> {
         let mut lines = Vec::new();
         let mut is_left_out = false;
         let mut line_columns = Vec::new();
-        let mut are_fields = false;
         let targets: BTreeMap<&str, Captures<'_>> = text
             .lines()
             .filter_map(|line| TARGET.captures(line))
@@ -237,8 +236,7 @@ impl Normalizer<'_> {
                 let place = self.places.of(side, file, found[2].parse().expect("digits are a number"), RangeEnd::First);
                 format!("{}{}", &found[1], place.1)
             };
-            are_fields = line.starts_with("| fields of |") || are_fields && line.starts_with("| ");
-            let line = match is_list || are_fields || line.starts_with("Labels ") {
+            let line = match is_list || line.starts_with("Labels ") {
                 true => NAMED_LINE.replace_all(&replaced, named).into_owned(),
                 false => self.item_line(side, file, &replaced, &mut line_columns),
             };

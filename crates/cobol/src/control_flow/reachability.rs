@@ -94,7 +94,8 @@ impl<'a> ReachabilityWalk<'a> {
         self.parsed.programs.get(program?)?.after_declaratives
     }
 
-    /// The run-time system enters a procedure of DECLARATIVES at the first paragraph after its USE.
+    /// The run-time system enters a procedure of DECLARATIVES behind its USE: at the statements that follow it in its section's header, or
+    /// else at the first paragraph.
     fn enter_declaratives(&mut self) {
         let uses = || self.parsed.statements.iter().filter(|statement| statement.verb == Verb::Use);
         if uses().next().is_none() {
@@ -105,10 +106,18 @@ impl<'a> ReachabilityWalk<'a> {
             let own = places.entry((paragraph.program, paragraph.file.as_deref())).or_default();
             own.push((paragraph.lines.start(), index));
         }
+        let filled: HashSet<usize> =
+            self.parsed.statements.iter().filter_map(|statement| statement.paragraph).collect();
         let behind = uses().filter_map(|statement| {
             let own = places.get(&(statement.program, statement.file.as_deref()))?;
-            let first = own.partition_point(|(line, _)| *line <= statement.lines.start());
-            own.get(first).map(|(_, paragraph)| (*paragraph, NEVER))
+            let use_line = statement.lines.start();
+            let first = own.partition_point(|(line, _)| *line <= use_line);
+            let around = first.checked_sub(1).map(|around| own[around].1);
+            let has_statements = |paragraph: &usize| {
+                self.parsed.paragraphs[*paragraph].lines.contains(use_line) && filled.contains(paragraph)
+            };
+            let entered = around.filter(has_statements).or_else(|| own.get(first).map(|(_, paragraph)| *paragraph));
+            entered.map(|paragraph| (paragraph, NEVER))
         });
         self.starts.extend(behind.collect::<Vec<_>>());
     }

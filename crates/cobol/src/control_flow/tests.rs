@@ -276,4 +276,10 @@ fn control_returns_from_a_declarative_section_at_its_end() {
     let falls: Vec<(&str, bool)> =
         named.map(|(index, paragraph)| (paragraph.name.as_str(), flow.falls_through(index))).collect();
     assert_eq!(falls, [("A", true), ("B", false), ("C", false), ("M", false)]);
+    // The statements behind USE are entered themselves.
+    check(
+        "DECLARATIVES.\nS1 SECTION.\n    USE AFTER ERROR PROCEDURE ON F.\nA.\n    CONTINUE.\nS2 SECTION.\n    \
+         USE AFTER ERROR PROCEDURE ON G.\n    MOVE 1 TO X.\nEND DECLARATIVES.\nMAIN SECTION.\nM.\n    GOBACK.",
+        &[],
+    );
 }

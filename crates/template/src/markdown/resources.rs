@@ -48,14 +48,9 @@ pub(super) fn uses(document: &Document, links: &Links) -> String {
 /// The number of fields that a cell names before it counts the others.
 const FIELDS_NAMED: usize = 24;
 
-/// Returns the fields of parameters and screens, each with the line where the program first uses it.
+/// Returns the fields of parameters and screens, each with the first line that uses it.
 pub(super) fn fields(document: &Document) -> String {
-    let mut table = MarkdownTable::new([
-        "fields of",
-        "the program reads (first in line)",
-        "the program sets (first in line)",
-        "program",
-    ]);
+    let mut table = MarkdownTable::new(["fields of", "the program reads", "the program sets", "program"]);
     let mut rows: Vec<(&DocumentItem<Interface>, [String; 2])> = Vec::new();
     let mut places = HashMap::new();
     for (side, items) in [&document.inputs, &document.outputs].into_iter().enumerate() {
@@ -75,7 +70,7 @@ pub(super) fn fields(document: &Document) -> String {
 
 fn field_list(fields: &[InterfaceField]) -> String {
     let mut shown: Vec<String> =
-        fields.iter().take(FIELDS_NAMED).map(|field| format!("{} ({})", code(&field.name), field.line)).collect();
+        fields.iter().take(FIELDS_NAMED).map(|field| format!("{} line {}", code(&field.name), field.line)).collect();
     let more = fields.len().saturating_sub(FIELDS_NAMED);
     if more > 0 {
         shown.push(format!("{more} more"));
