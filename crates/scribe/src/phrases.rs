@@ -3,8 +3,8 @@
 //! The words follow the source: the verb in the third person, its operands as written, COBOL's small words in lower case.
 
 use war_rig_cobol::{
-    ExecBlock, ExecKind, MoveOperands, OperandPhrase, ParsedCobol, SqlClause, Statement, Verb, WordKind, WordSlice,
-    move_operands,
+    ExecBlock, ExecKind, MoveOperands, Operand, OperandPhrase, ParsedCobol, SqlClause, Statement, Verb, WordKind,
+    WordSlice, move_operands,
 };
 
 /// COBOL's connecting words, which read as English in lower case.
@@ -40,9 +40,38 @@ pub(crate) fn in_full(parsed: &ParsedCobol, statement: &Statement) -> Option<Str
         }
         Verb::Stop if begins("RUN") => "ends the run".to_owned(),
         Verb::Open => open(parsed, statement),
+        verb if LISTING.contains(&verb) => {
+            format!("{} {}", third_person(verb.as_str()), with_lists(parsed, statement)).trim_end().to_owned()
+        }
         verb => assignment(parsed, statement)
             .unwrap_or_else(|| format!("{} {}", third_person(verb.as_str()), in_words(words)).trim_end().to_owned()),
     })
+}
+
+/// The verbs whose operands of one kind stand behind each other without a word between them.
+const LISTING: [Verb; 5] = [Verb::Add, Verb::Subtract, Verb::Multiply, Verb::Divide, Verb::Close];
+
+/// Formats the words behind a verb, with the operands that stand beside each other as a list: `1 to A, B and C`.
+fn with_lists(parsed: &ParsedCobol, statement: &Statement) -> String {
+    let words = parsed.words(statement);
+    let operands: Vec<Operand<'_>> = parsed.operands(statement).filter(|operand| !operand.is_inner()).collect();
+    let start = |operand: &Operand<'_>| operand.end() - operand.words().len();
+    let mut text = String::new();
+    let mut at = 1;
+    for (place, operand) in operands.iter().enumerate() {
+        let between = in_words(words.slice(at..start(operand)));
+        let goes_on = operands.get(place + 1).is_some_and(|next| start(next) == operand.end());
+        text.push_str(match (place > 0 && between.is_empty(), goes_on) {
+            (true, true) => ", ",
+            (true, false) => " and ",
+            (false, _) => " ",
+        });
+        text.push_str(&between);
+        text.push_str(if between.is_empty() { "" } else { " " });
+        text.push_str(&in_words(operand.words()));
+        at = operand.end();
+    }
+    format!("{} {}", text.trim_start(), in_words(words.from(at))).trim_end().to_owned()
 }
 
 /// Describes MOVE: of a constant `sets A to 'X'`, else `moves A to B`. None for CORRESPONDING.
@@ -295,6 +324,9 @@ mod tests {
         check("MOVE ZERO-COUNT TO C D", Some("moves ZERO-COUNT to C and D"));
         check("MOVE CORRESPONDING A TO C", Some("moves corresponding A to C"));
         check("MULTIPLY RATE BY TO-TAL GIVING X", Some("multiplies RATE by TO-TAL giving X"));
+        check("ADD A B C TO D(I) ROUNDED E", Some("adds A, B and C to D(I) rounded E"));
+        check("ADD 1 TO A OF R B", Some("adds 1 to A of R and B"));
+        check("CLOSE A B WITH LOCK C", Some("closes A and B with LOCK C"));
         check("DISPLAY 'MOVE TO END'", Some("displays 'MOVE TO END'"));
         check("OPEN I-O POLICY-FILE", Some("opens POLICY-FILE for input and output"));
         check("OPEN INPUT A B EXTEND C", Some("opens A and B for input, C for extension"));
