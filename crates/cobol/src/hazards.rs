@@ -20,6 +20,7 @@ mod statuses;
 mod storage;
 mod tables;
 mod unused;
+mod values;
 
 #[cfg(test)]
 mod tests;
@@ -65,6 +66,13 @@ pub enum HazardKind {
         item: String,
         /// Its VALUE, which it always has; none if its contents are undefined.
         value: Option<String>,
+    },
+    /// An item is tested for values, but statements only set it to others.
+    NeverHolds {
+        /// The item.
+        item: String,
+        /// The values, each with its condition name.
+        values: Vec<String>,
     },
     /// A condition joins two equal tests.
     RepeatedTest {
@@ -233,6 +241,7 @@ pub(crate) fn hazards(analysis: &Analysis) -> Vec<Hazard> {
     // Statements that are missing may use and reach everything.
     if !is_missing_in(parsed, "PROCEDURE") {
         unused::find(analysis, &items, &storage, &mut found);
+        values::find(analysis, &items, &storage, &mut found);
         unreached(analysis, &mut found);
         error_paths::find(analysis, &mut found);
         let mut bodies = LoopBodies::of(analysis);
@@ -241,6 +250,14 @@ pub(crate) fn hazards(analysis: &Analysis) -> Vec<Hazard> {
         tables::find(analysis, &items, &storage, &mut bodies, &mut found);
     }
     found.into_hazards()
+}
+
+impl ParsedCobol {
+    /// Returns whether other programs share an item: it, or a group around it, is EXTERNAL or GLOBAL.
+    fn is_shared(&self, item: usize) -> bool {
+        let above = std::iter::successors(Some(item), |item| self.data_items[*item].parent);
+        above.map(|item| self.data_items[item].attributes).any(|item| item.external || item.global)
+    }
 }
 
 /// Returns whether a copybook is missing in a division.

@@ -129,7 +129,7 @@ impl FoundStates<'_> {
 }
 
 /// Returns the values that a condition compares items with, for equality or not, with their condition names.
-fn tested_values(
+pub(crate) fn tested_values(
     condition: &Condition,
     decisions: Decisions<'_>,
     program: Option<usize>,

@@ -2,8 +2,8 @@
 
 use super::HazardKind::{
     BeyondTable, CenturyWindow, CommentedLength, CommentedName, CopiedInVain, CountsTooFar, EndlessLoop,
-    FallsIntoErrorPath, HardCodedDate, LargerRedefinition, MayOverflow, NeverCleared, NeverOpened, NeverRead, NeverSet,
-    NeverUsed, NoCommit, OpenedInVain, RepeatedTest, Truncated, Unreached, UntestedStatus,
+    FallsIntoErrorPath, HardCodedDate, LargerRedefinition, MayOverflow, NeverCleared, NeverHolds, NeverOpened,
+    NeverRead, NeverSet, NeverUsed, NoCommit, OpenedInVain, RepeatedTest, Truncated, Unreached, UntestedStatus,
 };
 use super::{HazardKind, comment_hazards, hazards};
 use crate::analysis::Analysis;
@@ -564,4 +564,31 @@ fn a_comment_that_names_what_there_is_not() {
         [" FD F.\n 01 F-REC PIC X.", " 01 A PIC X.", "* See 2000-READ-NEXT there.\n     GOBACK.\n A-1."],
         &[],
     );
+}
+
+#[test]
+fn a_value_that_nothing_sets() {
+    let data = "01 SW PIC X VALUE 'N'.\n88 SW-A VALUE 'A'.\n88 SW-B VALUE 'B' 'C'.\n01 G.\n05 N PIC 99 VALUE 0.";
+    let never = |item: &str, values: &[&str]| NeverHolds {
+        item: name(item),
+        values: values.iter().map(|value| name(value)).collect(),
+    };
+    check(
+        "",
+        data,
+        "SET SW-A TO TRUE.\nMOVE 7 TO N.\nIF SW-A DISPLAY N.\nIF SW-B DISPLAY 'B'.\nGOBACK.",
+        &[never("SW", &["'B' (SW-B)", "'C' (SW-B)"])],
+    );
+    check("", data, "MOVE 'C' TO SW.\nMOVE 7 TO N.\nIF N = 8 OR SW-B DISPLAY N.\nGOBACK.", &[never("N", &["8"])]);
+    // Its VALUE, a group, a redefinition, other programs and computed values may set it.
+    for statements in [
+        "MOVE 'A' TO SW.\nMOVE 7 TO N.\nIF SW = 'N' OR N = 0 DISPLAY N.",
+        "MOVE 'A' TO SW.\nMOVE 7 TO N.\nADD 1 TO N.\nIF SW-A OR N = 8 DISPLAY N.",
+        "MOVE 'A' TO SW.\nMOVE 7 TO N.\nINITIALIZE G.\nIF SW-A OR N = ZERO DISPLAY N.",
+        "MOVE 'A' TO SW.\nMOVE 7 TO N.\nMOVE '08' TO G.\nIF SW-A OR N = 8 DISPLAY N.",
+        "MOVE 'A' TO SW.\nMOVE 7 TO N.\nCALL 'X' USING G.\nIF SW-A OR N = 8 DISPLAY N.",
+        "MOVE 'A' TO SW.\nMOVE 7 TO N.\nACCEPT SW.\nIF SW-B OR N = 7 DISPLAY N.",
+    ] {
+        check("", data, &format!("{statements}\nGOBACK."), &[]);
+    }
 }

@@ -144,23 +144,13 @@ fn items(
     let is_named = named_with_items_below(parsed, named);
     // The system sets statuses, and one that nothing reads is told with its operations.
     let is_status = |name: &str| analysis.status_checks().is_status_item(name);
-    let is_shared = |index: usize| {
-        let mut at = Some(index);
-        while let Some(item) = at.map(|index| &parsed.data_items[index]) {
-            if item.attributes.external || item.attributes.global {
-                return true;
-            }
-            at = item.parent;
-        }
-        false
-    };
     let is_unused = |index: usize| {
         let place = || storage.place(index);
         !is_named[index] && !stored.meets(place()) && !read.meets(place())
     };
     for (index, item) in parsed.data_items.iter().enumerate() {
         let is_own = item.file.is_none() && item.section.as_deref().is_some_and(is_private);
-        let is_plain = !matches!(item.level, 66 | 78 | 88) && !is_shared(index);
+        let is_plain = !matches!(item.level, 66 | 78 | 88) && !parsed.is_shared(index);
         let Some(lines) = item.lines.or(item.line.map(LineRange::single)) else { continue };
         // The items of a record without a picture may be in a copybook that is missing.
         let is_empty = item.picture.is_none() && item.length.is_none_or(|length| length == 0);
@@ -205,7 +195,7 @@ fn named_with_items_below(parsed: &ParsedCobol, named: &NamedWords) -> Vec<bool>
 }
 
 /// Returns the conditions of the source's own branches and loops, with the indexes of their statements.
-fn conditions(analysis: &Analysis) -> Vec<(usize, Condition)> {
+pub(super) fn conditions(analysis: &Analysis) -> Vec<(usize, Condition)> {
     let (parsed, decisions) = (analysis.parsed(), analysis.decisions());
     let branches = parsed.branches.iter().enumerate();
     let of_branches =

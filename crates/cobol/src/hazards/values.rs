@@ -1,0 +1,170 @@
+//! Values that a program tests an item for, although it only ever sets the item to other constants.
+
+use super::moves::UniqueItems;
+use super::storage::{Storage, StorageSet};
+use super::unused::{conditions, is_private};
+use super::{FoundHazards, HazardKind};
+use crate::analysis::Analysis;
+use crate::code::CodeText;
+use crate::decisions::AssignedConstant;
+use crate::operands::OperandKind;
+use crate::states::tested_values;
+use crate::verb::Verb;
+use std::collections::{BTreeMap, HashMap, HashSet};
+use war_rig_text::LineRange;
+
+/// A test of an item: the value, the condition name that stands for it, and the line.
+struct ValueTest {
+    value: String,
+    condition_name: Option<String>,
+    lines: LineRange,
+}
+
+pub(super) fn find(analysis: &Analysis, items: &UniqueItems<'_>, storage: &Storage, found: &mut FoundHazards) {
+    let parsed = analysis.parsed();
+    let tests = value_tests(analysis, items);
+    if tests.is_empty() {
+        return;
+    }
+    let sets = ConstantSets::of(analysis, items, storage, &tests);
+    for (item, tests) in tests {
+        let Some(held) = sets.values_of(analysis, storage, item) else { continue };
+        // A condition name holds if one of its values does.
+        let is_held = |test: &ValueTest| held.contains(&normalized(&test.value));
+        let held_names: HashSet<&String> =
+            tests.iter().filter(|test| is_held(test)).filter_map(|test| test.condition_name.as_ref()).collect();
+        let never = tests.iter().filter(|test| {
+            !is_held(test) && test.condition_name.as_ref().is_none_or(|name| !held_names.contains(name))
+        });
+        let mut values: Vec<String> = Vec::new();
+        let mut lines = Vec::new();
+        for test in never {
+            let told = match &test.condition_name {
+                Some(name) => format!("{} ({name})", test.value),
+                None => test.value.clone(),
+            };
+            if !values.contains(&told) {
+                values.push(told);
+            }
+            lines.push(test.lines);
+        }
+        let item = &parsed.data_items[item];
+        for lines in lines {
+            let kind = HazardKind::NeverHolds { item: item.name.clone(), values: values.clone() };
+            found.add(kind, item.program, lines);
+        }
+    }
+}
+
+/// Returns the tests of items that only the program itself can set.
+fn value_tests(analysis: &Analysis, items: &UniqueItems<'_>) -> BTreeMap<usize, Vec<ValueTest>> {
+    let (parsed, decisions) = (analysis.parsed(), analysis.decisions());
+    let mut tests: BTreeMap<usize, Vec<ValueTest>> = BTreeMap::new();
+    for (at, condition) in conditions(analysis) {
+        let statement = &parsed.statements[at];
+        for (name, value, condition_name) in tested_values(&condition, decisions, statement.program) {
+            let Some(item) = items.find(&name, statement.program).filter(|_| statement.file.is_none()) else {
+                continue;
+            };
+            let own = &parsed.data_items[item];
+            let is_own = own.section.as_deref().is_some_and(is_private) && !parsed.is_shared(item);
+            if is_own && !analysis.status_checks().is_status_item(&name) {
+                let lines = LineRange::single(statement.lines.start());
+                tests.entry(item).or_default().push(ValueTest { value, condition_name, lines });
+            }
+        }
+    }
+    tests
+}
+
+/// What the statements of a source set.
+struct ConstantSets {
+    /// The constants of each item, normalized.
+    constants: HashMap<usize, HashSet<String>>,
+    /// What is set to anything else.
+    unknown: StorageSet,
+    /// What is set to blanks and zeros with the group around it.
+    cleared: StorageSet,
+}
+
+impl ConstantSets {
+    fn of(
+        analysis: &Analysis,
+        items: &UniqueItems<'_>,
+        storage: &Storage,
+        tests: &BTreeMap<usize, Vec<ValueTest>>,
+    ) -> Self {
+        let (parsed, uses) = (analysis.parsed(), analysis.def_use());
+        let mut sets =
+            Self { constants: HashMap::new(), unknown: StorageSet::default(), cleared: StorageSet::default() };
+        for (index, statement) in parsed.statements.iter().enumerate() {
+            let assigned = analysis.decisions().assigned_constants(statement);
+            for used in uses.of_statement(index).iter().filter(|used| used.is_set() || used.is_passed()) {
+                let place = storage.place(used.item());
+                let is_it = |constant: &&AssignedConstant<'_>| {
+                    items.find(&constant.item, statement.program) == Some(used.item())
+                };
+                match assigned.iter().find(is_it) {
+                    Some(constant) if tests.contains_key(&used.item()) && !used.is_ambiguous() => {
+                        sets.constants.entry(used.item()).or_default().insert(normalized(&constant.value));
+                    }
+                    Some(constant) if is_blank(&constant.value) => sets.cleared.add(place),
+                    None if statement.verb == Verb::Initialize => sets.cleared.add(place),
+                    _ => sets.unknown.add(place),
+                }
+            }
+            let addresses = parsed.operands(statement).filter(|operand| operand.kind() == OperandKind::LengthOrAddress);
+            for item in addresses.filter_map(|operand| items.find(operand.name(), statement.program)) {
+                sets.unknown.add(storage.place(item));
+            }
+        }
+        for branch in 0..parsed.branches.len() {
+            for used in uses.of_branch(branch).iter().filter(|used| used.is_set()) {
+                sets.unknown.add(storage.place(used.item()));
+            }
+        }
+        sets.unknown.sort();
+        sets.cleared.sort();
+        sets
+    }
+
+    /// Returns all values that an item can have; none if that is unknown, or if no statement sets it.
+    fn values_of(&self, analysis: &Analysis, storage: &Storage, item: usize) -> Option<HashSet<String>> {
+        if self.unknown.meets(storage.place(item)) {
+            return None;
+        }
+        let mut values = self.constants.get(&item)?.clone();
+        let first = analysis.parsed().data_items[item].value.as_deref().map(normalized);
+        values.extend(first);
+        if self.cleared.meets(storage.place(item)) {
+            values.extend([String::new(), "0".to_owned()]);
+        }
+        Some(values)
+    }
+}
+
+fn is_blank(value: &str) -> bool {
+    matches!(normalized(value).as_str(), "" | "0")
+}
+
+/// Returns a constant in a form in which equal contents are equal: without quotes, blanks at the end and zeros in front.
+fn normalized(value: &str) -> String {
+    let upper = value.trim().to_uppercase();
+    match upper.as_str() {
+        "SPACE" | "SPACES" => return String::new(),
+        "ZERO" | "ZEROS" | "ZEROES" => return "0".to_owned(),
+        "LOW-VALUE" | "LOW-VALUES" => return "LOW-VALUES".to_owned(),
+        "HIGH-VALUE" | "HIGH-VALUES" => return "HIGH-VALUES".to_owned(),
+        _ => {}
+    }
+    let code = CodeText::read(value);
+    let text = code.words().last().map_or("", |word| word.text).trim_matches(['\'', '"']).trim_end();
+    let digits = text.trim_start_matches('+');
+    match !digits.is_empty() && digits.chars().all(|letter| letter.is_ascii_digit()) {
+        true => match digits.trim_start_matches('0') {
+            "" => "0".to_owned(),
+            digits => digits.to_owned(),
+        },
+        false => text.to_owned(),
+    }
+}
