@@ -1,5 +1,6 @@
 //! Interprets conditions on statuses.
 
+use super::derived::{DerivedTest, is_through};
 use super::values::{StatusKind, normalize_constant, status_of_value, value_of_words};
 use super::{OperationStatus, StatusItems};
 use crate::code::CodeText;
@@ -19,6 +20,16 @@ enum TestResult {
 impl From<Option<OperationStatus>> for TestResult {
     fn from(outcome: Option<OperationStatus>) -> Self {
         outcome.map_or(TestResult::NotThatError, TestResult::Status)
+    }
+}
+
+impl From<DerivedTest<'_>> for TestResult {
+    fn from(test: DerivedTest<'_>) -> Self {
+        match test.status() {
+            Some(status) => TestResult::Status(status),
+            None if test.names_values || test.values.is_empty() => TestResult::Unknown,
+            None => TestResult::NotThatError,
+        }
     }
 }
 
@@ -62,6 +73,7 @@ pub(super) fn condition_status(condition: &Condition, statuses: &StatusItems) ->
 impl ConditionParts {
     fn collect(&mut self, condition: &Condition, statuses: &StatusItems) {
         let status = |code: &CodeText| statuses.of_operand(code);
+        let derived = || statuses.derived_test(condition).map(TestResult::from);
         let says = match condition {
             Condition::All(parts) | Condition::Any(parts) => {
                 self.any |= matches!(condition, Condition::Any(_));
@@ -69,6 +81,7 @@ impl ConditionParts {
                 return;
             }
             Condition::Comparison { left, relation, right } => match (status(left), status(right)) {
+                (Some(StatusKind::Derived(_)), _) => derived().or(Some(TestResult::Unknown)),
                 (Some(kind), _) => Some(compare(kind, *relation, value_of_words(right.words()))),
                 (None, Some(kind)) => Some(compare(kind, turned(*relation), value_of_words(left.words()))),
                 (None, None) => None,
@@ -81,7 +94,10 @@ impl ConditionParts {
             }
             Condition::Range { item, .. } => status(item).map(|_| TestResult::Unknown),
             Condition::ConditionName { name, negated } => {
-                statuses.of_condition_name(name).map(|(kind, values)| of_condition_name(kind, values, *negated))
+                statuses.of_condition_name(name).map(|(kind, values)| match kind {
+                    StatusKind::Derived(_) => derived().unwrap_or(TestResult::Unknown),
+                    _ => of_condition_name(kind, values, *negated),
+                })
             }
             Condition::Unparsed { words, .. } => {
                 let is_status = |name: &str| statuses.test(&name.to_uppercase()).is_some();
@@ -129,7 +145,7 @@ fn compare(kind: &StatusKind, relation: RelationalOperator, value: Option<String
 
 /// A condition name is true for any of its values.
 fn of_condition_name(kind: &StatusKind, values: &[String], negated: bool) -> TestResult {
-    let values = values.iter().filter(|value| !["THRU", "THROUGH"].contains(&value.to_uppercase().as_str()));
+    let values = values.iter().filter(|value| !is_through(value));
     let outcomes: Option<Vec<OperationStatus>> = values.map(|value| status_of_value(kind, value)).collect();
     let Some(outcomes) = outcomes.filter(|outcomes| !outcomes.is_empty()) else { return TestResult::Unknown };
     let outcome = match () {

@@ -2,13 +2,18 @@
 //!
 //! An operation owns its status until the next operation on every path to the test. After an IF or EVALUATE, the operations of all
 //! branches count, and if a branch has none, also those before the statement.
+//!
+//! An item that is set from a status is followed in the same way: the statements that set it count like operations, until a test
+//! replaces them with the operations of their statuses.
 
-use super::{OperationStatus, StatusItems};
+use super::values::StatusKind;
+use super::{OperationStatus, StatusItems, operation_key};
 use crate::control_flow::ControlFlowGraph;
-use crate::model::{BranchKind, ExecKind, ParsedCobol, ReferenceKind, Statement};
+use crate::decisions::Decisions;
+use crate::model::{BranchKind, ExecKind, ParsedCobol, ReferenceKind};
 use crate::operands::{Operand, OperandPhrase, OperandRole};
 use crate::verb::Verb;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// The maximum number of operations tracked per test.
 const FOLLOWED: usize = 8;
@@ -18,6 +23,9 @@ const DEEPEST: usize = 64;
 
 /// The maximum number of paragraphs examined in a performed range.
 const PARAGRAPHS: usize = 20;
+
+/// Stands for whatever set an item before its paragraph began.
+const BEFORE_PARAGRAPH: usize = usize::MAX;
 
 /// The last operations on the paths to a position, by the name under which their result is stored.
 type LastOperations<'a> = HashMap<&'a str, Vec<usize>>;
@@ -37,6 +45,7 @@ struct OpenStatement<'a> {
 pub(super) fn operations_by_branch(
     parsed: &ParsedCobol,
     flow: &ControlFlowGraph,
+    decisions: Decisions<'_>,
     branches: &[Option<OperationStatus>],
     statuses: &StatusItems,
 ) -> Vec<Vec<usize>> {
@@ -44,8 +53,8 @@ pub(super) fn operations_by_branch(
     for (index, branch) in parsed.branches.iter().enumerate() {
         of_statement.entry(branch.statement).or_default().push(index);
     }
-    let status_of = statuses_of_files(parsed);
-    let performed = PerformedOperations::of(parsed, flow, &status_of);
+    let results = ResultNames { status_of: statuses_of_files(parsed), statuses };
+    let performed = PerformedOperations::of(parsed, flow, &results);
     let mut found = vec![Vec::new(); parsed.branches.len()];
     let mut place = None;
     let mut last: LastOperations<'_> = HashMap::new();
@@ -54,7 +63,7 @@ pub(super) fn operations_by_branch(
         let here = (statement.program, statement.paragraph, &statement.file);
         if place != Some(here) {
             place = Some(here);
-            last.clear();
+            last = performed.followed.iter().map(|item| (*item, vec![BEFORE_PARAGRAPH])).collect();
             open.clear();
         }
         // Statements that ended before this one.
@@ -74,20 +83,23 @@ pub(super) fn operations_by_branch(
         }
         let own = of_statement.get(&index).map(Vec::as_slice).unwrap_or_default();
         for branch in own.iter().filter(|branch| branches[**branch].is_some()) {
-            found[*branch] = match parsed.branches[*branch].kind {
-                BranchKind::Phrase => vec![index],
-                _ => {
-                    let asked = statuses.asked(parsed, *branch, own[0]);
-                    asked.and_then(|asked| last.get(asked)).cloned().unwrap_or_default()
+            found[*branch] = match (parsed.branches[*branch].kind, statuses.asked(parsed, *branch, own[0])) {
+                (BranchKind::Phrase, _) => vec![index],
+                (_, Some((item, StatusKind::Derived(_)))) => {
+                    let test = statuses.derived_branch(decisions, index, *branch).filter(|test| test.item == item);
+                    test.map(|test| test.operations(known(last.get(item)))).unwrap_or_default()
                 }
+                (_, Some((item, kind))) => last.get(operation_key(item, kind)).cloned().unwrap_or_default(),
+                (_, None) => Vec::new(),
             };
         }
-        for name in kept_under(parsed, statement, &status_of) {
+        for name in results.of(parsed, index) {
             last.insert(name, vec![index]);
         }
-        for (name, operation) in performed.by(index) {
-            last.insert(name, vec![operation]);
+        for item in results.set_by(index) {
+            last.insert(item, vec![index]);
         }
+        performed.add(index, &mut last);
         if !own.is_empty() {
             // Below this depth, earlier operations are forgotten: each level would store them again.
             let entry = if open.len() < DEEPEST { last.clone() } else { LastOperations::new() };
@@ -97,38 +109,124 @@ pub(super) fn operations_by_branch(
     found
 }
 
+/// Returns the statements that may have set an item; none if others may have set it, too.
+fn known(reaching: Option<&Vec<usize>>) -> Option<&[usize]> {
+    reaching.map(Vec::as_slice).filter(|found| found.len() < FOLLOWED && !found.contains(&BEFORE_PARAGRAPH))
+}
+
 /// The last operations in performed ranges, by the names under which their results are stored.
 struct PerformedOperations<'a> {
     /// For each paragraph, its own last operations.
     of_paragraph: Vec<HashMap<&'a str, usize>>,
+    /// For each paragraph, the statements that set items from statuses.
+    setters: Vec<Vec<(&'a str, usize)>>,
+    /// For each paragraph, the items that it sets on all paths.
+    surely_set: Vec<HashSet<&'a str>>,
+    /// For each paragraph, the statements that perform others.
+    performs: Vec<Vec<usize>>,
     /// The paragraphs that a statement performs.
     spans: HashMap<usize, (usize, usize)>,
+    /// All items that are set from statuses.
+    followed: HashSet<&'a str>,
 }
 
 impl<'a> PerformedOperations<'a> {
-    fn of(parsed: &ParsedCobol, flow: &ControlFlowGraph, status_of: &HashMap<&'a str, &'a str>) -> Self {
-        let mut of_paragraph = vec![HashMap::new(); parsed.paragraphs.len()];
+    fn of(parsed: &ParsedCobol, flow: &ControlFlowGraph, results: &ResultNames<'a>) -> Self {
+        let count = parsed.paragraphs.len();
+        let performs = parsed.references.iter().enumerate().filter(|(_, found)| found.kind == ReferenceKind::Perform);
+        let spans: HashMap<usize, (usize, usize)> =
+            performs.filter_map(|(index, found)| Some((found.statement?, flow.reference_span(index)?))).collect();
+        let mut found = Self {
+            of_paragraph: vec![HashMap::new(); count],
+            setters: vec![Vec::new(); count],
+            surely_set: vec![HashSet::new(); count],
+            performs: vec![Vec::new(); count],
+            spans,
+            followed: results.statuses.setters.values().flatten().map(String::as_str).collect(),
+        };
         for (index, statement) in parsed.statements.iter().enumerate() {
             let Some(paragraph) = statement.paragraph else { continue };
-            for name in kept_under(parsed, statement, status_of) {
-                of_paragraph[paragraph].insert(name, index);
+            for name in results.of(parsed, index) {
+                found.of_paragraph[paragraph].insert(name, index);
+            }
+            found.setters[paragraph].extend(results.set_by(index).map(|item| (item, index)));
+            if found.spans.contains_key(&index) {
+                found.performs[paragraph].push(index);
             }
         }
-        let performs = parsed.references.iter().enumerate().filter(|(_, found)| found.kind == ReferenceKind::Perform);
-        let spans =
-            performs.filter_map(|(index, found)| Some((found.statement?, flow.reference_span(index)?))).collect();
-        Self { of_paragraph, spans }
-    }
-
-    /// Returns the last operations of a statement's performed range, one per name, from a limited number of paragraphs.
-    fn by(&self, statement: usize) -> HashMap<&'a str, usize> {
-        let mut found = HashMap::new();
-        if let Some((first, last)) = self.spans.get(&statement) {
-            let range = self.of_paragraph.iter().take(last + 1).skip(*first).take(PARAGRAPHS);
-            range.for_each(|own| found.extend(own.iter().map(|(name, operation)| (*name, *operation))));
+        for (paragraph, items) in surely_set(parsed, results) {
+            found.surely_set[paragraph].insert(items);
         }
         found
     }
+
+    /// Adds the last operations of a statement's performed range, one per name, and everything that sets items from statuses there and in
+    /// what it performs in turn, each from a limited number of paragraphs.
+    fn add(&self, statement: usize, last: &mut LastOperations<'a>) {
+        let Some((first, end)) = self.spans.get(&statement).copied() else { return };
+        for own in self.of_paragraph.iter().take(end + 1).skip(first).take(PARAGRAPHS) {
+            last.extend(own.iter().map(|(name, operation)| (*name, vec![*operation])));
+        }
+        let mut set: LastOperations<'a> = HashMap::new();
+        let mut paragraphs: Vec<usize> = (first..=end).take(PARAGRAPHS).collect();
+        for item in paragraphs.iter().flat_map(|paragraph| &self.surely_set[*paragraph]) {
+            last.remove(item);
+        }
+        let mut at = 0;
+        while let Some(paragraph) = paragraphs.get(at).copied() {
+            at += 1;
+            for (item, setter) in &self.setters[paragraph] {
+                set.entry(item).or_default().push(*setter);
+            }
+            for (first, end) in self.performs[paragraph].iter().map(|perform| self.spans[perform]) {
+                let room = PARAGRAPHS.saturating_sub(paragraphs.len());
+                let new: Vec<usize> = (first..=end).filter(|next| !paragraphs.contains(next)).take(room).collect();
+                paragraphs.extend(new);
+            }
+        }
+        // Paragraphs that were not examined may set any item.
+        if paragraphs.len() >= PARAGRAPHS {
+            last.extend(self.followed.iter().map(|item| (*item, vec![BEFORE_PARAGRAPH])));
+        }
+        add(last, set);
+    }
+}
+
+/// Returns the paragraphs with the items that they set on all paths, except for those that leave early.
+fn surely_set<'a>(parsed: &ParsedCobol, results: &ResultNames<'a>) -> Vec<(usize, &'a str)> {
+    let mut found = Vec::new();
+    let mut in_branches: HashSet<(usize, &str)> = HashSet::new();
+    let mut of_statement: HashMap<usize, Vec<usize>> = HashMap::new();
+    for (index, branch) in parsed.branches.iter().enumerate() {
+        of_statement.entry(branch.statement).or_default().push(index);
+    }
+    for index in 0..parsed.statements.len() {
+        for item in results.set_by(index) {
+            let mut at = index;
+            loop {
+                let Some(branch) = parsed.statements[at].branch else {
+                    found.extend(parsed.statements[at].paragraph.map(|paragraph| (paragraph, item)));
+                    break;
+                };
+                let owner = parsed.branches[branch].statement;
+                let own = of_statement.get(&owner).map(Vec::as_slice).unwrap_or_default();
+                let is_new = in_branches.insert((branch, item));
+                if !is_new || !decides_all(parsed, own) || own.iter().any(|one| !in_branches.contains(&(*one, item))) {
+                    break;
+                }
+                at = owner;
+            }
+        }
+    }
+    found
+}
+
+/// Returns whether control always takes one of the branches of a statement.
+fn decides_all(parsed: &ParsedCobol, branches: &[usize]) -> bool {
+    branches.iter().any(|branch| {
+        let branch = &parsed.branches[*branch];
+        branch.kind == BranchKind::Else || parsed.is_when_other(branch)
+    })
 }
 
 /// Returns the operations after a completed statement; `last` are those at its end.
@@ -139,14 +237,10 @@ fn behind<'a>(
     last: LastOperations<'a>,
 ) -> LastOperations<'a> {
     let own = of_statement.get(&ended.statement).map(Vec::as_slice).unwrap_or_default();
-    let decides_all = own.iter().any(|branch| {
-        let branch = &parsed.branches[*branch];
-        branch.kind == BranchKind::Else || parsed.is_when_other(branch)
-    });
     let mut ends = ended.ends;
     add(&mut ends, last);
     // Several WHENs may share their statements, and a branch may have none: then control may skip all branches.
-    if !decides_all || ended.begun < own.len() {
+    if !decides_all(parsed, own) || ended.begun < own.len() {
         add(&mut ends, ended.entry);
     }
     ends
@@ -174,23 +268,39 @@ fn statuses_of_files(parsed: &ParsedCobol) -> HashMap<&str, &str> {
     found
 }
 
-/// Returns the names under which the result of a statement is stored; none if it is not an operation.
-fn kept_under<'a>(parsed: &ParsedCobol, statement: &Statement, status_of: &HashMap<&'a str, &'a str>) -> Vec<&'a str> {
-    match statement.verb {
-        Verb::Open | Verb::Read | Verb::Write | Verb::Rewrite | Verb::Delete | Verb::Start | Verb::Close => {
-            let is_file = |operand: &Operand<'_>| {
-                operand.role() == OperandRole::File || operand.phrase() == OperandPhrase::First && !operand.is_inner()
-            };
-            let files = parsed.operands(statement).filter(is_file);
-            let named = files.filter_map(|file| status_of.get(file.name().to_uppercase().as_str()));
-            std::iter::once("").chain(named.copied().filter(|status| !status.is_empty())).collect()
+/// The names under which results of operations are stored.
+struct ResultNames<'a> {
+    /// The status items by file and record.
+    status_of: HashMap<&'a str, &'a str>,
+    statuses: &'a StatusItems,
+}
+
+impl<'a> ResultNames<'a> {
+    /// Returns the names under which the result of a statement is stored; none if it is not an operation.
+    fn of(&self, parsed: &ParsedCobol, index: usize) -> Vec<&'a str> {
+        let statement = &parsed.statements[index];
+        match statement.verb {
+            Verb::Open | Verb::Read | Verb::Write | Verb::Rewrite | Verb::Delete | Verb::Start | Verb::Close => {
+                let is_file = |operand: &Operand<'_>| {
+                    let is_first = operand.phrase() == OperandPhrase::First && !operand.is_inner();
+                    operand.role() == OperandRole::File || is_first
+                };
+                let files = parsed.operands(statement).filter(is_file);
+                let named = files.filter_map(|file| self.status_of.get(file.name().to_uppercase().as_str()));
+                named.copied().filter(|status| !status.is_empty()).collect()
+            }
+            Verb::Call => vec!["RETURN-CODE"],
+            Verb::Sort | Verb::Merge => vec!["SORT-RETURN"],
+            Verb::Exec => {
+                let kind = statement.exec.map(|exec| parsed.execs[exec].kind);
+                vec![if kind == Some(ExecKind::Sql) { "SQL" } else { "CICS" }]
+            }
+            _ => Vec::new(),
         }
-        Verb::Call => vec!["", "RETURN-CODE"],
-        Verb::Sort | Verb::Merge => vec!["SORT-RETURN"],
-        Verb::Exec => {
-            let kind = statement.exec.map(|exec| parsed.execs[exec].kind);
-            vec!["", if kind == Some(ExecKind::Sql) { "SQL" } else { "CICS" }]
-        }
-        _ => Vec::new(),
+    }
+
+    /// Returns the items that a statement sets from statuses.
+    fn set_by(&self, statement: usize) -> impl Iterator<Item = &'a str> {
+        self.statuses.setters.get(&statement).into_iter().flatten().map(String::as_str)
     }
 }

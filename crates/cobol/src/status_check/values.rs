@@ -4,6 +4,7 @@
 //! check. SQLCODE and SQLSTATE: Db2 for z/OS, Codes. RESP: CICS Transaction Server, RESP values.
 
 use super::OperationStatus;
+use super::derived::DerivedValue;
 use crate::code::{WordKind, WordSlice};
 
 /// The kind of status in an item.
@@ -19,8 +20,8 @@ pub(super) enum StatusKind {
     Cics,
     /// RETURN-CODE after a CALL.
     Code,
-    /// Set from another status: its values, with the known result where they were set.
-    Derived(Vec<(String, OperationStatus)>),
+    /// Set from another status: its values, with the known results where they were set.
+    Derived(Vec<DerivedValue>),
 }
 
 fn is_zero(word: &str) -> bool {
@@ -86,15 +87,7 @@ pub(super) fn status_of_value(kind: &StatusKind, value: &str) -> Option<Operatio
             "0" => OperationStatus::Success,
             _ => OperationStatus::Failure,
         },
-        // The result at most of the places that set it to this value.
-        StatusKind::Derived(known) => {
-            let count = |wanted: OperationStatus| {
-                known.iter().filter(|(value, outcome)| normalize_constant(value) == plain && *outcome == wanted).count()
-            };
-            let counted = [OperationStatus::Success, OperationStatus::EndOfData, OperationStatus::Failure]
-                .map(|outcome| (count(outcome), outcome));
-            let (most, outcome) = counted.into_iter().max_by_key(|(count, _)| *count)?;
-            (most > 0).then_some(outcome)?
-        }
+        // A condition is compared with all values of its item, see `StatusItems::derived_test`.
+        StatusKind::Derived(_) => return None,
     })
 }

@@ -26,6 +26,9 @@ const FORMULA: usize = 400;
 /// How often something must be decided before its decisions are grouped.
 const OFTEN: u32 = 3;
 
+/// How many operations are named that one condition may test.
+const OPERATIONS: usize = 3;
+
 /// How many items of a decision are named.
 const ITEMS: usize = 12;
 
@@ -111,6 +114,23 @@ impl<'a> StaticWriter<'_, 'a> {
         format!("{} {}{of}", exec.kind.in_words(), exec.command)
     }
 
+    /// Names the operation that a branch tests, and every other that it may test instead; none if there are too many.
+    fn checked_operation(&self, branch: usize) -> Option<String> {
+        let parsed = self.reading.parsed;
+        let mut names: Vec<String> = Vec::new();
+        for at in self.reading.outcomes.checked_operations(branch) {
+            let found = &parsed.statements[*at];
+            let name = match found.exec {
+                Some(exec) => self.commands(&parsed.execs[exec], branch),
+                None => operation_of(parsed, found),
+            };
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        (1..=OPERATIONS).contains(&names.len()).then(|| names.join(" or "))
+    }
+
     /// Describes a failure: the operation, and how the program detects it.
     fn failing(&self, index: usize, branch: &'a Branch) -> String {
         let parsed = self.reading.parsed;
@@ -128,10 +148,7 @@ impl<'a> StaticWriter<'_, 'a> {
             }
             (false, ..) => "fails",
         };
-        let operation = operation.map(|found| match found.exec {
-            Some(exec) => self.commands(&parsed.execs[exec], index),
-            None => self.tested_operation(index, found),
-        });
+        let operation = operation.and_then(|_| self.checked_operation(index));
         let is_first = self.reading.branches_of(branch.statement).iter().position(|at| *at == index) <= Some(1);
         let is_other = parsed.is_when_other(branch);
         match (operation, branch.kind) {
@@ -477,13 +494,7 @@ impl<'a> StaticWriter<'_, 'a> {
 
     /// Words that an operation succeeded, with its name if known.
     fn succeeding(&self, index: usize, branch: &'a Branch) -> String {
-        let parsed = self.reading.parsed;
-        let operation = self.reading.outcomes.checked_operation(index).map(|at| &parsed.statements[at]);
-        let Some(found) = operation else { return self.condition(branch, CONDITION) };
-        let operation = match found.exec {
-            Some(exec) => self.commands(&parsed.execs[exec], index),
-            None => operation_of(parsed, found),
-        };
+        let Some(operation) = self.checked_operation(index) else { return self.condition(branch, CONDITION) };
         match branch.kind {
             BranchKind::Phrase => format!("{operation} succeeds"),
             _ => format!("{operation} succeeds ({})", self.condition(branch, CONDITION)),

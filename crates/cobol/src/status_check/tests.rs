@@ -1,0 +1,213 @@
+use super::*;
+use crate::{Analysis, LexedSource, NoCopybooks, parse};
+use std::sync::Arc;
+use war_rig_text::{ReadOptions, SourceText};
+
+const HEAD: &str = "       IDENTIFICATION DIVISION.
+       PROGRAM-ID. T.
+       ENVIRONMENT DIVISION.
+       INPUT-OUTPUT SECTION.
+       FILE-CONTROL.
+           SELECT F ASSIGN TO F FILE STATUS IS FS.
+       DATA DIVISION.
+       FILE SECTION.
+       FD F.
+       01 F-REC PIC X.
+       WORKING-STORAGE SECTION.
+       01 FS PIC XX.
+          88 F-OK VALUE '00' '97'.
+          88 F-END VALUE '10'.
+       01 RESULT PIC S9(9) COMP.
+          88 ALL-WELL VALUE 0.
+          88 AT-THE-END VALUE 16.
+       01 FLAG PIC X.
+          88 IS-DONE VALUE 'D'.
+          88 IS-LOCKED VALUE 'L'.
+       01 RESP-CODE PIC S9(8) COMP.
+       PROCEDURE DIVISION.
+       MAIN.
+           EXEC CICS ASKTIME RESP(RESP-CODE) END-EXEC
+";
+
+fn analysis(procedure: &str) -> Analysis {
+    let code = procedure.lines().fold(HEAD.to_owned(), |code, line| format!("{code}           {line}\n"));
+    let source = SourceText::read("T.cbl", code.into_bytes(), &ReadOptions::default()).unwrap();
+    let parsed = parse(&Arc::new(LexedSource::of(&source)), &NoCopybooks);
+    Analysis::of(parsed)
+}
+
+/// Returns the result of every branch of a procedure, and the verb of the operation that it tests.
+fn outcomes(procedure: &str) -> Vec<(Option<OperationStatus>, Option<String>)> {
+    let analysis = analysis(procedure);
+    let (parsed, outcomes) = (analysis.parsed(), analysis.status_checks());
+    (0..parsed.branches.len())
+        .map(|at| {
+            let operation = outcomes.checked_operation(at).map(|at| parsed.statements[at].verb.to_string());
+            (outcomes.of_branch(at), operation)
+        })
+        .collect()
+}
+
+fn check(condition: &str, expected: Option<OperationStatus>) {
+    let found = outcomes(&format!("IF {condition} DISPLAY 'A'."));
+    assert_eq!(found[0].0, expected, "{condition}");
+}
+
+#[test]
+fn conditions_on_statuses_say_how_it_went() {
+    use OperationStatus::{EndOfData, Failure, Success};
+    for (condition, expected) in [
+        ("FS = '00'", Some(Success)),
+        ("FS NOT = '00'", Some(Failure)),
+        ("FS IS EQUAL TO '00' OR '97'", Some(Success)),
+        ("FS NOT = '00' AND '10'", Some(Failure)),
+        ("FS NOT = '00' AND FS NOT = '10'", Some(Failure)),
+        ("FS = '10'", Some(EndOfData)),
+        ("FS = '23'", Some(Failure)),
+        ("F-OK", Some(Success)),
+        ("NOT F-OK", Some(Failure)),
+        ("F-OK OR F-END", Some(Success)),
+        ("FS = '00' OR '23'", Some(Success)),
+        ("FS NOT = '00' AND FS NOT = '23'", Some(Failure)),
+        ("SQLCODE = ZERO", Some(Success)),
+        ("SQLCODE = +100", Some(EndOfData)),
+        ("SQLCODE < 0", Some(Failure)),
+        ("SQLCODE >= 0", Some(Success)),
+        ("SQLCODE <> 0", Some(Failure)),
+        ("RETURN-CODE > 4", Some(Failure)),
+        ("RESP-CODE = DFHRESP(NORMAL)", Some(Success)),
+        ("RESP-CODE NOT = DFHRESP(NORMAL)", Some(Failure)),
+        ("RESP-CODE = DFHRESP(NOTFND)", Some(Failure)),
+        ("EIBRESP = DFHRESP(ENDFILE)", Some(EndOfData)),
+        ("FLAG = 'Y'", None),
+        ("FS = '00' AND FLAG = 'Y'", None),
+        ("FS NOT = '00' AND FLAG = 'Y'", Some(Failure)),
+        ("FS = FLAG", None),
+        ("FS NOT = '23'", None),
+    ] {
+        check(condition, expected);
+    }
+}
+
+#[test]
+fn else_other_and_phrases_say_the_rest() {
+    use OperationStatus::{EndOfData, Failure, Success};
+    let of = |procedure: &str| outcomes(procedure).into_iter().map(|(outcome, _)| outcome).collect::<Vec<_>>();
+    assert_eq!(of("IF FS = '00' DISPLAY 'A' ELSE DISPLAY 'B'."), [Some(Success), Some(Failure)]);
+    let evaluated = of(
+        "EVALUATE RESP-CODE\nWHEN DFHRESP(NORMAL) DISPLAY 'A'\nWHEN 13 DISPLAY 'B'\nWHEN OTHER DISPLAY 'C'\nEND-EVALUATE.",
+    );
+    assert_eq!(evaluated, [Some(Success), Some(Failure), Some(Failure)]);
+    assert_eq!(
+        of("EVALUATE TRUE\nWHEN F-END DISPLAY 'A'\nWHEN FLAG = 'X' DISPLAY 'B'\nWHEN OTHER DISPLAY 'C'."),
+        [Some(EndOfData), None, None]
+    );
+    assert_eq!(of("READ F AT END DISPLAY 'A' NOT AT END DISPLAY 'B'."), [Some(EndOfData), Some(Success)]);
+}
+
+#[test]
+fn an_item_that_is_set_from_a_status_is_one_and_others_are_not() {
+    use OperationStatus::{EndOfData, Failure, Success};
+    let read = "MOVE 8 TO RESULT\nREAD F\nIF FS = '00' MOVE 0 TO RESULT\nELSE IF FS = '10' MOVE 16 TO RESULT ELSE MOVE 12 TO RESULT.\n";
+    let found = outcomes(&format!("{read}IF ALL-WELL CONTINUE ELSE DISPLAY 'B'."));
+    let tested = &found[found.len() - 2..];
+    let read_statement = Some("READ".to_owned());
+    assert_eq!(tested, [(Some(Success), read_statement.clone()), (Some(Failure), read_statement)]);
+    assert_eq!(outcomes(&format!("{read}IF AT-THE-END DISPLAY 'E'.")).last().unwrap().0, Some(EndOfData));
+    // An item that a business rule also sets is not a status.
+    let ruled = format!("{read}OTHER-PARAGRAPH.\nIF FLAG = 'Y' MOVE 0 TO RESULT.\nIF ALL-WELL DISPLAY 'A'.");
+    assert_eq!(outcomes(&ruled).last().unwrap().0, None);
+}
+
+#[test]
+fn the_operation_may_stand_in_what_is_performed() {
+    let found = outcomes("OPEN INPUT F.\nPERFORM READ-IT.\nIF FS NOT = '00' DISPLAY 'A'.\nGOBACK.\nREAD-IT.\nREAD F.");
+    assert_eq!(found[0].1.as_deref(), Some("READ"));
+}
+
+#[test]
+fn the_operation_is_the_last_one_that_sets_the_status() {
+    let found = outcomes(
+        "OPEN INPUT F.\nEXEC SQL COMMIT END-EXEC.\nIF FS NOT = '00' DISPLAY 'A'.\nIF SQLCODE < 0 DISPLAY 'B'.",
+    );
+    let operations: Vec<_> = found.into_iter().map(|(_, operation)| operation.unwrap()).collect();
+    assert_eq!(operations, ["OPEN", "EXEC"]);
+}
+
+/// Returns the result that the last branch of a procedure stands for, and the operations that it checks: `READ F`.
+fn last_test(procedure: &str) -> (Option<OperationStatus>, Vec<String>) {
+    let analysis = analysis(procedure);
+    let (parsed, checks) = (analysis.parsed(), analysis.status_checks());
+    let last = parsed.branches.len() - 1;
+    let words = |at: &usize| parsed.words(&parsed.statements[*at]).text().to_owned();
+    (checks.of_branch(last), checks.checked_operations(last).iter().map(words).collect())
+}
+
+/// An update that records in FLAG what stopped it.
+const UPDATE: &str = "GOBACK.
+UPDATE-IT.
+MOVE SPACE TO FLAG.
+READ F.
+IF FS NOT = '00' MOVE 'L' TO FLAG GO TO UPDATE-EXIT.
+IF F-REC = 'X' MOVE 'O' TO FLAG GO TO UPDATE-EXIT.
+REWRITE F-REC.
+IF FS = '00' MOVE 'D' TO FLAG GO TO UPDATE-EXIT.
+MOVE 'F' TO FLAG.
+EXEC CICS SYNCPOINT ROLLBACK END-EXEC.
+UPDATE-EXIT.
+EXIT.
+";
+
+#[test]
+fn a_switch_tells_of_the_operations_behind_its_value() {
+    use OperationStatus::{Failure, Success};
+    let by_set =
+        UPDATE.replace("MOVE 'L' TO FLAG", "SET IS-LOCKED TO TRUE").replace("MOVE 'D' TO FLAG", "SET IS-DONE TO TRUE");
+    for procedure in [UPDATE, &by_set] {
+        let check = |test: &str, status: Option<OperationStatus>, operations: &[&str]| {
+            let told = last_test(&format!("{procedure}LAST-ONE.\nPERFORM UPDATE-IT THRU UPDATE-EXIT.\n{test}"));
+            assert_eq!(
+                (told.0, told.1.iter().map(String::as_str).collect::<Vec<_>>()),
+                (status, operations.to_vec()),
+                "{test}"
+            );
+        };
+        check("IF IS-DONE DISPLAY 'A'.", Some(Success), &["REWRITE F-REC"]);
+        check("IF FLAG = 'L' DISPLAY 'A'.", Some(Failure), &["READ F"]);
+        check("EVALUATE FLAG WHEN 'D' DISPLAY 'A' WHEN 'L' DISPLAY 'B'.", Some(Failure), &["READ F"]);
+        check("IF NOT IS-LOCKED DISPLAY 'A'.", Some(Success), &["REWRITE F-REC"]);
+        check("IF IS-DONE DISPLAY 'A' ELSE DISPLAY 'B'.", Some(Failure), &["READ F"]);
+        check("EVALUATE FLAG WHEN 'D' DISPLAY 'A' WHEN OTHER DISPLAY 'B'.", Some(Failure), &["READ F"]);
+        check("IF FLAG = 'O' DISPLAY 'A'.", None, &[]);
+    }
+}
+
+#[test]
+fn a_switch_of_several_operations_names_those_that_reach_its_test() {
+    use OperationStatus::{Failure, Success};
+    let open = |verb: &str| format!("{verb}\nIF FS = '00' MOVE 0 TO RESULT ELSE MOVE 12 TO RESULT.\n");
+    let (first, second) = (open("OPEN INPUT F."), open("READ F."));
+    let told = |procedure: &str| last_test(procedure);
+    // In the same paragraph, the assignments before the test count.
+    assert_eq!(
+        told(&format!("{first}{second}IF RESULT = 12 DISPLAY 'A'.")),
+        (Some(Failure), vec!["READ F".to_owned()])
+    );
+    // In another one, all count, and a test that excludes a value must not guess.
+    let both = vec!["OPEN INPUT F".to_owned(), "READ F".to_owned()];
+    let all = format!("{first}GOBACK.\nNEXT-ONE.\n{second}LAST-ONE.\n");
+    assert_eq!(told(&format!("{all}IF RESULT = 12 DISPLAY 'A'.")), (Some(Failure), both));
+    assert_eq!(told(&format!("{all}IF RESULT NOT = 12 DISPLAY 'A'.")), (Some(Success), vec![]));
+    // A performed paragraph that sets the switch on all paths replaces what was known before.
+    let performed = format!("{first}PERFORM NEXT-ONE.\nIF RESULT = 12 DISPLAY 'A'.\nGOBACK.\nNEXT-ONE.\n{second}");
+    let found = outcomes(&performed);
+    assert_eq!(found[2], (Some(Failure), Some("READ".to_owned())));
+}
+
+#[test]
+fn a_value_with_contrary_results_says_nothing() {
+    let read = "READ F.\nIF FS = '00' MOVE 0 TO RESULT ELSE MOVE 12 TO RESULT.\n";
+    let other = "READ F.\nIF FS = '00' MOVE 12 TO RESULT ELSE MOVE 16 TO RESULT.\n";
+    assert_eq!(last_test(&format!("{read}{other}IF RESULT = 12 DISPLAY 'A'.")).0, None);
+    assert_eq!(last_test(&format!("{read}{other}IF RESULT = 16 DISPLAY 'A'.")).0, Some(OperationStatus::Failure));
+}
