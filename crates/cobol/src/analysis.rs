@@ -59,7 +59,7 @@ impl Analysis {
 
     /// Returns what branches say about the results of operations.
     pub fn status_checks(&self) -> &StatusChecks {
-        self.outcomes.get_or_init(|| StatusChecks::of(&self.parsed, self.control_flow(), self.decisions()))
+        self.outcomes.get_or_init(|| StatusChecks::of(self))
     }
 
     /// Returns the decisions.

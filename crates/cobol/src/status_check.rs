@@ -1,16 +1,18 @@
 //! What a condition says about the operation before it: success or failure.
 //!
-//! A file status, SQLCODE, a RESP item and their condition names are statuses by themselves. So is an item that a program
+//! A file status, SQLCODE, a RESP item, DIBSTAT, the status code of a PCB, the codes of an MQ call and their condition names are statuses
+//! by themselves. So is an item that a program
 //! sets from one of them, as in `IF F-STATUS = '00' MOVE 0 TO RESULT ELSE MOVE 12 TO RESULT`: its assignments
 //! make it a status, never its name.
 
+mod calls;
 mod condition;
 mod derived;
 mod operations;
 mod values;
 
+use crate::analysis::Analysis;
 use crate::code::{CodeText, WordSlice};
-use crate::control_flow::ControlFlowGraph;
 use crate::decisions::Decisions;
 use crate::model::{BranchKind, ExecKind, ParsedCobol};
 use crate::verb::Verb;
@@ -51,8 +53,12 @@ pub struct StatusChecks {
 
 impl StatusChecks {
     /// Classifies every branch of a source.
-    pub(crate) fn of(parsed: &ParsedCobol, flow: &ControlFlowGraph, decisions: Decisions<'_>) -> Self {
+    pub(crate) fn of(analysis: &Analysis) -> Self {
+        let (parsed, flow, decisions) = (analysis.parsed(), analysis.control_flow(), analysis.decisions());
         let mut statuses = StatusItems::of(parsed);
+        statuses.add_pcbs(analysis);
+        statuses.add_mq_codes(parsed);
+        statuses.add_copies(analysis);
         let first = classify(parsed, decisions, &statuses);
         let operations = operations::operations_by_branch(parsed, flow, decisions, &first, &statuses);
         statuses.add_derived(parsed, &first, &operations);
@@ -90,6 +96,10 @@ struct StatusItems {
     conditions: HashMap<String, (String, Vec<String>)>,
     /// The statements that set items from statuses, with these items.
     setters: HashMap<usize, Vec<String>>,
+    /// Those of them that copy a status, with this status.
+    copied: HashMap<usize, String>,
+    /// The CALLs that set statuses, with these.
+    set_by_calls: HashMap<usize, Vec<String>>,
 }
 
 impl StatusItems {
@@ -99,6 +109,7 @@ impl StatusItems {
             ("SQLCODE", StatusKind::Sql),
             ("SQLSTATE", StatusKind::SqlState),
             ("EIBRESP", StatusKind::Cics),
+            ("DIBSTAT", StatusKind::Dli),
             ("RETURN-CODE", StatusKind::Code),
             ("SORT-RETURN", StatusKind::Code),
         ];
@@ -120,7 +131,7 @@ impl StatusItems {
                 conditions.insert(item.name.clone(), (about, values));
             }
         }
-        Self { kinds, conditions, setters: HashMap::new() }
+        Self { kinds, conditions, setters: HashMap::new(), copied: HashMap::new(), set_by_calls: HashMap::new() }
     }
 
     /// Returns the status kind of an operand.
@@ -209,7 +220,7 @@ fn operation_key<'a>(item: &'a str, kind: &StatusKind) -> &'a str {
     match kind {
         StatusKind::Sql | StatusKind::SqlState => "SQL",
         StatusKind::Cics => "CICS",
-        StatusKind::File | StatusKind::Code | StatusKind::Derived(_) => item,
+        StatusKind::File | StatusKind::Dli | StatusKind::Mq | StatusKind::Code | StatusKind::Derived(_) => item,
     }
 }
 

@@ -56,6 +56,10 @@ pub(super) fn operations_by_branch(
     let results = ResultNames { status_of: statuses_of_files(parsed), statuses };
     let performed = PerformedOperations::of(parsed, flow, &results);
     let mut found = vec![Vec::new(); parsed.branches.len()];
+    // For each statement that copies a status, the operations behind it.
+    let mut copied: HashMap<usize, Vec<usize>> = HashMap::new();
+    // The tests of copies, each with the statements that set these.
+    let mut of_copies: Vec<(usize, Option<Vec<usize>>)> = Vec::new();
     let mut place = None;
     let mut last: LastOperations<'_> = HashMap::new();
     let mut open: Vec<OpenStatement<'_>> = Vec::new();
@@ -89,12 +93,20 @@ pub(super) fn operations_by_branch(
                     let test = statuses.derived_branch(decisions, index, *branch).filter(|test| test.item == item);
                     test.map(|test| test.operations(known(last.get(item)))).unwrap_or_default()
                 }
+                (_, Some((item, _))) if performed.followed.contains(item) => {
+                    of_copies.push((*branch, known(last.get(item)).map(<[usize]>::to_vec)));
+                    Vec::new()
+                }
                 (_, Some((item, kind))) => last.get(operation_key(item, kind)).cloned().unwrap_or_default(),
                 (_, None) => Vec::new(),
             };
         }
         for name in results.of(parsed, index) {
             last.insert(name, vec![index]);
+        }
+        if let Some((item, kind)) = statuses.copied.get(&index).and_then(|source| statuses.kinds.get_key_value(source))
+        {
+            copied.insert(index, last.get(operation_key(item, kind)).cloned().unwrap_or_default());
         }
         for item in results.set_by(index) {
             last.insert(item, vec![index]);
@@ -105,6 +117,13 @@ pub(super) fn operations_by_branch(
             let entry = if open.len() < DEEPEST { last.clone() } else { LastOperations::new() };
             open.push(OpenStatement { statement: index, branch: None, begun: 0, entry, ends: HashMap::new() });
         }
+    }
+    for (branch, setters) in of_copies {
+        let mut operations: Vec<usize> =
+            setters.into_iter().flatten().filter_map(|setter| copied.get(&setter)).flatten().copied().collect();
+        operations.sort_unstable();
+        operations.dedup();
+        found[branch] = operations;
     }
     found
 }
@@ -289,11 +308,18 @@ impl<'a> ResultNames<'a> {
                 let named = files.filter_map(|file| self.status_of.get(file.name().to_uppercase().as_str()));
                 named.copied().filter(|status| !status.is_empty()).collect()
             }
-            Verb::Call => vec!["RETURN-CODE"],
+            Verb::Call => {
+                let set = self.statuses.set_by_calls.get(&index).into_iter().flatten().map(String::as_str);
+                set.chain(["RETURN-CODE"]).collect()
+            }
             Verb::Sort | Verb::Merge => vec!["SORT-RETURN"],
             Verb::Exec => {
                 let kind = statement.exec.map(|exec| parsed.execs[exec].kind);
-                vec![if kind == Some(ExecKind::Sql) { "SQL" } else { "CICS" }]
+                vec![match kind {
+                    Some(ExecKind::Sql) => "SQL",
+                    Some(ExecKind::Dli) => "DIBSTAT",
+                    _ => "CICS",
+                }]
             }
             _ => Vec::new(),
         }

@@ -24,6 +24,25 @@ const HEAD: &str = "       IDENTIFICATION DIVISION.
           88 IS-DONE VALUE 'D'.
           88 IS-LOCKED VALUE 'L'.
        01 RESP-CODE PIC S9(8) COMP.
+       01 COMP-CODE PIC S9(9) BINARY.
+       01 REASON PIC S9(9) BINARY.
+       01 LAST-CODE PIC XX.
+          88 CODE-OK VALUE '  ', 'FW'.
+          88 CODE-END VALUE 'GE' 'GB'.
+          88 CODE-DUPLICATE VALUE 'II'.
+       01 OTHER-CODE PIC XX.
+       01 GU-FUNCTION PIC X(4) VALUE 'GU'.
+       01 AREA-1 PIC X(80).
+       LINKAGE SECTION.
+       01 PCB-1.
+          05 NAME-1 PIC X(8).
+          05 LEVEL-1 PIC XX.
+          05 CODE-1 PIC XX.
+             88 CODE-1-OK VALUE SPACES.
+          05 OPTIONS-1 PIC X(4).
+       01 PCB-2.
+          05 FILLER PIC X(10).
+          05 CODE-2 PIC XX.
        PROCEDURE DIVISION.
        MAIN.
            EXEC CICS ASKTIME RESP(RESP-CODE) END-EXEC
@@ -210,4 +229,93 @@ fn a_value_with_contrary_results_says_nothing() {
     let other = "READ F.\nIF FS = '00' MOVE 12 TO RESULT ELSE MOVE 16 TO RESULT.\n";
     assert_eq!(last_test(&format!("{read}{other}IF RESULT = 12 DISPLAY 'A'.")).0, None);
     assert_eq!(last_test(&format!("{read}{other}IF RESULT = 16 DISPLAY 'A'.")).0, Some(OperationStatus::Failure));
+}
+
+/// Checks the result and the operations of a condition behind statements.
+fn check_behind(statements: &str, condition: &str, status: Option<OperationStatus>, operations: &[&str]) {
+    let found = last_test(&format!("{statements}\nIF {condition} DISPLAY 'A'."));
+    let operations = operations.iter().map(|operation| (*operation).to_owned()).collect();
+    assert_eq!(found, (status, operations), "{condition}");
+}
+
+#[test]
+fn dibstat_is_a_status() {
+    use OperationStatus::{EndOfData, Failure, Success};
+    let command = "EXEC DLI GU USING PCB(1) SEGMENT(SUMMARY) INTO(AREA-1) END-EXEC.\nEXEC CICS ASKTIME END-EXEC.";
+    for (condition, status) in [
+        ("DIBSTAT = SPACES", Some(Success)),
+        ("DIBSTAT = '  '", Some(Success)),
+        ("DIBSTAT NOT = SPACES", Some(Failure)),
+        ("DIBSTAT = 'GE' OR 'GB'", Some(EndOfData)),
+        ("DIBSTAT NOT = SPACES AND 'GE'", Some(Failure)),
+        ("DIBSTAT = 'II'", Some(Failure)),
+    ] {
+        let found = last_test(&format!("{command}\nIF {condition} DISPLAY 'A'."));
+        assert_eq!(found.0, status, "{condition}");
+        assert_eq!(found.1, ["EXEC GU"], "{condition}");
+    }
+    let evaluated = outcomes(&format!(
+        "{command}\nEVALUATE DIBSTAT\nWHEN '  ' DISPLAY 'A'\nWHEN 'GB' DISPLAY 'B'\nWHEN OTHER DISPLAY 'C'."
+    ));
+    assert_eq!(
+        evaluated.iter().map(|(status, _)| *status).collect::<Vec<_>>(),
+        [Some(Success), Some(EndOfData), Some(Failure)]
+    );
+}
+
+#[test]
+fn a_copy_of_a_status_is_one_unless_something_else_sets_it() {
+    use OperationStatus::{EndOfData, Failure, Success};
+    let command = "EXEC DLI GU SEGMENT(A) END-EXEC";
+    let copied = format!("MOVE SPACES TO LAST-CODE.\n{command}.\nMOVE DIBSTAT TO LAST-CODE.");
+    let other = format!("{copied}\nEXEC DLI TERM END-EXEC.");
+    check_behind(&copied, "CODE-OK", Some(Success), &["EXEC GU"]);
+    check_behind(&other, "CODE-END", Some(EndOfData), &["EXEC GU"]);
+    check_behind(&other, "CODE-DUPLICATE", Some(Failure), &["EXEC GU"]);
+    check_behind(&other, "NOT CODE-OK", Some(Failure), &["EXEC GU"]);
+    // Set in a performed paragraph.
+    let performed = outcomes(&format!("PERFORM READ-IT.\nIF CODE-OK DISPLAY 'A'.\nGOBACK.\nREAD-IT.\n{other}"));
+    assert_eq!(performed[0], (Some(Success), Some("EXEC".to_owned())));
+    // Before the copy is made, it says nothing about the operation.
+    check_behind(&format!("MOVE SPACES TO LAST-CODE.\n{command}."), "LAST-CODE = 'GE'", None, &[]);
+    check_behind(&format!("{copied}\nMOVE 'XX' TO LAST-CODE."), "CODE-OK", None, &[]);
+    check_behind(&format!("{copied}\nMOVE AREA-1 TO LAST-CODE."), "CODE-OK", None, &[]);
+    check_behind(&format!("{copied}\nMOVE DIBSTAT(1:1) TO OTHER-CODE."), "OTHER-CODE = 'G'", None, &[]);
+}
+
+#[test]
+fn the_status_code_of_a_pcb_is_a_status() {
+    use OperationStatus::{EndOfData, Failure, Success};
+    let call = |pcb: &str| format!("CALL 'CBLTDLI' USING GU-FUNCTION {pcb} AREA-1");
+    let (first, second) = (call("PCB-1"), call("PCB-2"));
+    let calls = format!("{first}.\n{second}.");
+    check_behind(&calls, "CODE-1 = SPACES", Some(Success), &[&first]);
+    check_behind(&calls, "CODE-1-OK", Some(Success), &[&first]);
+    check_behind(&calls, "NOT CODE-1-OK", Some(Failure), &[&first]);
+    check_behind(&calls, "CODE-2 = 'GB'", Some(EndOfData), &[&second]);
+    check_behind(&format!("{calls}\nMOVE CODE-1 TO LAST-CODE."), "CODE-END", Some(EndOfData), &[&first]);
+    check_behind(&calls, "OPTIONS-1 = 'GE'", None, &[]);
+    check_behind(&second, "CODE-1 = SPACES", None, &[]);
+}
+
+#[test]
+fn the_codes_of_an_mq_call_are_statuses() {
+    use OperationStatus::{EndOfData, Failure, Success};
+    let get = "CALL 'MQGET' USING AREA-1 COMP-CODE REASON";
+    let calls = format!("CALL 'MQOPEN' USING RESULT COMP-CODE REASON.\n{get}.\nCALL 'OTHER' USING AREA-1.");
+    for (condition, status) in [
+        ("COMP-CODE = MQCC-OK", Some(Success)),
+        ("COMP-CODE NOT = MQCC-OK", Some(Failure)),
+        ("COMP-CODE = 0", Some(Success)),
+        ("COMP-CODE = MQCC-WARNING", Some(Failure)),
+        ("COMP-CODE = MQCC-FAILED", Some(Failure)),
+        ("REASON = MQRC-NONE", Some(Success)),
+        ("REASON = MQRC-NO-MSG-AVAILABLE", Some(EndOfData)),
+        ("REASON = 2033", Some(EndOfData)),
+        ("REASON = 2085", Some(Failure)),
+        ("REASON = MQRC-Q-FULL OR 2030", Some(Failure)),
+    ] {
+        check_behind(&calls, condition, status, &[get]);
+    }
+    check_behind(&calls, "RESULT = MQCC-OK", None, &[]);
 }

@@ -5,8 +5,8 @@ use super::conditions::{SHORT, together};
 use super::consequences::figure_in_words;
 use crate::phrases::{in_words, list, sentence, shorten, shorten_to};
 use war_rig_cobol::{
-    Branch, BranchKind, Condition, Decision, DecisionEffect, ExecBlock, ExecKind, OperandPhrase, OperandRole,
-    OperationStatus, ParsedCobol, RelationalOperator, Statement, Verb, assigned_items,
+    Branch, BranchKind, Condition, Decision, DecisionEffect, DliOperation, ExecBlock, ExecKind, OperandPhrase,
+    OperandRole, OperationStatus, ParsedCobol, RelationalOperator, Statement, Verb, assigned_items,
 };
 use war_rig_template::{BusinessRule, ErrorHandling, PartialItem};
 use war_rig_text::LineRange;
@@ -122,7 +122,7 @@ impl<'a> StaticWriter<'_, 'a> {
             let found = &parsed.statements[*at];
             let name = match found.exec {
                 Some(exec) => self.commands(&parsed.execs[exec], branch),
-                None => operation_of(parsed, found),
+                None => self.interface_call(found).unwrap_or_else(|| operation_of(parsed, found)),
             };
             if !names.contains(&name) {
                 names.push(name);
@@ -131,13 +131,40 @@ impl<'a> StaticWriter<'_, 'a> {
         (1..=OPERATIONS).contains(&names.len()).then(|| names.join(" or "))
     }
 
+    /// Returns the DL/I operation of a CALL.
+    fn dli_call(&self, found: &Statement) -> Option<&'a DliOperation> {
+        let mut operations = self.reading.dli_of(found.own_lines());
+        operations.find(|operation| operation.interface.is_some() && found.verb == Verb::Call)
+    }
+
+    /// Names a CALL by what it asks of IMS or MQ: `DL/I GU of CUSTOMER`, `MQOPEN`.
+    fn interface_call(&self, found: &Statement) -> Option<String> {
+        if found.verb != Verb::Call {
+            return None;
+        }
+        if let Some(operation) = self.dli_call(found) {
+            let mut segments: Vec<&str> = operation.targets().map(|segment| segment.name.as_str()).collect();
+            segments.dedup();
+            let of = if segments.is_empty() { String::new() } else { format!(" of {}", segments.join(" and ")) };
+            return Some(format!("DL/I {}{of}", operation.function()));
+        }
+        let operands = self.reading.parsed.operands(found);
+        let target =
+            operands.filter(|operand| operand.phrase() == OperandPhrase::First && !operand.is_inner()).last()?;
+        let name = target.text().strip_prefix(['\'', '"'])?.trim_end_matches(['\'', '"']);
+        name.starts_with("MQ").then(|| name.to_owned())
+    }
+
     /// Describes a failure: the operation, and how the program detects it.
     fn failing(&self, index: usize, branch: &'a Branch) -> String {
         let parsed = self.reading.parsed;
         let ends = self.reading.outcomes.of_branch(index) == Some(OperationStatus::EndOfData);
         let operation = self.reading.outcomes.checked_operation(index).map(|at| &parsed.statements[at]);
-        let is_sql = operation.and_then(|found| found.exec).is_some_and(|at| parsed.execs[at].kind == ExecKind::Sql);
+        let kind = operation.and_then(|found| found.exec).map(|at| parsed.execs[at].kind);
+        let is_sql = kind == Some(ExecKind::Sql);
+        let is_dli = kind == Some(ExecKind::Dli) || operation.is_some_and(|found| self.dli_call(found).is_some());
         let fails = match (ends, is_sql, operation.map(|found| found.verb)) {
+            (true, ..) if is_dli => "finds no segment",
             (true, true, _) => "finds no row",
             (true, false, Some(Verb::Search)) => "finds no entry",
             (true, false, _) => "finds no more data",

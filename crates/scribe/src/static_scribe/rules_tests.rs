@@ -34,6 +34,14 @@ const HEAD: &str = "       IDENTIFICATION DIVISION.
        01 REASON PIC X(40).
           88 NO-CHANGE VALUE 'Nothing to change'.
           88 GRADED VALUE 'A' THRU 'C'.
+       01 COMP-CODE PIC S9(9) BINARY.
+       01 WHY PIC S9(9) BINARY.
+       01 GET-UNIQUE PIC X(4) VALUE 'GU'.
+       01 SSA PIC X(9) VALUE 'CUSTOMER '.
+       LINKAGE SECTION.
+       01 PCB.
+          05 FILLER PIC X(10).
+          05 PCB-CODE PIC XX.
        PROCEDURE DIVISION.
        MAIN.
 ";
@@ -191,6 +199,43 @@ fn errors_say_what_a_status_means() {
         ]
     );
     assert!(said.business_rules.is_empty());
+}
+
+#[test]
+fn failures_of_ims_and_mq_are_errors() {
+    let said = written(
+        "EXEC DLI GU SEGMENT(PAUTSUM0) INTO(REASON) END-EXEC.
+IF DIBSTAT = 'GE' DISPLAY 'A'.
+IF DIBSTAT NOT = SPACES AND 'GE' DISPLAY 'B'.
+CALL 'CBLTDLI' USING GET-UNIQUE PCB REASON SSA.
+IF PCB-CODE = 'GE' DISPLAY 'C'.
+IF PCB-CODE = 'AI' DISPLAY 'D'.
+CALL 'MQGET' USING REASON COMP-CODE WHY.
+IF COMP-CODE NOT = MQCC-OK
+IF WHY = MQRC-NO-MSG-AVAILABLE DISPLAY 'E'
+ELSE DISPLAY 'F'.",
+    );
+    let errors: Vec<&str> = said.error_handling.iter().map(|error| error.condition.as_str()).collect();
+    assert_eq!(
+        errors,
+        [
+            "DL/I GU of PAUTSUM0 finds no segment: DIBSTAT is 'GE' (no such segment).",
+            "DL/I GU of PAUTSUM0 fails: DIBSTAT is neither blank nor 'GE'.",
+            "DL/I GU of CUSTOMER finds no segment: PCB-CODE is 'GE' (no such segment).",
+            "DL/I GU of CUSTOMER fails: PCB-CODE is 'AI'.",
+            "MQGET finds no more data: WHY is MQRC-NO-MSG-AVAILABLE (no message).",
+            "MQGET fails: WHY is not MQRC-NO-MSG-AVAILABLE.",
+        ]
+    );
+    assert!(said.business_rules.is_empty());
+}
+
+#[test]
+fn a_switch_with_several_operations_behind_it_names_all() {
+    let open = |verb: &str| format!("{verb}.\nIF FS = '00' MOVE 'N' TO STATE ELSE MOVE 'O' TO STATE.\n");
+    let said = written(&format!("{}GOBACK.\nB.\n{}C.\nIF IS-OPEN DISPLAY 'A'.", open("OPEN I-O F"), open("READ F")));
+    let errors: Vec<&str> = said.error_handling.iter().map(|error| error.condition.as_str()).collect();
+    assert_eq!(errors, ["OPEN of F or READ of F fails: STATE is 'O' (IS-OPEN)."]);
 }
 
 #[test]

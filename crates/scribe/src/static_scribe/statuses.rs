@@ -1,7 +1,7 @@
 //! The meanings of status values, for a reader who does not know the numbers.
 //!
 //! File status: ISO/IEC 1989, I-O status, and Enterprise COBOL for z/OS, File status key. SQLCODE: Db2 for z/OS, Codes. RESP: CICS
-//! Transaction Server, RESP values.
+//! Transaction Server, RESP values. DL/I: IMS, DL/I status codes. MQ: IBM MQ, API reason codes.
 
 use war_rig_cobol::{Condition, ParsedCobol, RelationalOperator};
 
@@ -55,6 +55,23 @@ const OF_CICS: &[(&str, &str)] = &[
     ("QIDERR", "no such queue"),
 ];
 
+const OF_DLI: &[(&str, &str)] = &[
+    ("DA", "the key was changed"),
+    ("DJ", "no segment was held before"),
+    ("GB", "end of the database"),
+    ("GE", "no such segment"),
+    ("II", "the segment is there already"),
+    ("TC", "a PSB is scheduled already"),
+];
+
+const OF_MQ: &[(&str, &str)] = &[
+    ("2033", "no message"),
+    ("2053", "the queue is full"),
+    ("2059", "the queue manager is not available"),
+    ("2085", "no such queue"),
+    ("MQRC-NO-MSG-AVAILABLE", "no message"),
+];
+
 /// Words the meaning of a condition that tests for one status value: `no such record`.
 pub(super) fn meaning(condition: &Condition, parsed: &ParsedCobol) -> Option<&'static str> {
     let Condition::Comparison { left, relation: RelationalOperator::Equal, right } = condition else {
@@ -68,8 +85,12 @@ pub(super) fn meaning(condition: &Condition, parsed: &ParsedCobol) -> Option<&'s
     if left == "SQLCODE" {
         return find(OF_SQL, value);
     }
-    let is_status = parsed.files.iter().any(|file| file.status.as_deref() == Some(left.as_str()));
-    find(OF_FILES, value).filter(|_| is_status)
+    let is_of_file = parsed.files.iter().any(|file| file.status.as_deref() == Some(left.as_str()));
+    if is_of_file {
+        return find(OF_FILES, value);
+    }
+    // The codes of DL/I are letters and those of MQ have four digits: no other status has such values.
+    find(OF_DLI, value).or_else(|| find(OF_MQ, &value.to_ascii_uppercase()))
 }
 
 fn find(known: &[(&str, &'static str)], value: &str) -> Option<&'static str> {
@@ -95,6 +116,9 @@ mod tests {
         check("OTHER-ITEM", RelationalOperator::Equal, "'23'", None);
         check("SQLCODE", RelationalOperator::Equal, "+100", Some("no row"));
         check("SQLCODE", RelationalOperator::Equal, "-803", Some("there is a row with this key already"));
+        check("DIBSTAT", RelationalOperator::Equal, "'GE'", Some("no such segment"));
+        check("REASON", RelationalOperator::Equal, "MQRC-NO-MSG-AVAILABLE", Some("no message"));
+        check("REASON", RelationalOperator::Equal, "2033", Some("no message"));
         check("RESP-CODE", RelationalOperator::Equal, "DFHRESP(NOTFND)", Some("no such record"));
         check("RESP-CODE", RelationalOperator::Equal, "DFHRESP(NORMAL)", None);
     }
