@@ -42,7 +42,7 @@
 //! # What always holds
 //!
 //! **Only the code that sets a status gives it a meaning.** Whether a condition means success, the end of the data or failure
-//! follows from file statuses, SQLCODE, RESP and the constants that a program sets from them, never from a
+//! follows from file statuses, SQLCODE, RESP, DL/I status codes, MQ codes and the constants that a program sets from them, never from a
 //! name. This alone separates business rules from error handling.
 //!
 //! **The parser always returns a result.** Any input yields a `ParsedCobol`: never a panic, never an empty result

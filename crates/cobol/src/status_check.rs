@@ -48,6 +48,8 @@ impl OperationStatus {
 pub struct StatusChecks {
     branches: Vec<Option<OperationStatus>>,
     operations: Vec<Vec<usize>>,
+    /// The branches that test an item that is set from statuses.
+    indirect: HashSet<usize>,
     items: HashSet<String>,
 }
 
@@ -64,7 +66,13 @@ impl StatusChecks {
         statuses.add_derived(parsed, &first, &operations);
         let branches = classify(parsed, decisions, &statuses);
         let operations = operations::operations_by_branch(parsed, flow, decisions, &branches, &statuses);
-        Self { branches, operations, items: statuses.kinds.into_keys().collect() }
+        let is_indirect = |branch: &usize| {
+            let first = decisions.branches_of(parsed.branches[*branch].statement).first();
+            let asked = first.and_then(|first| statuses.asked(parsed, *branch, *first));
+            asked.is_some_and(|(_, kind)| matches!(kind, StatusKind::Derived(_)))
+        };
+        let indirect = (0..branches.len()).filter(|branch| branches[*branch].is_some()).filter(is_indirect).collect();
+        Self { branches, operations, indirect, items: statuses.kinds.into_keys().collect() }
     }
 
     /// Returns the operation's result when the branch at this index is taken; none if the branch tests something else.
@@ -81,6 +89,11 @@ impl StatusChecks {
     /// Returns all statements whose result a branch may test: after an IF, those of both sides.
     pub fn checked_operations(&self, branch: usize) -> &[usize] {
         &self.operations[branch]
+    }
+
+    /// Returns whether a branch tests an item that the program sets from statuses, and not a status itself.
+    pub(crate) fn is_indirect(&self, branch: usize) -> bool {
+        self.indirect.contains(&branch)
     }
 
     /// Returns whether an item, by its upper-case name, contains only results of operations.

@@ -288,6 +288,8 @@ impl CicsResponses {
             }
             let outcome = outcomes.of_branch(index);
             let (operations, outcome) = match outcome {
+                // A switch that is set from a response has values of its own.
+                Some(_) if outcomes.is_indirect(index) => continue,
                 Some(outcome) => (outcomes.checked_operations(index), outcome),
                 // A condition with other tests beside that of a response says nothing certain about it.
                 None => (&[][..], OperationStatus::Failure),

@@ -5,7 +5,7 @@
 
 use super::values::{StatusKind, constant, normalize_constant, value_of_words};
 use super::{OperationStatus, StatusItems};
-use crate::code::CodeText;
+use crate::code::{CodeText, WordSlice};
 use crate::decisions::{Condition, Decisions, RelationalOperator, assigned_items, move_operands};
 use crate::model::{ParsedCobol, Statement};
 use crate::operands::OperandPhrase;
@@ -131,6 +131,11 @@ impl StatusItems {
                     .map(|(item, values)| (item.clone(), values.first().cloned()))
                     .collect()
             }
+            Verb::Add | Verb::Subtract => {
+                let value = computed_constant(parsed.words_after_verb(statement));
+                let targets = assigned_items(parsed, statement).into_iter();
+                value.map(|value| targets.map(|target| (target, Some(value.to_owned()))).collect()).unwrap_or_default()
+            }
             _ => Vec::new(),
         }
     }
@@ -229,6 +234,19 @@ impl StatusItems {
             }
             Condition::ClassTest { .. } | Condition::Range { .. } | Condition::Unparsed { .. } => false,
         }
+    }
+}
+
+/// Returns the constant that an addition to zero or a subtraction of an item from itself yields: `ADD 8 TO ZERO GIVING RESULT`, `SUBTRACT
+/// RESULT FROM RESULT`.
+fn computed_constant(words: WordSlice<'_>) -> Option<&str> {
+    let word = |at: usize| words.get(at).map(|word| word.text);
+    match (word(0)?, words.get(1)?, word(2)?, words.get(3)) {
+        (value, to, zero, Some(giving)) if to.is("TO") && giving.is("GIVING") && normalize_constant(zero) == "0" => {
+            constant(words.ending_at(1)).map(|_| value)
+        }
+        (item, from, other, None) if from.is("FROM") && item.eq_ignore_ascii_case(other) => Some("0"),
+        _ => None,
     }
 }
 

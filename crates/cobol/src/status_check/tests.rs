@@ -224,6 +224,14 @@ fn a_switch_of_several_operations_names_those_that_reach_its_test() {
 }
 
 #[test]
+fn constants_may_be_computed() {
+    let read = "READ F.\nIF FS = '00' MOVE 0 TO RESULT ELSE MOVE 12 TO RESULT.\nGOBACK.\n";
+    let close = "CLOSE-IT.\nADD 8 TO ZERO GIVING RESULT.\nCLOSE F.\nIF FS = '00' SUBTRACT RESULT FROM RESULT\nELSE ADD 12 TO ZERO GIVING RESULT.\n";
+    let told = last_test(&format!("{read}{close}IF ALL-WELL DISPLAY 'A' ELSE DISPLAY 'B'."));
+    assert_eq!(told, (Some(OperationStatus::Failure), vec!["CLOSE F".to_owned()]));
+}
+
+#[test]
 fn a_value_with_contrary_results_says_nothing() {
     let read = "READ F.\nIF FS = '00' MOVE 0 TO RESULT ELSE MOVE 12 TO RESULT.\n";
     let other = "READ F.\nIF FS = '00' MOVE 12 TO RESULT ELSE MOVE 16 TO RESULT.\n";

@@ -138,3 +138,9 @@ fn a_test_behind_an_if_asks_for_what_both_its_sides_did() {
     let code = "EXEC CICS READ FILE('A') RESP(R) END-EXEC\nEVALUATE A\nWHEN 1 EXEC CICS UNLOCK FILE('A') RESP(R) END-EXEC\nWHEN OTHER EXEC CICS DELETE FILE('A') RESP(R) END-EXEC\nEND-EVALUATE\nIF R = DFHRESP(NORMAL) DISPLAY 'A'.";
     check(code, &["READ: NotTested R", "UNLOCK: Tested R; NORMAL Success 10", "DELETE: Tested R; NORMAL Success 10"]);
 }
+
+#[test]
+fn a_switch_that_is_set_from_a_response_is_no_response() {
+    let code = "EXEC CICS READ FILE('A') RESP(R) END-EXEC\nIF R = DFHRESP(NORMAL) MOVE 'D' TO S ELSE MOVE 'L' TO S.\nIF S = 'L' DISPLAY 'A'.";
+    check(code, &["READ: Tested R; NORMAL Success 6"]);
+}
