@@ -12,6 +12,9 @@ use crate::operands::OperandPhrase;
 use crate::verb::Verb;
 use std::collections::{HashMap, HashSet};
 
+/// The maximum number of assignments of a derived item: each test is compared with all of them.
+const MOST_VALUES: usize = 1000;
+
 /// A constant that a statement moves to an item where the result of an operation is known.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct DerivedValue {
@@ -104,7 +107,12 @@ impl StatusItems {
                 unknown.get(&item).is_some_and(|places| places.iter().any(|place| !known[&item].contains(place)));
             let tells = found.iter().any(|value| value.status == OperationStatus::Success)
                 && found.iter().any(|value| value.status != OperationStatus::Success);
-            if tells && !elsewhere && !computed.contains(&item) && !self.kinds.contains_key(&item) {
+            if tells
+                && found.len() <= MOST_VALUES
+                && !elsewhere
+                && !computed.contains(&item)
+                && !self.kinds.contains_key(&item)
+            {
                 for statement in setters.remove(&item).unwrap_or_default() {
                     self.setters.entry(statement).or_default().push(item.clone());
                 }

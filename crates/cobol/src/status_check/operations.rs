@@ -163,18 +163,26 @@ impl<'a> PerformedOperations<'a> {
             spans,
             followed: results.statuses.setters.values().flatten().map(String::as_str).collect(),
         };
+        let mut setters: HashMap<(usize, &str), usize> = HashMap::new();
         for (index, statement) in parsed.statements.iter().enumerate() {
             let Some(paragraph) = statement.paragraph else { continue };
             for name in results.of(parsed, index) {
                 found.of_paragraph[paragraph].insert(name, index);
             }
-            found.setters[paragraph].extend(results.set_by(index).map(|item| (item, index)));
+            for item in results.set_by(index) {
+                // More than that are not told apart anyway.
+                let count = setters.entry((paragraph, item)).or_insert(0);
+                if *count < FOLLOWED {
+                    *count += 1;
+                    found.setters[paragraph].push((item, index));
+                }
+            }
             if found.spans.contains_key(&index) {
                 found.performs[paragraph].push(index);
             }
         }
-        for (paragraph, items) in surely_set(parsed, results) {
-            found.surely_set[paragraph].insert(items);
+        for (paragraph, item) in surely_set(parsed, results) {
+            found.surely_set[paragraph].insert(item);
         }
         found
     }
@@ -211,29 +219,34 @@ impl<'a> PerformedOperations<'a> {
     }
 }
 
-/// Returns the paragraphs with the items that they set on all paths, except for those that leave early.
+/// Returns paragraphs with the items that they set on all paths; GO TO is not followed.
 fn surely_set<'a>(parsed: &ParsedCobol, results: &ResultNames<'a>) -> Vec<(usize, &'a str)> {
-    let mut found = Vec::new();
-    let mut in_branches: HashSet<(usize, &str)> = HashSet::new();
     let mut of_statement: HashMap<usize, Vec<usize>> = HashMap::new();
     for (index, branch) in parsed.branches.iter().enumerate() {
         of_statement.entry(branch.statement).or_default().push(index);
     }
+    let mut found = Vec::new();
+    let mut in_branches: HashSet<(usize, &str)> = HashSet::new();
+    // For each statement and item, how many branches set it.
+    let mut counts: HashMap<(usize, &str), usize> = HashMap::new();
     for index in 0..parsed.statements.len() {
         for item in results.set_by(index) {
             let mut at = index;
-            loop {
-                let Some(branch) = parsed.statements[at].branch else {
-                    found.extend(parsed.statements[at].paragraph.map(|paragraph| (paragraph, item)));
-                    break;
-                };
+            while let Some(branch) = parsed.statements[at].branch {
                 let owner = parsed.branches[branch].statement;
+                if !in_branches.insert((branch, item)) {
+                    break;
+                }
+                let count = counts.entry((owner, item)).or_default();
+                *count += 1;
                 let own = of_statement.get(&owner).map(Vec::as_slice).unwrap_or_default();
-                let is_new = in_branches.insert((branch, item));
-                if !is_new || !decides_all(parsed, own) || own.iter().any(|one| !in_branches.contains(&(*one, item))) {
+                if *count < own.len() || !decides_all(parsed, own) {
                     break;
                 }
                 at = owner;
+            }
+            if parsed.statements[at].branch.is_none() {
+                found.extend(parsed.statements[at].paragraph.map(|paragraph| (paragraph, item)));
             }
         }
     }
