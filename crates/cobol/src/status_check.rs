@@ -36,9 +36,9 @@ pub enum OperationStatus {
 impl OperationStatus {
     fn negated(self) -> Option<Self> {
         match self {
-            OperationStatus::Success | OperationStatus::EndOfData => Some(OperationStatus::Failure),
-            // The absence of one error leaves the result open.
-            OperationStatus::Failure => None,
+            OperationStatus::Success => Some(OperationStatus::Failure),
+            // Without the end of the data, and without one error, there may be success.
+            OperationStatus::EndOfData | OperationStatus::Failure => None,
         }
     }
 }
@@ -178,11 +178,19 @@ fn classify(parsed: &ParsedCobol, decisions: Decisions<'_>, statuses: &StatusIte
         let siblings = before.entry(branch.statement).or_default();
         let outcome = match branch.kind {
             BranchKind::If => asked(),
-            BranchKind::Else => siblings
-                .first()
-                .copied()
-                .flatten()
-                .map(|then| rest().unwrap_or_else(|| then.negated().unwrap_or(OperationStatus::Success))),
+            BranchKind::Else => {
+                let then = siblings.first().copied().flatten();
+                // Behind the test for success, what is not the end of the data is a failure.
+                let is_behind_success =
+                    || owner.branch.is_some_and(|outer| found.get(outer) == Some(&Some(OperationStatus::Failure)));
+                then.and_then(|then| match then {
+                    OperationStatus::EndOfData if !is_behind_success() => rest(),
+                    OperationStatus::Success | OperationStatus::EndOfData => {
+                        Some(rest().unwrap_or(OperationStatus::Failure))
+                    }
+                    OperationStatus::Failure => Some(rest().unwrap_or(OperationStatus::Success)),
+                })
+            }
             BranchKind::When if owner.verb == Verb::Evaluate && parsed.is_when_other(branch) => {
                 other(siblings).map(|other| rest().unwrap_or(other))
             }

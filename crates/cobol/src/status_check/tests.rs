@@ -112,6 +112,13 @@ fn conditions_on_statuses_say_how_it_went() {
 fn else_other_and_phrases_say_the_rest() {
     use OperationStatus::{EndOfData, Failure, Success};
     let of = |procedure: &str| outcomes(procedure).into_iter().map(|(outcome, _)| outcome).collect::<Vec<_>>();
+    // Without the end of the data there is a record, or a failure.
+    assert_eq!(of("IF FS = '10' DISPLAY 'A' ELSE DISPLAY 'B'."), [Some(EndOfData), None]);
+    assert_eq!(
+        of("IF FS = '00' DISPLAY 'A' ELSE IF FS = '10'\nDISPLAY 'B' ELSE DISPLAY 'C'."),
+        [Some(Success), Some(Failure), Some(EndOfData), Some(Failure)]
+    );
+    assert_eq!(of("IF FS NOT = '10' DISPLAY 'A'."), [None]);
     assert_eq!(of("IF FS = '00' DISPLAY 'A' ELSE DISPLAY 'B'."), [Some(Success), Some(Failure)]);
     let evaluated = of(
         "EVALUATE RESP-CODE\nWHEN DFHRESP(NORMAL) DISPLAY 'A'\nWHEN 13 DISPLAY 'B'\nWHEN OTHER DISPLAY 'C'\nEND-EVALUATE.",

@@ -122,7 +122,7 @@ impl<'a> StaticWriter<'_, 'a> {
             let found = &parsed.statements[*at];
             let name = match found.exec {
                 Some(exec) => self.commands(&parsed.execs[exec], branch),
-                None => self.interface_call(found).unwrap_or_else(|| operation_of(parsed, found)),
+                None => self.interface_call(found).unwrap_or_else(|| self.tested_operation(branch, found)),
             };
             if !names.contains(&name) {
                 names.push(name);
