@@ -32,7 +32,7 @@ pub(crate) use comments::comment_hazards;
 use loop_bodies::LoopBodies;
 use moves::UniqueItems;
 use number_limits::NumberLimits;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use storage::Storage;
 use war_rig_text::LineRange;
 
@@ -213,7 +213,21 @@ impl FoundHazards {
         self.0.entry((program, kind)).or_default().insert(lines);
     }
 
-    fn into_hazards(self) -> Vec<Hazard> {
+    /// Returns the hazards in their order. That nothing sets an item is part of a loop that nothing ends.
+    fn into_hazards(mut self) -> Vec<Hazard> {
+        let looped: HashSet<(Option<usize>, String)> = self
+            .0
+            .keys()
+            .filter_map(|(program, kind)| match kind {
+                HazardKind::EndlessLoop { items, .. } => Some(items.iter().map(|item| (*program, item.clone()))),
+                _ => None,
+            })
+            .flatten()
+            .collect();
+        self.0.retain(|(program, kind), _| match kind {
+            HazardKind::NeverSet { item, .. } => !looped.contains(&(*program, item.clone())),
+            _ => true,
+        });
         let hazard = |((program, kind), lines): (_, BTreeSet<LineRange>)| Hazard {
             kind,
             lines: lines.into_iter().collect(),

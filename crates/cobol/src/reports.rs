@@ -132,6 +132,7 @@ fn visible_items(parsed: &ParsedCobol) -> HashMap<(Option<usize>, String), Audie
     let screens = sent_records(parsed);
     let mut seen = HashMap::new();
     let mut audiences: Vec<Option<Audience>> = Vec::with_capacity(parsed.data_items.len());
+    let mut unseen = HashSet::new();
     for item in &parsed.data_items {
         let own = match item.section.as_deref() {
             Some("LINKAGE") => Some(Audience::Caller),
@@ -140,10 +141,17 @@ fn visible_items(parsed: &ParsedCobol) -> HashMap<(Option<usize>, String), Audie
         };
         let audience = own.or_else(|| item.parent.and_then(|parent| audiences[parent]));
         audiences.push(audience);
-        if let Some(audience) = audience.filter(|_| item.level != 88 && item.name != "FILLER") {
-            seen.entry((item.program, item.name.clone())).or_insert(audience);
+        match audience.filter(|_| item.level != 88 && item.name != "FILLER") {
+            Some(audience) => {
+                seen.entry((item.program, item.name.clone())).or_insert(audience);
+            }
+            None => {
+                unseen.insert((item.program, item.name.clone()));
+            }
         }
     }
+    // A name that other items have as well says nothing.
+    seen.retain(|key, _| !unseen.contains(key));
     seen
 }
 

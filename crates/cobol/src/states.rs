@@ -43,9 +43,8 @@ pub(crate) fn item_states(analysis: &Analysis) -> Vec<ItemState> {
     let mut found = FoundStates { analysis, stored: stored_items(analysis), states: BTreeMap::new(), names };
     for statement in parsed.statements.iter().filter(|statement| statement.file.is_none()) {
         for constant in decisions.assigned_constants(statement) {
-            let is_figurative = FIGURATIVE_CONSTANTS.iter().any(|word| constant.value.eq_ignore_ascii_case(word));
             let key = (statement.program, constant.item);
-            if let Some(state) = found.state(key, &constant.value, constant.condition_name).filter(|_| !is_figurative) {
+            if let Some(state) = found.state(key, &constant.value, constant.condition_name) {
                 state.set.push(statement.own_lines());
             }
         }
@@ -96,15 +95,17 @@ impl FoundStates<'_> {
         if value.len() > LONGEST || !self.stored.contains(&key) || is_status() {
             return None;
         }
-        let state =
-            self.states.entry((key, value.to_uppercase())).or_insert_with_key(|((program, item), _)| ItemState {
-                item: item.clone(),
-                value: value.to_owned(),
-                condition_name: None,
-                set: Vec::new(),
-                tested: Vec::new(),
-                program: *program,
-            });
+        // Letters count in literals alone.
+        let is_literal = value.starts_with(['\'', '"']);
+        let text = if is_literal { value.to_owned() } else { value.to_uppercase() };
+        let state = self.states.entry((key, text)).or_insert_with_key(|((program, item), _)| ItemState {
+            item: item.clone(),
+            value: value.to_owned(),
+            condition_name: None,
+            set: Vec::new(),
+            tested: Vec::new(),
+            program: *program,
+        });
         let named = || self.names.get(&(state.program, state.item.clone(), value.to_uppercase())).cloned();
         state.condition_name = state.condition_name.take().or_else(|| name.map(str::to_owned)).or_else(named);
         Some(state)
@@ -112,7 +113,10 @@ impl FoundStates<'_> {
 
     /// Returns the values of the items that have at least two and are set to one.
     fn into_states(self) -> Vec<ItemState> {
-        let is_used = |state: &ItemState| !state.set.is_empty() || !state.tested.is_empty();
+        // Blanks and zeros are often only the start of something else.
+        let is_figurative = |value: &str| FIGURATIVE_CONSTANTS.iter().any(|word| value.eq_ignore_ascii_case(word));
+        let is_used =
+            |state: &ItemState| !state.tested.is_empty() || (!state.set.is_empty() && !is_figurative(&state.value));
         let mut items: HashMap<ItemKey, (usize, bool, bool)> = HashMap::new();
         for ((key, _), state) in &self.states {
             let (values, is_set, is_tested) = items.entry(key.clone()).or_default();
@@ -144,11 +148,15 @@ pub(crate) fn tested_values(
                 relation: RelationalOperator::Equal | RelationalOperator::NotEqual,
                 right,
             } => {
-                let (item, value) = (left.words().first(), right.words().first());
-                if let (Some(item), Some(value)) = (item, value)
-                    && value.is_constant()
-                    && right.words().len() == 1
-                    && !left.words().iter().any(|word| word.is_sign(":"))
+                // The constant may stand on either side.
+                let is_constant = |side: &CodeText| {
+                    side.words().len() == 1 && side.words().first().is_some_and(|word| word.is_constant())
+                };
+                let (item, value) = if is_constant(left) { (right, left) } else { (left, right) };
+                let is_part = item.words().iter().any(|word| word.is_sign(":"));
+                if let (Some(item), Some(value)) = (item.words().first(), value.words().first())
+                    && is_constant(if is_constant(left) { left } else { right })
+                    && !is_part
                 {
                     found.push((item.text.to_uppercase(), value.text.to_owned(), None));
                 }
@@ -284,9 +292,18 @@ mod tests {
 
     #[test]
     fn switches_texts_statuses_and_what_is_only_tested_have_no_states() {
-        check("MOVE 'A' TO SWITCH.\nMOVE 'B' TO SWITCH.", &[]);
+        check("MOVE 'A' TO SWITCH.\nMOVE 'B' TO SWITCH.\nIF SWITCH = 'A' DISPLAY 'A'.", &[]);
         check("IF F-NEW DISPLAY 'A'.\nIF F-PAID DISPLAY 'B'.", &[]);
-        check("MOVE 'A long text' TO F-TEXT.\nMOVE 'Another text' TO F-TEXT.\nMOVE SPACES TO F-STATE.", &[]);
+        check(
+            "MOVE 'A long text' TO F-TEXT.\nMOVE 'Another text' TO F-TEXT.\nIF F-TEXT = 'A long text' DISPLAY 'A'.\n\
+             MOVE SPACES TO F-STATE.",
+            &[],
+        );
+        // Blanks are a state where they are tested, on either side.
+        check(
+            "IF SPACES = F-STATE\nMOVE 'a' TO F-STATE\nELSE\nMOVE SPACES TO F-STATE.",
+            &["F-STATE 'a' - set 2 tested ", "F-STATE SPACES - set 4 tested 1"],
+        );
         check("MOVE '00' TO FS.\nIF FS = '10' DISPLAY 'A'.", &[]);
     }
 }

@@ -30,10 +30,12 @@ pub(super) fn find(parsed: &ParsedCobol, source: &SourceText, found: &mut FoundH
         {
             let stated = block.iter().filter_map(|line| Some((stated_length(line.visible())?, line.number())));
             let stated: Vec<(u64, LineNumber)> = stated.collect();
-            // A record of variable length has four bytes before it.
-            let holds =
-                |length: u64| [record.length, record.other].iter().any(|own| length == *own || length == own + 4);
-            if let Some((length, at)) = stated.first().filter(|_| !stated.iter().any(|(length, _)| holds(*length))) {
+            // A record of variable length has four bytes before it, a printed one a byte that moves the paper.
+            let is_right = |length: u64| {
+                [record.length, record.other].iter().any(|own| [0, 1, 4].iter().any(|before| length == own + before))
+            };
+            let is_any_right = stated.iter().any(|(length, _)| is_right(*length));
+            if let Some((length, at)) = stated.first().filter(|_| !is_any_right) {
                 let kind = HazardKind::CommentedLength {
                     record: record.name.to_owned(),
                     stated: *length,

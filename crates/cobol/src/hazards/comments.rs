@@ -40,12 +40,38 @@ fn names(parsed: &ParsedCobol, source: &SourceText, found: &mut FoundHazards) {
             let is_banner = block.last().is_some_and(|last| known.begins_below(last.number()));
             for line in block {
                 let words: Vec<&str> = words_of(line.visible()).collect();
-                for word in words.iter().filter(|word| (words.len() > 1 || is_banner) && known.lacks(word)) {
-                    let kind = HazardKind::CommentedName { name: (*word).to_owned() };
-                    found.add(kind, division.program, LineRange::single(line.number()));
+                for (at, word) in words.iter().enumerate() {
+                    let is_title = words.len() == 1 && is_banner;
+                    if (is_title || is_referred_to(&words[..at])) && known.lacks(word) {
+                        let kind = HazardKind::CommentedName { name: (*word).to_owned() };
+                        found.add(kind, division.program, LineRange::single(line.number()));
+                    }
                 }
             }
         }
+    }
+}
+
+/// Words before the name of a paragraph.
+const REFERRING: [&str; 9] =
+    ["PERFORM", "PERFORMS", "PERFORMING", "PARAGRAPH", "PARAGRAPHS", "PARA", "SECTION", "ROUTINE", "VIA"];
+
+/// Returns whether the words before a name say that control goes there: `PERFORM`, `GO TO`, `PERFORMED BY`; also behind another such name and
+/// `AND`.
+fn is_referred_to(before: &[&str]) -> bool {
+    let upper: Vec<String> = before.iter().map(|word| word.to_uppercase()).collect();
+    let mut before: Vec<&str> = upper.iter().map(String::as_str).collect();
+    while let [.., name, "AND" | "OR" | "THRU"] = before[..] {
+        if numbered(name).is_none() {
+            return false;
+        }
+        before.truncate(before.len() - 2);
+    }
+    match before[..] {
+        [.., verb, "TO"] => ["GO", "GOES", "JUMPS", "BRANCHES"].contains(&verb),
+        [.., verb, "BY" | "FROM"] => ["PERFORMED", "CALLED"].contains(&verb),
+        [.., last] => REFERRING.contains(&last),
+        [] => false,
     }
 }
 
@@ -67,8 +93,6 @@ fn is_code(comment: &str) -> bool {
 /// The names of a source, and the form of its numbered paragraphs.
 struct KnownNames {
     names: BTreeSet<String>,
-    /// The parts of the names of paragraphs.
-    parts: HashSet<String>,
     /// The numbers of paragraphs by how many digits begin their names.
     numbered: HashMap<usize, usize>,
     begins: HashSet<LineNumber>,
@@ -81,12 +105,11 @@ impl KnownNames {
         names.extend(parsed.copies.iter().map(|copy| copy.name.to_uppercase()));
         names.extend(parsed.sections.iter().map(|section| section.name.to_uppercase()));
         names.extend(parsed.programs.iter().map(|program| program.name.to_uppercase()));
-        let mut known = Self { names, parts: HashSet::new(), numbered: HashMap::new(), begins: HashSet::new() };
+        let mut known = Self { names, numbered: HashMap::new(), begins: HashSet::new() };
         for paragraph in parsed.paragraphs.iter().filter(|paragraph| paragraph.has_label()) {
             let name = paragraph.name.to_uppercase();
-            if let Some((digits, rest)) = numbered(&name) {
+            if let Some((digits, _)) = numbered(&name) {
                 *known.numbered.entry(digits).or_default() += 1;
-                known.parts.extend(rest.split('-').map(str::to_owned));
             }
             known.names.insert(name);
             if paragraph.file.is_none() {
@@ -102,13 +125,11 @@ impl KnownNames {
 
     /// Returns whether a word has the form of the numbered paragraphs, and nothing has this name or a longer or shorter form of it.
     fn lacks(&self, word: &str) -> bool {
-        let Some((digits, rest)) = numbered(word) else { return false };
+        let Some((digits, _)) = numbered(word) else { return false };
         let is_usual = self.numbered.get(&digits).is_some_and(|count| *count >= NUMBERED);
-        // `100-BYTE` is a length.
-        let is_name = rest.contains('-') || self.parts.contains(rest) || Verb::of(rest).is_some();
         let is_longer = || self.names.range(word.to_owned()..).next().is_some_and(|name| name.starts_with(word));
         let mut shorter = word.match_indices('-').map(|(end, _)| &word[..end]);
-        is_usual && is_name && !is_longer() && !shorter.any(|name| self.names.contains(name))
+        is_usual && !is_longer() && !shorter.any(|name| self.names.contains(name))
     }
 }
 

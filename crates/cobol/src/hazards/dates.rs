@@ -4,7 +4,7 @@ use super::extents::Extent;
 use super::moves::UniqueItems;
 use super::{FoundHazards, HazardKind};
 use crate::analysis::Analysis;
-use crate::code::{CodeWord, WordKind};
+use crate::code::{CodeWord, WordKind, WordSlice};
 use crate::decisions::{Condition, RelationalOperator, move_operands};
 use crate::model::{BranchKind, ParsedCobol};
 use crate::verb::Verb;
@@ -19,9 +19,10 @@ pub(super) fn find(analysis: &Analysis, items: &UniqueItems<'_>, found: &mut Fou
         if is_text || (has_conditions && matches!(statement.verb, Verb::If | Verb::Perform)) {
             continue;
         }
-        // A number of eight digits is a date only where it is moved or compared.
-        let may_be_number = matches!(statement.verb, Verb::Move | Verb::Perform);
-        for word in parsed.words(statement).iter().filter(|word| is_date(*word, may_be_number)) {
+        // Eight digits are a date only where they are moved to one or compared with one.
+        let words = parsed.words(statement);
+        let may_be_digits = matches!(statement.verb, Verb::Move | Verb::Perform) && speaks_of_dates(words);
+        for word in words.iter().filter(|word| is_date(*word, may_be_digits)) {
             let kind = HazardKind::HardCodedDate { date: word.text.to_owned() };
             found.add(kind, statement.program, statement.own_lines());
         }
@@ -32,8 +33,18 @@ pub(super) fn find(analysis: &Analysis, items: &UniqueItems<'_>, found: &mut Fou
             continue;
         }
         let line = LineRange::single(branch.lines.start());
-        for word in parsed.condition(branch).iter().filter(|word| is_date(*word, true)) {
-            found.add(HazardKind::HardCodedDate { date: word.text.to_owned() }, statement.program, line);
+        let words = parsed.condition(branch);
+        let may_be_digits = speaks_of_dates(words);
+        for word in words.iter() {
+            let constant = analysis.decisions().constant(word.text, statement.program).filter(|_| word.is_name());
+            if is_date(word, may_be_digits) {
+                found.add(HazardKind::HardCodedDate { date: word.text.to_owned() }, statement.program, line);
+            } else if let Some(value) =
+                constant.filter(|value| is_date_text(value.trim_matches(['\'', '"']), may_be_digits))
+            {
+                let date = format!("{} ({value})", word.text.to_uppercase());
+                found.add(HazardKind::HardCodedDate { date }, statement.program, line);
+            }
         }
         if let Some(condition) = century_window(analysis, index, items) {
             found.add(HazardKind::CenturyWindow { condition }, statement.program, line);
@@ -41,14 +52,30 @@ pub(super) fn find(analysis: &Analysis, items: &UniqueItems<'_>, found: &mut Fou
     }
 }
 
-/// Returns whether a word is a literal, or a number if that is allowed, that is a date and stands for nothing else.
-fn is_date(word: CodeWord<'_>, may_be_number: bool) -> bool {
-    let text = match word.kind {
-        WordKind::Number if may_be_number && word.text.len() == 8 => word.text,
-        WordKind::Literal if word.text.starts_with(['\'', '"']) => word.text.trim_matches(['\'', '"']),
-        _ => return false,
+/// Parts of the names of items that hold dates.
+const OF_DATES: [&str; 8] = ["DATE", "DTE", "DT", "DAT", "DAY", "YMD", "YYMMDD", "CCYYMMDD"];
+
+/// Returns whether a name among the words speaks of a date.
+fn speaks_of_dates(words: WordSlice<'_>) -> bool {
+    let is_of_dates = |part: &str| part.ends_with("DATE") || OF_DATES.contains(&part);
+    words.iter().any(|word| word.is_name() && word.text.to_uppercase().split(['-', '_']).any(is_of_dates))
+}
+
+/// Returns whether a word is a literal, or digits if these may be a date, that is a date and stands for nothing else.
+fn is_date(word: CodeWord<'_>, may_be_digits: bool) -> bool {
+    match word.kind {
+        WordKind::Number => is_date_text(word.text, may_be_digits),
+        WordKind::Literal if word.text.starts_with(['\'', '"']) => {
+            is_date_text(word.text.trim_matches(['\'', '"']), may_be_digits)
+        }
+        _ => false,
+    }
+}
+
+fn is_date_text(text: &str, may_be_digits: bool) -> bool {
+    let Some((year, month, day)) = calendar_date(text).filter(|_| may_be_digits || text.len() > 8) else {
+        return false;
     };
-    let Some((year, month, day)) = calendar_date(text) else { return false };
     // The first and the last day of a calendar mean that there is no date.
     let is_first = (month, day) == (1, 1) && matches!(year, 1900 | 1901 | 1970);
     let is_last = year >= 2090 || (year >= 2038 && (month, day) == (12, 31));

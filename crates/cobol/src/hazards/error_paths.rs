@@ -159,22 +159,24 @@ fn leaves_without_failure(parsed: &ParsedCobol, results: &BranchResults<'_>) -> 
 fn failing_paragraphs(analysis: &Analysis) -> Vec<bool> {
     let (parsed, flow) = (analysis.parsed(), analysis.control_flow());
     let mut fails = vec![false; parsed.paragraphs.len()];
-    for statement in &parsed.statements {
+    // A paragraph that asks whether something failed is not only for failures.
+    for statement in parsed.statements.iter().filter(|statement| statement.branch.is_none()) {
         if let Some(paragraph) = statement.paragraph {
             fails[paragraph] |= reports_failure(analysis, statement);
         }
     }
     for (index, reference) in parsed.references.iter().enumerate() {
         let first = flow.reference_span(index).map(|(first, _)| first);
-        if let (Some(from), Some(first)) = (reference.paragraph, first) {
+        let is_always = reference.statement.is_some_and(|statement| parsed.statements[statement].branch.is_none());
+        if let (Some(from), Some(first)) = (reference.paragraph.filter(|_| is_always), first) {
             fails[from] |= flow.program_exit(first) == Some(ProgramExit::Abends);
         }
     }
     fails
 }
 
-/// The beginnings of words in messages of errors.
-const ERROR_WORDS: [&str; 4] = ["ERROR", "ABEND", "FAIL", "CANNOT"];
+/// Words in messages of errors; a total of `ERRORS` is none.
+const ERROR_WORDS: [&str; 8] = ["ERROR", "ABEND", "ABENDED", "ABENDING", "ABORTED", "FAILED", "FAILURE", "CANNOT"];
 
 fn reports_failure(analysis: &Analysis, statement: &Statement) -> bool {
     let parsed = analysis.parsed();
@@ -187,7 +189,7 @@ fn reports_failure(analysis: &Analysis, statement: &Statement) -> bool {
             let is_literal = operand.words().first().is_some_and(|word| word.kind == WordKind::Literal);
             let words = operand.text().to_uppercase();
             let mut words = words.split(|c: char| !c.is_alphanumeric());
-            is_literal && words.any(|word| ERROR_WORDS.iter().any(|start| word.starts_with(start)))
+            is_literal && words.any(|word| ERROR_WORDS.contains(&word))
         }
     };
     let sets_code = || {

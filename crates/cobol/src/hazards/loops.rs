@@ -8,7 +8,7 @@ use super::{FoundHazards, HazardKind};
 use crate::analysis::Analysis;
 use crate::code::CodeText;
 use crate::decisions::{Condition, names_in};
-use crate::model::{BranchKind, ExecBlock, ExecKind, LabelReference, ParsedCobol, ReferenceKind};
+use crate::model::{BranchKind, ExecBlock, ExecKind, LabelReference, ParsedCobol, ReferenceKind, Section, Statement};
 use crate::operands::{Operand, OperandKind, OperandPhrase};
 use crate::verb::Verb;
 use std::collections::HashSet;
@@ -40,7 +40,7 @@ pub(super) fn find(
     if hides_flow(parsed) {
         return;
     }
-    let has_screens = parsed.sections.iter().any(|section| section.name == "SCREEN" && section.division == "DATA");
+    let has_screens = has_screens(parsed);
     let finder = EndlessLoops { analysis, items, storage, addressed: addressed_items(parsed, items), has_screens };
     let performs = parsed.statements.iter().enumerate().filter(|(_, statement)| statement.verb == Verb::Perform);
     for (index, statement) in performs.filter(|(_, statement)| statement.file.is_none()) {
@@ -52,6 +52,16 @@ pub(super) fn find(
             found.add(kind, statement.program, statement.own_lines());
         }
     }
+}
+
+/// Returns whether a program reads from a terminal: ACCEPT may set items then that no statement names, such as CRT STATUS.
+pub(super) fn has_screens(parsed: &ParsedCobol) -> bool {
+    let is_screen = |section: &Section| section.name == "SCREEN" && section.division == "DATA";
+    let is_placed = |statement: &Statement| {
+        let words = parsed.words(statement);
+        statement.verb == Verb::Accept && ["AT", "LINE", "COL", "COLUMN"].iter().any(|word| words.has(word))
+    };
+    parsed.sections.iter().any(is_screen) || parsed.statements.iter().any(is_placed)
 }
 
 /// Returns the items whose address a statement takes: who has the address may change the item.

@@ -139,7 +139,8 @@ impl<'a> TableBounds<'a> {
         body.statements().any(|index| {
             let verb = parsed.statements[index].verb;
             let is_it = |operand: Operand<'_>| operand.name().eq_ignore_ascii_case(&counter.name);
-            let tests = matches!(verb, Verb::Evaluate | Verb::Perform | Verb::Search);
+            // A copy of the counter may be tested instead.
+            let tests = matches!(verb, Verb::Evaluate | Verb::Perform | Verb::Search | Verb::Move | Verb::Compute);
             let mut own = parsed.operands(&parsed.statements[index]);
             let mut conditions = decisions
                 .branches_of(index)

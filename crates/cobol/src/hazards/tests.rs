@@ -458,7 +458,8 @@ fn a_counter_that_may_be_too_small() {
 
 #[test]
 fn a_date_that_is_written_into_the_code() {
-    let data = "01 D PIC X(10).\n01 N PIC 9(8).\n01 YY PIC 99.\n01 CC PIC 99.\n01 M PIC 9(8)V99.";
+    let data = "01 D PIC X(10).\n01 N PIC 9(8).\n01 YY PIC 99.\n01 CC PIC 99.\n01 M PIC 9(8)V99.\n\
+                01 DUE-DATE PIC 9(8).\n01 CUT-OFF PIC X(10) VALUE '2019-12-31'.";
     let check = |statements: &str, expected: &[HazardKind]| {
         let is_wanted = |kind: &HazardKind| matches!(kind, HardCodedDate { .. } | CenturyWindow { .. });
         check_only(
@@ -469,7 +470,8 @@ fn a_date_that_is_written_into_the_code() {
     };
     let date = |date: &str| HardCodedDate { date: name(date) };
     check("IF D > '2019-12-31' DISPLAY D.\nMOVE '2020/02/29' TO D.", &[date("'2019-12-31'"), date("'2020/02/29'")]);
-    check("MOVE 20240115 TO N.\nIF N < 19991231 DISPLAY N.", &[date("19991231"), date("20240115")]);
+    check("MOVE 20240115 TO DUE-DATE.\nIF DUE-DATE < 19991231 DISPLAY N.", &[date("19991231"), date("20240115")]);
+    check("IF D > CUT-OFF DISPLAY D.", &[date("CUT-OFF ('2019-12-31')")]);
     check(
         "EVALUATE D\nWHEN '24.12.2023' DISPLAY D\nWHEN \"07/04/2021\"\nDISPLAY N\nEND-EVALUATE.",
         &[date("\"07/04/2021\""), date("'24.12.2023'")],
@@ -483,6 +485,7 @@ fn a_date_that_is_written_into_the_code() {
         "MOVE 99991231 TO N.\nMOVE 20991231 TO N.\nMOVE '2099-12-31' TO D.",
         "MOVE '2021-13-01' TO D.\nMOVE '2021-02-29' TO D.\nMOVE '31/12/2021' TO D.\nMOVE '2021-1-1' TO D.\nMOVE '2021.01.01' TO D.",
         "DISPLAY '2021-01-15'.\nSTRING '2021-01-15' DELIMITED BY SIZE INTO D.\nMOVE 'Since 2021-01-15' TO D.",
+        "MOVE 20240115 TO N.\nIF N < 19991231 DISPLAY N.\nMOVE '20010115' TO D.",
         "COMPUTE N = N + 20210115.\nADD 20210115 TO N.\nMOVE 12345678 TO N.",
         "IF YY < 50 MOVE 20 TO CC ELSE MOVE 21 TO CC.",
         "IF N < 50 MOVE 20 TO CC ELSE MOVE 19 TO CC.",
@@ -542,8 +545,8 @@ fn a_comment_that_names_what_there_is_not() {
         let data = " 01 4000-DATA-ITEM PIC X.";
         check_comments([" FD F.\n 01 F-REC PIC X(80).", data, &format!("{comment}\n{rest}")], expected);
     };
-    check("* The record was read by 2000-READ-NEXT.", &[lacks("2000-READ-NEXT")]);
-    check("*  (see 9000-WRITE)", &[lacks("9000-WRITE")]);
+    check("* For each record go to 2000-READ-NEXT.", &[lacks("2000-READ-NEXT")]);
+    check("*  (performed by 1000-READ and 9000-WRITE)", &[lacks("9000-WRITE")]);
     check("     CONTINUE.\n*****************\n*  1000-READ-IT-ALL  *\n*****************\n 1100-READ-ALL.", &[]);
     check(
         "     CONTINUE.\n*****************\n*  1100-READ-IT-ALL  *\n*****************\n 1110-READ-ALL.",
@@ -551,7 +554,8 @@ fn a_comment_that_names_what_there_is_not() {
     );
     // The source has the name or a part of it, the form is another one, or it is code.
     for comment in [
-        "* See 2000-READ-FIRST, 3000-WRITE, 1000-READ-EXIT and 4000-DATA-ITEM.",
+        "* PERFORM 2000-READ-FIRST AND 3000-WRITE, PARAGRAPH 1000-READ-EXIT, SECTION 4000-DATA-ITEM.",
+        "* SEE 2300-CHECK-LIMIT OF PROGRAM CUSTUPD, MOVED FROM 2999-OLD-EDIT, FORM 1099-READ.",
         "* A 2000-BYTE buffer, a 1000-BYTE BUFFER",
         "* Since 2024-JAN-15 and in 77-OLD-STYLE and 2000-read-next",
         "     CONTINUE\n*    PERFORM 2000-READ-NEXT",

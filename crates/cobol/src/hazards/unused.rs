@@ -1,5 +1,6 @@
 //! Data, files and copybooks that a program declares and does not use, or uses in one direction only.
 
+use super::loops::has_screens;
 use super::moves::UniqueItems;
 use super::storage::{Storage, StorageSet};
 use super::{FoundHazards, HazardKind};
@@ -22,8 +23,8 @@ pub(super) fn find(analysis: &Analysis, unique: &UniqueItems<'_>, storage: &Stor
     let parsed = analysis.parsed();
     let named = NamedWords::of(parsed);
     // Screens and reports use items and files without a statement.
-    let is_implicit = |section: &Section| section.division == "DATA" && matches!(&*section.name, "SCREEN" | "REPORT");
-    if !parsed.sections.iter().any(is_implicit) {
+    let is_report = |section: &Section| section.division == "DATA" && section.name == "REPORT";
+    if !has_screens(parsed) && !parsed.sections.iter().any(is_report) {
         items(analysis, unique, storage, &named, found);
         files(parsed, found);
     }

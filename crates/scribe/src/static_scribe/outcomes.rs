@@ -2,10 +2,13 @@
 
 use super::StaticWriter;
 use crate::phrases::{in_words, shorten_to};
-use war_rig_cobol::{AssignedConstant, CodeText, ExecKind, OperandPhrase, OperandRole, ProgramExit, Verb};
+use war_rig_cobol::{AssignedConstant, CodeText, ExecKind, ItemUse, OperandPhrase, OperandRole, ProgramExit, Verb};
 
 /// The maximum length of a reported value, in characters.
 const LONGEST: usize = 120;
+
+/// How many statements before an abend are searched for its code.
+const LOOKED_AT: usize = 40;
 
 impl StaticWriter<'_, '_> {
     /// Returns what the statements under a branch report, and those under its ELSE: `A-CODE '04'; abend 'LGCA'`. None if nobody sees
@@ -26,15 +29,13 @@ impl StaticWriter<'_, '_> {
             if let Some(abend) = self.abend(index) {
                 return vec![abend];
             }
-            seen.extend(self.reading.reported.of_statement(parsed, decisions, found).iter().map(reported));
-        }
-        let mut once = Vec::new();
-        for words in seen {
-            if !once.contains(&words) {
-                once.push(words);
+            // The caller sees what an item holds at last.
+            for report in self.reading.reported.of_statement(parsed, decisions, found) {
+                seen.retain(|before: &AssignedConstant<'_>| before.item != report.item);
+                seen.push(report);
             }
         }
-        once
+        seen.iter().map(reported).collect()
     }
 
     /// Returns the abend in which a statement ends, with its code where the source shows it, and the paragraph that requests it.
@@ -51,7 +52,8 @@ impl StaticWriter<'_, '_> {
                 if self.reading.flow.program_exit(paragraph) != Some(ProgramExit::Abends) {
                     return None;
                 }
-                let abend = self.reading.of_paragraph[paragraph].iter().find_map(|index| self.requested_abend(*index));
+                let near = self.reading.of_paragraph[paragraph].iter().rev().take(LOOKED_AT);
+                let abend = near.into_iter().find_map(|index| self.requested_abend(*index));
                 Some(format!("{} in {name}", abend.unwrap_or_else(|| "abend".to_owned())))
             }
             _ => self.requested_abend(statement),
@@ -79,22 +81,38 @@ impl StaticWriter<'_, '_> {
         Some(code.map_or_else(|| "abend".to_owned(), |code| format!("abend {code}")))
     }
 
-    /// Returns the constant that an item holds at a statement: the last that its paragraph moves to it before, or else its VALUE if it never
-    /// changes.
+    /// Returns the constant that an item certainly holds at a statement: the one that its paragraph moves to it before, if nothing near sets it
+    /// in another way since, or its VALUE if it never changes.
     fn code_before(&self, statement: usize, item: &str) -> Option<String> {
         let (parsed, decisions) = (self.reading.parsed, self.reading.decisions);
         let found = &parsed.statements[statement];
-        let own = found.paragraph.map(|paragraph| self.reading.of_paragraph[paragraph].as_slice()).unwrap_or_default();
-        let before = own.iter().rev().filter(|index| **index < statement);
-        let moved = before.flat_map(|index| decisions.assigned_constants(&parsed.statements[*index]));
-        let moved = moved.into_iter().find(|constant| constant.item.eq_ignore_ascii_case(item));
-        moved.map(|constant| constant.value).or_else(|| decisions.constant(item, found.program).map(str::to_owned))
+        if let Some(constant) = decisions.constant(item, found.program) {
+            return Some(constant.to_owned());
+        }
+        let before = (0..statement).rev().take(LOOKED_AT);
+        for index in before.take_while(|index| parsed.statements[*index].paragraph == found.paragraph) {
+            let earlier = &parsed.statements[index];
+            let assigned = decisions.assigned_constants(earlier);
+            let is_set = |used: &&ItemUse| parsed.data_items[used.item()].name.eq_ignore_ascii_case(item);
+            let uses = self.reading.effects.of_statement(index).iter().filter(|used| used.is_set() || used.is_passed());
+            if uses.clone().any(|used| is_set(&used)) || earlier.verb == Verb::Perform {
+                let moved = assigned.into_iter().find(|constant| constant.item.eq_ignore_ascii_case(item));
+                return moved.filter(|_| earlier.branch == found.branch).map(|constant| constant.value);
+            }
+        }
+        None
     }
 }
 
 /// Returns a report in words: `A-CODE '04' (A-GONE)`.
 fn reported(report: &AssignedConstant<'_>) -> String {
-    let value = shorten_to(&in_words(CodeText::read(&report.value).words()), LONGEST);
+    let mut value = shorten_to(&in_words(CodeText::read(&report.value).words()), LONGEST);
+    // A cut literal is closed, so that what follows is not taken for a part of it.
+    for quote in ['\'', '"'] {
+        if value.matches(quote).count() % 2 == 1 {
+            value.push(quote);
+        }
+    }
     let name = report.condition_name.map(|name| format!(" ({name})"));
     format!("{} {value}{}", report.item, name.unwrap_or_default())
 }

@@ -9,10 +9,10 @@ use war_rig_cobol::{Condition, Decision, ExecKind, ParsedCobol, RelationalOperat
 const OF_USERS: [&str; 8] = ["USERID", "USERNAME", "OPID", "OPCLASS", "OPSECURITY", "ALTER", "CONTROL", "UPDATE"];
 
 /// Words of names that speak of rights.
-const OF_RIGHTS: [&str; 5] = ["PERMISSION", "PRIVILEGE", "ROLE", "ROLES", "SUPERVISOR"];
+const OF_RIGHTS: [&str; 4] = ["PERMISSION", "PERMISSIONS", "PRIVILEGE", "PRIVILEGES"];
 
-/// Words for a user.
-const USERS: [&str; 4] = ["USER", "USR", "OPERATOR", "OPER"];
+/// Words for a user, and for what a user may do.
+const USERS: [&str; 7] = ["USER", "USR", "OPERATOR", "OPER", "ACCESS", "SEC", "SECURITY"];
 
 /// What follows a word for a user where a name speaks of the user's role.
 const ROLES: [&str; 8] = ["TYPE", "TYP", "ROLE", "LEVEL", "LVL", "CLASS", "GROUP", "GRP"];
@@ -72,10 +72,10 @@ mod tests {
 
     #[test]
     fn names_speak_of_rights_by_whole_words() {
-        for name in ["CDEMO-USRTYP-ADMIN", "WS-USER-TYPE", "USERROLE", "SEC-OPER-LVL", "IS-SUPERVISOR", "USR_GROUP"] {
+        for name in ["CDEMO-USRTYP-ADMIN", "WS-USER-TYPE", "USERROLE", "SEC-OPER-LVL", "CA-ACCESS-LEVEL", "USR_GROUP"] {
             assert!(speaks_of_rights(name), "{name}");
         }
-        for name in ["USER-NAME", "SEC-USR-ID", "CARD-TYPE", "ADMINISTERED-DOSE", "CONTROLLER", "TYPE-OF-USER"] {
+        for name in ["USER-NAME", "SEC-USR-ID", "CARD-TYPE", "ADMINISTERED-DOSE", "EMP-ROLE", "TYPE-OF-USER"] {
             assert!(!speaks_of_rights(name), "{name}");
         }
     }

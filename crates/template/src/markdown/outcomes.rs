@@ -77,7 +77,8 @@ pub(super) fn outcomes(document: &Document, links: &Links) -> String {
             ]);
         }
     }
-    section("Outcomes", [common.lead(), table.render()])
+    let heading = if is_seen { "Outcomes" } else { "Errors it handles" };
+    section(heading, [common.lead(), table.render()])
 }
 
 /// Returns whether the outcomes show all of a rule, so that the rules need not.
