@@ -10,6 +10,7 @@
 //! - names are by the renaming: a new name is replaced by the old one, and lists are compared without their order;
 //! - letters are in lower case where the rewrite is of letter case or of names;
 //! - quoted lines are left out where the rewrite is of what stands on a line;
+//! - the line of the next sentence is left out;
 //! - words that may be left out are left out of statements that are shown as they are written, where the rewrite is of those;
 //! - where copybooks are put in line, what names them is left out: the list of copybooks, of which copybook a record is, where things are defined.
 //!

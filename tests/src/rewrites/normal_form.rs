@@ -51,6 +51,9 @@ static NAMED_LINE: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"(`[^`]+` \()(
 static ITEM_LINE: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"^(?:([^:]+):)?(\d+)$").expect("it is a pattern"));
 static PROSE: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"\b([Ll]ines?) (\d+)(?:-(\d+))?").expect("it is a pattern"));
+/// Where the next sentence begins is known only if it begins on a line of its own.
+static NEXT_SENTENCE: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"(next sentence) \(line [^)]*\)").expect("it is a pattern"));
 static TOTAL: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"\b[\d,]+ lines\b|\b[\d,]+ citations\b|every line documented \([\d,]+ of [\d,]+\)")
         .expect("it is a pattern")
@@ -169,6 +172,9 @@ impl Normalizer<'_> {
             format!("{} {}", &found[1], shown(&first, &last))
         };
         let mut text = PROSE.replace_all(&self.named(side, text), placed).into_owned();
+        if text.contains("next sentence") {
+            text = NEXT_SENTENCE.replace_all(&text, "$1").into_owned();
+        }
         if self.form.has_other_words || self.form.has_other_names {
             text = LABEL.replace_all(&text, "$1").into_owned();
         }

@@ -187,6 +187,8 @@ pub struct NameMap {
 const NO_NAMES: &[&str] = &["FILLER", "PIC", "PICTURE", "VALUE", "REDEFINES", "OCCURS", "EXIT", "CONTINUE", "GOBACK"];
 /// What makes the value of an item a secret by its name, which is what such a name means.
 const OF_SECRETS: &[&str] = &["PASS", "PWD", "PSW", "SECR", "CREDENTIAL", "TOKEN"];
+/// What makes a rule one about a user's rights by the name of an item.
+const OF_RIGHTS: &[&str] = &["USER-LEVEL", "USER-TYPE", "USRTYP", "ACCESS-LEVEL", "ADMIN", "PERMISSION", "PRIVILEGE"];
 /// What names begin with that a translator supplies, whether or not a copybook has them too.
 const SUPPLIED: &[&str] = &["DFH", "EIB", "DIB", "SQL"];
 /// How short a name may be that gets another.
@@ -229,7 +231,7 @@ impl NameMap {
                 && name.contains(|c: char| c == '-' || c.is_ascii_digit())
                 && !is_known(name)
                 && !SUPPLIED.iter().any(|word| name.starts_with(word))
-                && !OF_SECRETS.iter().any(|word| name.contains(word))
+                && !OF_SECRETS.iter().chain(OF_RIGHTS).any(|word| name.contains(word))
                 && !replaced.iter().any(|word: &String| name.starts_with(word.as_str()))
         });
         let new_by_old = names.enumerate().map(|(at, name)| {

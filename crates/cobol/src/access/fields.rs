@@ -21,6 +21,9 @@ pub struct InterfaceField {
     pub line: LineNumber,
 }
 
+/// The place of a use: the statement, whether it is the statement's own and not its condition's, and the place among the uses there.
+type UseOrder = (usize, bool, usize);
+
 /// Adds to parameters and maps the fields that the source's own statements read and set.
 pub(super) fn add_fields(analysis: &Analysis, resources: &mut [Resource]) {
     let parsed = analysis.parsed();
@@ -39,8 +42,9 @@ pub(super) fn add_fields(analysis: &Analysis, resources: &mut [Resource]) {
     if resource_of.is_empty() {
         return;
     }
-    let mut first: HashMap<(usize, usize, bool), LineNumber> = HashMap::new();
-    let mut note = |used: &ItemUse, line: LineNumber| {
+    // In the order of the statements, which does not depend on how these share lines.
+    let mut first: HashMap<(usize, usize, bool), (UseOrder, LineNumber)> = HashMap::new();
+    let mut note = |used: &ItemUse, order: UseOrder, line: LineNumber| {
         let item = used.item();
         let Some(at) = resource_of.get(&records.roots[item]) else { return };
         let name = &parsed.data_items[item].name;
@@ -52,23 +56,27 @@ pub(super) fn add_fields(analysis: &Analysis, resources: &mut [Resource]) {
         }
         for (is_used, is_set) in [(used.is_read(), false), (used.is_set(), true)] {
             if is_used {
-                let known = first.entry((*at, item, is_set)).or_insert(line);
-                *known = line.min(*known);
+                let known = first.entry((*at, item, is_set)).or_insert((order, line));
+                *known = (order, line).min(*known);
             }
         }
     };
-    let uses = analysis.def_use();
+    let (uses, decisions) = (analysis.def_use(), analysis.decisions());
     for (index, statement) in parsed.statements.iter().enumerate().filter(|(_, statement)| statement.file.is_none()) {
-        uses.of_statement(index).iter().for_each(|used| note(used, statement.lines.start()));
+        let own = uses.of_statement(index).iter().enumerate();
+        own.for_each(|(place, used)| note(used, (index, true, place), statement.lines.start()));
     }
     for (index, branch) in parsed.branches.iter().enumerate() {
         if parsed.statements[branch.statement].file.is_none() {
-            uses.of_branch(index).iter().for_each(|used| note(used, branch.lines.start()));
+            // A condition stands before the statements under it.
+            let under = decisions.statements_under(index).first().copied().unwrap_or(branch.statement + 1);
+            let own = uses.of_branch(index).iter().enumerate();
+            own.for_each(|(place, used)| note(used, (under, false, place), branch.lines.start()));
         }
     }
     let mut found: Vec<_> = first.into_iter().collect();
-    found.sort_unstable_by_key(|((_, item, _), line)| (*line, *item));
-    for ((at, item, is_set), line) in found {
+    found.sort_unstable_by_key(|(_, first)| *first);
+    for ((at, item, is_set), (_, line)) in found {
         let field = InterfaceField { name: parsed.data_items[item].name.clone(), line };
         let resource = &mut resources[at];
         let fields = if is_set { &mut resource.fields_set } else { &mut resource.fields_read };

@@ -183,7 +183,7 @@ impl<'a> StaticWriter<'_, 'a> {
             Verb::Go => self.jump(found, WHOLE),
             Verb::Next => match self.next_sentence(found) {
                 Some(line) => format!("goes on with the next sentence (line {line})"),
-                None => "goes on behind the end of its sentence".to_owned(),
+                None => "goes on with the next sentence".to_owned(),
             },
             Verb::Exit if behind.has("PARAGRAPH") => "leaves the paragraph".to_owned(),
             Verb::Exit if behind.has("SECTION") => "leaves the section".to_owned(),

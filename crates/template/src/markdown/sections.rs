@@ -320,7 +320,9 @@ fn key_in_words(rule: &DocumentItem<BusinessRule>) -> (String, String) {
         }
     };
     // The first column says which key it is.
-    let is_key = asked.starts_with("EIBAID is ") && asked.matches(" is ").count() == 1 && !asked.contains(" and ");
+    let is_key = asked.to_ascii_uppercase().starts_with("EIBAID IS ")
+        && asked.matches(" is ").count() == 1
+        && !asked.contains(" and ");
     if !is_parsers || effects.is_empty() || !is_key {
         return rule_in_words(rule, &CommonEffects::of(std::iter::empty()));
     }
