@@ -2,10 +2,12 @@
 
 use super::extents::{Extent, is_whole};
 use super::storage::{Storage, StorageSet};
+use super::unused::is_private;
+use super::values::ConstantSets;
 use super::{FoundHazards, HazardKind};
 use crate::analysis::Analysis;
 use crate::decisions::{Condition, RelationalOperator, move_operands, string_operands};
-use crate::model::{ParsedCobol, Statement};
+use crate::model::{DataItem, ParsedCobol, Statement};
 use crate::operands::{Operand, OperandKind, OperandPhrase};
 use crate::verb::Verb;
 use std::collections::{HashMap, HashSet};
@@ -13,6 +15,15 @@ use std::collections::{HashMap, HashSet};
 pub(super) fn find(analysis: &Analysis, items: &UniqueItems<'_>, storage: &Storage, found: &mut FoundHazards) {
     let parsed = analysis.parsed();
     let limited = limited_items(analysis, items);
+    let moves = || {
+        parsed
+            .statements
+            .iter()
+            .filter_map(|statement| move_operands(parsed, statement).map(|moved| (statement, moved)))
+    };
+    let senders: HashSet<usize> =
+        moves().filter_map(|(statement, moved)| items.find(moved.from.name(), statement.program)).collect();
+    let sets = ConstantSets::of(analysis, items, storage, &senders);
     for statement in parsed.statements.iter().filter(|statement| statement.file.is_none()) {
         if let Some(moved) = move_operands(parsed, statement).filter(|moved| !moved.corresponds) {
             let Some(from) = Extent::of_operand(moved.from, items, statement) else { continue };
@@ -23,7 +34,19 @@ pub(super) fn find(analysis: &Analysis, items: &UniqueItems<'_>, storage: &Stora
             // Of a constant only its blanks may be cut.
             let constant = analysis.decisions().constant(moved.from.name(), statement.program);
             let told = constant.filter(|_| !from.is_numeric).map(|value| value.trim_matches(['\'', '"']).trim_end());
-            let needed = told.map_or(from.needed, |value| value.chars().count() as u64);
+            // An item that only gets constants needs room for the longest.
+            let held = sender
+                .filter(|sender| is_own(&parsed.data_items[*sender]) && !parsed.is_shared(*sender))
+                .filter(|_| !from.is_numeric);
+            let held = held.and_then(|sender| sets.values_of(analysis, storage, sender));
+            let longest = held.and_then(|values| {
+                let texts = values.iter().filter(|value| !value.ends_with("-VALUES"));
+                texts.map(|value| value.chars().count() as u64).max()
+            });
+            let needed = match told {
+                Some(value) => value.chars().count() as u64,
+                None => longest.map_or(from.needed, |longest| longest.min(from.needed)),
+            };
             for to in &moved.to {
                 let target = Extent::of_operand(*to, items, statement);
                 let Some(target) = target.filter(|target| target.is_numeric == from.is_numeric) else { continue };
@@ -41,6 +64,11 @@ pub(super) fn find(analysis: &Analysis, items: &UniqueItems<'_>, storage: &Stora
         }
     }
     never_cleared(analysis, items, storage, found);
+}
+
+/// Returns whether only the program itself can set an item.
+fn is_own(item: &DataItem) -> bool {
+    item.section.as_deref().is_some_and(is_private) && item.occurs.is_none()
 }
 
 /// Returns the items that a paragraph compares with a limit, so that what it moves may be small enough.
@@ -93,7 +121,7 @@ fn never_cleared(analysis: &Analysis, items: &UniqueItems<'_>, storage: &Storage
         let Some(item) = items.find(into.name(), statement.program).filter(|_| !points && is_whole(into)) else {
             continue;
         };
-        let is_own = parsed.data_items[item].section.as_deref().is_some_and(super::unused::is_private);
+        let is_own = parsed.data_items[item].section.as_deref().is_some_and(is_private);
         // The first STRING finds the VALUE.
         let is_first = parsed.data_items[item].value.is_some() && filled.get(&item).is_none_or(|count| *count < 2);
         let is_own = is_own && !is_first;

@@ -126,6 +126,10 @@ fn a_move_that_cuts() {
         &format!("{rest}MOVE M TO N.\nMOVE 'TOO LONG' TO B.\nGOBACK."),
         &[cut("'TOO LONG'", 8, "B", 4, false), cut("M", 5, "N", 3, true)],
     );
+    // All that the item ever gets is short enough.
+    let short = "01 A PIC X(10) VALUE SPACES.\n01 B PIC X(4).";
+    check("", short, "MOVE 'ABC' TO A.\nMOVE A TO B.\nDISPLAY B.\nGOBACK.", &[]);
+    check("", short, "MOVE 'ABCDE' TO A.\nMOVE A TO B.\nDISPLAY B.\nGOBACK.", &[cut("A", 10, "B", 4, false)]);
     check("", data, &format!("{rest}MOVE A(1:4) TO B.\nMOVE N TO M.\nMOVE 'OK  ' TO B.\nGOBACK."), &[]);
 }
 

@@ -26,7 +26,8 @@ pub(super) fn find(analysis: &Analysis, items: &UniqueItems<'_>, storage: &Stora
     if tests.is_empty() {
         return;
     }
-    let sets = ConstantSets::of(analysis, items, storage, &tests);
+    let tested: HashSet<usize> = tests.keys().copied().collect();
+    let sets = ConstantSets::of(analysis, items, storage, &tested);
     for (item, tests) in tests {
         let Some(held) = sets.values_of(analysis, storage, item) else { continue };
         // A condition name holds if one of its values does.
@@ -77,8 +78,8 @@ fn value_tests(analysis: &Analysis, items: &UniqueItems<'_>) -> BTreeMap<usize, 
     tests
 }
 
-/// What the statements of a source set.
-struct ConstantSets {
+/// What the statements of a source set some items to.
+pub(super) struct ConstantSets {
     /// The constants of each item, normalized.
     constants: HashMap<usize, HashSet<String>>,
     /// What is set to anything else.
@@ -88,12 +89,7 @@ struct ConstantSets {
 }
 
 impl ConstantSets {
-    fn of(
-        analysis: &Analysis,
-        items: &UniqueItems<'_>,
-        storage: &Storage,
-        tests: &BTreeMap<usize, Vec<ValueTest>>,
-    ) -> Self {
+    pub(super) fn of(analysis: &Analysis, items: &UniqueItems<'_>, storage: &Storage, wanted: &HashSet<usize>) -> Self {
         let (parsed, uses) = (analysis.parsed(), analysis.def_use());
         let mut sets =
             Self { constants: HashMap::new(), unknown: StorageSet::default(), cleared: StorageSet::default() };
@@ -105,7 +101,7 @@ impl ConstantSets {
                     items.find(&constant.item, statement.program) == Some(used.item())
                 };
                 match assigned.iter().find(is_it) {
-                    Some(constant) if tests.contains_key(&used.item()) && !used.is_ambiguous() => {
+                    Some(constant) if wanted.contains(&used.item()) && !used.is_ambiguous() => {
                         sets.constants.entry(used.item()).or_default().insert(normalized(&constant.value));
                     }
                     Some(constant) if is_blank(&constant.value) => sets.cleared.add(place),
@@ -129,7 +125,7 @@ impl ConstantSets {
     }
 
     /// Returns all values that an item can have; none if that is unknown, or if no statement sets it.
-    fn values_of(&self, analysis: &Analysis, storage: &Storage, item: usize) -> Option<HashSet<String>> {
+    pub(super) fn values_of(&self, analysis: &Analysis, storage: &Storage, item: usize) -> Option<HashSet<String>> {
         if self.unknown.meets(storage.place(item)) {
             return None;
         }

@@ -504,11 +504,6 @@ pub(super) fn making(document: &Document) -> String {
         prose(&header.encoding),
         header.source_hash
     );
-    let share = format!(
-        "{} of {} lines stand under a verified citation.",
-        group_digits(document.coverage.cited.into()),
-        group_digits(document.coverage.lines.into())
-    );
     let mut rejected = MarkdownTable::new(["left out", "said", "because", "chunk"]);
     for item in &document.rejected {
         rejected.row([
@@ -518,7 +513,7 @@ pub(super) fn making(document: &Document) -> String {
             code(&item.chunk_id),
         ]);
     }
-    let parts = [format!("{written} {share}"), table.render(), rejected.render()];
+    let parts = [written, table.render(), rejected.render()];
     let body = parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n\n");
     format!("<details><summary>How this document was made</summary>\n\n{body}\n\n</details>")
 }
