@@ -304,7 +304,7 @@ fn in_words(arrows: &[Arrow], told: &HashSet<usize>, nodes: &Nodes<'_>) -> Strin
     told.sort_unstable();
     let sentences = told.iter().map(|node| {
         let count = arrows.iter().filter(|arrow| arrow.on_failure && arrow.to == *node).count();
-        format!("On failure {count} paragraphs lead to {}, which is not drawn.", code(&nodes.name(*node)))
+        format!("On failure {count} paragraphs lead to {}; these arrows are not drawn.", code(&nodes.name(*node)))
     });
     sentences.collect::<Vec<_>>().join(" ")
 }
