@@ -116,7 +116,7 @@ const fn law(name: &'static str, kind: RewriteKind, form: Normalization) -> Meta
 
 /// Whether a file is COBOL by its name.
 pub fn is_cobol(name: &str) -> bool {
-    is_program(name) || has_extension(name, &["cpy"])
+    is_program(name) || has_extension(name, &["cpy", "dcl"])
 }
 
 fn is_program(name: &str) -> bool {

@@ -1,10 +1,12 @@
 //! Words what a maintainer should look at twice.
 
+use std::mem::discriminant;
+
 use war_rig_cobol::{Analysis, HazardKind};
 use war_rig_template::{Citation, CitationStatus, Claim, DocumentItem, Hazard};
 use war_rig_text::SourceText;
 
-/// Returns the hazards of a source, each with its lines, the weightiest first.
+/// Returns the hazards of a source, each with its lines: the weightiest kinds first, within a kind in the order of the lines.
 pub(crate) fn hazards(source: &SourceText, analysis: &Analysis) -> Vec<DocumentItem<Hazard>> {
     let parsed = analysis.parsed();
     let item = |found: &war_rig_cobol::Hazard| {
@@ -18,6 +20,12 @@ pub(crate) fn hazards(source: &SourceText, analysis: &Analysis) -> Vec<DocumentI
     let in_comments = analysis.comment_hazards(source);
     let mut all: Vec<&war_rig_cobol::Hazard> = analysis.hazards().iter().chain(&in_comments).collect();
     all.sort_by_key(|found| (found.program, &found.kind));
+    let is_alike = |one: &&war_rig_cobol::Hazard, other: &&war_rig_cobol::Hazard| {
+        (one.program, discriminant(&one.kind)) == (other.program, discriminant(&other.kind))
+    };
+    for alike in all.chunk_by_mut(is_alike) {
+        alike.sort_by_key(|found| found.lines.first().copied());
+    }
     all.into_iter().map(item).collect()
 }
 

@@ -75,6 +75,15 @@ fn keys_of_a_terminal_exclude_each_other_in_either_case_of_letters() {
 }
 
 #[test]
+fn a_transaction_is_told_by_its_name_in_either_case_of_letters() {
+    for name in ["GET-UNIQUE", "get-unique"] {
+        let written = written(&format!("EXEC CICS RETURN TRANSID({name}) END-EXEC."));
+        let step = &written.steps[0].step.text;
+        assert_eq!(*step, format!("returns to CICS, to go on with transaction {name} ('GU')"));
+    }
+}
+
+#[test]
 fn a_case_is_told_with_those_before_it_where_that_matters() {
     check(
         "EVALUATE TRUE\nWHEN IS-NEW\nMOVE 1 TO RATE\nWHEN IS-OPEN\nMOVE 2 TO RATE\nWHEN AMOUNT > TIER-LIMIT\nMOVE 3 TO RATE\nWHEN OTHER\nGOBACK\nEND-EVALUATE.",

@@ -201,10 +201,13 @@ impl<'a> StaticWriter<'_, 'a> {
         let words = exec_in_full(exec);
         let resource = exec.resource.as_deref().filter(|_| exec.kind == ExecKind::Cics);
         let value = resource.and_then(|name| self.reading.decisions.constant(name, exec.program));
-        match resource.zip(value) {
-            Some((name, value)) => {
-                let value = value.trim_matches(['\'', '"']).trim();
-                words.replacen(name, &format!("{name} ('{value}')"), 1)
+        let Some((name, value)) = resource.zip(value) else { return words };
+        let value = value.trim_matches(['\'', '"']).trim();
+        // The words have the name as it is written, in upper or lower case.
+        match words.to_ascii_uppercase().find(&name.to_ascii_uppercase()) {
+            Some(at) => {
+                let (before, behind) = words.split_at(at + name.len());
+                format!("{before} ('{value}'){behind}")
             }
             None => words,
         }

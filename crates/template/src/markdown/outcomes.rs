@@ -136,14 +136,14 @@ impl Cause<'_> {
     /// Returns the effects without the one that the first column shows.
     fn other_effects(&self) -> String {
         let (carrier, value) = self.outcomes.first().map_or(("", ""), |outcome| carrier_and_value(outcome));
-        let puts = format!("in {carrier}");
+        let puts = format!(" in {carrier}").to_ascii_lowercase();
         let is_shown = |part: &str| {
-            let part = part.trim_end_matches('.');
-            let is_it = |told: &str| told.eq_ignore_ascii_case(part);
+            let lower = part.trim_end_matches('.').to_ascii_lowercase();
+            let is_it = |told: &str| told.eq_ignore_ascii_case(&lower);
             is_it(&format!("sets {carrier} to {value}"))
                 || is_it(&format!("puts {value} into {carrier}"))
                 || (carrier == ABEND && is_it(&format!("abends with code {value}")))
-                || (part.to_ascii_lowercase().starts_with("puts together ") && part.ends_with(&puts))
+                || (lower.starts_with("puts together ") && lower.ends_with(&puts))
         };
         let kept: Vec<&str> = parts(&self.effects).into_iter().filter(|part| !is_shown(part)).collect();
         let text = kept.join("; ");
