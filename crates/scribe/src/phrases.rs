@@ -40,6 +40,12 @@ pub(crate) fn in_full(parsed: &ParsedCobol, statement: &Statement) -> Option<Str
         }
         Verb::Stop if begins("RUN") => "ends the run".to_owned(),
         Verb::Open => open(parsed, statement),
+        // `XML GENERATE A FROM B`: the second word says what is done.
+        Verb::Xml | Verb::Json => {
+            let all = in_words(words);
+            let (done, with) = all.split_once(' ').unwrap_or((&all, ""));
+            format!("{} {} {with}", third_person(done), statement.verb.as_str()).trim_end().to_owned()
+        }
         verb if LISTING.contains(&verb) => {
             format!("{} {}", third_person(verb.as_str()), with_lists(parsed, statement)).trim_end().to_owned()
         }

@@ -293,12 +293,21 @@ impl<'t, 's> Parser<'t, 's> {
         if token.is("GENERATE") {
             return !after(&["XML", "JSON"]);
         }
-        // Reserved in some dialects only: a statement if it begins its line or its sentence, otherwise a name.
+        // Reserved in some dialects only: a statement if it begins its line or its sentence, otherwise a name. XML and JSON are known by
+        // the word behind them; a SUPPRESS with operands is a phrase of theirs.
         const SOFT: &[&str] = &[
             "ALLOCATE", "DISABLE", "ENABLE", "EXAMINE", "EXHIBIT", "FREE", "INITIATE", "JSON", "NOTE", "PURGE",
             "RAISE", "READY", "RECEIVE", "RESET", "SEND", "SUPPRESS", "TERMINATE", "TRANSFORM", "UNLOCK", "USE", "XML",
         ];
-        let opens = token.first || after(&["THEN", "ELSE"]) || before.is_some_and(|b| b.kind == TokenKind::Period);
+        let opens = if token.is_any(&["XML", "JSON"]) {
+            next.is_some_and(|next| next.is_any(&["GENERATE", "PARSE"]))
+        } else if token.is("SUPPRESS")
+            && next.is_some_and(|next| !next.is("PRINTING") && next.kind != TokenKind::Period)
+        {
+            false
+        } else {
+            token.first || after(&["THEN", "ELSE"]) || before.is_some_and(|b| b.kind == TokenKind::Period)
+        };
         !token.is_any(SOFT) || opens && !after(&["TO", "FROM", "BY", "GIVING", "INTO", "OF", "IN", "USING", "MOVE"])
     }
 

@@ -84,6 +84,23 @@ fn a_transaction_is_told_by_its_name_in_either_case_of_letters() {
 }
 
 #[test]
+fn what_fails_to_become_xml_is_told_wherever_its_lines_end() {
+    for end in [' ', '\n'] {
+        let procedure = format!(
+            "DISPLAY STATE{end}XML GENERATE REASON FROM F-REC{end}SUPPRESS\nWHEN SPACES ON EXCEPTION{end}STOP RUN\nEND-XML."
+        );
+        let written = written(&procedure);
+        let steps = written.steps.iter().map(|step| step.step.text.as_str());
+        assert_eq!(
+            steps.collect::<Vec<_>>(),
+            ["displays STATE", "generates XML REASON from F-REC SUPPRESS WHEN spaces", "on EXCEPTION:", "ends the run"],
+            "{procedure}"
+        );
+        assert_eq!(written.error_handling.len(), 1, "{procedure}");
+    }
+}
+
+#[test]
 fn a_case_is_told_with_those_before_it_where_that_matters() {
     check(
         "EVALUATE TRUE\nWHEN IS-NEW\nMOVE 1 TO RATE\nWHEN IS-OPEN\nMOVE 2 TO RATE\nWHEN AMOUNT > TIER-LIMIT\nMOVE 3 TO RATE\nWHEN OTHER\nGOBACK\nEND-EVALUATE.",
