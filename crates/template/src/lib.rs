@@ -20,7 +20,7 @@
 //!
 //! # Where to begin
 //!
-//! - Contents of a document: `document.rs`; the kinds of items in `program_items.rs` and `operations.rs`,
+//! - Contents of a document: `document.rs`; the kinds of items in `program_items.rs`, `data_items.rs` and `operations.rs`,
 //!   each with its row of the table below it (`item_kind!`): the lists it occurs in, who knows the complete
 //!   set, what a model is asked for. The schema, the reader of answers, the merge, `check` and `diff` take
 //!   its fields from that table (`item_kinds.rs`), and the page and the catalogue its `columns`. A new kind also needs its
@@ -38,6 +38,7 @@
 //! line (`-INC X`) is not COBOL; it is shown and cited whole.
 
 mod citation;
+mod data_items;
 pub mod diff;
 mod document;
 mod documented_as;
@@ -58,6 +59,7 @@ mod seal;
 mod source_url;
 
 pub use citation::{Citation, CitationStatus, Claim};
+pub use data_items::{CopiedItems, DataDictionaryItem, RecordState};
 pub use document::{
     ChunkRecord, ChunkStatus, CitationTotals, Coverage, Document, DocumentConflict, DocumentHeader, DocumentStatus,
     ProgramUnit, RejectedItem,
@@ -78,9 +80,8 @@ pub use operations::{
 pub use output_names::document_name;
 pub use partial::{PartialStep, PartialTemplate};
 pub use program_items::{
-    BusinessRule, CalledProgram, CallingContext, ControlEdge, CopiedItems, CopybookUse, DataDictionaryItem, DataFlow,
-    DataFlowStep, DataSetUse, ErrorHandling, Hazard, Interface, InterfaceField, OpenQuestion, Paragraph, ParagraphStep,
-    Purpose, RecordState, RunBy, UsedBy,
+    BusinessRule, CalledProgram, CallingContext, ControlEdge, CopybookUse, DataFlow, DataFlowStep, DataSetUse,
+    ErrorHandling, Hazard, Interface, InterfaceField, OpenQuestion, Paragraph, ParagraphStep, Purpose, RunBy, UsedBy,
 };
 pub use program_overview::{ParagraphOverview, ProgramOverview};
 pub use schema::{answer_schema, program_overview_schema};

@@ -1,7 +1,6 @@
 //! The items of a document about a program, and the facts that only the parser adds to them.
 
 use crate::DocumentItem;
-use crate::item::ItemOrigin;
 use crate::item_kinds::{as_written, header, item_kind, unquoted};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -454,99 +453,6 @@ item_kind!(ErrorHandling {
     name: condition,
     text: action,
     parsed: [outcome],
-});
-
-/// An item of the DATA DIVISION.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct DataDictionaryItem {
-    /// Its name; `FILLER` if it has none.
-    pub name: String,
-    /// Its level number: 1 to 49, 66, 77 or 88.
-    pub level: u8,
-    /// The PICTURE's string.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub picture: Option<String>,
-    /// The USAGE, its own or its group's.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub usage: Option<String>,
-    /// Bytes before it in its record.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub offset: Option<u64>,
-    /// Its length in bytes.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub length: Option<u64>,
-    /// How often it occurs, at most.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub occurs: Option<u32>,
-    /// The item that it redefines.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub redefines: Option<String>,
-    /// Its VALUE, as written.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub value: Option<String>,
-    /// The line of its name.
-    pub line: LineNumber,
-    /// The copybook's path, for an item of a copybook.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub file: Option<String>,
-    /// The origin of the item.
-    #[serde(default, skip_serializing_if = "ItemOrigin::is_parser")]
-    pub origin: ItemOrigin,
-    /// The program it belongs to, in a file with several programs.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub program: Option<String>,
-}
-
-/// Data items that one COPY includes and that the document of the copybook describes.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct CopiedItems {
-    /// The path of the copybook.
-    pub copybook: String,
-    /// The line of the COPY.
-    pub line: LineNumber,
-    /// The number of included items, with those of nested copybooks.
-    pub items: u64,
-    /// The records among them, in order.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub records: Vec<String>,
-    /// The item that contains the first of them; `None` if that is a record, or if the copying file is a copybook that does not begin with one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub part_of: Option<String>,
-    /// Offset of the first item in bytes within its record, if it is part of one. The copybook's own document counts from there.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub offset: Option<u64>,
-    /// The program they belong to, in a file with several programs.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub program: Option<String>,
-}
-
-/// A value of an item of a record that the program stores; a fact of the parser.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct RecordState {
-    /// The item.
-    pub item: String,
-    /// The value, as written.
-    pub value: String,
-    /// Its condition name.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub condition_name: Option<String>,
-    /// The lines of the statements that set it.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub set_in: Vec<LineNumber>,
-    /// The lines of the conditions that test it.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub tested_in: Vec<LineNumber>,
-}
-
-item_kind!(RecordState {
-    lists: ["record_states": "state of"],
-    named_by: ["item", "value"],
-    owner: Parser,
-    asked: [],
-    name: item,
-    detail: value,
-    text: condition_name,
 });
 
 /// A place that a maintainer should look at twice; a fact of the parser.
