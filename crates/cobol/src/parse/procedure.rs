@@ -299,14 +299,13 @@ impl<'t, 's> Parser<'t, 's> {
             "ALLOCATE", "DISABLE", "ENABLE", "EXAMINE", "EXHIBIT", "FREE", "INITIATE", "JSON", "NOTE", "PURGE",
             "RAISE", "READY", "RECEIVE", "RESET", "SEND", "SUPPRESS", "TERMINATE", "TRANSFORM", "UNLOCK", "USE", "XML",
         ];
-        let opens = if token.is_any(&["XML", "JSON"]) {
-            next.is_some_and(|next| next.is_any(&["GENERATE", "PARSE"]))
-        } else if token.is("SUPPRESS")
-            && next.is_some_and(|next| !next.is("PRINTING") && next.kind != TokenKind::Period)
-        {
-            false
-        } else {
-            token.first || after(&["THEN", "ELSE"]) || before.is_some_and(|b| b.kind == TokenKind::Period)
+        let is_phrase = |next: Token<'s>| !next.is("PRINTING") && next.kind != TokenKind::Period;
+        if token.is("SUPPRESS") && next.is_some_and(is_phrase) {
+            return false;
+        }
+        let opens = match token.is_any(&["XML", "JSON"]) {
+            true => next.is_some_and(|next| next.is_any(&["GENERATE", "PARSE"])),
+            false => token.first || after(&["THEN", "ELSE"]) || before.is_some_and(|b| b.kind == TokenKind::Period),
         };
         !token.is_any(SOFT) || opens && !after(&["TO", "FROM", "BY", "GIVING", "INTO", "OF", "IN", "USING", "MOVE"])
     }
