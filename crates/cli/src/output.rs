@@ -4,21 +4,24 @@
 //! each folder is synced once. Nothing outside the folder is ever written or removed.
 
 mod document_page;
+mod estate_pages;
 mod ownership;
 
 pub use document_page::{SourceBrowser, render_page};
-pub use ownership::{FileOwner, Ownership, RUN_PAGES, is_unedited, mark_page};
+pub use estate_pages::PageHashes;
+pub use ownership::{FileOwner, Ownership, estate_pages, is_unedited, mark_page};
 
 use crate::failure::Failure;
 use ownership::{FileState, file_state, sidecar_path};
 use serde::Deserialize;
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashSet};
 use std::io;
 use std::path::{Component, Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use war_rig_catalogue::{CatalogueUpdater, StagedRows};
 use war_rig_pool::{DocumentSink, PublishedDocument, SourceId, WrittenFile};
+use war_rig_scribe::SourceFolder;
 use war_rig_store::durable::{self, StagedFile, parent_folder, sync_folder};
 use war_rig_template::{Document, SealedDocument, document_name};
 use war_rig_text::ContentHash;
@@ -68,13 +71,6 @@ struct DocumentHeadHeader {
 /// Returns the source that a JSON document describes; `None` when the JSON is not a document.
 pub fn documented_source(json: &[u8]) -> Option<String> {
     serde_json::from_slice::<DocumentHead>(json).ok().map(|head| head.header.file_name)
-}
-
-/// What `run.json` records about the pages beside it.
-#[derive(Deserialize)]
-struct RunJsonPages {
-    #[serde(default)]
-    pages: BTreeMap<String, ContentHash>,
 }
 
 /// A document that is written but not yet at its final path. Dropping it removes its files.
@@ -145,8 +141,13 @@ impl OutputFolder {
             };
             self.places(source).iter().zip(owners).for_each(|(place, owner)| note(place, owner));
         }
-        for name in RUN_PAGES {
-            note(&self.root.join(name), self.ownership.after_overwrite(self.owner_of_page(name)));
+        let reported = self.reported_pages();
+        for name in estate_pages(&self.root) {
+            // Below the top, a file of somebody else is in the way only if a page gets its name.
+            let owner = self.ownership.after_overwrite(self.owner_of_page(&name, &reported));
+            if owner != FileOwner::Foreign || !name.contains('/') {
+                note(&self.root.join(name), owner);
+            }
         }
         note(&self.root.join(REPORT), self.ownership.report_owner(&self.root, REPORT));
         let named = |names: &[String]| list_names(&names.iter().map(String::as_str).collect::<Vec<_>>());
@@ -169,15 +170,6 @@ impl OutputFolder {
             ));
         }
         Ok(())
-    }
-
-    /// Returns the owner of a page of the run itself.
-    fn owner_of_page(&self, name: &str) -> FileOwner {
-        let report = self.read_run_file(REPORT).and_then(|text| serde_json::from_str::<RunJsonPages>(&text).ok());
-        let reported = report.and_then(|report| report.pages.get(name).copied());
-        let is_ours = |source: &SourceId| self.ownership.document_owners(&self.root, source)[0] == FileOwner::Ours;
-        let vouched = || self.sources.all_sources().iter().any(is_ours);
-        self.ownership.run_page_owner(&self.root, name, reported, vouched)
     }
 
     /// Returns where a new page goes: to its own path or beside the edited one; `None` when the edited page stays alone.
@@ -213,25 +205,6 @@ impl OutputFolder {
         self.storage_failed.load(Ordering::Acquire)
     }
 
-    /// Writes a page of the run itself and returns its hash; `None` when an edited page stays.
-    ///
-    /// # Errors
-    /// A storage failure.
-    pub fn write_page(&self, name: &str, page: &str) -> Result<Option<ContentHash>, Failure> {
-        let path = self.root.join(name);
-        let text = mark_page(page);
-        // A page of an earlier version has no mark, but may otherwise be the same.
-        let is_same = || self.read_run_file(name).is_some_and(|stands| stands == page || stands == text);
-        let owner = match self.owner_of_page(name) {
-            FileOwner::Edited if is_same() => FileOwner::Ours,
-            owner => self.ownership.after_overwrite(owner),
-        };
-        let place = self.place_of(path.clone(), owner).map_err(|error| Failure::cannot_write(&path, error))?;
-        let Some(place) = place else { return Ok(None) };
-        self.write(&place, &text)?;
-        Ok((place == path).then(|| ContentHash::of(text.as_bytes())))
-    }
-
     /// Writes the report of the run.
     ///
     /// # Errors
@@ -259,6 +232,11 @@ impl OutputFolder {
         }
     }
 
+    /// Returns where the pages about the estate find the sources.
+    pub fn source_folder(&self) -> SourceFolder {
+        SourceBrowser::source_folder(self.web.as_ref(), &self.root, &self.sources)
+    }
+
     /// Returns the documented paths, relative to this folder.
     pub fn documented_paths(&self) -> Vec<String> {
         self.sources.roots.iter().map(|path| relative_path(&self.root, path)).collect()
@@ -272,20 +250,6 @@ impl OutputFolder {
     /// Reads the report of an earlier run, if it exists.
     pub fn report(&self) -> Option<String> {
         self.read_run_file(REPORT)
-    }
-
-    /// Removes an earlier run's page for which this run has no content, unless a person has edited it.
-    ///
-    /// # Errors
-    /// A storage failure.
-    pub fn remove_page(&self, name: &str) -> Result<(), Failure> {
-        let path = self.root.join(name);
-        match self.owner_of_page(name) {
-            FileOwner::Ours => self.remove_file(&path).map(|_| ()),
-            FileOwner::Edited => self.place_of(path.clone(), FileOwner::Edited).map(|_| ()),
-            FileOwner::Nobody | FileOwner::Foreign => Ok(()),
-        }
-        .map_err(|error| Failure::cannot_write(&path, error))
     }
 
     /// Returns the path of a source's document below the folder, without our extension.

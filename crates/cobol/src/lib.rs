@@ -54,6 +54,7 @@
 mod access;
 mod analysis;
 mod code;
+pub mod comments;
 mod control_flow;
 mod copy;
 mod decision_facts;

@@ -26,6 +26,7 @@
 mod assembler;
 mod cards;
 mod changes;
+mod functions;
 mod graph;
 mod macros;
 mod non_cobol;
@@ -40,6 +41,7 @@ pub mod jcl;
 
 pub use assembler::{AssemblerProgram, AssemblerSource};
 pub use changes::{ChangedFile, ChangedFiles, folder_name};
+pub use functions::{BusinessFunction, BusinessFunctions, NameOrigin, PinnedFunction, is_data};
 pub use graph::{
     AssignedDataSet, CallEdge, CopiedCopybook, CopybookUser, DdUse, DictionaryItem, Edge, EdgeKind, EstateGraph,
     KindCounts, MissingNode, Node, NodeDefinition, NodeId, NodeKind, ProcedureIndex, SharedItem, SharedUse,

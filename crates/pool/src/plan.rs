@@ -8,7 +8,8 @@ use war_rig_chunker::{
 };
 use war_rig_estimator::{PromptBudget, TokenCount};
 use war_rig_llm::ContextOverflow;
-use war_rig_scribe::{PromptRenderer, head_comment};
+use war_rig_cobol::comments::head_comment;
+use war_rig_scribe::PromptRenderer;
 use war_rig_text::LineRange;
 
 /// How a file goes to the Scribe.

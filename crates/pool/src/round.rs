@@ -32,6 +32,8 @@ pub struct RunOptions {
     pub build_plan: BuildPlanOptions,
     /// The hash of the content of the run's own pages, if they are as written. If the content has changed, the run needs the graph.
     pub pages: Option<ContentHash>,
+    /// The hash of the settings that affect only those pages.
+    pub pages_settings: ContentHash,
     /// The changed files. The run documents only those selected sources that are among them or use one of them; `None` documents all selected.
     pub changes: Option<ChangedFiles>,
 }
@@ -47,6 +49,7 @@ impl Default for RunOptions {
             fail_fast: false,
             build_plan: BuildPlanOptions::default(),
             pages: None,
+            pages_settings: ContentHash::of(b""),
             changes: None,
         }
     }

@@ -171,7 +171,7 @@ where
             }
             _ => RelinkReport::default(),
         };
-        let pages = pages_hash(estate, in_order(reports.values().chain(&others.reports)));
+        let pages = pages_hash(estate, workers.options.pages_settings, in_order(reports.values().chain(&others.reports)));
         let skipped = reports.values().filter(|report| report.ticket.state() == TicketState::Skipped);
         let skipped = skipped.map(|report| SourceId(report.ticket.file().to_owned()));
         let stale = stale.into_iter().chain(skipped.filter(|id| workers.sink.has_document(id))).collect();
@@ -192,13 +192,17 @@ fn in_order<'a>(reports: impl Iterator<Item = &'a TicketReport>) -> Vec<&'a Tick
     reports
 }
 
-/// Returns the hash of an estate and of the reports of its sources.
-fn pages_hash<'a>(estate: ContentHash, reports: impl IntoIterator<Item = &'a TicketReport>) -> ContentHash {
+/// Returns the hash of an estate, of the settings of its pages and of the reports of its sources.
+fn pages_hash<'a>(
+    estate: ContentHash,
+    settings: ContentHash,
+    reports: impl IntoIterator<Item = &'a TicketReport>,
+) -> ContentHash {
     let rows = reports.into_iter().map(|report| {
         let ticket = &report.ticket;
         format!("{} {} {} {}", ticket.file(), ticket.state(), ticket.reason(), report.to_stored_json())
     });
-    let rows: Vec<String> = std::iter::once(estate.to_string()).chain(rows).collect();
+    let rows: Vec<String> = [estate.to_string(), settings.to_string()].into_iter().chain(rows).collect();
     ContentHash::of_lines(rows.iter().map(String::as_str))
 }
 
@@ -303,7 +307,7 @@ impl RunSetup {
         let mut agenda = BuildPlan::of(&picked, &stock, &tickets, None, options, &stands);
         let mut graph = None;
         let is_idle = agenda.tasks.is_empty() && agenda.quarantined.is_empty();
-        let of_now = || pages_hash(stock.estate_hash(), agenda.up_to_date.iter().map(|(_, report)| report));
+        let of_now = || pages_hash(stock.estate_hash(), run.pages_settings, agenda.up_to_date.iter().map(|(_, report)| report));
         let mut others = unpicked_sources(&picked, &stock, &mut tickets, options);
         // The state of other sources' documents is unknown until the run looks at them.
         if !is_idle || !others.is_empty() || run.pages != Some(of_now()) {

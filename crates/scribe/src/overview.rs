@@ -1,17 +1,37 @@
-//! `index.md`, the first page of an estate's documentation, and the data pages: `data.md` and `dictionary.md`.
+//! The pages about the estate: `index.md` and the pages that it leads to.
 //!
-//! The first page answers a newcomer's questions: how large the estate is, where work enters, what calls what, on which data, what is missing.
+//! The first page answers a newcomer's questions: which parts the system has, where work enters, which data the parts share, what is risky, what is
+//! missing. Each business function and each entry point has a page of its own.
 
-mod call_graph;
+mod coverage;
 mod data;
 mod dictionary;
+mod entry_point_pages;
 mod entry_points;
+mod estate_page;
 mod figures;
+mod function_map;
+mod functions;
+mod interfaces;
+mod job_flow;
+mod missing;
+mod risk;
+mod way;
 
-use std::collections::{BTreeMap, HashSet};
+use estate_page::{EstatePage, section, some};
+use job_flow::JobFlow;
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::fmt;
-use war_rig_estate::{EdgeKind, EstateGraph, Node, NodeId, NodeKind};
-use war_rig_template::{IndexEntry, MarkdownTable, document_name, escape_code, escape_prose, escape_target};
+use war_rig_estate::{BusinessFunction, BusinessFunctions, EdgeKind, EstateGraph, Node, NodeId, NodeKind, PinnedFunction};
+use war_rig_template::{
+    IndexEntry, MarkdownTable, SourceLinks, SourceUrl, escape_prose, estate_page_name,
+};
+
+/// The folders of the pages of functions and of entry points, below the output folder.
+pub const ESTATE_FOLDERS: [&str; 2] = ["functions", "entry-points"];
+
+/// The pages at the top of the output folder.
+pub const ESTATE_PAGES: [&str; 5] = ["index.md", "functions.md", "entry-points.md", "data.md", "dictionary.md"];
 
 /// A source in the lists of the pages.
 #[derive(Debug, Clone)]
@@ -33,195 +53,129 @@ impl ListedSource<'_> {
     }
 }
 
+/// Where the sources are, seen from the output folder.
+#[derive(Debug, Clone)]
+pub enum SourceFolder {
+    /// The path from the output folder to the folder that their names are relative to, with `/` between folders; empty if they are the same.
+    Path(String),
+    /// A repository on the web.
+    Web {
+        /// Its address.
+        url: SourceUrl,
+        /// The folder in it that their names are relative to; empty for its top.
+        folder: String,
+    },
+}
+
+impl SourceFolder {
+    /// Returns the same, seen from a folder that is so many levels below the output folder.
+    fn from_below(&self, depth: usize) -> Self {
+        match self {
+            SourceFolder::Path(path) => {
+                let end = if path.is_empty() || path.ends_with('/') { "" } else { "/" };
+                SourceFolder::Path(format!("{}{path}{end}", "../".repeat(depth)))
+            }
+            SourceFolder::Web { .. } => self.clone(),
+        }
+    }
+
+    fn links(&self) -> SourceLinks<'_> {
+        match self {
+            SourceFolder::Path(path) => SourceLinks::Path(path),
+            SourceFolder::Web { url, folder } => SourceLinks::Web { url, folder },
+        }
+    }
+}
+
 /// The input of the pages.
 pub struct Overview<'a> {
     /// Every source, by name.
-    pub sources: Vec<ListedSource<'a>>,
+    sources: Vec<ListedSource<'a>>,
     /// The graph between them.
-    pub graph: &'a EstateGraph,
-    /// The sources that have a document.
-    pages: HashSet<&'a str>,
+    graph: &'a EstateGraph,
+    /// The business functions.
+    functions: BusinessFunctions,
+    /// The flow of data between jobs.
+    job_flow: JobFlow<'a>,
+    /// The documents of sources, by name.
+    documents: HashMap<&'a str, &'a IndexEntry>,
+    /// The page of each entry point, without extension.
+    entry_pages: BTreeMap<NodeId, String>,
+    /// Where the sources are, seen from the top and from one folder below.
+    source_paths: [SourceFolder; 2],
 }
 
 impl<'a> Overview<'a> {
     /// Collects the input of the pages.
-    pub fn new(sources: Vec<ListedSource<'a>>, graph: &'a EstateGraph) -> Self {
-        let documented = sources.iter().filter(|source| source.document.is_some());
-        let pages = documented.map(|source| source.file).collect();
-        Self { sources, graph, pages }
+    pub fn new(
+        sources: Vec<ListedSource<'a>>,
+        graph: &'a EstateGraph,
+        pinned: &[PinnedFunction],
+        folder: &SourceFolder,
+    ) -> Self {
+        let documents = sources.iter().filter_map(|source| Some((source.file, source.document?))).collect();
+        Self {
+            functions: BusinessFunctions::of(graph, pinned),
+            job_flow: JobFlow::of(graph),
+            entry_pages: entry_pages(graph),
+            source_paths: [folder.from_below(0), folder.from_below(1)],
+            sources,
+            graph,
+            documents,
+        }
     }
 
-    /// Returns the pages with their file names; none for a page without content.
-    pub fn pages(&self) -> [(&'static str, Option<String>); 3] {
-        [("index.md", Some(self.page())), ("data.md", data::page(self)), ("dictionary.md", dictionary::page(self))]
+    /// Renders the pages, one after the other, with their file names; none for a page without content.
+    pub fn pages(&self) -> impl Iterator<Item = (String, Option<String>)> + '_ {
+        let top = [
+            ("index.md", Some(self.first_page())),
+            ("functions.md", functions::list_page(self)),
+            ("entry-points.md", entry_points::list_page(self)),
+            ("data.md", data::page(self)),
+            ("dictionary.md", dictionary::page(self)),
+        ];
+        let of_functions = self.functions.functions.iter().map(|function| {
+            let path = self.function_page(function);
+            (format!("{path}.md"), Some(functions::page(self, function, &path)))
+        });
+        let of_entry_points = self
+            .entry_pages
+            .iter()
+            .map(|(id, path)| (format!("{path}.md"), Some(entry_point_pages::render(self, id, path))));
+        top.into_iter().map(|(name, page)| (name.to_owned(), page)).chain(of_functions).chain(of_entry_points)
     }
 
     /// Whether a source has a document.
     fn has_page(&self, file: &str) -> bool {
-        self.pages.contains(file)
-    }
-}
-
-impl Overview<'_> {
-    /// Renders the first page.
-    fn page(&self) -> String {
-        let sections = [
-            "# Documentation".to_owned(),
-            figures::figures(self),
-            entry_points::entries(self),
-            self.calls(),
-            data::most_used(self),
-            self.programs(),
-            self.copybooks(),
-            self.others(),
-            self.missing(),
-            self.unused(),
-            self.without_document(),
-        ];
-        let mut page = sections.into_iter().filter(|section| !section.is_empty()).collect::<Vec<_>>().join("\n\n");
-        page.push('\n');
-        page
+        self.documents.contains_key(file)
     }
 
-    /// Returns the documented sources of a kind.
-    fn documented(&self, is_wanted: impl Fn(&str) -> bool) -> Vec<(&ListedSource<'_>, &IndexEntry)> {
-        let all = self.sources.iter().filter_map(|source| Some((source, source.document?)));
-        all.filter(|(_, document)| is_wanted(&document.file_type)).collect()
+    /// Returns the entry of a source's document.
+    fn document(&self, file: &str) -> Option<&'a IndexEntry> {
+        self.documents.get(file).copied()
     }
 
-    fn programs(&self) -> String {
-        let mut table = MarkdownTable::new(["program", "type", "what for", "lines", "called by", "source"]);
-        for (ListedSource { file, is_partial, .. }, document) in self.documented(|kind| kind == "program") {
-            let partial = if *is_partial { " (partial)" } else { "" };
-            table.row([
-                format!("[{}]({}){partial}", escape_prose(&document.programs.join(", ")), link(file)),
-                escape_prose(&document.program_type),
-                escape_prose(&document.purpose),
-                document.lines.to_string(),
-                self.linked(NodeKind::Program, &document.called_by),
-                escape_prose(file),
-            ]);
-        }
-        section("Programs", &[table.render()])
+    /// Returns the source of a program and the entry of its document, if the document is first about this program.
+    fn entry_of(&self, program: &NodeId) -> Option<(&'a str, &'a IndexEntry)> {
+        let file = self.graph.node(program)?.defined.first()?.file.as_ref();
+        let document = self.document(file)?;
+        let is_first = document.programs.first().is_some_and(|first| first.eq_ignore_ascii_case(&program.name));
+        is_first.then_some((file, document))
     }
 
-    fn copybooks(&self) -> String {
-        let mut table = MarkdownTable::new(["copybook", "what it describes", "lines", "copied by"]);
-        for (ListedSource { file, .. }, document) in self.documented(|kind| kind == "copybook") {
-            let users: Vec<String> =
-                self.graph.copybook_users(file).iter().map(|user| user.id.name.to_string()).collect();
-            table.row([
-                format!("[{}]({})", escape_prose(file), link(file)),
-                escape_prose(&document.purpose),
-                document.lines.to_string(),
-                if users.is_empty() { "-".to_owned() } else { some(&users, |name| escape_prose(name)) },
-            ]);
-        }
-        section("Copybooks", &[table.render()])
+    /// Returns the page of a function, without extension.
+    fn function_page(&self, function: &BusinessFunction) -> String {
+        estate_page_name(ESTATE_FOLDERS[0], &function.id)
     }
 
-    /// Lists jobs, maps, definitions and tables by file.
-    fn others(&self) -> String {
-        let mut table = MarkdownTable::new(["source", "kind", "what it is", "lines"]);
-        for (ListedSource { file, .. }, document) in self.documented(|kind| !matches!(kind, "program" | "copybook")) {
-            table.row([
-                format!("[{}]({})", escape_prose(file), link(file)),
-                escape_prose(&document.file_type),
-                escape_prose(&document.purpose),
-                document.lines.to_string(),
-            ]);
-        }
-        section("Around the programs", &[table.render()])
-    }
-
-    fn calls(&self) -> String {
-        let calls = &self.graph.calls;
-        if calls.is_empty() {
-            return String::new();
-        }
-        let mut ways: BTreeMap<(&str, &str), Vec<&str>> = BTreeMap::new();
-        for call in calls {
-            ways.entry((&call.from, &call.to)).or_default().push(&call.kind);
-        }
-        let mut table = MarkdownTable::new(["program", "calls", "how", "brought by"]);
-        for ((from, to), kinds) in ways {
-            let supplied = self.graph.node(&NodeId::new(NodeKind::Program, to)).and_then(|node| node.supplied_by);
-            table.row([
-                self.name(NodeKind::Program, from),
-                self.name(NodeKind::Program, to),
-                escape_prose(&kinds.join(", ")),
-                supplied.unwrap_or_default().to_owned(),
-            ]);
-        }
-        section("What calls what", &[call_graph::drawing(self.graph), folded("All calls", table.render())])
-    }
-
-    fn missing(&self) -> String {
-        let mut table = MarkdownTable::new(["what", "name", "named in"]);
-        for missing in &self.graph.missing {
-            let places: Vec<String> =
-                missing.named.iter().map(|place| format!("{}:{}", place.file, place.line)).collect();
-            table.row([
-                missing.id.kind.in_words().0.to_owned(),
-                escape_code(&missing.id.name),
-                some(&places, |place| escape_prose(place)),
-            ]);
-        }
-        let mut lines: Vec<String> = Vec::new();
-        if !table.is_empty() {
-            lines.push("These names are used, and no source defines them.".to_owned());
-            lines.push(table.render());
-        }
-        section("Not in the estate", &lines)
-    }
-
-    fn unused(&self) -> String {
-        let mut lines = Vec::new();
-        for kind in [NodeKind::Program, NodeKind::Copybook, NodeKind::Procedure, NodeKind::Map, NodeKind::Table] {
-            let names: Vec<&NodeId> = self.graph.unused.iter().filter(|id| id.kind == kind).collect();
-            if names.is_empty() {
-                continue;
-            }
-            let shown: Vec<String> = names.iter().map(|id| self.name(kind, &id.name)).collect();
-            let (one, many) = kind.in_words();
-            let noun = if names.len() == 1 { one } else { many };
-            lines.push(format!("- {} {noun}: {}", names.len(), shown.join(", ")));
-        }
-        if lines.is_empty() {
-            return String::new();
-        }
-        let opening = "No call, job, transaction or COPY of these sources leads here. What is called from elsewhere, or by a name \
-                       that is made at run time, is not seen.";
-        section("Not used by anything seen", &[opening.to_owned(), lines.join("\n")])
-    }
-
-    fn without_document(&self) -> String {
-        let mut table = MarkdownTable::new(["file", "why"]);
-        for source in self.sources.iter().filter(|source| source.document.is_none()) {
-            table.row([escape_prose(source.file), source.ended.clone()]);
-        }
-        section("Without a document", &[table.render()])
-    }
-
-    /// Returns the name of a node, linked to the document of the source that defines it.
-    fn name(&self, kind: NodeKind, name: &str) -> String {
-        let node = self.graph.node(&NodeId::new(kind, name));
-        match node.and_then(|node| node.defined.iter().find(|place| self.has_page(&place.file))) {
-            Some(place) => format!("[{}]({})", escape_prose(name), link(&place.file)),
-            None => escape_prose(name),
-        }
-    }
-
-    /// Joins names, each linked.
-    fn linked(&self, kind: NodeKind, names: &[String]) -> String {
-        if names.is_empty() {
-            return "-".to_owned();
-        }
-        some(names, |name| self.name(kind, name))
+    /// Returns the transactions that start a program.
+    fn transactions_of(&self, program: &NodeId) -> Vec<&'a NodeId> {
+        let starts = self.graph.incoming_edges(program).filter(|edge| edge.relation == EdgeKind::Starts);
+        starts.map(|edge| &edge.from).collect::<BTreeSet<_>>().into_iter().collect()
     }
 
     /// Returns the programs of the estate that a node leads to by this relation, in order and without duplicates.
-    fn programs_from(&self, id: &NodeId, relation: EdgeKind) -> Vec<&Node> {
+    fn programs_from(&self, id: &NodeId, relation: EdgeKind) -> Vec<&'a Node> {
         let mut found: Vec<&Node> = Vec::new();
         for edge in self.graph.outgoing_edges(id).filter(|edge| edge.relation == relation) {
             let node = self.graph.node(&edge.to).filter(|node| node.id.kind == NodeKind::Program);
@@ -229,40 +183,110 @@ impl Overview<'_> {
         }
         found
     }
-}
 
-/// How many names a table cell shows.
-const NAMES_SHOWN: usize = 8;
-
-/// Joins the first names and counts the rest.
-fn some<T>(names: &[T], show: impl Fn(&T) -> String) -> String {
-    let more = names.len().saturating_sub(NAMES_SHOWN);
-    let more = if more > 1 { more } else { 0 };
-    let mut shown: Vec<String> = names[..names.len() - more].iter().map(show).collect();
-    if more > 0 {
-        shown.push(format!("{more} more"));
+    /// Returns the documented sources of a kind.
+    fn documented(&self, is_wanted: impl Fn(&str) -> bool) -> Vec<(&ListedSource<'a>, &'a IndexEntry)> {
+        let all = self.sources.iter().filter_map(|source| Some((source, source.document?)));
+        all.filter(|(_, document)| is_wanted(&document.file_type)).collect()
     }
-    shown.join(", ")
-}
 
-/// Builds a section from its non-empty parts; empty if there are none.
-fn section(title: &str, parts: &[String]) -> String {
-    let parts: Vec<&str> = parts.iter().map(String::as_str).filter(|part| !part.is_empty()).collect();
-    if parts.is_empty() {
-        return String::new();
+    /// Renders the first page.
+    fn first_page(&self) -> String {
+        let page = EstatePage::new(self, "index");
+        page.render([
+            "# Documentation".to_owned(),
+            figures::figures(self),
+            functions::overview(&page),
+            entry_points::overview(&page),
+            functions::crud_matrix(&page),
+            interfaces::interfaces(&page),
+            risk::riskiest(&page),
+            missing::missing(&page),
+            missing::unused(&page),
+            coverage::coverage(&page),
+            data::most_used(&page),
+            programs(&page),
+            copybooks(&page),
+            others(&page),
+            without_document(self),
+        ])
     }
-    format!("## {title}\n\n{}", parts.join("\n\n"))
 }
 
-/// Builds a collapsible part; empty if its content is.
-fn folded(title: &str, part: String) -> String {
-    if part.is_empty() {
-        return part;
+/// Names the pages of the entry points: jobs, and transactions that are defined or start a program of the estate.
+fn entry_pages(graph: &EstateGraph) -> BTreeMap<NodeId, String> {
+    let leads_on = |id: &NodeId| {
+        let mut starts = graph.outgoing_edges(id).filter(|edge| edge.relation == EdgeKind::Starts);
+        starts.any(|edge| graph.node(&edge.to).is_some_and(|node| !node.defined.is_empty()))
+    };
+    let transactions = graph.nodes_of_kind(NodeKind::Transaction);
+    let transactions = transactions.filter(|node| !node.defined.is_empty() || leads_on(&node.id));
+    let jobs = graph.nodes_of_kind(NodeKind::Job).filter(|node| !node.defined.is_empty());
+    let mut taken = HashSet::new();
+    let entries = transactions.chain(jobs).map(|node| {
+        let kind = node.id.kind.in_words().0;
+        let plain: String = node.id.name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
+        let name = format!("{kind}-{}", plain.trim_matches('-'));
+        let numbered = (2..).map(|number| format!("{name}-{number}"));
+        let free = std::iter::once(name.clone()).chain(numbered).find(|name| !taken.contains(name));
+        let free = free.expect("numbers do not end");
+        taken.insert(free.clone());
+        (node.id.clone(), estate_page_name(ESTATE_FOLDERS[1], &free))
+    });
+    entries.collect()
+}
+
+fn programs(page: &EstatePage<'_>) -> String {
+    let mut table = MarkdownTable::new(["program", "type", "what for", "function", "lines", "called by", "source"]);
+    for (ListedSource { file, is_partial, .. }, document) in page.overview.documented(|kind| kind == "program") {
+        let partial = if *is_partial { " (partial)" } else { "" };
+        let first = document.programs.first().map(|first| NodeId::new(NodeKind::Program, first));
+        table.row([
+            format!("{}{partial}", page.document(&document.programs.join(", "), file)),
+            escape_prose(&document.program_type),
+            escape_prose(&document.purpose),
+            first.map(|first| page.function_of(&first)).unwrap_or_default(),
+            document.lines.to_string(),
+            page.linked(NodeKind::Program, &document.called_by),
+            escape_prose(file),
+        ]);
     }
-    format!("<details><summary>{title}</summary>\n\n{part}\n\n</details>")
+    section("Programs", &[table.render()])
 }
 
-/// Returns the path of a source's page, encoded for a link.
-fn link(file: &str) -> String {
-    escape_target(&format!("{}.md", document_name(file)))
+fn copybooks(page: &EstatePage<'_>) -> String {
+    let mut table = MarkdownTable::new(["copybook", "what it describes", "lines", "copied by"]);
+    for (ListedSource { file, .. }, document) in page.overview.documented(|kind| kind == "copybook") {
+        let users = page.overview.graph.copybook_users(file);
+        table.row([
+            page.document(file, file),
+            escape_prose(&document.purpose),
+            document.lines.to_string(),
+            if users.is_empty() { "-".to_owned() } else { some(users, |user| escape_prose(&user.id.name)) },
+        ]);
+    }
+    section("Copybooks", &[table.render()])
+}
+
+/// Lists jobs, maps, definitions and tables by file.
+fn others(page: &EstatePage<'_>) -> String {
+    let mut table = MarkdownTable::new(["source", "kind", "what it is", "lines"]);
+    let others = page.overview.documented(|kind| !matches!(kind, "program" | "copybook"));
+    for (ListedSource { file, .. }, document) in others {
+        table.row([
+            page.document(file, file),
+            escape_prose(&document.file_type),
+            escape_prose(&document.purpose),
+            document.lines.to_string(),
+        ]);
+    }
+    section("Around the programs", &[table.render()])
+}
+
+fn without_document(overview: &Overview<'_>) -> String {
+    let mut table = MarkdownTable::new(["file", "why"]);
+    for source in overview.sources.iter().filter(|source| source.document.is_none()) {
+        table.row([escape_prose(source.file), source.ended.clone()]);
+    }
+    section("Without a document", &[table.render()])
 }

@@ -54,6 +54,7 @@ mod output_names;
 mod partial;
 mod program_items;
 mod program_overview;
+mod run_outline;
 mod schema;
 mod seal;
 mod source_url;
@@ -68,7 +69,7 @@ pub use documented_as::IndexEntry;
 pub use escape::{code as escape_code, prose as escape_prose, target as escape_target};
 pub use item::{BlockCitation, DocumentItem, ItemOrigin, PartialItem};
 pub use item_kinds::{FieldShape, ITEM_KINDS, ItemBody, ItemColumn, ItemKind, ItemList, ItemOwner, RequestedField};
-pub use markdown::{MarkdownTable, SourceLinks, group_digits};
+pub use markdown::{MarkdownTable, PageLinks, SourceLinks, group_digits};
 pub use non_cobol::{
     ColumnUnit, ControlStatement, DatabaseUnit, DdData, DdFile, DefinitionUnit, ForeignKeyUnit, IndexUnit, JobData,
     JobUnit, KeyUnit, MapFieldUnit, MapSetUnit, MapUnit, Mention, NamedValue, PcbUnit, ProcedureUnit, PsbUnit,
@@ -77,13 +78,14 @@ pub use non_cobol::{
 pub use operations::{
     CicsOperation, DliOperation, DynamicSql, SqlCursor, SqlHostVariable, SqlOperation, TableAccess, TableColumn,
 };
-pub use output_names::document_name;
+pub use output_names::{document_name, estate_page_name};
 pub use partial::{PartialStep, PartialTemplate};
 pub use program_items::{
     BusinessRule, CalledProgram, CallingContext, ControlEdge, CopybookUse, DataFlow, DataFlowStep, DataSetUse,
     ErrorHandling, Hazard, Interface, InterfaceField, OpenQuestion, Paragraph, ParagraphStep, Purpose, RunBy, UsedBy,
 };
 pub use program_overview::{ParagraphOverview, ProgramOverview};
+pub use run_outline::{OutlineKey, OutlineKind, OutlineOutcome, OutlinePart, OutlineStep, RunOutline};
 pub use schema::{answer_schema, program_overview_schema};
 pub use seal::{SealedDocument, normalize_line_ends, strip_link_targets};
 pub use source_url::{SourceUrl, SourceUrlError};

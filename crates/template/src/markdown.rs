@@ -3,7 +3,7 @@
 //! Sentences come first, tables where a reader compares, and empty parts are not printed. Only the last block depends on how the file was
 //! split into chunks, so that the page stays the same under another budget.
 
-mod common_effects;
+pub(crate) mod common_effects;
 mod data;
 mod databases;
 mod definitions;
@@ -25,8 +25,7 @@ mod tables;
 
 use crate::escape::{code, prose};
 use crate::{CitationTotals, Coverage, Document, DocumentStatus};
-use links::Links;
-pub use links::SourceLinks;
+pub use links::{PageLinks, SourceLinks};
 pub use table::MarkdownTable;
 
 impl Document {
@@ -41,7 +40,7 @@ impl Document {
 
     /// Returns the same page with other link targets for sources.
     pub fn to_markdown_with(&self, sources: SourceLinks<'_>) -> String {
-        let links = Links::new(&self.header.file_name, sources);
+        let links = PageLinks::new(&self.header.file_name, sources);
         let sections = [
             self.heading(&links),
             self.opening(&links),
@@ -76,7 +75,7 @@ impl Document {
     }
 
     /// Returns the title, and the line that identifies the page and how far it can be trusted.
-    fn heading(&self, links: &Links) -> String {
+    fn heading(&self, links: &PageLinks) -> String {
         let header = &self.header;
         let title = self.title();
         // Only COBOL has reference formats.
@@ -138,7 +137,7 @@ impl Document {
     }
 
     /// Returns the purpose, in paragraphs.
-    fn opening(&self, links: &Links) -> String {
+    fn opening(&self, links: &PageLinks) -> String {
         let purpose = &self.purpose;
         let summary = spaced([prose(&purpose.summary), links.citations(&purpose.citations)]);
         let context = prose(purpose.business_context.as_deref().unwrap_or_default());

@@ -6,7 +6,10 @@ use war_rig_text::ContentHash;
 const LONGEST_NAME: usize = 200;
 
 /// Names at the top of the output folder that War Rig uses itself.
-const OWN: [&str; 4] = ["index", "run", "data", "dictionary"];
+const OWN: [&str; 6] = ["index", "run", "data", "dictionary", "functions", "entry-points"];
+
+/// Folders at the top of the output folder that War Rig uses itself.
+const OWN_FOLDERS: [&str; 2] = ["functions", "entry-points"];
 
 /// Returns the path of a source's document below the output folder, with `/` between folders and without our extension. The path stays inside the
 /// folder, is unique for each source, and is valid on Windows.
@@ -20,11 +23,15 @@ pub fn document_name(file: &str) -> String {
     let parts: Vec<&str> = file.split('/').filter(|part| !part.is_empty() && *part != "." && *part != "..").collect();
     // `index` becomes `index_`, so `index_` becomes `index__`: the names stay different.
     let top = parts.first().copied().unwrap_or_default();
-    let own = OWN.iter().any(|own| own.eq_ignore_ascii_case(top.trim_end_matches('_')));
-    if parts.is_empty() || (parts.len() == 1 && own) {
-        return format!("{}_", shortened(top));
-    }
-    parts.into_iter().map(shortened).collect::<Vec<_>>().join("/")
+    let is_own = |own: &&str| own.eq_ignore_ascii_case(top.trim_end_matches('_'));
+    let taken = if parts.len() == 1 { OWN.iter().find(|own| is_own(own)) } else { OWN_FOLDERS.iter().find(|own| is_own(own)) };
+    let top = format!("{}{}", shortened(top), if parts.is_empty() || taken.is_some() { "_" } else { "" });
+    std::iter::once(top).chain(parts.into_iter().skip(1).map(shortened)).collect::<Vec<_>>().join("/")
+}
+
+/// Returns the path of a page about the estate below the output folder, without extension, in a folder of War Rig's own.
+pub fn estate_page_name(folder: &str, name: &str) -> String {
+    format!("{folder}/{}", shortened(name))
 }
 
 /// Returns a name that any file system accepts. A name that is too long or has forbidden characters is changed and keeps a hash of the original.
@@ -68,9 +75,8 @@ fn is_device(stem: &str) -> bool {
         || is_numbered("LPT")
 }
 
-/// Returns the path from the page of one source to the page of another, not yet encoded.
+/// Returns the path from one page to another, not yet encoded, given their paths without extension.
 pub(crate) fn page_from(own: &str, other: &str) -> String {
-    let (own, other) = (document_name(own), document_name(other));
     let (own, other): (Vec<&str>, Vec<&str>) = (own.split('/').collect(), other.split('/').collect());
     let folders = |path: &[&str]| path.len().saturating_sub(1);
     let common = own[..folders(&own)].iter().zip(&other[..folders(&other)]).take_while(|(a, b)| a == b);
@@ -89,6 +95,9 @@ mod tests {
         assert_eq!(document_name("index"), "index_");
         assert_eq!(document_name("index_"), "index__");
         assert_eq!(document_name("cbl/index"), "cbl/index");
+        assert_eq!(document_name("functions/A.cbl"), "functions_/A.cbl");
+        assert_eq!(document_name("functions"), "functions_");
+        assert_eq!(document_name("cbl/functions/A.cbl"), "cbl/functions/A.cbl");
         let (long, longer) = ("A".repeat(300), "A".repeat(301));
         assert!(document_name(&long).len() < 255 && document_name(&long) != document_name(&longer));
     }

@@ -16,7 +16,8 @@ use war_rig_chunker::{
 };
 use war_rig_estimator::{ContextShares, TokenCount, TokenCounter};
 use war_rig_pool::ParsedSource;
-use war_rig_scribe::{PromptRenderer, head_comment};
+use war_rig_cobol::comments::head_comment;
+use war_rig_scribe::PromptRenderer;
 use war_rig_text::SourceText;
 
 /// Splits the file that the arguments name.

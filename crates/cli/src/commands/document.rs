@@ -14,7 +14,7 @@ use crate::exit::ExitStatus;
 use crate::failure::{CommandError, Failure};
 use crate::metrics;
 use crate::model_connection::{self, ConnectedModel, INTERRUPTED_REASON};
-use crate::output::{OutputFolder, Ownership, SourceBrowser};
+use crate::output::{PageHashes, OutputFolder, Ownership, SourceBrowser};
 use crate::printer::Printer;
 use crate::progress::{ReadMeter, RunProgressDisplay};
 use crate::run_state::{self, RunState};
@@ -24,9 +24,8 @@ use crate::sources::Inventory;
 use crate::store_failures::{catalogue_failure, list_names, not_written, store_failure};
 use crate::window_estimates;
 use outcome::{failure, say, status, warn_of_case};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use std::cell::{Cell, RefCell};
-use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::Arc;
@@ -355,19 +354,15 @@ impl DocumentJob<'_> {
                 retries_failed: self.args.retry_failed,
             },
             pages: self.pages(output),
+            pages_settings: ContentHash::of(format!("{:?}", self.settings.output.functions).as_bytes()),
             changes: self.changes.clone(),
         })
     }
 
     /// Returns the hash of the content of the last run's pages; `None` when one of them has changed.
     fn pages(&self, output: &OutputFolder) -> Option<ContentHash> {
-        let report = serde_json::from_str::<PageHashes>(&output.report()?).ok()?;
-        let stands = |(name, hash): (&String, &ContentHash)| {
-            output.read_run_file(name).is_some_and(|page| ContentHash::of(page.as_bytes()) == *hash)
-        };
-        // An edited page that has been deleted is written again.
-        let is_there = |name: &String| output.read_run_file(name).is_some();
-        (report.pages_edited.iter().all(is_there) && report.pages.iter().all(stands)).then_some(report.pages_of)
+        let recorded = output.reported_pages();
+        recorded.pages_of.filter(|_| output.has_pages_as_recorded(&recorded))
     }
 
     /// Reports which pages a person has edited, and how they were handled.
@@ -415,22 +410,16 @@ impl DocumentJob<'_> {
         scribe: &str,
         notes: &[String],
     ) -> Result<(), Failure> {
-        let (mut pages, mut pages_edited) = (BTreeMap::new(), Vec::new());
-        if let Some(graph) = &ended.graph {
-            let overview = Overview::new(ended.all().into_iter().map(TicketReport::listed).collect(), graph);
-            for (name, page) in overview.pages() {
-                match page {
-                    Some(page) => match output.write_page(name, &page)? {
-                        Some(hash) => drop(pages.insert(name.to_owned(), hash)),
-                        None => pages_edited.push(name.to_owned()),
-                    },
-                    None => output.remove_page(name)?,
-                }
+        let mut stand = match &ended.graph {
+            Some(graph) => {
+                let listed = ended.all().into_iter().map(TicketReport::listed).collect();
+                let overview =
+                    Overview::new(listed, graph, &self.settings.output.functions, &output.source_folder());
+                output.write_estate_pages(overview.pages())?
             }
-        } else if let Some(stand) = output.report().and_then(|text| serde_json::from_str::<PageHashes>(&text).ok()) {
-            (pages, pages_edited) = (stand.pages, stand.pages_edited);
-        }
-        let stand = PageHashes { pages_of: ended.pages, pages, pages_edited };
+            None => output.reported_pages(),
+        };
+        stand.pages_of = Some(ended.pages);
         let documents_of = output.documented_paths();
         let written_by = concat!("war-rig ", env!("CARGO_PKG_VERSION"));
         let report = RunJsonReport { totals, scribe, written_by, server: notes, documents_of, stand };
@@ -564,18 +553,6 @@ struct RunJsonReport<'a> {
     documents_of: Vec<String>,
     #[serde(flatten)]
     stand: PageHashes,
-}
-
-/// The hashes by which a later run recognizes whether the run's own pages are unchanged.
-#[derive(Serialize, Deserialize)]
-struct PageHashes {
-    /// The hash of their content.
-    pages_of: ContentHash,
-    /// The hash of each page.
-    pages: BTreeMap<String, ContentHash>,
-    /// The edited pages, which stay unchanged.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pages_edited: Vec<String>,
 }
 
 /// Reports which lines of a file contain suspected secrets, and how they were handled.

@@ -9,7 +9,7 @@ use crate::sources::Inventory;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use war_rig_cobol::{Diagnostic, ParsedCobol, facts};
-use war_rig_estate::{Edge, EdgeKind, EstateGraph, ParsedNonCobol, SourceKind, Survey};
+use war_rig_estate::{BusinessFunctions, Edge, EdgeKind, EstateGraph, ParsedNonCobol, SourceKind, Survey};
 use war_rig_pool::{
     LoadedSource, NonCobolSource, ParsedSource, SourceError, SourceId, Sources, for_each_ordered, load_source,
 };
@@ -147,6 +147,8 @@ fn of_estate(
         list.end(out)?;
         out.write_all(b",\n  \"graph\": ")?;
         write_json_at(1, &graph, out)?;
+        out.write_all(b",\n  \"functions\": ")?;
+        write_json_at(1, &BusinessFunctions::of(&graph, &settings.output.functions), out)?;
         out.write_all(b"\n}\n")
     })?;
     Ok(if failed { ExitStatus::TicketsFailed } else { ExitStatus::Ok })

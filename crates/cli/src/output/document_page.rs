@@ -7,6 +7,7 @@ use crate::settings::SourceSettings;
 use crate::sources::Inventory;
 use std::path::Path;
 use war_rig_pool::SourceId;
+use war_rig_scribe::SourceFolder;
 use war_rig_store::durable::parent_folder;
 use war_rig_template::{Document, SourceLinks, SourceUrl};
 
@@ -35,6 +36,16 @@ impl SourceBrowser {
             }
         };
         Some(Self { url, folder: sources.folder_below(&top).unwrap_or_default() })
+    }
+}
+
+impl SourceBrowser {
+    /// Returns where the pages about the estate in this output folder find the sources.
+    pub fn source_folder(web: Option<&Self>, output: &Path, sources: &Inventory) -> SourceFolder {
+        match web {
+            Some(Self { url, folder }) => SourceFolder::Web { url: url.clone(), folder: folder.clone() },
+            None => SourceFolder::Path(relative_path(output, &sources.base)),
+        }
     }
 }
 

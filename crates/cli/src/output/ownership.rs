@@ -9,13 +9,11 @@ use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use war_rig_pool::{SourceId, StoredTicket};
+use war_rig_scribe::{ESTATE_FOLDERS, ESTATE_PAGES};
 use war_rig_template::{SealedDocument, normalize_line_ends};
 use war_rig_text::ContentHash;
 
 use super::{document_paths, documented_source, relative_path, with_suffix};
-
-/// The pages of a run itself.
-pub const RUN_PAGES: [&str; 3] = ["index.md", "data.md", "dictionary.md"];
 
 /// The owner of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -154,6 +152,21 @@ const MARK: &str = "<!-- war-rig: ";
 /// Appends the mark that identifies a page of the run itself as ours and unchanged.
 pub fn mark_page(page: &str) -> String {
     format!("{page}{MARK}{} -->\n", ContentHash::of(page.as_bytes()))
+}
+
+/// Returns the names of the pages about the estate that exist in an output folder, and of those at its top that may.
+pub fn estate_pages(root: &Path) -> Vec<String> {
+    let mut names: Vec<String> = ESTATE_PAGES.iter().map(|name| (*name).to_owned()).collect();
+    for folder in ESTATE_FOLDERS {
+        let entries = std::fs::read_dir(root.join(folder)).into_iter().flatten().filter_map(Result::ok);
+        let files = entries.filter_map(|entry| entry.file_name().into_string().ok());
+        let mut pages: Vec<String> = files.filter(|name| name.ends_with(".md")).map(|name| format!("{folder}/{name}")).collect();
+        // Of earlier versions, documents may be here.
+        pages.retain(|name| !root.join(name).with_extension("json").exists());
+        pages.sort();
+        names.extend(pages);
+    }
+    names
 }
 
 /// Whether a page of the run itself is unchanged since it was marked.

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 use war_rig_cobol::PointerSize;
-use war_rig_estate::SourceKind;
+use war_rig_estate::{PinnedFunction, SourceKind};
 use war_rig_pool::SecretPolicy;
 use war_rig_secrets::SecretRules;
 use war_rig_template::SourceUrl;
@@ -71,6 +71,9 @@ section! {
         /// What becomes of a page that a person has changed: "keep" leaves it and warns, "beside" writes the new one to NAME.md.new, "stop" ends the
         /// run before anything is written. The JSON beside it is always written.
         edited: String = "keep" => edited: EditedPagePolicy = named(&EditedPagePolicy::NAMES);
+        /// Business functions that you name, with the programs that belong to each, such as { "Card maintenance" = "COCRD* CBACT02C" }: `*` stands for
+        /// any characters, `?` for one. What is most like these programs joins them; programs of two functions under one name become one.
+        functions: BTreeMap<String, String> = BTreeMap::new() => functions: Vec<PinnedFunction> = functions;
     }
 }
 
@@ -187,6 +190,17 @@ impl Setting<'_> {
             self.below(&bad.glob).failure(format_args!("`{}` is no glob", bad.glob)).with_source(bad.reason)
         })?;
         Ok(TypeRules { globs, rules })
+    }
+
+    fn functions(&self, functions: &BTreeMap<String, String>) -> Result<Vec<PinnedFunction>, Failure> {
+        let pinned = |(name, programs): (&String, &String)| {
+            let programs: Vec<String> = programs.split([' ', ',']).filter(|name| !name.is_empty()).map(str::to_owned).collect();
+            if name.trim().is_empty() || programs.is_empty() {
+                return Err(self.below(name).must("the names of programs, with blanks between them, under a name", ""));
+            }
+            Ok(PinnedFunction { name: name.trim().to_owned(), programs })
+        };
+        functions.iter().map(pinned).collect()
     }
 
     fn copybooks(&self, folders: &[String]) -> Result<Vec<PathBuf>, Failure> {

@@ -85,6 +85,9 @@ pub struct EstateGraph {
     /// The sources that copy each copybook, by its file.
     #[serde(skip)]
     users: HashMap<Arc<str>, Vec<CopybookUser>>,
+    /// The steps of each job, in the order in which they run.
+    #[serde(skip)]
+    steps: HashMap<NodeId, Vec<NodeId>>,
     /// The procedures of the estate.
     #[serde(skip)]
     procedures: ProcedureIndex,
@@ -155,6 +158,11 @@ impl EstateGraph {
         self.ties.get(id).into_iter().flat_map(|ties| &ties.from).map(|place| &self.edges[*place])
     }
 
+    /// Returns the steps of a job, in the order in which they run.
+    pub fn steps_of(&self, job: &NodeId) -> &[NodeId] {
+        self.steps.get(job).map(Vec::as_slice).unwrap_or_default()
+    }
+
     /// Returns the programs that call any of these, without these themselves, in order and without duplicates.
     pub fn callers(&self, programs: &[String]) -> Vec<String> {
         let own: HashSet<&str> = programs.iter().map(String::as_str).collect();
@@ -197,6 +205,8 @@ struct GraphBuilder {
     nodes: BTreeMap<NodeId, Node>,
     /// Edges in order of discovery, with duplicates.
     edges: Vec<Edge>,
+    /// The steps of each job, in order.
+    steps: HashMap<NodeId, Vec<NodeId>>,
     procedures: ProcedureIndex,
     /// The data sets that steps assign to programs.
     given: HashMap<NodeId, Vec<AssignedDataSet>>,
@@ -236,6 +246,9 @@ impl GraphBuilder {
             if node.about.is_none() {
                 node.about.clone_from(&declared.about);
             }
+            if node.remark.is_none() && declared.id.kind == NodeKind::Program {
+                node.remark.clone_from(&survey.remark);
+            }
         }
     }
 
@@ -245,6 +258,7 @@ impl GraphBuilder {
             defined: Vec::new(),
             supplied_by: None,
             about: None,
+            remark: None,
         })
     }
 
@@ -254,6 +268,9 @@ impl GraphBuilder {
 
     fn tie(&mut self, survey: &mut Survey) {
         for link in std::mem::take(&mut survey.links) {
+            if link.relation == EdgeKind::Contains && link.from.kind == NodeKind::Job {
+                self.steps.entry(link.from.clone()).or_default().push(link.to.clone());
+            }
             let mut meant = self.meant(&link.to);
             meant.retain(|to| link.is_certain || self.is_defined(to) || supplier_of_node(to).is_some());
             let Some(last) = meant.pop() else { continue };
@@ -379,6 +396,7 @@ impl GraphBuilder {
         let mut graph = EstateGraph {
             nodes: self.nodes.into_values().collect(),
             edges: self.edges,
+            steps: self.steps,
             procedures: self.procedures,
             given: self.given,
             data_dictionary: dictionary::dictionary(surveys),

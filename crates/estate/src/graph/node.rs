@@ -145,6 +145,9 @@ pub struct Node {
     /// A description from its definition.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub about: Option<String>,
+    /// What the comment of its source says that it does, if it is a program.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub remark: Option<String>,
 }
 
 /// The relation between two nodes.

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::{BTreeSet, HashMap};
 use std::ops::AddAssign;
 use std::sync::Arc;
+use war_rig_cobol::comments::head_comment;
 use war_rig_cobol::{Analysis, ExecBlock, ExecKind, ParsedCobol, ProgramCall, Resource, ResourceKind};
 use war_rig_text::{LineNumber, SourceText};
 
@@ -23,6 +24,9 @@ pub struct Survey {
     pub kind: SourceKind,
     /// Counts of its contents.
     pub figures: SourceCounts,
+    /// What its own comment says that it does, if it is a program.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub remark: Option<String>,
     /// The nodes it defines.
     pub declared: Vec<NodeDefinition>,
     /// The links it makes, in source order.
@@ -147,6 +151,7 @@ impl Survey {
             file: source.name().into(),
             kind,
             figures: SourceCounts { lines: source.line_count() as u64, ..SourceCounts::default() },
+            remark: None,
             declared: Vec::new(),
             links: Vec::new(),
             dd_uses: Vec::new(),
@@ -165,6 +170,7 @@ impl Survey {
         let parsed = analysis.parsed();
         let mut survey = Self::empty(source, kind);
         survey.count(parsed);
+        survey.remark = head_comment(source, parsed).map(|(comment, _)| comment).filter(|_| !parsed.programs.is_empty());
         let owner = FactOwner::of(parsed, kind, source.name());
         survey.declare_programs(parsed, &owner);
         survey.copies(parsed, &owner);

@@ -1,6 +1,6 @@
 //! Reads the comments of sources that are not COBOL; they are quoted and never used as facts.
 
-use crate::static_scribe::comments::{IGNORED_LABELS, is_history, is_notice, is_telling, joined, label};
+use war_rig_cobol::comments::{IGNORED_LABELS, is_history, is_notice, is_telling, joined, label};
 use war_rig_estate::jcl::JclComment;
 use war_rig_text::SourceText;
 

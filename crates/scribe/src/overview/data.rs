@@ -1,6 +1,7 @@
 //! Shows which program creates, reads, updates and deletes which data.
 
-use super::{Overview, section, some};
+use super::Overview;
+use super::estate_page::{EstatePage, section, some};
 use std::collections::{BTreeMap, BTreeSet};
 use war_rig_estate::{EstateGraph, NodeId, NodeKind};
 use war_rig_template::{MarkdownTable, escape_prose};
@@ -29,18 +30,18 @@ fn uses(graph: &EstateGraph) -> DataUses<'_> {
 }
 
 /// Lists the data that the most programs access.
-pub(super) fn most_used(overview: &Overview<'_>) -> String {
-    let uses = uses(overview.graph);
+pub(super) fn most_used(page: &EstatePage<'_>) -> String {
+    let uses = uses(page.overview.graph);
     let mut all: Vec<_> = uses.iter().collect();
     all.sort_by_key(|(id, programs)| (std::cmp::Reverse(programs.len()), *id));
     let left = all.len().saturating_sub(SHOWN);
     all.truncate(SHOWN);
-    let table = by_data(overview, all);
+    let table = by_data(page, all);
     if table.is_empty() {
         return String::new();
     }
     let more = if left > 0 { format!("{left} more, and all of it") } else { "All of it".to_owned() };
-    let shared = if overview.graph.data_dictionary.is_empty() {
+    let shared = if page.overview.graph.data_dictionary.is_empty() {
         String::new()
     } else {
         " The items of all records: [data dictionary](dictionary.md).".to_owned()
@@ -50,7 +51,7 @@ pub(super) fn most_used(overview: &Overview<'_>) -> String {
 
 /// Builds a row for each piece of data, with the programs by kind of access.
 fn by_data<'a>(
-    overview: &Overview<'_>,
+    page: &EstatePage<'_>,
     all: impl IntoIterator<Item = (&'a &'a NodeId, &'a BTreeMap<&'a str, BTreeSet<char>>)>,
 ) -> String {
     let mut table = MarkdownTable::new(["data", "kind", "created by", "read by", "updated by", "deleted by"]);
@@ -58,10 +59,10 @@ fn by_data<'a>(
         let by = |letter: char| {
             let names: Vec<&str> =
                 programs.iter().filter(|(_, letters)| letters.contains(&letter)).map(|(name, _)| *name).collect();
-            some(&names, |name| overview.name(NodeKind::Program, name))
+            some(&names, |name| page.name(NodeKind::Program, name))
         };
         table.row([
-            overview.name(id.kind, &id.name),
+            page.name(id.kind, &id.name),
             id.kind.in_words().0.to_owned(),
             by('C'),
             by('R'),
@@ -78,6 +79,7 @@ pub fn page(overview: &Overview<'_>) -> Option<String> {
     if uses.is_empty() {
         return None;
     }
+    let page = EstatePage::new(overview, "data");
     let mut sections = vec![
         "# Data".to_owned(),
         "C creates, R reads, U updates, D deletes, after the statements of each program. A data set is told under the programs whose \
@@ -88,15 +90,14 @@ pub fn page(overview: &Overview<'_>) -> Option<String> {
         let own: Vec<_> = uses.iter().filter(|(id, _)| id.kind == kind).collect();
         let many = kind.in_words().1;
         let title = format!("{}{}", many[..1].to_uppercase(), &many[1..]);
-        let matrix = if own.len() <= COLUMNS { matrix(overview, &own) } else { String::new() };
-        sections.push(section(&title, &[matrix, by_data(overview, own)]));
+        let matrix = if own.len() <= COLUMNS { matrix(&page, &own) } else { String::new() };
+        sections.push(section(&title, &[matrix, by_data(&page, own)]));
     }
-    sections.retain(|section| !section.is_empty());
-    Some(format!("{}\n", sections.join("\n\n")))
+    Some(page.render(sections))
 }
 
 /// Builds a matrix with programs as rows and data as columns.
-fn matrix(overview: &Overview<'_>, own: &[(&&NodeId, &BTreeMap<&str, BTreeSet<char>>)]) -> String {
+fn matrix(page: &EstatePage<'_>, own: &[(&&NodeId, &BTreeMap<&str, BTreeSet<char>>)]) -> String {
     let programs: BTreeSet<&str> = own.iter().flat_map(|(_, programs)| programs.keys().copied()).collect();
     if programs.len() < 2 || own.len() < 2 {
         return String::new();
@@ -112,7 +113,7 @@ fn matrix(overview: &Overview<'_>, own: &[(&&NodeId, &BTreeMap<&str, BTreeSet<ch
                 "CRUD".chars().filter(|letter| letters.is_some_and(|found| found.contains(letter))).collect()
             })
             .collect();
-        lines.push(format!("| {} | {} |", overview.name(NodeKind::Program, program), cells.join(" | ")));
+        lines.push(format!("| {} | {} |", page.name(NodeKind::Program, program), cells.join(" | ")));
     }
     lines.join("\n")
 }

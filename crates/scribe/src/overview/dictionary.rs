@@ -1,6 +1,7 @@
 //! `dictionary.md`: the items of all copybooks, with the programs that read and set them.
 
-use super::{Overview, link, section, some};
+use super::Overview;
+use super::estate_page::{EstatePage, section, some};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use war_rig_estate::{DictionaryItem, NodeKind, member_name};
@@ -15,6 +16,7 @@ pub fn page(overview: &Overview<'_>) -> Option<String> {
     if told.is_empty() {
         return None;
     }
+    let page = EstatePage::new(overview, "dictionary");
     let opening = format!(
         "{} items that copybooks describe, with the programs whose statements read or set them, under whatever name REPLACING gives \
          them there. An item of a record that is read or moved as a whole is not named by that. The generated fields of maps are left out. \
@@ -22,7 +24,7 @@ pub fn page(overview: &Overview<'_>) -> Option<String> {
         group_digits(told.len() as u64)
     );
     let mut table = MarkdownTable::new(["item", "picture", "bytes", "at", "copybook", "read by", "set by"]);
-    told.iter().take(ITEMS).for_each(|entry| table.row(row(overview, entry)));
+    told.iter().take(ITEMS).for_each(|entry| table.row(row(&page, entry)));
     let left = match told.len().saturating_sub(ITEMS) {
         0 => String::new(),
         left => format!(
@@ -33,11 +35,10 @@ pub fn page(overview: &Overview<'_>) -> Option<String> {
     let sections = [
         "# Data dictionary".to_owned(),
         opening,
-        differing(overview, &told),
+        differing(&page, &told),
         section("All items", &[table.render(), left]),
     ];
-    let sections: Vec<String> = sections.into_iter().filter(|section| !section.is_empty()).collect();
-    Some(format!("{}\n", sections.join("\n\n")))
+    Some(page.render(sections))
 }
 
 /// Returns the entries on the page.
@@ -55,21 +56,18 @@ fn map_sets<'a>(overview: &'a Overview<'_>) -> BTreeSet<&'a str> {
     defined.map(|node| node.id.name.as_ref()).collect()
 }
 
-fn place(overview: &Overview<'_>, entry: &DictionaryItem) -> String {
-    let name = entry.file.rsplit('/').next().unwrap_or(&entry.file);
-    if !overview.has_page(&entry.file) {
-        return format!("{}:{}", escape_prose(name), entry.item.line);
-    }
-    format!("[{}:{}]({})", escape_prose(name), entry.item.line, link(&entry.file))
+fn place(page: &EstatePage<'_>, entry: &DictionaryItem) -> String {
+    let name = format!("{}:{}", entry.file.rsplit('/').next().unwrap_or(&entry.file), entry.item.line);
+    if page.overview.has_page(&entry.file) { page.document(&name, &entry.file) } else { escape_prose(&name) }
 }
 
 fn is_used(entry: &DictionaryItem) -> bool {
     !entry.read_by.is_empty() || !entry.set_by.is_empty()
 }
 
-fn row(overview: &Overview<'_>, entry: &DictionaryItem) -> [String; 7] {
+fn row(page: &EstatePage<'_>, entry: &DictionaryItem) -> [String; 7] {
     let item = &entry.item;
-    let programs = |names: &[Arc<str>]| some(names, |name| overview.name(NodeKind::Program, name));
+    let programs = |names: &[Arc<str>]| some(names, |name| page.name(NodeKind::Program, name));
     [
         escape_code(&item.name),
         shape(entry),
@@ -78,7 +76,7 @@ fn row(overview: &Overview<'_>, entry: &DictionaryItem) -> [String; 7] {
             (Some(offset), Some(length)) if length > 0 => format!("{}-{}", offset + 1, offset + length),
             _ => String::new(),
         },
-        format!("[{}:{}]({})", escape_prose(&entry.file), item.line, link(&entry.file)),
+        page.document(&format!("{}:{}", entry.file, item.line), &entry.file),
         programs(&entry.read_by),
         programs(&entry.set_by),
     ]
@@ -92,7 +90,7 @@ fn shape(entry: &DictionaryItem) -> String {
 }
 
 /// Lists names that copybooks declare differently.
-fn differing(overview: &Overview<'_>, told: &[&DictionaryItem]) -> String {
+fn differing(page: &EstatePage<'_>, told: &[&DictionaryItem]) -> String {
     let mut by_name: BTreeMap<&str, Vec<&DictionaryItem>> = BTreeMap::new();
     for entry in told.iter().filter(|entry| entry.item.picture.is_some()) {
         by_name.entry(&entry.item.name).or_default().push(entry);
@@ -104,7 +102,7 @@ fn differing(overview: &Overview<'_>, told: &[&DictionaryItem]) -> String {
             let picture = entry.item.picture.as_deref().map(runs).unwrap_or_default();
             let (_, places) =
                 shapes.entry((picture, entry.item.usage.as_deref())).or_insert_with(|| (shape(entry), Vec::new()));
-            places.push(place(overview, entry));
+            places.push(place(page, entry));
         }
         if shapes.len() > 1 {
             let told: Vec<String> =

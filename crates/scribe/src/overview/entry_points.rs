@@ -1,47 +1,77 @@
 //! The entry points of the estate: jobs and transactions.
 
-use super::{Overview, section, some};
+use super::Overview;
+use super::estate_page::{EstatePage, plain, section, some};
 use std::collections::{BTreeSet, HashSet};
-use war_rig_estate::{EdgeKind, NodeId, NodeKind};
-use war_rig_template::{MarkdownTable, escape_code, escape_prose};
+use war_rig_estate::{EdgeKind, Node, NodeId, NodeKind};
+use war_rig_template::{MarkdownTable, escape_prose};
 
-/// Lists the jobs with the programs and data they use, and the transactions with the programs they start.
-pub(super) fn entries(overview: &Overview<'_>) -> String {
-    section("Where work comes in", &[transactions(overview), jobs(overview)])
+/// How many transactions, and how many jobs, the first page lists.
+const LISTED: usize = 60;
+
+/// Lists the entry points on the first page.
+pub(super) fn overview(page: &EstatePage<'_>) -> String {
+    let all = page.overview.entry_pages.len();
+    let lead = match all {
+        0 => String::new(),
+        _ => "Each name leads to a page that follows the work from its start to its end.".to_owned(),
+    };
+    let more = match [NodeKind::Transaction, NodeKind::Job].iter().any(|kind| nodes(page, *kind).len() > LISTED) {
+        true => format!("All {all}: {}.", page.page("entry points", "entry-points")),
+        false => String::new(),
+    };
+    section("Where work comes in", &[lead, transactions(page, LISTED), jobs(page, LISTED), more])
 }
 
-fn transactions(overview: &Overview<'_>) -> String {
-    let mut table = MarkdownTable::new(["transaction", "starts", "screens", "what the definition says"]);
-    for node in overview.graph.nodes_of_kind(NodeKind::Transaction).filter(|node| !node.defined.is_empty()) {
+/// Renders `entry-points.md`: all entry points.
+pub(super) fn list_page(overview: &Overview<'_>) -> Option<String> {
+    if overview.entry_pages.is_empty() {
+        return None;
+    }
+    let page = EstatePage::new(overview, "entry-points");
+    let back = format!("{}.", page.page("Back to the first page", "index"));
+    let sections = [transactions(&page, usize::MAX), jobs(&page, usize::MAX)];
+    Some(page.render(["# Entry points".to_owned(), back].into_iter().chain(sections)))
+}
+
+/// Returns the entry points of a kind that have a page.
+fn nodes<'a>(page: &EstatePage<'a>, kind: NodeKind) -> Vec<&'a Node> {
+    let all = page.overview.graph.nodes_of_kind(kind);
+    all.filter(|node| page.overview.entry_pages.contains_key(&node.id)).collect()
+}
+
+fn transactions(page: &EstatePage<'_>, most: usize) -> String {
+    let overview = page.overview;
+    let mut table = MarkdownTable::new(["transaction", "starts", "what for", "screens", "function", "defined in"]);
+    for node in nodes(page, NodeKind::Transaction).into_iter().take(most) {
         let programs = overview.programs_from(&node.id, EdgeKind::Starts);
-        let screens: Vec<&NodeId> = programs
+        let screens: BTreeSet<&NodeId> = programs
             .iter()
             .flat_map(|program| overview.graph.outgoing_edges(&program.id))
             .filter(|edge| edge.to.kind == NodeKind::Map)
             .map(|edge| &edge.to)
-            .collect::<BTreeSet<_>>()
-            .into_iter()
             .collect();
+        let screens: Vec<&NodeId> = screens.into_iter().collect();
+        let purpose = programs.first().and_then(|program| overview.entry_of(&program.id));
+        let purpose = purpose.map(|(_, document)| document.purpose.as_str());
+        let about = node.about.as_deref().filter(|about| !about.is_empty());
         table.row([
-            overview.name(NodeKind::Transaction, &node.id.name),
-            some(&programs, |program| overview.name(NodeKind::Program, &program.id.name)),
-            some(&screens, |map| overview.name(NodeKind::Map, &map.name)),
-            escape_prose(node.about.as_deref().unwrap_or_default()),
+            page.node(&node.id),
+            some(&programs, |program| page.node(&program.id)),
+            escape_prose(about.or(purpose).unwrap_or_default()),
+            some(&screens, |map| page.node(map)),
+            page.function_of(&node.id),
+            node.defined.first().map(|place| page.place(place)).unwrap_or_default(),
         ]);
     }
     table.render()
 }
 
-fn jobs(overview: &Overview<'_>) -> String {
-    let graph = overview.graph;
-    let mut table = MarkdownTable::new(["job", "steps", "programs", "reads", "writes"]);
-    for node in graph.nodes_of_kind(NodeKind::Job).filter(|node| !node.defined.is_empty()) {
-        let mut steps: Vec<&NodeId> = graph
-            .outgoing_edges(&node.id)
-            .filter(|edge| edge.relation == EdgeKind::Contains)
-            .map(|edge| &edge.to)
-            .collect();
-        steps.sort_by_key(|step| graph.node(step).and_then(|step| step.defined.first().map(|at| at.line)));
+fn jobs(page: &EstatePage<'_>, most: usize) -> String {
+    let graph = page.overview.graph;
+    let mut table = MarkdownTable::new(["job", "steps", "programs", "reads", "writes", "function"]);
+    for node in nodes(page, NodeKind::Job).into_iter().take(most) {
+        let steps = graph.steps_of(&node.id);
         let (mut programs, mut reads, mut writes) = (Vec::new(), Vec::new(), Vec::new());
         let mut seen = HashSet::new();
         for edge in steps.iter().flat_map(|step| graph.outgoing_edges(step)) {
@@ -52,20 +82,19 @@ fn jobs(overview: &Overview<'_>) -> String {
                 _ => continue,
             };
             if seen.insert((what, &edge.to.name)) {
-                list.push(edge.to.name.clone());
+                list.push(&edge.to);
             }
         }
         // Programs that a system supplies appear only on the job's own page.
-        programs.retain(|name| {
-            graph.node(&NodeId::new(NodeKind::Program, name)).is_none_or(|node| node.supplied_by.is_none())
-        });
-        reads.retain(|name| !seen.contains(&('w', name)));
+        programs.retain(|id| graph.node(id).is_none_or(|node| node.supplied_by.is_none()));
+        reads.retain(|id| !seen.contains(&('w', &id.name)));
         table.row([
-            overview.name(NodeKind::Job, &node.id.name),
+            page.node(&node.id),
             steps.len().to_string(),
-            some(&programs, |name| overview.name(NodeKind::Program, name)),
-            some(&reads, |name| escape_code(name)),
-            some(&writes, |name| escape_code(name)),
+            some(&programs, |id| page.node(id)),
+            some(&reads, |id| plain(id)),
+            some(&writes, |id| plain(id)),
+            page.function_of(&node.id),
         ]);
     }
     table.render()

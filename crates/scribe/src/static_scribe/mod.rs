@@ -4,7 +4,7 @@
 //! the same for every chunk, so the plan of chunks does not affect the document.
 
 mod clauses;
-pub(crate) mod comments;
+mod comments;
 mod condition_wording;
 mod conditions;
 mod consequences;
@@ -20,7 +20,6 @@ mod rights;
 mod statuses;
 mod steps;
 
-pub use comments::head_comment;
 pub(crate) use fact_index::FactIndex;
 
 use crate::phrases::{count, list};

@@ -1,9 +1,9 @@
 //! Derives the purpose of a program from its facts.
 
-use super::comments::head_comment;
 use super::{StaticWriter, name_list};
 use crate::phrases::{count, list, sentence};
 use std::collections::HashSet;
+use war_rig_cobol::comments::head_comment;
 use war_rig_cobol::{CallKind, ExecKind, Operand, Paragraph, Resource, ResourceKind, move_operands};
 use war_rig_template::{PartialItem, Purpose};
 use war_rig_text::{LineNumber, LineRange, SourceLine};

@@ -86,7 +86,7 @@ fn breaks<'a>(text: &'a str, signs: &'a [char]) -> impl Iterator<Item = usize> +
 
 /// Divides a rule's sentence into its condition and its effects; without a colon all of it is the condition. What is provided has a colon of its
 /// own: `Provided that A: when B: ...`.
-pub(super) fn condition_and_effects(sentence: &str) -> (&str, &str) {
+pub(crate) fn condition_and_effects(sentence: &str) -> (&str, &str) {
     let mut colons = breaks(sentence, &[':']);
     let first = colons.next().filter(|_| sentence.starts_with(PROVIDED));
     let second = first.filter(|at| sentence[*at..].starts_with(": when ")).and_then(|_| colons.next());
@@ -97,7 +97,7 @@ pub(super) fn condition_and_effects(sentence: &str) -> (&str, &str) {
 }
 
 /// Divides a list at its semicolons.
-pub(super) fn parts(list: &str) -> Vec<&str> {
+pub(crate) fn parts(list: &str) -> Vec<&str> {
     let mut all = Vec::new();
     let mut start = 0;
     for at in breaks(list, &[';']) {

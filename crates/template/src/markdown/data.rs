@@ -1,6 +1,6 @@
 //! The data dictionary, record by record.
 
-use super::links::Links;
+use super::links::PageLinks;
 use super::sections::section;
 use super::table::MarkdownTable;
 use super::{bold, code, group_digits, prose};
@@ -21,7 +21,7 @@ struct NestedItem<'a> {
 }
 
 /// Returns the section of data: one table of all records. For a long dictionary, it prints only the names of its records, and says so.
-pub(super) fn data(document: &Document, links: &Links) -> String {
+pub(super) fn data(document: &Document, links: &PageLinks) -> String {
     let records = records(&document.data_dictionary);
     let all = document.data_dictionary.len();
     let (note, rows) = match all > ITEMS_PRINTED {
@@ -80,7 +80,7 @@ fn records(items: &[DataDictionaryItem]) -> Vec<Vec<NestedItem<'_>>> {
     records
 }
 
-fn table<'a>(items: Vec<(&'a NestedItem<'a>, &'a [NestedItem<'a>])>, links: &Links) -> String {
+fn table<'a>(items: Vec<(&'a NestedItem<'a>, &'a [NestedItem<'a>])>, links: &PageLinks) -> String {
     let mut linked = HashSet::new();
     let mut table = MarkdownTable::new(["bytes", "level", "name", "picture", "value", "notes", "line", "program"]);
     for (NestedItem { item, depth }, conditions) in items {

@@ -1,19 +1,19 @@
 //! IMS databases on a page.
 
 use super::jobs::{joined, mention};
-use super::links::Links;
+use super::links::PageLinks;
 use super::table::MarkdownTable;
 use super::{bold, group_digits, names, optional, prose};
 use crate::{DatabaseUnit, Document, PsbUnit};
 
 /// Returns the PSBs and databases of a page.
-pub(super) fn databases(document: &Document, links: &Links) -> String {
+pub(super) fn databases(document: &Document, links: &PageLinks) -> String {
     let psbs = document.program_specifications.iter().map(|psb| self::psb(psb, links));
     let databases = document.databases.iter().map(|database| self::database(database, links));
     psbs.chain(databases).collect::<Vec<_>>().join("\n\n")
 }
 
-fn psb(psb: &PsbUnit, links: &Links) -> String {
+fn psb(psb: &PsbUnit, links: &PageLinks) -> String {
     let mut table = MarkdownTable::new(["PCB", "database", "may", "segments", "where"]);
     for pcb in &psb.pcbs {
         let segments: Vec<String> = pcb.segments.iter().map(|segment| prose(segment)).collect();
@@ -35,7 +35,7 @@ fn psb(psb: &PsbUnit, links: &Links) -> String {
     ])
 }
 
-fn database(database: &DatabaseUnit, links: &Links) -> String {
+fn database(database: &DatabaseUnit, links: &PageLinks) -> String {
     let mut table = MarkdownTable::new(["segment", "under", "bytes", "fields", "tied to", "where"]);
     for segment in &database.segments {
         let fields: Vec<String> = segment.fields.iter().map(|field| prose(field)).collect();

@@ -1,7 +1,7 @@
 //! CICS definitions, one table for each type.
 
 use super::jobs::{joined, mention};
-use super::links::Links;
+use super::links::PageLinks;
 use super::steps::more;
 use super::table::MarkdownTable;
 use super::{bold, optional, prose};
@@ -29,7 +29,7 @@ const TYPES: [(&str, &str, &str, &str, &str); 10] = [
 ];
 
 /// Returns the definitions of a page.
-pub(super) fn definitions(document: &Document, links: &Links) -> String {
+pub(super) fn definitions(document: &Document, links: &PageLinks) -> String {
     let mut types: BTreeMap<&str, Vec<&DefinitionUnit>> = BTreeMap::new();
     for unit in &document.definitions {
         types.entry(&unit.resource_type).or_default().push(unit);
@@ -46,7 +46,7 @@ pub(super) fn definitions(document: &Document, links: &Links) -> String {
     parts.join("\n\n")
 }
 
-fn section(heading: &str, columns: [&'static str; 3], units: &[&DefinitionUnit], links: &Links) -> String {
+fn section(heading: &str, columns: [&'static str; 3], units: &[&DefinitionUnit], links: &PageLinks) -> String {
     let [name, leads_to, used_by] = columns;
     let alike = alike(units);
     let groups: HashSet<_> = units.iter().map(|unit| &unit.group).collect();
@@ -104,7 +104,7 @@ fn attribute(found: &NamedValue) -> String {
     }
 }
 
-fn destination(unit: &DefinitionUnit, links: &Links) -> String {
+fn destination(unit: &DefinitionUnit, links: &PageLinks) -> String {
     let is_source = matches!(unit.resource_type.as_str(), "PROGRAM" | "MAPSET");
     match &unit.leads_to {
         // The name is already in the row, so that only the source is left to print.

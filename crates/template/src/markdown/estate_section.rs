@@ -1,6 +1,6 @@
 //! The place of a program or copybook in its estate: who runs, calls and copies it, whom it calls, and what it uses.
 
-use super::links::Links;
+use super::links::PageLinks;
 use super::sections::{manner, section};
 use super::table::MarkdownTable;
 use super::{code, names, optional, prose, resources};
@@ -14,7 +14,7 @@ const PROGRAMS_NAMED: usize = 8;
 const NAMES_LISTED: usize = 12;
 
 /// Returns the section.
-pub(super) fn where_it_sits(document: &Document, links: &Links) -> String {
+pub(super) fn where_it_sits(document: &Document, links: &PageLinks) -> String {
     let context = &document.calling_context;
     let sits = EstateSection { context, links };
     let mut sentences = sits.reached(document);
@@ -52,7 +52,7 @@ pub(super) fn where_it_sits(document: &Document, links: &Links) -> String {
 /// The estate's facts about a document, and the links.
 struct EstateSection<'a> {
     context: &'a CallingContext,
-    links: &'a Links<'a>,
+    links: &'a PageLinks<'a>,
 }
 
 impl EstateSection<'_> {

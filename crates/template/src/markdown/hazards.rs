@@ -1,6 +1,6 @@
 //! What a maintainer should look at twice: hazards by weight, then what is never set, read or used.
 
-use super::links::Links;
+use super::links::PageLinks;
 use super::sections::section;
 use super::table::MarkdownTable;
 use super::{code, optional, prose};
@@ -21,7 +21,7 @@ const TOGETHER: [(&str, &str); 7] = [
 const ROWS_OPEN: usize = 12;
 
 /// Returns the hazards: a table of those that need words of their own, and a list of names for each of the others.
-pub(super) fn hazards(document: &Document, links: &Links) -> String {
+pub(super) fn hazards(document: &Document, links: &PageLinks) -> String {
     let is_together = |hazard: &DocumentItem<Hazard>| TOGETHER.iter().any(|(kind, _)| hazard.kind == *kind);
     let mut table = MarkdownTable::new(["look at", "where", "program"]);
     let mut rows = untested(document, links);
@@ -46,7 +46,7 @@ pub(super) fn hazards(document: &Document, links: &Links) -> String {
 const UNTESTED: &str = "untested_status";
 
 /// Returns a row for each status that operations leave untested.
-fn untested(document: &Document, links: &Links) -> Vec<[String; 3]> {
+fn untested(document: &Document, links: &PageLinks) -> Vec<[String; 3]> {
     let mut left: Vec<&DocumentItem<Hazard>> =
         document.hazards.iter().filter(|hazard| hazard.kind == UNTESTED).collect();
     let mut rows = Vec::new();

@@ -1,6 +1,6 @@
 //! Jobs and procedures on a page.
 
-use super::links::Links;
+use super::links::PageLinks;
 use super::table::MarkdownTable;
 use super::{code, names, optional, prose, steps};
 use crate::{Document, JobData, JobUnit, Mention, NamedValue, ProcedureUnit, StepUnit};
@@ -9,7 +9,7 @@ use crate::{Document, JobData, JobUnit, Mention, NamedValue, ProcedureUnit, Step
 const DATA_PRINTED: usize = 60;
 
 /// Returns the jobs and procedures of a page.
-pub(super) fn jobs(document: &Document, links: &Links) -> String {
+pub(super) fn jobs(document: &Document, links: &PageLinks) -> String {
     let is_alone = document.jobs.len() + document.procedures.len() == 1;
     let told = if is_alone { document.purpose.summary.as_str() } else { "" };
     let jobs = document.jobs.iter().map(|job| self::job(job, told, links));
@@ -18,7 +18,7 @@ pub(super) fn jobs(document: &Document, links: &Links) -> String {
 }
 
 /// Returns a job. It does not repeat the facts above it, and a job that is alone on its page needs no heading.
-fn job(job: &JobUnit, told: &str, links: &Links) -> String {
+fn job(job: &JobUnit, told: &str, links: &PageLinks) -> String {
     let heading = format!("## Job {} {}", prose(&job.job_name), links.citations(&job.citations));
     let facts = joined([
         quote(unless_told(job.description.as_deref(), told)),
@@ -35,7 +35,7 @@ fn job(job: &JobUnit, told: &str, links: &Links) -> String {
     sections(heading, facts, &sequence, links)
 }
 
-fn procedure(procedure: &ProcedureUnit, told: &str, links: &Links) -> String {
+fn procedure(procedure: &ProcedureUnit, told: &str, links: &PageLinks) -> String {
     let what = if procedure.kind == "member" { "Member" } else { "Procedure" };
     let name = prose(&procedure.procedure_name);
     let heading = format!("## {what} {name} {}", links.citations(&procedure.citations));
@@ -71,7 +71,7 @@ struct StepSequence<'a> {
 }
 
 /// Returns the sections of a job or procedure. If it is alone on its page, its heading is above.
-fn sections(heading: String, facts: String, sequence: &StepSequence<'_>, links: &Links) -> String {
+fn sections(heading: String, facts: String, sequence: &StepSequence<'_>, links: &PageLinks) -> String {
     let StepSequence { told, steps, data, on_failure } = *sequence;
     let failures: Vec<String> = on_failure.iter().map(|text| format!("- {}", prose(text))).collect();
     let (heading, level) = if told.is_empty() { (heading, "###") } else { (String::new(), "##") };
@@ -105,7 +105,7 @@ fn listed(what: &str, operands: &[NamedValue]) -> String {
 }
 
 /// Returns the data of a job: what passes between its steps, what comes from elsewhere and what remains.
-fn data(data: &[JobData], links: &Links) -> String {
+fn data(data: &[JobData], links: &PageLinks) -> String {
     let mut table = MarkdownTable::new(["data set", "read by", "written by", "used in", "deleted by", "elsewhere"]);
     for entry in data.iter().take(DATA_PRINTED) {
         let temporary = if entry.is_temporary { " (temporary)" } else { "" };
@@ -140,7 +140,7 @@ pub(super) fn under(heading: &str, part: String) -> String {
 }
 
 /// Returns a thing with its kind: `job NIGHT`, linked if it has a page.
-pub(super) fn mention(mention: &Mention, links: &Links) -> String {
+pub(super) fn mention(mention: &Mention, links: &PageLinks) -> String {
     let name = links.name(&mention.name, mention.document.as_deref());
     match optional(&mention.detail) {
         detail if detail.is_empty() => name,

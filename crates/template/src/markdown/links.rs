@@ -1,8 +1,8 @@
-//! Links from a page into the source.
+//! PageLinks from a page into the source.
 
 use super::jobs::mention;
 use crate::escape::{code, prose, target};
-use crate::output_names::page_from;
+use crate::output_names::{document_name, page_from};
 use crate::source_url::path_in_repository;
 use crate::{Citation, CitationStatus, SourceUrl, Users};
 use std::cell::RefCell;
@@ -31,8 +31,11 @@ pub enum SourceLinks<'a> {
 
 /// The location of the files that a page cites. Citations are reference links, so that the page reads well as text: `[12-14]`, with the
 /// target defined once at its end.
-pub(super) struct Links<'a> {
+pub struct PageLinks<'a> {
+    /// The documented file; empty for a page about the estate.
     own: String,
+    /// The path of the page below the output folder, without extension.
+    page: String,
     sources: SourceLinks<'a>,
     cited: RefCell<BTreeMap<CitedPlace, (String, String)>>,
 }
@@ -40,13 +43,38 @@ pub(super) struct Links<'a> {
 /// A file, none for the documented one, and lines of it.
 type CitedPlace = (Option<String>, LineRange);
 
-impl<'a> Links<'a> {
+impl<'a> PageLinks<'a> {
     /// Makes the links from a page to its source, under its name in the document.
     pub(super) fn new(own: &str, sources: SourceLinks<'a>) -> Self {
-        Self { own: own.to_owned(), sources, cited: RefCell::default() }
+        Self { own: own.to_owned(), page: document_name(own), sources, cited: RefCell::default() }
     }
 
-    /// Links to the documented file.
+    /// Makes the links of a page about the estate: its path below the output folder, without extension. A path to the sources leads to the folder that
+    /// their names are relative to, and is empty or ends with `/`.
+    pub fn of_estate_page(page: &str, sources: SourceLinks<'a>) -> Self {
+        Self { own: String::new(), page: page.to_owned(), sources, cited: RefCell::default() }
+    }
+
+    /// Returns the target of a link to another page about the estate.
+    pub fn to_estate_page(&self, page: &str) -> String {
+        target(&page_from(&self.page, page))
+    }
+
+    /// Returns the target of a link to the page of a source.
+    pub fn to_document(&self, source: &str) -> String {
+        target(&page_from(&self.page, &document_name(source)))
+    }
+
+    /// Links to lines of a file by its member name: `[COTRN02C:12-14]`.
+    pub fn member_lines(&self, file: &str, lines: LineRange) -> String {
+        let name = file.rsplit('/').next().unwrap_or(file);
+        let member = name.rsplit_once('.').map_or(name, |(member, _)| member);
+        let label = format!("{}:{lines}", prose(member));
+        let Some(target) = self.target_of(file, Some(lines)) else { return format!("{}:{lines}", prose(file)) };
+        self.reference((Some(file.to_owned()), lines), label, target)
+    }
+
+    /// PageLinks to the documented file.
     pub(super) fn whole_file(&self) -> String {
         match self.target_of(&self.own, None) {
             Some(target) => format!("[{}]({target})", prose(&self.own)),
@@ -80,7 +108,7 @@ impl<'a> Links<'a> {
     pub(super) fn name(&self, name: &str, document: Option<&str>) -> String {
         match (code(name), document) {
             (shown, Some(document)) if !shown.is_empty() && document != self.own => {
-                format!("[{shown}]({})", target(&page_from(&self.own, document)))
+                format!("[{shown}]({})", self.to_document(document))
             }
             (shown, _) => shown,
         }
@@ -96,31 +124,36 @@ impl<'a> Links<'a> {
         shown.join(", ")
     }
 
-    /// Links to lines of a file; returns lines without a link for another file whose location is unknown.
+    /// PageLinks to lines of a file; returns lines without a link for another file whose location is unknown.
     pub(super) fn lines(&self, file: &str, lines: LineRange) -> String {
         let text = if file == self.own { lines.to_string() } else { format!("{}:{lines}", prose(file)) };
         let Some(target) = self.target_of(file, Some(lines)) else { return text };
         let other = (file != self.own).then(|| file.to_owned());
+        self.reference((other, lines), text, target)
+    }
+
+    /// Returns a reference link, and keeps its target for the end of the page.
+    fn reference(&self, place: CitedPlace, text: String, target: String) -> String {
         let mut cited = self.cited.borrow_mut();
         // References know no case: of two files whose names differ only in it, the second is linked where it is cited.
-        let is_taken = |(place, (known, _)): (&CitedPlace, &(String, String))| {
-            place.1 == lines && place.0 != other && known.to_lowercase() == text.to_lowercase()
+        let is_taken = |(known, (label, _)): (&CitedPlace, &(String, String))| {
+            known.1 == place.1 && known.0 != place.0 && label.to_lowercase() == text.to_lowercase()
         };
-        if other.is_some() && cited.iter().any(is_taken) {
+        if place.0.is_some() && cited.iter().any(is_taken) {
             return format!("[{text}]({target})");
         }
         let link = format!("[{text}]");
-        cited.entry((other, lines)).or_insert_with(|| (text, target));
+        cited.entry(place).or_insert_with(|| (text, target));
         link
     }
 
     /// Returns the targets of the citations that were made so far, for the end of the page.
-    pub(super) fn targets(&self) -> String {
+    pub fn targets(&self) -> String {
         let cited = self.cited.borrow();
         cited.values().map(|(text, target)| format!("[{text}]: {target}")).collect::<Vec<_>>().join("\n")
     }
 
-    /// Links to the lines of an item in the documented file, or in the named copybook.
+    /// PageLinks to the lines of an item in the documented file, or in the named copybook.
     pub(super) fn lines_of_item(&self, copybook: Option<&str>, lines: LineRange) -> String {
         self.lines(copybook.unwrap_or(&self.own), lines)
     }
@@ -159,20 +192,20 @@ mod tests {
 
     #[test]
     fn another_file_is_found_below_the_same_folder_or_not_linked() {
-        let links = Links::new("cbl/X.cbl", SourceLinks::Path("../../my src/cbl/X.cbl"));
+        let links = PageLinks::new("cbl/X.cbl", SourceLinks::Path("../../my src/cbl/X.cbl"));
         assert_eq!(links.lines("cpy/Y.cpy", range(3, 5)), "[cpy/Y.cpy:3-5]");
         assert_eq!(links.lines("cbl/X.cbl", range(3, 3)), "[3]");
         assert_eq!(links.lines("cbl/X.cbl", range(3, 3)), "[3]");
         let targets = "[3]: ../../my%20src/cbl/X.cbl#L3\n[cpy/Y.cpy:3-5]: ../../my%20src/cpy/Y.cpy#L3-L5";
         assert_eq!(links.targets(), targets);
-        let elsewhere = Links::new("cbl/X.cbl", SourceLinks::Path("../X.cbl"));
+        let elsewhere = PageLinks::new("cbl/X.cbl", SourceLinks::Path("../X.cbl"));
         assert_eq!(elsewhere.lines("cpy/Y.cpy", range(3, 5)), "cpy/Y.cpy:3-5");
     }
 
     #[test]
     fn on_the_web_files_are_found_from_the_top_of_the_repository() {
         let url = SourceUrl::parse("https://h/blob/main").unwrap();
-        let links = Links::new("X.cbl", SourceLinks::Web { url: &url, folder: "my src/cbl" });
+        let links = PageLinks::new("X.cbl", SourceLinks::Web { url: &url, folder: "my src/cbl" });
         assert_eq!(links.whole_file(), "[X.cbl](https://h/blob/main/my%20src/cbl/X.cbl)");
         assert_eq!(links.lines("X.cbl", range(3, 3)), "[3]");
         assert_eq!(links.lines("../cpy/Y.cpy", range(3, 5)), "[../cpy/Y.cpy:3-5]");

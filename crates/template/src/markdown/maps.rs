@@ -1,7 +1,7 @@
 //! Map sets on a page: the screens as they appear, and their fields.
 
 use super::jobs::{joined, mention};
-use super::links::Links;
+use super::links::PageLinks;
 use super::steps::more;
 use super::table::MarkdownTable;
 use super::{code, names, prose};
@@ -11,12 +11,12 @@ use crate::{Document, MapSetUnit, MapUnit};
 const FIELDS_PRINTED: usize = 400;
 
 /// Returns the map sets of a page.
-pub(super) fn map_sets(document: &Document, links: &Links) -> String {
+pub(super) fn map_sets(document: &Document, links: &PageLinks) -> String {
     let sets = document.map_sets.iter().map(|set| map_set(set, document.map_sets.len() == 1, links));
     sets.collect::<Vec<_>>().join("\n\n")
 }
 
-fn map_set(set: &MapSetUnit, is_alone: bool, links: &Links) -> String {
+fn map_set(set: &MapSetUnit, is_alone: bool, links: &PageLinks) -> String {
     let heading = format!("## Map set {} {}", prose(&set.map_set_name), links.citations(&set.citations));
     let copybook = set
         .copybook
@@ -27,7 +27,7 @@ fn map_set(set: &MapSetUnit, is_alone: bool, links: &Links) -> String {
     joined([told, copybook.unwrap_or_default(), maps])
 }
 
-fn map(map: &MapUnit, links: &Links) -> String {
+fn map(map: &MapUnit, links: &PageLinks) -> String {
     let users: Vec<String> = map.used_by.iter().map(|user| mention(user, links)).collect();
     let transactions: Vec<String> = map.transactions.iter().map(|found| mention(found, links)).collect();
     let records: Vec<String> = [&map.input_record, &map.output_record].into_iter().flatten().cloned().collect();
@@ -69,7 +69,7 @@ fn screen(rows: &[String]) -> String {
     format!("{fence}text\n{}\n{fence}\n\n{legend}", lines.join("\n"))
 }
 
-fn fields(map: &MapUnit, links: &Links) -> String {
+fn fields(map: &MapUnit, links: &PageLinks) -> String {
     let mut table =
         MarkdownTable::new(["field", "row, column", "length", "attributes", "shows at first", "in COBOL", "where"]);
     let named = map.fields.iter().filter(|field| field.field_name.is_some());

@@ -2,7 +2,7 @@
 //!
 //! Identical statements share one row with all their places, so that a repeated command takes one line.
 
-use super::links::Links;
+use super::links::PageLinks;
 use super::sections::section;
 use super::table::MarkdownTable;
 use super::{code, optional, prose, spaced};
@@ -37,7 +37,7 @@ impl<'a, const N: usize> OperationRows<'a, N> {
 }
 
 /// Returns the SQL statements.
-pub(super) fn sql(document: &Document, links: &Links) -> String {
+pub(super) fn sql(document: &Document, links: &PageLinks) -> String {
     let mut rows = OperationRows::new();
     let mut defined = MarkdownTable::new(["table", "column", "type", "", "where"]);
     for item in &document.sql_operations {
@@ -88,7 +88,7 @@ fn in_words(clause: &str) -> String {
 }
 
 /// Returns the statement with its cursor: `` `FETCH` of cursor `C1` (declared [12]) ``.
-fn statement(item: &DocumentItem<SqlOperation>, links: &Links) -> String {
+fn statement(item: &DocumentItem<SqlOperation>, links: &PageLinks) -> String {
     let mut text = code(&item.operation);
     if let Some(SqlCursor { name, declared_at, file }) = &item.cursor {
         let of = if item.operation.starts_with("DECLARE") { " " } else { " of cursor " };
@@ -172,7 +172,7 @@ fn words(item: &DocumentItem<SqlOperation>) -> String {
 }
 
 /// Returns the CICS commands that work on something or whose failure is handled. The steps have their options.
-pub(super) fn cics(document: &Document, links: &Links) -> String {
+pub(super) fn cics(document: &Document, links: &PageLinks) -> String {
     let mut rows = OperationRows::new();
     // The table of keys has the labels of HANDLE AID.
     for item in document.cics_operations.iter().filter(|item| item.command != "HANDLE AID") {
@@ -251,7 +251,7 @@ fn resource(item: &CicsOperation) -> String {
 }
 
 /// Returns the DL/I operations.
-pub(super) fn dli(document: &Document, links: &Links) -> String {
+pub(super) fn dli(document: &Document, links: &PageLinks) -> String {
     let mut rows = OperationRows::new();
     for item in &document.dli_operations {
         let cells = [

@@ -1,7 +1,7 @@
 //! What the caller or a user sees, and why: the rules and the handled errors that have an outcome, by the outcome, then the other errors.
 
 use super::common_effects::{CommonEffects, condition_and_effects, parts};
-use super::links::Links;
+use super::links::PageLinks;
 use super::sections::{rule_in_words, section};
 use super::table::MarkdownTable;
 use super::{capitalized, code, optional, prose};
@@ -31,7 +31,7 @@ struct Cause<'a> {
 }
 
 /// Returns the outcomes with their causes, and the errors without an outcome below them.
-pub(super) fn outcomes(document: &Document, links: &Links) -> String {
+pub(super) fn outcomes(document: &Document, links: &PageLinks) -> String {
     let causes = causes(document);
     // The ends of effects are those of sentences: behind a colon.
     let effects: Vec<String> = causes.iter().map(|cause| format!(": {}", cause.other_effects())).collect();

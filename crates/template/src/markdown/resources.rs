@@ -1,6 +1,6 @@
 //! The resources of a program: files, screens, tables, queues, segments.
 
-use super::links::Links;
+use super::links::PageLinks;
 use super::table::MarkdownTable;
 use super::{code, optional, prose};
 use crate::{Citation, Document, DocumentItem, Interface, InterfaceField};
@@ -14,7 +14,7 @@ struct ResourceUse<'a> {
 }
 
 /// Returns the table of all resources. A resource read and written in the same words has one row, at the place of the first.
-pub(super) fn uses(document: &Document, links: &Links) -> String {
+pub(super) fn uses(document: &Document, links: &PageLinks) -> String {
     let mut rows: Vec<ResourceUse<'_>> = Vec::new();
     let mut known = HashMap::new();
     let inputs = document.inputs.iter().map(|item| (item, "input"));

@@ -1,7 +1,7 @@
 //! The sections of a page; each is empty if the document has no content for it.
 
 use super::common_effects::{CommonEffects, PROVIDED, condition_and_effects};
-use super::links::Links;
+use super::links::PageLinks;
 use super::outcomes::is_outcome;
 use super::table::MarkdownTable;
 use super::{bold, capitalized, code, flowchart, group_digits, optional, prose, spaced};
@@ -9,7 +9,7 @@ use crate::{BusinessRule, ChunkStatus, DataFlowStep, Document, DocumentItem, Ite
 use std::collections::{HashMap, HashSet};
 
 /// Returns the programs, if the file contains several.
-pub(super) fn programs(document: &Document, links: &Links) -> String {
+pub(super) fn programs(document: &Document, links: &PageLinks) -> String {
     let mut table = MarkdownTable::new(["program", "lines", "does"]);
     if document.programs.len() > 1 {
         for program in &document.programs {
@@ -24,7 +24,7 @@ const LINES_OPEN: usize = 40;
 
 /// Returns the paragraphs: a drawing, and the steps of each, of which only the first paragraph's are open if there are many. Paragraphs that
 /// are only labels are listed below.
-pub(super) fn how_it_runs(document: &Document, links: &Links) -> String {
+pub(super) fn how_it_runs(document: &Document, links: &PageLinks) -> String {
     let mut labels = Vec::new();
     let mut blocks = Vec::new();
     let paths = EntryPaths::of(document);
@@ -74,7 +74,7 @@ pub(super) fn how_it_runs(document: &Document, links: &Links) -> String {
 const DEEPEST: u16 = 12;
 
 /// Returns a paragraph's name, lines, and what leads to it, the words about it, and its steps.
-fn paragraph_block(document: &Document, index: usize, paths: &EntryPaths<'_>, links: &Links) -> String {
+fn paragraph_block(document: &Document, index: usize, paths: &EntryPaths<'_>, links: &PageLinks) -> String {
     let paragraph = &document.paragraphs[index];
     let name = if paragraph.is_dead_code { prose(named(paragraph)) } else { bold(named(paragraph)) };
     let of = [("of section", &paragraph.section), ("of program", &paragraph.program)];
@@ -260,7 +260,7 @@ fn prose_part(text: &str) -> String {
 }
 
 /// Returns a model's words about the data flows. What the parser knows of them is in the steps and in the table of what the program uses.
-pub(super) fn data_flow(document: &Document, links: &Links) -> String {
+pub(super) fn data_flow(document: &Document, links: &PageLinks) -> String {
     let flow = &document.data_flow;
     let mut table = MarkdownTable::new(["step", "data", "what happens", "where", "program"]);
     let steps: [(&str, &[DocumentItem<DataFlowStep>]); 3] =
@@ -276,7 +276,7 @@ pub(super) fn data_flow(document: &Document, links: &Links) -> String {
 }
 
 /// Returns what the keys of the terminal do: the rules about them, and the labels that HANDLE AID names.
-pub(super) fn keys(document: &Document, links: &Links) -> String {
+pub(super) fn keys(document: &Document, links: &PageLinks) -> String {
     let mut table = MarkdownTable::new(["key", "what happens", "provided that", "where", "program"]);
     let rules: Vec<_> =
         document.business_rules.iter().filter(|rule| !rule.keys.is_empty() && !rule.is_about_rights).collect();
@@ -330,7 +330,7 @@ fn key_in_words(rule: &DocumentItem<BusinessRule>) -> (String, String) {
 }
 
 /// Returns the rules that depend on who the user is, or on the user's rights.
-pub(super) fn rights(document: &Document, links: &Links) -> String {
+pub(super) fn rights(document: &Document, links: &PageLinks) -> String {
     let mut table = MarkdownTable::new(["rule", "provided that", "where", "program"]);
     let nothing = CommonEffects::of(std::iter::empty());
     for rule in document.business_rules.iter().filter(|rule| rule.is_about_rights) {
@@ -341,7 +341,7 @@ pub(super) fn rights(document: &Document, links: &Links) -> String {
 }
 
 /// Returns the business rules except those that stand in tables of their own, grouped by the paragraph that applies them, in the order of the source.
-pub(super) fn rules(document: &Document, links: &Links) -> String {
+pub(super) fn rules(document: &Document, links: &PageLinks) -> String {
     let mut groups: Vec<(&str, Vec<&DocumentItem<BusinessRule>>)> = Vec::new();
     let mut places: HashMap<(Option<&str>, &str), usize> = HashMap::new();
     for rule in
@@ -421,7 +421,7 @@ fn is_own_negation(description: &str, condition: &str) -> bool {
 const RECORDS_NAMED: usize = 12;
 
 /// Returns the copybooks: what each brings, with the size and place of the items that its own page describes.
-pub(super) fn copybooks(document: &Document, links: &Links) -> String {
+pub(super) fn copybooks(document: &Document, links: &PageLinks) -> String {
     let headings =
         ["copybook", "brings", "items", "records", "part of", "from byte", "copied into", "where", "program"];
     let mut table = MarkdownTable::new(headings);
@@ -458,7 +458,7 @@ pub(super) fn copybooks(document: &Document, links: &Links) -> String {
 }
 
 /// Returns the open questions.
-pub(super) fn questions(document: &Document, links: &Links) -> String {
+pub(super) fn questions(document: &Document, links: &PageLinks) -> String {
     let questions = document.open_questions.iter().map(|item| {
         let words = [prose(&item.question), optional(&item.context), optional(&item.suggestion)];
         format!("- {}", spaced([spaced(words), links.citations(&item.citations)]))

@@ -1,7 +1,7 @@
 //! The steps of a job: as a table, and one by one.
 
 use super::jobs::{joined, mention, quote, unless_told};
-use super::links::Links;
+use super::links::PageLinks;
 use super::table::MarkdownTable;
 use super::{bold, code, names, prose, spaced};
 use crate::{DdData, StepDd, StepProgram, StepUnit};
@@ -16,7 +16,7 @@ const DDS_PRINTED: usize = 100;
 const STATEMENTS_PRINTED: usize = 20;
 
 /// Returns all steps, one row each.
-pub(super) fn overview(steps: &[StepUnit], links: &Links) -> String {
+pub(super) fn overview(steps: &[StepUnit], links: &PageLinks) -> String {
     let mut table = MarkdownTable::new(["", "step", "runs", "does", "when", "where"]);
     for (place, step) in steps.iter().enumerate() {
         table.row([
@@ -31,7 +31,7 @@ pub(super) fn overview(steps: &[StepUnit], links: &Links) -> String {
     table.render()
 }
 
-fn programs(step: &StepUnit, links: &Links) -> String {
+fn programs(step: &StepUnit, links: &PageLinks) -> String {
     let shown: Vec<String> =
         step.programs.iter().map(|program| links.name(&program.program_name, program.document.as_deref())).collect();
     let procedures: Vec<String> = step.procedures.iter().map(|found| mention(found, links)).collect();
@@ -44,7 +44,7 @@ fn programs(step: &StepUnit, links: &Links) -> String {
 }
 
 /// Returns each step with its DDs and its utility control statements.
-pub(super) fn details(steps: &[StepUnit], level: &str, told: &str, links: &Links) -> String {
+pub(super) fn details(steps: &[StepUnit], level: &str, told: &str, links: &PageLinks) -> String {
     let mut parts: Vec<String> =
         steps.iter().take(STEPS_DETAILED).map(|step| detail(step, level, told, links)).collect();
     parts.push(more(steps.len(), STEPS_DETAILED, "steps"));
@@ -52,7 +52,7 @@ pub(super) fn details(steps: &[StepUnit], level: &str, told: &str, links: &Links
     parts.join("\n\n")
 }
 
-fn detail(step: &StepUnit, level: &str, told: &str, links: &Links) -> String {
+fn detail(step: &StepUnit, level: &str, told: &str, links: &PageLinks) -> String {
     let (rows, aside): (Vec<&StepDd>, Vec<&StepDd>) = step.dds.iter().partition(|dd| has_row(dd));
     let body = joined([
         quote(unless_told(step.description.as_deref(), told)),
@@ -65,14 +65,14 @@ fn detail(step: &StepUnit, level: &str, told: &str, links: &Links) -> String {
 }
 
 /// Returns the DDs before the first step.
-pub(super) fn before(dds: &[StepDd], links: &Links) -> String {
+pub(super) fn before(dds: &[StepDd], links: &PageLinks) -> String {
     let all: Vec<&StepDd> = dds.iter().collect();
     let (rows, aside): (Vec<&StepDd>, Vec<&StepDd>) = all.into_iter().partition(|dd| has_row(dd));
     joined([data(&rows, &[], links), beside(&aside, "Before the first step")])
 }
 
 /// Returns the program that runs, and the program that starts it.
-fn run_by(step: &StepUnit, links: &Links) -> String {
+fn run_by(step: &StepUnit, links: &PageLinks) -> String {
     let mut sentences: Vec<String> = step.programs.iter().map(|program| of_program(program, links)).collect();
     if let (Some(file), Some(lines)) = (&step.file, step.lines) {
         sentences.push(format!("The step stands in {}.", links.lines(file, lines)));
@@ -83,7 +83,7 @@ fn run_by(step: &StepUnit, links: &Links) -> String {
     sentences.join(" ")
 }
 
-fn of_program(program: &StepProgram, links: &Links) -> String {
+fn of_program(program: &StepProgram, links: &PageLinks) -> String {
     let name = links.name(&program.program_name, program.document.as_deref());
     let how = program.how.as_deref().map(|how| format!(" {}", prose(how))).unwrap_or_default();
     match (&program.does, &program.supplied_by, &program.document) {
@@ -101,7 +101,7 @@ fn has_row(dd: &StepDd) -> bool {
 }
 
 /// Returns the DDs that carry data. A use by the step's own only program does not name the program.
-fn data(dds: &[&StepDd], programs: &[StepProgram], links: &Links) -> String {
+fn data(dds: &[&StepDd], programs: &[StepProgram], links: &PageLinks) -> String {
     let mut table = MarkdownTable::new(["DD", "data", "how", "records", "made by", "in the program", "line"]);
     for dd in dds.iter().take(DDS_PRINTED) {
         let files: Vec<String> = dd
@@ -182,7 +182,7 @@ pub(super) fn more(all: usize, printed: usize, what: &str) -> String {
     }
 }
 
-fn statements(step: &StepUnit, links: &Links) -> String {
+fn statements(step: &StepUnit, links: &PageLinks) -> String {
     let mut table = MarkdownTable::new(["it is told", "that is", "where"]);
     for statement in step.statements.iter().take(STATEMENTS_PRINTED) {
         let own = links.own().to_owned();

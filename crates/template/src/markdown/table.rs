@@ -18,6 +18,11 @@ impl<const N: usize> MarkdownTable<N> {
         self.rows.push(cells.to_vec());
     }
 
+    /// Returns the number of its rows.
+    pub fn row_count(&self) -> usize {
+        self.rows.len()
+    }
+
     /// Returns whether it has no rows.
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()

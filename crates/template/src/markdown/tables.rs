@@ -1,17 +1,17 @@
 //! Database tables on a page.
 
 use super::jobs::{joined, mention, quote};
-use super::links::Links;
+use super::links::PageLinks;
 use super::table::MarkdownTable;
 use super::{code, names, optional, prose};
 use crate::{Document, TableUnit};
 
 /// Returns the tables and views of a page.
-pub(super) fn tables(document: &Document, links: &Links) -> String {
+pub(super) fn tables(document: &Document, links: &PageLinks) -> String {
     document.tables.iter().map(|table| self::table(table, links)).collect::<Vec<_>>().join("\n\n")
 }
 
-fn table(table: &TableUnit, links: &Links) -> String {
+fn table(table: &TableUnit, links: &PageLinks) -> String {
     let kind = match table.kind.as_str() {
         "view" => "View",
         "temporary table" => "Temporary table",
@@ -48,7 +48,7 @@ fn table(table: &TableUnit, links: &Links) -> String {
     ])
 }
 
-fn columns(table: &TableUnit, links: &Links) -> String {
+fn columns(table: &TableUnit, links: &PageLinks) -> String {
     let mut rows = MarkdownTable::new(["column", "type", "null", "default", "meaning", "where"]);
     let is_view = table.kind == "view";
     for column in &table.columns {
@@ -70,7 +70,7 @@ fn columns(table: &TableUnit, links: &Links) -> String {
     rows.render()
 }
 
-fn keys(table: &TableUnit, links: &Links) -> String {
+fn keys(table: &TableUnit, links: &PageLinks) -> String {
     let mut lines: Vec<String> =
         table.keys.iter().map(|key| format!("- {} key: {}", capital(&key.kind), names(&key.columns))).collect();
     lines.extend(table.foreign_keys.iter().map(|key| {

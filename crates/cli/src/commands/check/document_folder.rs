@@ -1,7 +1,7 @@
 //! The folder of documents to check.
 
 use crate::failure::Failure;
-use crate::output::{FileOwner, Ownership, RUN_PAGES, document_paths, documented_source, relative_path};
+use crate::output::{FileOwner, SourceBrowser, Ownership, document_paths, documented_source, estate_pages, relative_path};
 use crate::printer::Printer;
 use crate::settings::{Globs, Settings, SourceSettings};
 use crate::sources::{Inventory, normalize_path};
@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 use walkdir::WalkDir;
 use war_rig_check::{Finding, FindingLocation, ReportPaths, Rule};
 use war_rig_pool::SourceId;
+use war_rig_scribe::SourceFolder;
 use war_rig_template::document_name;
 
 /// A folder of documents.
@@ -139,9 +140,9 @@ impl DocumentFolder {
     /// Finds the run's own pages that have been edited since they were written.
     pub fn edited_pages(&self) -> Vec<Finding> {
         let is_changed =
-            |name: &&str| Ownership::default().run_page_owner(&self.root, name, None, || false) == FileOwner::Edited;
-        let finding = |name: &str| folder_finding(name, "it was changed since it was written");
-        RUN_PAGES.iter().copied().filter(is_changed).map(finding).collect()
+            |name: &String| Ownership::default().run_page_owner(&self.root, name, None, || false) == FileOwner::Edited;
+        let finding = |name: String| folder_finding(&name, "it was changed since it was written");
+        estate_pages(&self.root).into_iter().filter(is_changed).map(finding).collect()
     }
 
     /// Reads a page of the run itself; `None` when it does not exist or cannot be read.
@@ -168,6 +169,16 @@ impl DocumentFolder {
                 .then(|| folder_finding(&name, "it is a page without a document, which no run has written"))
         };
         entries.filter_map(stranger).collect()
+    }
+
+    /// Returns the names of the pages about the estate that exist, or may.
+    pub fn estate_pages(&self) -> Vec<String> {
+        estate_pages(&self.root)
+    }
+
+    /// Returns where the pages about the estate find the sources.
+    pub fn source_folder(&self, web: Option<&SourceBrowser>, sources: &Inventory) -> SourceFolder {
+        SourceBrowser::source_folder(web, &self.root, sources)
     }
 
     /// Returns the path of a source's page.

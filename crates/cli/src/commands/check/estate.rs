@@ -5,7 +5,7 @@
 
 use super::document_folder::DocumentFolder;
 use super::sealed_summary::SealedSummary;
-use super::thorough::{PageEntries, PageEntry, ThoroughCheck, check_run_pages};
+use super::thorough::{PageEntries, PageEntry, ThoroughCheck};
 use crate::printer::Printer;
 use crate::settings::Settings;
 use crate::sources::Inventory;
@@ -98,8 +98,9 @@ impl EstateCheck<'_> {
             report.checked += looked.checked;
         });
         // The run's pages list all sources. When only some were checked, or one has no readable document, the expected content is unknown.
-        if self.thorough.is_some() && lists.len() == all.len() {
-            report.findings.extend(check_run_pages(self.documents, &lists, &graph));
+        if let Some(thorough) = self.thorough.as_ref().filter(|_| lists.len() == all.len()) {
+            let functions = &self.settings.output.functions;
+            report.findings.extend(thorough.estate_pages(self.documents, self.sources, &lists, &graph, functions));
         }
         if let Some(affected) = affected {
             // A document's estate information changes with other sources; documents of sources that are not COBOL contain hardly anything else.

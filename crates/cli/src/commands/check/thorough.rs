@@ -5,9 +5,9 @@ use crate::output::{SourceBrowser, is_unedited, mark_page, render_page};
 use crate::printer::Printer;
 use crate::settings::SourceSettings;
 use crate::sources::Inventory;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use war_rig_check::Finding;
-use war_rig_estate::EstateGraph;
+use war_rig_estate::{EstateGraph, PinnedFunction};
 use war_rig_pool::SourceId;
 use war_rig_scribe::{ListedSource, Overview};
 use war_rig_template::{Document, DocumentStatus, IndexEntry};
@@ -48,30 +48,43 @@ impl ThoroughCheck {
     }
 }
 
-/// Compares the run's own pages with those that a run would write now.
-pub fn check_run_pages(documents: &DocumentFolder, lists: &PageEntries, graph: &EstateGraph) -> Vec<Finding> {
-    let listed = lists.iter().map(|(id, list)| match list {
-        PageEntry::Documented(document, is_partial) => {
-            ListedSource { file: &id.0, document: Some(document), is_partial: *is_partial, ended: String::new() }
-        }
-        PageEntry::NotDocumented(ended) => {
-            ListedSource { file: &id.0, document: None, is_partial: false, ended: ended.clone() }
-        }
-    });
-    let overview = Overview::new(listed.collect(), graph);
-    let held = overview.pages().into_iter().filter_map(|(name, expected)| {
-        match (documents.run_page(name), expected) {
-            (Some(page), Some(expected)) if page == mark_page(&expected) || page == expected => None,
-            // Another finding reports an edited page.
-            (Some(page), Some(_)) if is_unedited(&page) => {
-                Some(folder_finding(name, "it says something else than the documents and their sources"))
+impl ThoroughCheck {
+    /// Compares the pages about the estate with those that a run would write now.
+    pub fn estate_pages(
+        &self,
+        documents: &DocumentFolder,
+        sources: &Inventory,
+        lists: &PageEntries,
+        graph: &EstateGraph,
+        functions: &[PinnedFunction],
+    ) -> Vec<Finding> {
+        let listed = lists.iter().map(|(id, list)| match list {
+            PageEntry::Documented(document, is_partial) => {
+                ListedSource { file: &id.0, document: Some(document), is_partial: *is_partial, ended: String::new() }
             }
-            (Some(page), None) if is_unedited(&page) => {
-                Some(folder_finding(name, "there is nothing in these sources that it could say"))
+            PageEntry::NotDocumented(ended) => {
+                ListedSource { file: &id.0, document: None, is_partial: false, ended: ended.clone() }
             }
-            (None, Some(_)) if name == "index.md" => Some(folder_finding(name, "it is missing, or cannot be read")),
-            _ => None,
+        });
+        let folder = documents.source_folder(self.web.as_ref(), sources);
+        let overview = Overview::new(listed.collect(), graph, functions, &folder);
+        let mut findings = Vec::new();
+        let mut expected: BTreeSet<String> = BTreeSet::new();
+        for (name, page) in overview.pages() {
+            let Some(page) = page else { continue };
+            match documents.run_page(&name) {
+                Some(stands) if stands == mark_page(&page) || stands == page => {}
+                // Another finding reports an edited page.
+                Some(stands) if !is_unedited(&stands) => {}
+                Some(_) => findings.push(folder_finding(&name, "it says something else than the documents and their sources")),
+                None if name == "data.md" || name == "dictionary.md" => {}
+                None => findings.push(folder_finding(&name, "it is missing, or cannot be read")),
+            }
+            expected.insert(name);
         }
-    });
-    held.collect()
+        let is_left = |name: &String| !expected.contains(name) && documents.run_page(name).is_some_and(|page| is_unedited(&page));
+        let left = documents.estate_pages().into_iter().filter(is_left);
+        findings.extend(left.map(|name| folder_finding(&name, "there is nothing in these sources that it could say")));
+        findings
+    }
 }

@@ -1,0 +1,256 @@
+//! How functions get their names: from the words that the comments of their programs share and others do not, else from their data, else from
+//! the names of the programs.
+
+use super::{BusinessFunction, NameOrigin, is_data};
+use crate::graph::{EstateGraph, NodeId};
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+
+/// How well a phrase must fit a function: the harmonic mean of the share of its programs that have it and of the share of its users that are among
+/// them.
+const LEAST_FIT: f64 = 0.4;
+
+/// The part of the best fit that a longer phrase needs to be preferred: it says more.
+const FIT_OF_LONGER: f64 = 0.7;
+
+/// The most words of a phrase.
+const WORDS: usize = 3;
+
+/// The most words of a name that is taken from one comment.
+const WORDS_OF_TITLE: usize = 6;
+
+/// The most letters of an abbreviation; a longer word in capitals is only loud.
+const LETTERS_OF_ABBREVIATION: usize = 4;
+
+/// Words that say nothing of a program's subject: small words, words about programs, and what programs do with every subject.
+const EMPTY_WORDS: &[&str] = &[
+    "a", "about", "accept", "add", "all", "also", "an", "and", "any", "appropriate", "application", "are", "as", "at", "based", "batch",
+    "be", "both", "by", "call", "called", "can", "change", "cics", "cobol", "create", "data", "delete", "describe", "detail", "display", "do", "does",
+    "each", "extract", "file", "for", "from", "get", "given", "handle", "has", "have", "if", "in", "incoming", "inquire", "inquiry", "insert", "into",
+    "is", "it", "its", "list", "load", "logic", "main", "maintain", "maintenance", "module", "new", "no", "not", "obtain", "of", "on", "one", "only", "or",
+    "other", "our", "post", "print", "process", "processing", "program", "provide", "put", "read", "record", "related", "report", "request",
+    "retrieve", "return", "routine", "run", "sample", "select", "server", "show", "simple", "so", "someone", "source", "store", "subroutine",
+    "such", "system", "take", "than", "that", "the", "their", "them", "then", "there", "these", "they", "this", "those", "through", "to",
+    "update", "use", "used", "using", "via", "view", "was", "we", "when", "where", "which", "while", "will", "with", "within",
+    "write", "you",
+];
+
+/// A word of a comment.
+pub(super) struct Word {
+    /// The word in the form in which it is compared: lower case, without the ending of a plural.
+    pub(super) stem: String,
+    /// The word as it is shown.
+    shown: String,
+    /// Its place among all words of the comment.
+    place: usize,
+    /// Whether it stands in capitals among small letters, as the name of a file or a program does.
+    is_loud: bool,
+}
+
+/// Returns the words of a comment that say something, in order.
+pub(super) fn words(comment: &str) -> Vec<Word> {
+    let is_shouted = !comment.chars().any(char::is_lowercase);
+    let all = comment.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    all.enumerate()
+        .filter_map(|(place, word)| {
+            let lower = word.to_lowercase();
+            let stem = match lower.strip_suffix("ies") {
+                Some(stem) if stem.len() > 1 => format!("{stem}y"),
+                _ if lower.ends_with("ss") => lower.clone(),
+                _ => lower.strip_suffix('s').unwrap_or(&lower).to_owned(),
+            };
+            let says = stem.chars().filter(|c| c.is_alphabetic()).count() >= 3;
+            let is_empty = EMPTY_WORDS.contains(&stem.as_str()) || EMPTY_WORDS.contains(&lower.as_str());
+            // An abbreviation keeps its capitals where the others are small.
+            let capitals = word.chars().filter(|c| c.is_uppercase()).count();
+            let is_abbreviation = !is_shouted && (2..=LETTERS_OF_ABBREVIATION).contains(&capitals);
+            let shown = if is_abbreviation { word.to_owned() } else { lower };
+            let is_loud = !is_shouted && !word.chars().any(char::is_lowercase);
+            (says && !is_empty).then_some(Word { stem, shown, place, is_loud })
+        })
+        .collect()
+}
+
+/// What names can be made of: each phrase, and how many programs have it.
+pub(super) struct Names<'a> {
+    graph: &'a EstateGraph,
+    /// The words that stand somewhere in small letters, or among capitals: the others are names.
+    spoken: HashSet<String>,
+    /// Of each phrase, the number of programs whose comment has it.
+    phrases: HashMap<String, usize>,
+    /// Of each piece of data, the number of programs that use it.
+    data: HashMap<&'a NodeId, usize>,
+}
+
+/// A candidate for a name.
+struct Phrase {
+    shown: String,
+    words: usize,
+    /// How many programs of the function have it.
+    members: usize,
+}
+
+impl<'a> Names<'a> {
+    /// Counts what the programs of all functions have.
+    pub(super) fn of(graph: &'a EstateGraph, members: &[Vec<NodeId>]) -> Self {
+        let mut names = Self { graph, spoken: HashSet::new(), phrases: HashMap::new(), data: HashMap::new() };
+        let comments = members.iter().flatten().filter_map(|program| graph.node(program)?.remark.as_deref());
+        names.spoken = comments.flat_map(words).filter(|word| !word.is_loud).map(|word| word.stem).collect();
+        for program in members.iter().flatten() {
+            for stem in names.phrases_of(program).into_keys() {
+                *names.phrases.entry(stem).or_default() += 1;
+            }
+            for data in names.data_of(program) {
+                *names.data.entry(data).or_default() += 1;
+            }
+        }
+        names
+    }
+
+    /// Returns the name of a function.
+    pub(super) fn name(&self, programs: &[NodeId]) -> (String, NameOrigin) {
+        if let Some(name) = self.from_comments(programs) {
+            return (name, NameOrigin::Comments);
+        }
+        if let Some(name) = self.from_data(programs) {
+            return (name, NameOrigin::Data);
+        }
+        (from_programs(programs), NameOrigin::ProgramNames)
+    }
+
+    /// Returns the phrases of a program's comment, by stem.
+    fn phrases_of(&self, program: &NodeId) -> BTreeMap<String, (String, usize)> {
+        let words: Vec<Word> =
+            words(self.sentence_of(program)).into_iter().filter(|word| self.spoken.contains(&word.stem)).collect();
+        let mut phrases = BTreeMap::new();
+        for length in 1..=WORDS {
+            let adjacent = |run: &&[Word]| run.windows(2).all(|pair| pair[0].place + 1 == pair[1].place);
+            for run in words.windows(length).filter(adjacent) {
+                let join = |text: fn(&Word) -> &str| run.iter().map(text).collect::<Vec<_>>().join(" ");
+                phrases.entry(join(|word| &word.stem)).or_insert((join(|word| &word.shown), length));
+            }
+        }
+        phrases
+    }
+
+    /// Returns the first sentence of a program's comment.
+    fn sentence_of(&self, program: &NodeId) -> &'a str {
+        let remark = self.graph.node(program).and_then(|node| node.remark.as_deref()).unwrap_or_default();
+        let end = [". ", " / "].iter().filter_map(|end| remark.find(end)).min();
+        &remark[..end.unwrap_or(remark.len())]
+    }
+
+    /// Names a function after a phrase that several of its comments share, or after the only comment.
+    fn from_comments(&self, programs: &[NodeId]) -> Option<String> {
+        let told: Vec<&NodeId> = programs.iter().filter(|program| !self.sentence_of(program).is_empty()).collect();
+        let titles: BTreeSet<String> = told.iter().filter_map(|program| title(self.sentence_of(program))).collect();
+        match titles.len() {
+            0 => None,
+            1 => titles.into_iter().next(),
+            _ => self.from_phrases(&told).or_else(|| {
+                let first = told.iter().find_map(|program| title(self.sentence_of(program)))?;
+                Some(format!("{first}, and more"))
+            }),
+        }
+    }
+
+    fn from_phrases(&self, programs: &[&NodeId]) -> Option<String> {
+        let mut found: BTreeMap<String, Phrase> = BTreeMap::new();
+        for (stem, (shown, words)) in programs.iter().flat_map(|program| self.phrases_of(program)) {
+            found.entry(stem).or_insert(Phrase { shown, words, members: 0 }).members += 1;
+        }
+        found.retain(|_, phrase| phrase.members > 1);
+        let fit = |stem: &str, phrase: &Phrase| fit(phrase.members, programs.len(), self.phrases[stem]);
+        let best = found.iter().map(|(stem, phrase)| fit(stem, phrase)).fold(0.0, f64::max);
+        let good = found.iter().filter(|(stem, phrase)| fit(stem, phrase) >= (best * FIT_OF_LONGER).max(LEAST_FIT));
+        let (_, phrase) = good.max_by(|(a_stem, a), (b_stem, b)| {
+            let by_fit = fit(a_stem, a).total_cmp(&fit(b_stem, b));
+            a.words.cmp(&b.words).then(by_fit).then_with(|| Reverse(a_stem).cmp(&Reverse(b_stem)))
+        })?;
+        Some(capitalized(&phrase.shown))
+    }
+
+    /// Returns the data that a program uses.
+    fn data_of(&self, program: &NodeId) -> BTreeSet<&'a NodeId> {
+        self.graph.outgoing_edges(program).map(|edge| &edge.to).filter(|to| is_data(to.kind)).collect()
+    }
+
+    fn from_data(&self, programs: &[NodeId]) -> Option<String> {
+        let mut found: BTreeMap<&NodeId, usize> = BTreeMap::new();
+        for data in programs.iter().flat_map(|program| self.data_of(program)) {
+            *found.entry(data).or_default() += 1;
+        }
+        let fit = |(data, members): &(&NodeId, usize)| fit(*members, programs.len(), self.data[data]);
+        let good = found.into_iter().filter(|found| fit(found) >= LEAST_FIT);
+        let (data, _) = good.max_by(|a, b| fit(a).total_cmp(&fit(b)).then_with(|| b.0.cmp(a.0)))?;
+        Some(format!("Work on {} {}", data.kind.in_words().0, data.name))
+    }
+}
+
+/// Returns how well a property that so many of a function's programs have, and so many in all, tells the function from others, from 0 to 1.
+fn fit(members: usize, programs: usize, users: usize) -> f64 {
+    2.0 * members as f64 / (programs + users) as f64
+}
+
+/// Names a function after the beginning that the names of its programs share, or after its first program.
+fn from_programs(programs: &[NodeId]) -> String {
+    let [first, others @ ..] = programs else { return String::new() };
+    let shared = |length: &usize| others.iter().all(|other| other.name.get(..*length) == first.name.get(..*length));
+    let length = (0..=first.name.len()).take_while(shared).last().unwrap_or(0);
+    match (&first.name[..length], others) {
+        (_, []) => first.name.to_string(),
+        (beginning, _) if length > 2 => format!("Programs {beginning}*"),
+        (_, [second]) => format!("{} and {}", first.name, second.name),
+        (_, others) => format!("{} and {} others", first.name, others.len()),
+    }
+}
+
+/// Returns what a comment says first, without the words around it: `This is the Bill Payment program, which ...`.
+fn title(sentence: &str) -> Option<String> {
+    let end = [" - ", "(", ",", ";", ":"].iter().filter_map(|sign| sentence.find(sign)).min();
+    let clause = &sentence[..end.unwrap_or(sentence.len())];
+    let is_shouted = !clause.chars().any(char::is_lowercase);
+    let mut words: Vec<String> = clause.split_whitespace().map(|word| if is_shouted { word.to_lowercase() } else { word.to_owned() }).collect();
+    if words.first().is_some_and(|word| word.eq_ignore_ascii_case("this")) {
+        let skipped = words.iter().take(4).take_while(|word| ["this", "is", "program", "the", "a", "an"].contains(&word.to_lowercase().as_str()));
+        words.drain(..skipped.count());
+    }
+    words.truncate(WORDS_OF_TITLE);
+    words.last_mut().into_iter().for_each(|word| word.truncate(word.trim_end_matches('.').len()));
+    while words.last().is_some_and(|word| EMPTY_WORDS.contains(&word.to_lowercase().as_str())) {
+        words.pop();
+    }
+    (!words.is_empty()).then(|| capitalized(&words.join(" ")))
+}
+
+fn capitalized(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or(String::new(), |first| first.to_uppercase().chain(letters).collect())
+}
+
+/// Gives each function an id of its own. Functions of the same name are told apart by their first programs.
+pub(super) fn make_unique(functions: &mut [BusinessFunction]) {
+    let mut names: HashMap<String, usize> = HashMap::new();
+    for function in functions.iter() {
+        *names.entry(function.name.clone()).or_default() += 1;
+    }
+    let mut taken = HashSet::new();
+    for function in functions {
+        if names[&function.name] > 1 {
+            let first = function.programs.first().map_or("", |program| program.name.as_ref());
+            function.name = format!("{} ({first})", function.name);
+        }
+        let id = in_addresses(&function.name);
+        let numbered = (2..).map(|number| format!("{id}-{number}"));
+        let free = std::iter::once(id.clone()).chain(numbered).find(|id| !taken.contains(id));
+        function.id = free.expect("numbers do not end");
+        taken.insert(function.id.clone());
+    }
+}
+
+/// Turns a name to lower-case letters, digits and hyphens.
+fn in_addresses(name: &str) -> String {
+    let plain = name.to_lowercase().replace(|c: char| !c.is_ascii_alphanumeric(), "-");
+    let parts: Vec<&str> = plain.split('-').filter(|part| !part.is_empty()).collect();
+    if parts.is_empty() { "function".to_owned() } else { parts.join("-") }
+}

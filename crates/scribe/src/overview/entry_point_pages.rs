@@ -1,0 +1,237 @@
+//! The pages of entry points: what happens from the start of a transaction or job to its end.
+
+use super::Overview;
+use super::estate_page::{EstatePage, plain, section, some};
+use super::way::{self, access_in_words, programs_on_the_way};
+use std::collections::{BTreeMap, BTreeSet};
+use war_rig_estate::{Edge, EdgeKind, NodeId, NodeKind};
+use war_rig_template::{IndexEntry, MarkdownTable, escape_prose};
+
+/// The maximum number of steps of a job on its page.
+const STEPS_TOLD: usize = 60;
+
+/// Renders the page of a transaction or a job.
+pub(super) fn render<'a>(overview: &'a Overview<'a>, id: &'a NodeId, path: &str) -> String {
+    let page = EstatePage::new(overview, path);
+    match id.kind {
+        NodeKind::Job => job(&page, id),
+        _ => transaction(&page, id),
+    }
+}
+
+/// Tells what an entry point is, where it is defined and which function it belongs to.
+fn heading(page: &EstatePage<'_>, id: &NodeId) -> String {
+    let node = page.overview.graph.node(id);
+    let mut facts = Vec::new();
+    let function = page.function_of(id);
+    if !function.is_empty() {
+        facts.push(format!("function {function}"));
+    }
+    if let Some(place) = node.and_then(|node| node.defined.first()) {
+        facts.push(format!("defined in {} {}", page.defined(id, &place.file), page.place(place)));
+    }
+    if let Some(about) = node.and_then(|node| node.about.as_deref()).filter(|about| !about.is_empty()) {
+        facts.push(format!("\"{}\"", escape_prose(about)));
+    }
+    let (one, _) = id.kind.in_words();
+    let title = format!("# {}{} {}", one[..1].to_uppercase(), &one[1..], escape_prose(&id.name));
+    let facts = if facts.is_empty() { String::new() } else { format!("{}. ", facts.join(" · ")) };
+    format!("{title}\n\n{facts}{}.", page.page("All entry points", "entry-points"))
+}
+
+fn transaction<'a>(page: &EstatePage<'a>, id: &'a NodeId) -> String {
+    let overview = page.overview;
+    let starts: Vec<&Edge> = overview.graph.outgoing_edges(id).filter(|edge| edge.relation == EdgeKind::Starts).collect();
+    let mut sections = vec![heading(page, id)];
+    for start in &starts {
+        let passed = programs_on_the_way(overview, &start.to);
+        let entry = overview.entry_of(&start.to);
+        sections.push(way_through(page, start, entry));
+        if let Some((file, document)) = entry {
+            sections.push(keys(page, file, document));
+        }
+        sections.push(screens(page, &start.to));
+        sections.push(way::called(page, &passed));
+        sections.push(way::data(page, &passed));
+        sections.push(way::commits(page, &passed, "No program on the way commits: CICS does when the task ends, and takes everything back after an abend."));
+        if let Some((file, document)) = entry {
+            sections.push(section("Where it may end, and what the user sees", &[way::endings(page, file, document)]));
+        }
+        sections.push(next_of_transaction(page, &way::handed_on(overview, &passed)));
+    }
+    sections.push(reached_from(page, id, &starts));
+    page.render(sections)
+}
+
+fn way_through(page: &EstatePage<'_>, start: &Edge, entry: Option<(&str, &IndexEntry)>) -> String {
+    let begin = format!("1. CICS starts {} {}.", page.node(&start.to), page.place(&start.place));
+    let Some((file, document)) = entry else {
+        let note = format!("{begin} It is not in the sources, so that nothing is known of what happens then.");
+        return section("The way through it", &[note]);
+    };
+    let mut lines = vec![format!("{begin} {}", escape_prose(&document.purpose))];
+    lines.push(way::steps(page, file, document));
+    section("The way through it", &[lines.join("\n")])
+}
+
+fn keys(page: &EstatePage<'_>, file: &str, document: &IndexEntry) -> String {
+    let mut table = MarkdownTable::new(["key", "what happens", "where"]);
+    for key in &document.outline.keys {
+        table.row([escape_prose(&key.keys.join(", ")), escape_prose(&key.action), page.line(file, key.line)]);
+    }
+    section("Keys", &[table.render()])
+}
+
+fn screens(page: &EstatePage<'_>, program: &NodeId) -> String {
+    let mut table = MarkdownTable::new(["screen", "how", "where"]);
+    for edge in page.overview.graph.outgoing_edges(program).filter(|edge| edge.to.kind == NodeKind::Map) {
+        table.row([page.node(&edge.to), escape_prose(edge.detail.as_deref().unwrap_or_default()), page.place(&edge.place)]);
+    }
+    section("Screens", &[table.render()])
+}
+
+fn next_of_transaction(page: &EstatePage<'_>, edges: &[&Edge]) -> String {
+    let mut ways: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for edge in edges {
+        let how = match edge.relation {
+            EdgeKind::Calls(_) => "passes control to",
+            _ if edge.detail.as_deref() == Some("RETURN") => "ends and goes on, at the user's next key, with",
+            _ => "starts",
+        };
+        let by = match (&edge.detail, edge.relation) {
+            (Some(detail), EdgeKind::Calls(_)) => format!(" ({})", escape_prose(detail)),
+            _ => String::new(),
+        };
+        let entries: Vec<&NodeId> = match edge.to.kind {
+            NodeKind::Program => page.overview.transactions_of(&edge.to),
+            _ => Vec::new(),
+        };
+        let entries = match entries.is_empty() {
+            true => String::new(),
+            false => format!(", which is {}", some(&entries, |id| page.described(id))),
+        };
+        let way = format!("{how} {}{by}{entries}", page.described(&edge.to));
+        ways.entry(way).or_default().push(page.place(&edge.place));
+    }
+    let lines: Vec<String> =
+        ways.into_iter().map(|(way, places)| format!("- {way} {}", some(&places, Clone::clone))).collect();
+    section("What runs next", &[lines.join("\n")])
+}
+
+/// Lists what leads to a transaction: programs that name it, and those that pass control to its program.
+fn reached_from(page: &EstatePage<'_>, id: &NodeId, starts: &[&Edge]) -> String {
+    let graph = page.overview.graph;
+    let named = graph.incoming_edges(id).filter(|edge| edge.relation == EdgeKind::Starts);
+    let passed = starts.iter().flat_map(|start| graph.incoming_edges(&start.to));
+    let passed = passed.filter(|edge| matches!(edge.relation, EdgeKind::Calls(_)));
+    let mut lines: Vec<String> = named
+        .chain(passed)
+        .filter(|edge| !starts.iter().any(|start| start.to == edge.from))
+        .map(|edge| {
+            let how = match edge.relation {
+                EdgeKind::Calls(kind) => kind.as_str().replace('_', " "),
+                _ => edge.detail.clone().unwrap_or_default(),
+            };
+            format!("- {} ({}) {}", page.described(&edge.from), escape_prose(&how), page.place(&edge.place))
+        })
+        .collect();
+    lines.sort();
+    lines.dedup();
+    section("What leads here", &[lines.join("\n")])
+}
+
+fn job<'a>(page: &EstatePage<'a>, id: &'a NodeId) -> String {
+    let overview = page.overview;
+    let steps = overview.graph.steps_of(id);
+    let conditions = conditions(overview, id);
+    let mut lines = Vec::new();
+    let mut sections = vec![heading(page, id)];
+    let mut programs: BTreeSet<&NodeId> = BTreeSet::new();
+    for (place, step) in steps.iter().take(STEPS_TOLD).enumerate() {
+        lines.push(step_in_words(page, id, place, step, conditions.get(last_part(&step.name)).copied()));
+        let runs = overview.graph.outgoing_edges(step).filter(|edge| edge.relation == EdgeKind::Runs);
+        for run in runs {
+            if let Some((file, document)) = overview.entry_of(&run.to).filter(|_| programs.insert(&run.to)) {
+                lines.push(way::steps(page, file, document));
+            }
+        }
+    }
+    if steps.len() > STEPS_TOLD {
+        lines.push(format!("{} more steps stand on the page of the source.", steps.len() - STEPS_TOLD));
+    }
+    sections.push(section("The way through it", &[lines.join("\n")]));
+    let passed: Vec<_> = programs.iter().flat_map(|program| programs_on_the_way(overview, program)).collect();
+    sections.push(way::called(page, &passed));
+    if !passed.is_empty() {
+        sections.push(way::commits(page, &passed, ""));
+    }
+    let mut endings = Vec::new();
+    for program in &programs {
+        let Some((file, document)) = overview.entry_of(program) else { continue };
+        let told = way::endings(page, file, document);
+        if !told.is_empty() {
+            endings.push(format!("{}:\n\n{told}", page.node(program)));
+        }
+    }
+    sections.push(section("Where it may end, and what the operator sees", &endings));
+    sections.push(neighbours(page, id));
+    page.render(sections)
+}
+
+/// Returns the conditions of a job's steps, by the name of the step.
+fn conditions<'a>(overview: &'a Overview<'a>, job: &NodeId) -> BTreeMap<&'a str, &'a [String]> {
+    let file = overview.graph.node(job).and_then(|node| node.defined.first()).map(|place| place.file.as_ref());
+    let document = file.and_then(|file| overview.document(file));
+    let rows = document.map(|document| document.step_conditions.as_slice()).unwrap_or_default();
+    rows.iter().map(|(_, step, conditions)| (step.as_str(), conditions.as_slice())).collect()
+}
+
+fn last_part(name: &str) -> &str {
+    name.rsplit('.').next().unwrap_or(name)
+}
+
+fn step_in_words(page: &EstatePage<'_>, job: &NodeId, place: usize, step: &NodeId, conditions: Option<&[String]>) -> String {
+    let graph = page.overview.graph;
+    let name = step.name.strip_prefix(&*job.name).unwrap_or(&step.name).trim_start_matches('.');
+    let at = graph.node(step).and_then(|node| node.defined.first()).map(|at| page.place(at)).unwrap_or_default();
+    let runs: Vec<&Edge> = graph.outgoing_edges(step).filter(|edge| edge.relation == EdgeKind::Runs).collect();
+    let runs = match runs.is_empty() {
+        true => "runs nothing that is known".to_owned(),
+        false => format!("runs {}", some(&runs, |edge| page.node(&edge.to))),
+    };
+    let mut text = format!("{}. **{}** {runs} {at}", place + 1, escape_prose(name));
+    for condition in conditions.unwrap_or_default() {
+        text.push_str(&format!("; {}", escape_prose(condition)));
+    }
+    let mut data: BTreeMap<&NodeId, (BTreeSet<char>, BTreeSet<&str>)> = BTreeMap::new();
+    let of_steps = graph.outgoing_edges(step).filter(|edge| edge.relation == EdgeKind::Accesses);
+    for edge in of_steps {
+        let (letters, names) = data.entry(&edge.to).or_default();
+        letters.extend(edge.access.chars());
+        names.extend(edge.detail.as_deref());
+    }
+    for (id, (letters, names)) in data {
+        let names: Vec<&str> = names.into_iter().collect();
+        let by = if names.is_empty() { String::new() } else { format!(" ({})", escape_prose(&names.join(", "))) };
+        text.push_str(&format!("\n   - {} {}{by}", access_in_words(&letters), plain(id)));
+    }
+    text
+}
+
+/// Lists the jobs that hand data to a job, and those that it hands data to.
+fn neighbours(page: &EstatePage<'_>, id: &NodeId) -> String {
+    let mut lines = Vec::new();
+    for (title, flows) in [("Before it", page.overview.job_flow.before(id)), ("After it", page.overview.job_flow.after(id))] {
+        let Some(flows) = flows else { continue };
+        lines.push(format!("{title}:"));
+        let rows: Vec<String> = flows
+            .iter()
+            .map(|(job, data)| {
+                let data: Vec<&&NodeId> = data.iter().collect();
+                format!("- {}: {}", page.node(job), some(&data, |data| plain(data)))
+            })
+            .collect();
+        lines.push(rows.join("\n"));
+    }
+    section("Jobs that it shares data with", &lines)
+}

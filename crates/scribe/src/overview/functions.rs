@@ -1,0 +1,239 @@
+//! The business functions: their list, what they do with data, and a page for each.
+
+use super::Overview;
+use super::estate_page::{EstatePage, section, some};
+use super::function_map;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
+use war_rig_cobol::CallKind;
+use war_rig_estate::{BusinessFunction, EdgeKind, NodeId, NodeKind, is_data};
+use war_rig_template::{MarkdownTable, escape_prose};
+
+/// The maximum number of functions that the first page lists.
+const LISTED: usize = 40;
+
+/// The maximum number of pieces of data in the matrix.
+const DATA_IN_MATRIX: usize = 40;
+
+/// Lists the functions on the first page, with a drawing of what flows between them.
+pub(super) fn overview(page: &EstatePage<'_>) -> String {
+    let functions = &page.overview.functions.functions;
+    if functions.is_empty() {
+        return String::new();
+    }
+    let mut largest: Vec<&BusinessFunction> = functions.iter().collect();
+    largest.sort_by_key(|function| (Reverse(function.programs.len()), &function.name));
+    let left = largest.len().saturating_sub(LISTED);
+    largest.truncate(LISTED);
+    let lead = "Groups of programs that do one job: average linkage over what they call, change, read, copy, say and are named. The list \
+                is a proposal from the sources; `output.functions` in the settings names, merges and pins.";
+    let more = match left {
+        0 => String::new(),
+        left => format!("{left} more: {}.", page.page("all functions", "functions")),
+    };
+    let drawing = function_map::drawing(page.overview, None);
+    section("Business functions", &[lead.to_owned(), table(page, &largest), more, drawing])
+}
+
+/// Renders `functions.md`: all functions.
+pub(super) fn list_page(overview: &Overview<'_>) -> Option<String> {
+    let page = EstatePage::new(overview, "functions");
+    let all: Vec<&BusinessFunction> = overview.functions.functions.iter().collect();
+    if all.is_empty() {
+        return None;
+    }
+    let back = page.page("Back to the first page", "index");
+    Some(page.render(["# Business functions".to_owned(), format!("{back}."), table(&page, &all)]))
+}
+
+fn table(page: &EstatePage<'_>, functions: &[&BusinessFunction]) -> String {
+    let mut table = MarkdownTable::new(["function", "programs", "what comes in", "data of its own"]);
+    for function in functions {
+        table.row([
+            page.page(&function.name, &page.overview.function_page(function)),
+            format!("{}: {}", function.programs.len(), page.nodes(&function.programs)),
+            some(&function.entry_points, |id| page.described(id)),
+            page.nodes(&function.own_data),
+        ]);
+    }
+    table.render()
+}
+
+/// Returns the data of the estate by function: which function creates, reads, updates and deletes what.
+fn uses<'a>(overview: &'a Overview<'_>) -> BTreeMap<&'a NodeId, BTreeMap<&'a str, BTreeSet<char>>> {
+    let graph = overview.graph;
+    let mut uses: BTreeMap<&NodeId, BTreeMap<&str, BTreeSet<char>>> = BTreeMap::new();
+    for edge in graph.edges.iter().filter(|edge| is_data(edge.to.kind) && edge.from.kind == NodeKind::Program) {
+        if let Some(function) = overview.functions.function_of(&edge.from) {
+            let letters = uses.entry(&edge.to).or_default().entry(&function.name).or_default();
+            letters.extend(edge.access.chars());
+        }
+    }
+    uses
+}
+
+/// Shows which function creates, reads, updates and deletes the data that several functions use.
+pub(super) fn crud_matrix(page: &EstatePage<'_>) -> String {
+    let uses = uses(page.overview);
+    let mut shared: Vec<(&NodeId, &BTreeMap<&str, BTreeSet<char>>)> =
+        uses.iter().filter(|(_, functions)| functions.len() > 1).map(|(id, functions)| (*id, functions)).collect();
+    let of_one = uses.len() - shared.len();
+    shared.sort_by_key(|(id, functions)| (Reverse(functions.len()), *id));
+    let left = shared.len().saturating_sub(DATA_IN_MATRIX);
+    shared.truncate(DATA_IN_MATRIX);
+    let mut table = MarkdownTable::new(["data", "kind", "functions: C creates, R reads, U updates, D deletes"]);
+    for (id, functions) in shared {
+        let by: Vec<String> = functions
+            .iter()
+            .map(|(name, letters)| {
+                let letters: String = "CRUD".chars().filter(|letter| letters.contains(letter)).collect();
+                format!("{} **{letters}**", escape_prose(name))
+            })
+            .collect();
+        table.row([page.node(id), id.kind.in_words().0.to_owned(), some(&by, Clone::clone)]);
+    }
+    let mut rest = Vec::new();
+    if left > 0 {
+        rest.push(format!("{left} more pieces of data are shared"));
+    }
+    if of_one > 0 {
+        rest.push(format!("{of_one} are used by one function alone"));
+    }
+    let rest = if table.is_empty() || rest.is_empty() { String::new() } else { format!("{}.", rest.join("; ")) };
+    section("Data that functions share", &[table.render(), rest])
+}
+
+/// Renders the page of a function.
+pub(super) fn page(overview: &Overview<'_>, function: &BusinessFunction, path: &str) -> String {
+    let page = EstatePage::new(overview, path);
+    let opening = format!(
+        "# {}\n\n{} {} ({}). {}.",
+        escape_prose(&function.name),
+        function.programs.len(),
+        if function.programs.len() == 1 { "program" } else { "programs" },
+        function.named_by.in_words(),
+        page.page("All functions", "functions")
+    );
+    let sections = [
+        opening,
+        section("What comes in", &[entry_points(&page, function)]),
+        section("Programs", &[programs(&page, function)]),
+        section("Data of its own", &[data(&page, function, &function.own_data)]),
+        section("Data that it shares", &[data(&page, function, &function.shared_data)]),
+        section("Ways out", &[ways(&page, function, true)]),
+        section("Ways in from other functions", &[ways(&page, function, false)]),
+        function_map::drawing(overview, Some(function)),
+    ];
+    page.render(sections)
+}
+
+fn entry_points(page: &EstatePage<'_>, function: &BusinessFunction) -> String {
+    let mut table = MarkdownTable::new(["entry point", "kind", "starts", "what the definition says"]);
+    for id in &function.entry_points {
+        let graph = page.overview.graph;
+        let steps = graph.steps_of(id);
+        let runs = steps.iter().flat_map(|step| graph.outgoing_edges(step)).filter(|edge| edge.relation == EdgeKind::Runs);
+        let starts = graph.outgoing_edges(id).filter(|edge| edge.relation == EdgeKind::Starts);
+        let programs: BTreeSet<&NodeId> = runs
+            .chain(starts)
+            .map(|edge| &edge.to)
+            .filter(|to| graph.node(to).is_some_and(|node| !node.defined.is_empty()))
+            .collect();
+        let programs: Vec<&NodeId> = programs.into_iter().collect();
+        let about = graph.node(id).and_then(|node| node.about.as_deref()).unwrap_or_default();
+        table.row([
+            page.node(id),
+            id.kind.in_words().0.to_owned(),
+            some(&programs, |id| page.node(id)),
+            escape_prose(about),
+        ]);
+    }
+    table.render()
+}
+
+fn programs(page: &EstatePage<'_>, function: &BusinessFunction) -> String {
+    let mut table = MarkdownTable::new(["program", "type", "what for", "called by"]);
+    for id in &function.programs {
+        let entry = page.overview.entry_of(id);
+        let callers: BTreeSet<&NodeId> = page
+            .overview
+            .graph
+            .incoming_edges(id)
+            .filter(|edge| matches!(edge.relation, EdgeKind::Calls(_)))
+            .map(|edge| &edge.from)
+            .collect();
+        let callers: Vec<&NodeId> = callers.into_iter().collect();
+        table.row([
+            page.node(id),
+            entry.map(|(_, document)| escape_prose(&document.program_type)).unwrap_or_default(),
+            entry.map(|(_, document)| escape_prose(&document.purpose)).unwrap_or_default(),
+            some(&callers, |id| page.node(id)),
+        ]);
+    }
+    table.render()
+}
+
+fn data(page: &EstatePage<'_>, function: &BusinessFunction, all: &[NodeId]) -> String {
+    let graph = page.overview.graph;
+    let mut table = MarkdownTable::new(["data", "kind", "used here by", "used elsewhere by"]);
+    for id in all {
+        let stored = graph.incoming_edges(id).filter(|edge| edge.relation == EdgeKind::StoredIn).map(|edge| &edge.from);
+        let names: Vec<&NodeId> = std::iter::once(id).chain(stored).collect();
+        let (mut here, mut elsewhere): (BTreeMap<String, BTreeSet<char>>, BTreeMap<String, BTreeSet<char>>) = Default::default();
+        for edge in names.iter().flat_map(|id| graph.incoming_edges(id)).filter(|edge| edge.relation == EdgeKind::Accesses) {
+            let user = match edge.from.kind {
+                NodeKind::Step => NodeId::new(NodeKind::Job, edge.from.name.split('.').next().unwrap_or_default()),
+                _ => edge.from.clone(),
+            };
+            let is_here = page.overview.functions.function_of(&user).is_some_and(|of| of.id == function.id);
+            let list = if is_here { &mut here } else { &mut elsewhere };
+            list.entry(page.node(&user)).or_default().extend(edge.access.chars());
+        }
+        let told = |users: BTreeMap<String, BTreeSet<char>>| {
+            let users: Vec<String> = users
+                .into_iter()
+                .map(|(user, letters)| {
+                    let letters: String = "CRUD".chars().filter(|letter| letters.contains(letter)).collect();
+                    format!("{user} {letters}").trim_end().to_owned()
+                })
+                .collect();
+            some(&users, Clone::clone)
+        };
+        let shown: Vec<String> = names.iter().map(|id| page.node(id)).collect();
+        table.row([shown.join(" = "), id.kind.in_words().0.to_owned(), told(here), told(elsewhere)]);
+    }
+    table.render()
+}
+
+/// Lists the calls and starts that leave a function, or those that enter it.
+fn ways(page: &EstatePage<'_>, function: &BusinessFunction, out: bool) -> String {
+    let graph = page.overview.graph;
+    let mut lines: BTreeSet<String> = BTreeSet::new();
+    for id in &function.programs {
+        let edges: Vec<_> = if out { graph.outgoing_edges(id).collect() } else { graph.incoming_edges(id).collect() };
+        for edge in edges {
+            let how = match (edge.relation, out) {
+                (EdgeKind::Calls(CallKind::CicsXctl), _) => "passes control to",
+                (EdgeKind::Calls(_), _) => "calls",
+                (EdgeKind::Starts, true) => "starts",
+                (EdgeKind::Starts, false) if edge.from.kind == NodeKind::Program => "starts",
+                _ => continue,
+            };
+            let other = if out { &edge.to } else { &edge.from };
+            let of = page.overview.functions.function_of(other);
+            if of.is_some_and(|of| of.id == function.id) {
+                continue;
+            }
+            let whose = match of {
+                Some(of) => format!(" ({})", page.page(&of.name, &page.overview.function_page(of))),
+                None => String::new(),
+            };
+            let (from, to) = (page.node(&edge.from), page.node(&edge.to));
+            lines.insert(match out {
+                true => format!("- {from} {how} {to}{whose} {}", page.place(&edge.place)),
+                false => format!("- {from}{whose} {how} {to} {}", page.place(&edge.place)),
+            });
+        }
+    }
+    lines.into_iter().collect::<Vec<_>>().join("\n")
+}

@@ -1,0 +1,84 @@
+//! What comes into the estate from outside, and what leaves it.
+
+use super::estate_page::{EstatePage, folded, plain, section, some};
+use std::collections::{BTreeMap, BTreeSet};
+use war_rig_estate::{EdgeKind, NodeId, NodeKind, is_data};
+use war_rig_template::{MarkdownTable, escape_prose};
+
+/// The most rows that are shown without folding.
+const ROWS_SHOWN: usize = 20;
+
+/// What is done with a piece of data, by whom.
+#[derive(Default)]
+struct Ends<'a> {
+    readers: BTreeSet<&'a NodeId>,
+    changers: BTreeSet<&'a NodeId>,
+}
+
+/// Lists data that only enters or only leaves, and systems whose programs are called.
+pub(super) fn interfaces(page: &EstatePage<'_>) -> String {
+    let graph = page.overview.graph;
+    let mut data: BTreeMap<&NodeId, Ends<'_>> = BTreeMap::new();
+    for edge in graph.edges.iter().filter(|edge| edge.relation == EdgeKind::Accesses && is_data(edge.to.kind)) {
+        let is_own = edge.from.kind == NodeKind::Program || runs_own_program(page, &edge.from);
+        if !is_own {
+            continue;
+        }
+        let ends = data.entry(&edge.to).or_default();
+        if edge.access.contains('R') {
+            ends.readers.insert(&edge.from);
+        }
+        if edge.access.contains(['C', 'U', 'D']) {
+            ends.changers.insert(&edge.from);
+        }
+    }
+    // A file and the data set that it is stored in are one.
+    let stored: BTreeSet<&NodeId> = graph
+        .edges
+        .iter()
+        .filter(|edge| edge.relation == EdgeKind::StoredIn)
+        .flat_map(|edge| [&edge.from, &edge.to])
+        .collect();
+    let changed_by_jobs = |id: &NodeId| graph.incoming_edges(id).any(|edge| edge.access.contains(['C', 'U']));
+    let read_by_any = |id: &NodeId| graph.incoming_edges(id).any(|edge| edge.access.contains('R'));
+    let mut table = MarkdownTable::new(["data", "kind", "direction", "by"]);
+    for (id, ends) in data.iter().filter(|(id, _)| !stored.contains(**id)) {
+        let (direction, by) = match (ends.changers.is_empty(), ends.readers.is_empty()) {
+            (true, false) if !changed_by_jobs(id) => ("comes in: nothing of these sources makes it", &ends.readers),
+            (false, true) if !read_by_any(id) => ("goes out: nothing of these sources reads it", &ends.changers),
+            _ => continue,
+        };
+        let by: Vec<&&NodeId> = by.iter().collect();
+        table.row([plain(id), id.kind.in_words().0.to_owned(), direction.to_owned(), some(&by, |id| page.node(id))]);
+    }
+    let table = if table.row_count() > ROWS_SHOWN {
+        folded(&format!("All {}", table.row_count()), table.render())
+    } else {
+        table.render()
+    };
+    section("What comes in and goes out", &[table, systems(page)])
+}
+
+/// Whether a step runs a program of the estate.
+fn runs_own_program(page: &EstatePage<'_>, step: &NodeId) -> bool {
+    let mut runs = page.overview.graph.outgoing_edges(step).filter(|edge| edge.relation == EdgeKind::Runs);
+    runs.any(|edge| page.overview.graph.node(&edge.to).is_some_and(|node| !node.defined.is_empty()))
+}
+
+/// Lists the programs of other systems that programs call.
+fn systems(page: &EstatePage<'_>) -> String {
+    let graph = page.overview.graph;
+    let mut systems: BTreeMap<&str, BTreeMap<&NodeId, BTreeSet<&NodeId>>> = BTreeMap::new();
+    for edge in graph.edges.iter().filter(|edge| matches!(edge.relation, EdgeKind::Calls(_))) {
+        if let Some(system) = graph.node(&edge.to).and_then(|node| node.supplied_by) {
+            systems.entry(system).or_default().entry(&edge.to).or_default().insert(&edge.from);
+        }
+    }
+    let mut table = MarkdownTable::new(["system", "programs of it that are called", "by"]);
+    for (system, called) in systems {
+        let names: Vec<&&NodeId> = called.keys().collect();
+        let callers: Vec<&NodeId> = called.values().flatten().copied().collect::<BTreeSet<_>>().into_iter().collect();
+        table.row([escape_prose(system), some(&names, |id| plain(id)), some(&callers, |id| page.node(id))]);
+    }
+    table.render()
+}

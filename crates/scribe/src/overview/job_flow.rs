@@ -1,0 +1,65 @@
+//! Which job hands data to which: one changes a data set, and another reads it.
+
+use std::collections::{BTreeMap, BTreeSet};
+use war_rig_estate::{EdgeKind, EstateGraph, NodeId, NodeKind};
+
+/// The jobs that use one data set.
+#[derive(Default)]
+struct DataSetUsers<'a> {
+    writers: BTreeSet<&'a NodeId>,
+    readers: BTreeSet<&'a NodeId>,
+}
+
+/// The most pairs of jobs that one data set can connect: what every job uses says nothing of their order.
+const PAIRS: usize = 2_500;
+
+/// Jobs with the data that they share with one job.
+pub(super) type SharedWith<'a> = BTreeMap<&'a NodeId, BTreeSet<&'a NodeId>>;
+
+/// The flow of data between jobs.
+#[derive(Default)]
+pub(super) struct JobFlow<'a> {
+    before: BTreeMap<&'a NodeId, SharedWith<'a>>,
+    after: BTreeMap<&'a NodeId, SharedWith<'a>>,
+}
+
+impl<'a> JobFlow<'a> {
+    /// Finds the flow in an estate.
+    pub(super) fn of(graph: &'a EstateGraph) -> Self {
+        let mut users: BTreeMap<&NodeId, DataSetUsers<'_>> = BTreeMap::new();
+        for job in graph.nodes_of_kind(NodeKind::Job).filter(|job| !job.defined.is_empty()) {
+            for edge in graph.steps_of(&job.id).iter().flat_map(|step| graph.outgoing_edges(step)) {
+                if edge.relation != EdgeKind::Accesses || edge.to.kind != NodeKind::Dataset {
+                    continue;
+                }
+                let of_data = users.entry(&edge.to).or_default();
+                if edge.access.contains(['C', 'U']) {
+                    of_data.writers.insert(&job.id);
+                }
+                if edge.access.contains('R') {
+                    of_data.readers.insert(&job.id);
+                }
+            }
+        }
+        let mut flow = Self::default();
+        for (data, users) in users.iter().filter(|(_, users)| users.writers.len() * users.readers.len() <= PAIRS) {
+            for writer in &users.writers {
+                for reader in users.readers.iter().filter(|reader| *reader != writer) {
+                    flow.after.entry(*writer).or_default().entry(*reader).or_default().insert(*data);
+                    flow.before.entry(*reader).or_default().entry(*writer).or_default().insert(*data);
+                }
+            }
+        }
+        flow
+    }
+
+    /// Returns the jobs that hand data to this one.
+    pub(super) fn before(&self, job: &NodeId) -> Option<&SharedWith<'a>> {
+        self.before.get(job)
+    }
+
+    /// Returns the jobs that this one hands data to.
+    pub(super) fn after(&self, job: &NodeId) -> Option<&SharedWith<'a>> {
+        self.after.get(job)
+    }
+}

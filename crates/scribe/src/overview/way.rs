@@ -1,0 +1,238 @@
+//! What happens on the way through one or several programs: their steps, what they call, the data that they use, where they end.
+
+use super::Overview;
+use super::estate_page::{EstatePage, folded, section, some};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+use war_rig_cobol::CallKind;
+use war_rig_estate::{Edge, EdgeKind, NodeId, NodeKind, is_data};
+use war_rig_template::{IndexEntry, MarkdownTable, OutlineKind, OutlineOutcome, OutlinePart, OutlineStep, escape_prose};
+
+/// The maximum number of called programs that are followed from an entry point.
+const PROGRAMS_FOLLOWED: usize = 60;
+
+/// How many checks in a row are told one by one.
+const CHECKS_TOLD: usize = 3;
+
+/// The longest step, in characters.
+const LONGEST_STEP: usize = 200;
+
+/// A program on the way, and the call that leads to it.
+pub(super) struct Passed<'a> {
+    pub(super) program: &'a NodeId,
+    call: Option<&'a Edge>,
+}
+
+/// Returns the programs that run for a program, itself first: those that it calls, and those that these call. Programs that control is passed to are not
+/// among them.
+pub(super) fn programs_on_the_way<'a>(overview: &'a Overview<'a>, first: &'a NodeId) -> Vec<Passed<'a>> {
+    let mut passed = vec![Passed { program: first, call: None }];
+    let mut seen = HashSet::from([first]);
+    let mut next = 0;
+    while next < passed.len() && passed.len() < PROGRAMS_FOLLOWED {
+        let from = passed[next].program;
+        next += 1;
+        let mut calls: Vec<&Edge> = overview.graph.outgoing_edges(from).filter(|edge| is_call(edge)).collect();
+        calls.sort_by_key(|edge| (edge.place.line, &edge.to));
+        for call in calls {
+            if seen.insert(&call.to) {
+                passed.push(Passed { program: &call.to, call: Some(call) });
+            }
+        }
+    }
+    passed
+}
+
+/// Whether an edge is a call that comes back.
+fn is_call(edge: &Edge) -> bool {
+    matches!(edge.relation, EdgeKind::Calls(kind) if kind != CallKind::CicsXctl)
+}
+
+/// Tells the steps of a program as a nested list below a numbered one, each with its line; the paragraphs that are performed in several places follow,
+/// each for itself.
+pub(super) fn steps(page: &EstatePage<'_>, file: &str, document: &IndexEntry) -> String {
+    let outline = &document.outline;
+    let mut told = Vec::new();
+    for part in &outline.parts {
+        if let Some(paragraph) = &part.paragraph {
+            told.push(item(0, &format!("**{}**:", escape_prose(paragraph))));
+        }
+        part_in_lines(page, file, part, usize::from(part.paragraph.is_some()), &mut told);
+    }
+    if outline.more_steps > 0 {
+        told.push(item(0, &format!("{} more steps, on {}", outline.more_steps, page.document("its page", file))));
+    }
+    told.join("\n")
+}
+
+fn part_in_lines(page: &EstatePage<'_>, file: &str, part: &OutlinePart, indent: usize, told: &mut Vec<String>) {
+    let mut rest = part.steps.as_slice();
+    while let Some(step) = rest.first() {
+        let is_alike = |other: &&OutlineStep| other.kind == OutlineKind::Check && other.depth == step.depth;
+        let checks = rest.iter().take_while(is_alike).count();
+        let line = page.line(file, step.line);
+        if checks > CHECKS_TOLD {
+            let last = page.line(file, rest[checks - 1].line);
+            let text = format!("{checks} checks, each of which may give a message of its own {line} to {last}");
+            told.push(item(indent + step.depth, &text));
+            rest = &rest[checks..];
+            continue;
+        }
+        let text = escape_prose(&shortened(&step.text));
+        told.push(item(indent + step.depth, &match step.kind {
+            OutlineKind::Part => format!("**{text}** (below) {line}"),
+            _ => format!("{text} {line}"),
+        }));
+        rest = &rest[1..];
+    }
+}
+
+fn item(depth: usize, text: &str) -> String {
+    format!("   {}- {text}", "  ".repeat(depth))
+}
+
+fn shortened(text: &str) -> String {
+    if text.chars().count() <= LONGEST_STEP {
+        return text.to_owned();
+    }
+    let cut: String = text.chars().take(LONGEST_STEP).collect();
+    let end = if text.ends_with(':') { ":" } else { "" };
+    format!("{}...{end}", cut.trim_end())
+}
+
+/// Lists the programs that are called on the way, with what they do and use.
+pub(super) fn called(page: &EstatePage<'_>, passed: &[Passed<'_>]) -> String {
+    let mut table = MarkdownTable::new(["program", "called by", "what it does", "uses", "where it may end"]);
+    for Passed { program, call } in passed {
+        let Some(call) = call else { continue };
+        let entry = page.overview.entry_of(program);
+        let supplied = page.overview.graph.node(program).and_then(|node| node.supplied_by);
+        let purpose = match (entry, supplied) {
+            (Some((_, document)), _) => escape_prose(&document.purpose),
+            (None, Some(system)) => format!("supplied by {system}"),
+            (None, None) => "not in the sources".to_owned(),
+        };
+        let data: Vec<String> = data_of(page.overview, &[program]).into_iter().map(|(id, uses)| uses.told(page, id)).collect();
+        let ends = entry.map(|(file, document)| ends_in_short(page, file, document)).unwrap_or_default();
+        table.row([
+            page.node(program),
+            format!("{} {}", page.node(&call.from), page.place(&call.place)),
+            purpose,
+            some(&data, Clone::clone),
+            ends,
+        ]);
+    }
+    section("Programs that are called on the way", &[table.render()])
+}
+
+fn ends_in_short(page: &EstatePage<'_>, file: &str, document: &IndexEntry) -> String {
+    let outcomes = &document.outline.outcomes;
+    let shown: Vec<String> = outcomes
+        .iter()
+        .take(3)
+        .map(|outcome| format!("{} {}", escape_prose(&outcome.outcome), page.line(file, outcome.line)))
+        .collect();
+    let more = outcomes.len().saturating_sub(shown.len()) + document.outline.more_outcomes;
+    let more = if more > 0 { format!("; {more} more on its page") } else { String::new() };
+    format!("{}{more}", shown.join("; "))
+}
+
+/// What programs do with one piece of data.
+#[derive(Default)]
+pub(super) struct DataUse<'a> {
+    letters: BTreeSet<char>,
+    details: BTreeSet<&'a str>,
+    edges: Vec<&'a Edge>,
+}
+
+impl DataUse<'_> {
+    fn told(&self, page: &EstatePage<'_>, id: &NodeId) -> String {
+        format!("{} {}", access_in_words(&self.letters), page.described(id))
+    }
+}
+
+/// Returns the access in words: `reads and updates`.
+pub(super) fn access_in_words(letters: &BTreeSet<char>) -> String {
+    let words = [('C', "creates"), ('R', "reads"), ('U', "updates"), ('D', "deletes")];
+    let words: Vec<&str> = words.into_iter().filter(|(letter, _)| letters.contains(letter)).map(|(_, word)| word).collect();
+    match words.as_slice() {
+        [] => "uses".to_owned(),
+        [one] => (*one).to_owned(),
+        [first @ .., last] => format!("{} and {last}", first.join(", ")),
+    }
+}
+
+/// Collects the data that programs use.
+pub(super) fn data_of<'a>(overview: &'a Overview<'a>, programs: &[&NodeId]) -> BTreeMap<&'a NodeId, DataUse<'a>> {
+    let mut data: BTreeMap<&NodeId, DataUse<'_>> = BTreeMap::new();
+    for program in programs {
+        let edges = overview.graph.outgoing_edges(program);
+        for edge in edges.filter(|edge| edge.relation == EdgeKind::Accesses && is_data(edge.to.kind)) {
+            let uses = data.entry(&edge.to).or_default();
+            uses.letters.extend(edge.access.chars());
+            uses.details.extend(edge.detail.as_deref());
+            uses.edges.push(edge);
+        }
+    }
+    data
+}
+
+/// Lists the data that the programs on the way use, each program with its line.
+pub(super) fn data(page: &EstatePage<'_>, passed: &[Passed<'_>]) -> String {
+    let programs: Vec<&NodeId> = passed.iter().map(|passed| passed.program).collect();
+    let mut table = MarkdownTable::new(["data", "kind", "what happens to it", "by"]);
+    for (id, uses) in data_of(page.overview, &programs) {
+        let mut by: Vec<String> =
+            uses.edges.iter().map(|edge| format!("{} {}", page.node(&edge.from), page.place(&edge.place))).collect();
+        by.dedup();
+        table.row([page.node(id), id.kind.in_words().0.to_owned(), access_in_words(&uses.letters), some(&by, Clone::clone)]);
+    }
+    section("The data that it reads and changes", &[table.render()])
+}
+
+/// Tells where the programs on the way commit and roll back.
+pub(super) fn commits(page: &EstatePage<'_>, passed: &[Passed<'_>], otherwise: &str) -> String {
+    let mut places: Vec<String> = Vec::new();
+    for (program, (file, document)) in passed.iter().filter_map(|passed| Some((passed.program, page.overview.entry_of(passed.program)?))) {
+        for (statement, line) in &document.outline.commits {
+            places.push(format!("- {} {}: {}", page.node(program), page.line(file, *line), escape_prose(statement)));
+        }
+    }
+    let told = if places.is_empty() { otherwise.to_owned() } else { places.join("\n") };
+    section("Where work is made final, or taken back", &[told])
+}
+
+/// Lists what the caller, the user or the operator sees at the end.
+pub(super) fn endings(page: &EstatePage<'_>, file: &str, document: &IndexEntry) -> String {
+    let outline = &document.outline;
+    let mut table = MarkdownTable::new(["seen", "when", "causes", "where"]);
+    for OutlineOutcome { outcome, condition, causes, line } in &outline.outcomes {
+        table.row([
+            escape_prose(outcome),
+            escape_prose(&shortened(condition)),
+            causes.to_string(),
+            page.line(file, *line),
+        ]);
+    }
+    let more = match outline.more_outcomes {
+        0 => String::new(),
+        more => format!("{more} more stand on {}.", page.document("its page", file)),
+    };
+    let table = table.render();
+    let table = if outline.outcomes.len() > 15 { folded(&format!("All {}", outline.outcomes.len()), table) } else { table };
+    match table.is_empty() {
+        true => String::new(),
+        false => [table, more].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n\n"),
+    }
+}
+
+/// Returns the edges by which programs pass control on or start transactions, in order.
+pub(super) fn handed_on<'a>(overview: &'a Overview<'a>, passed: &[Passed<'_>]) -> Vec<&'a Edge> {
+    let edges = passed.iter().flat_map(|passed| overview.graph.outgoing_edges(passed.program));
+    edges
+        .filter(|edge| match edge.relation {
+            EdgeKind::Calls(kind) => kind == CallKind::CicsXctl,
+            EdgeKind::Starts => edge.to.kind == NodeKind::Transaction,
+            _ => false,
+        })
+        .collect()
+}

@@ -1,0 +1,572 @@
+//! What a program does from its start to its end, in the order in which it runs: the steps of its paragraphs that reach out of the program, each where it
+//! is performed, without those that only compute.
+
+use crate::markdown::common_effects::condition_and_effects;
+use crate::{BusinessRule, Document, DocumentItem, ErrorHandling, Paragraph, ParagraphStep};
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeSet, HashMap, HashSet};
+use war_rig_text::LineNumber;
+
+/// The maximum number of steps of an outline. What follows is told on the program's page.
+const STEPS: usize = 90;
+
+/// How deep performed paragraphs are followed.
+const PERFORMS_FOLLOWED: usize = 24;
+
+/// The most steps of a paragraph that is told wherever it is performed; a longer one that is performed in several places is told once, for itself.
+const SMALL: usize = 3;
+
+/// The maximum number of outcomes of an outline.
+const OUTCOMES: usize = 40;
+
+/// Commands that only ask CICS for something, or prepare for failures.
+const COMMANDS_UNTOLD: [&str; 8] =
+    ["ADDRESS", "ASKTIME", "ASSIGN", "BIF", "FORMATTIME", "HANDLE", "IGNORE", "INQUIRE"];
+
+/// What a program does, for the pages about the estate.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct RunOutline {
+    /// Its parts: first what runs at its start, then the paragraphs that are performed in several places.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub parts: Vec<OutlinePart>,
+    /// How many steps more there are.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub more_steps: usize,
+    /// The keys of the terminal that it tests, with what they do.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub keys: Vec<OutlineKey>,
+    /// What the caller or a user sees at the end, with the number of its causes, in source order.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub outcomes: Vec<OutlineOutcome>,
+    /// How many more there are.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub more_outcomes: usize,
+    /// The lines on which it commits, or rolls back, with the statement.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub commits: Vec<(String, LineNumber)>,
+    /// The number of its business rules.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub rules: usize,
+    /// The places that a maintainer should look at twice, by kind.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub hazards: Vec<(String, usize)>,
+}
+
+/// A part of an outline.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OutlinePart {
+    /// The paragraph that is performed in several places; none for what runs at the start.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub paragraph: Option<String>,
+    /// Its steps in order.
+    pub steps: Vec<OutlineStep>,
+}
+
+/// A step of an outline.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OutlineStep {
+    /// The number of conditions around it.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub depth: usize,
+    /// The line on which it begins.
+    pub line: LineNumber,
+    /// What it is.
+    pub kind: OutlineKind,
+    /// What is done, or asked.
+    pub text: String,
+}
+
+/// The kind of a step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum OutlineKind {
+    /// A condition on the deeper steps that follow; ends with a colon.
+    Condition,
+    /// Something that reaches out of the program.
+    Effect,
+    /// A condition under which a message is given, and nothing else happens; with the message.
+    Check,
+    /// A paragraph that is a part for itself.
+    Part,
+}
+
+/// What a key does.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OutlineKey {
+    /// The keys: `Enter`, `PF3`.
+    pub keys: Vec<String>,
+    /// What they do.
+    pub action: String,
+    /// The line of the test.
+    pub line: LineNumber,
+}
+
+/// What a caller or a user sees.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OutlineOutcome {
+    /// The outcome: `RETURN-CODE 4`, `abend 'LGCA'`.
+    pub outcome: String,
+    /// When it comes about, of the first cause.
+    pub condition: String,
+    /// The number of its causes.
+    pub causes: usize,
+    /// The line of the first cause.
+    pub line: LineNumber,
+}
+
+fn is_zero(number: &usize) -> bool {
+    *number == 0
+}
+
+impl RunOutline {
+    /// Returns the outline of a document's first program; empty if the document is not about a program.
+    pub fn of(document: &Document) -> Self {
+        if document.header.file_type != "program" {
+            return Self::default();
+        }
+        let mut parts = OutlineWalk::of(document).parts();
+        let mut room = STEPS;
+        let all: usize = parts.iter().map(|part| part.steps.len()).sum();
+        for part in &mut parts {
+            part.steps.truncate(room);
+            room -= part.steps.len();
+        }
+        parts.retain(|part| !part.steps.is_empty());
+        let (mut outcomes, mut hazards) = (outcomes(document), Vec::<(String, usize)>::new());
+        let more_outcomes = outcomes.len().saturating_sub(OUTCOMES);
+        outcomes.truncate(OUTCOMES);
+        for hazard in &document.hazards {
+            match hazards.iter_mut().find(|(kind, _)| *kind == hazard.kind) {
+                Some((_, count)) => *count += 1,
+                None => hazards.push((hazard.kind.clone(), 1)),
+            }
+        }
+        let (keys, commits, rules) = (keys(document), commits(document), document.business_rules.len());
+        let more_steps = all.saturating_sub(STEPS);
+        Self { parts, more_steps, keys, outcomes, more_outcomes, commits, rules, hazards }
+    }
+
+    /// Whether there is nothing in it.
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+/// Follows a program from paragraph to paragraph.
+struct OutlineWalk<'a> {
+    document: &'a Document,
+    first_program: Option<&'a str>,
+    /// The lines whose steps are told: operations, calls, commands.
+    told: BTreeSet<LineNumber>,
+    /// Of each condition under which a message is given, the condition and the message.
+    messages: HashMap<LineNumber, String>,
+    /// Of each paragraph, by index: where its statements lead, in line order.
+    edges: HashMap<usize, Vec<Transfer<'a>>>,
+    /// In how many places each paragraph is entered, other than by falling into it.
+    entries: HashMap<usize, usize>,
+    /// The paragraphs that are being followed, or were told.
+    seen: HashSet<usize>,
+    /// The paragraphs that will be parts, in order.
+    shared: Vec<usize>,
+    steps: Vec<OutlineStep>,
+    depth: usize,
+    nesting: usize,
+}
+
+/// A transfer of control from a paragraph.
+#[derive(Clone, Copy)]
+struct Transfer<'a> {
+    line: LineNumber,
+    /// The paragraphs that it runs, by index.
+    from: usize,
+    to: usize,
+    until: Option<&'a str>,
+    kind: TransferKind,
+}
+
+/// How control gets to a paragraph.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum TransferKind {
+    /// It comes back.
+    Perform,
+    /// It goes on from there.
+    Jump,
+    FallThrough,
+    /// Only after a failure.
+    Failure,
+}
+
+impl<'a> OutlineWalk<'a> {
+    fn of(document: &'a Document) -> Self {
+        let first_program = document.programs.first().map(|program| program.program_id.as_str());
+        let (edges, entries) = transfers(document);
+        let messages = messages(document);
+        let told = told_lines(document);
+        let (seen, shared, steps) = (HashSet::new(), Vec::new(), Vec::new());
+        Self { document, first_program, told, messages, edges, entries, seen, shared, steps, depth: 0, nesting: 0 }
+    }
+
+    /// Returns what runs at the start, and the paragraphs that are performed in several places.
+    fn parts(mut self) -> Vec<OutlinePart> {
+        let is_first = |program: &Option<String>| program.is_none() || program.as_deref() == self.first_program;
+        let Some(entry) = self.document.paragraphs.iter().position(|paragraph| is_first(&paragraph.program)) else {
+            return Vec::new();
+        };
+        self.fall_through_from(entry);
+        let mut parts = vec![OutlinePart { paragraph: None, steps: with_content(std::mem::take(&mut self.steps)) }];
+        let mut next = 0;
+        while let Some(index) = self.shared.get(next).copied() {
+            next += 1;
+            (self.depth, self.nesting) = (0, 0);
+            self.paragraph(index);
+            let paragraph = Some(self.document.paragraphs[index].paragraph_name.clone());
+            let steps = with_content(std::mem::take(&mut self.steps));
+            parts.push(OutlinePart { paragraph, steps });
+        }
+        parts
+    }
+
+    /// Follows a paragraph and those that control falls into behind it.
+    fn fall_through_from(&mut self, entry: usize) {
+        let mut at = Some(entry);
+        while let Some(index) = at {
+            let is_new = !self.seen.contains(&index);
+            self.paragraph(index);
+            at = if is_new { self.next_of(index) } else { None };
+        }
+    }
+
+    fn next_of(&self, index: usize) -> Option<usize> {
+        self.edges.get(&index)?.iter().find(|edge| edge.kind == TransferKind::FallThrough).map(|edge| edge.from)
+    }
+
+    /// Follows a paragraph, unless it was told already.
+    fn paragraph(&mut self, index: usize) {
+        if self.nesting >= PERFORMS_FOLLOWED || !self.seen.insert(index) {
+            return;
+        }
+        let document = self.document;
+        let steps = &document.paragraphs[index].steps;
+        let own_depth = self.depth;
+        self.nesting += 1;
+        let mut at = 0;
+        while let Some(step) = steps.get(at) {
+            let below = steps[at + 1..].iter().take_while(|below| below.depth > step.depth).count();
+            if let Some(message) = self.message(index, &steps[at..=at + below]) {
+                let depth = own_depth + usize::from(step.depth);
+                let text = message.to_owned();
+                self.steps.push(OutlineStep { depth, line: step.line, kind: OutlineKind::Check, text });
+                at += below;
+            } else {
+                self.step(index, at, own_depth);
+            }
+            at += 1;
+        }
+        self.nesting -= 1;
+        self.depth = own_depth;
+    }
+
+    /// Returns the line behind a step.
+    fn end_of(&self, index: usize, step: usize) -> LineNumber {
+        let paragraph = &self.document.paragraphs[index];
+        let next = paragraph.steps.get(step + 1).map(|next| next.line);
+        let last = paragraph.citations.first().map_or(paragraph.steps[step].line, |all| all.lines().end());
+        next.unwrap_or_else(|| LineNumber::new(last.get() + 1).unwrap_or(last))
+    }
+
+    /// Returns the message of a condition that decides about nothing else.
+    fn message(&self, index: usize, steps: &[ParagraphStep]) -> Option<&str> {
+        let [condition, below @ ..] = steps else { return None };
+        let message = self.messages.get(&condition.line).filter(|_| condition.text.ends_with(':'))?;
+        let last = below.last()?.line;
+        if below.iter().any(|step| step.text.ends_with(':')) || self.told.range(condition.line..=last).next().is_some() {
+            return None;
+        }
+        let within = self.edges.get(&index).into_iter().flatten();
+        let mut within = within.filter(|edge| edge.line >= condition.line && edge.line <= last);
+        within.all(|edge| edge.kind == TransferKind::Failure || self.is_small(edge)).then_some(message)
+    }
+
+    /// Whether few steps are told of what a transfer leads to.
+    fn is_small(&self, edge: &Transfer<'_>) -> bool {
+        let mut open: Vec<usize> = (edge.from..=edge.to).collect();
+        let (mut known, mut told) = (HashSet::new(), 0);
+        while let Some(index) = open.pop() {
+            if !known.insert(index) {
+                continue;
+            }
+            let paragraph = &self.document.paragraphs[index];
+            told += paragraph.citations.first().map_or(0, |all| {
+                self.told.range(all.lines().start()..=all.lines().end()).count()
+            });
+            if told > SMALL || known.len() > STEPS {
+                return false;
+            }
+            let inner = self.edges.get(&index).into_iter().flatten();
+            let inner = inner.filter(|edge| matches!(edge.kind, TransferKind::Perform | TransferKind::Jump));
+            open.extend(inner.flat_map(|edge| edge.from..=edge.to));
+        }
+        true
+    }
+
+    fn step(&mut self, index: usize, at: usize, own_depth: usize) {
+        let (document, end) = (self.document, self.end_of(index, at));
+        let steps = &document.paragraphs[index].steps;
+        let step = &steps[at];
+        let is_in_loop = conditions_around(&steps[..=at]).any(|condition| condition.text.starts_with("repeats"));
+        let depth = own_depth + usize::from(step.depth);
+        let is_condition = step.text.ends_with(':');
+        let push = |steps: &mut Vec<OutlineStep>, kind, text: &str| {
+            steps.push(OutlineStep { depth, line: step.line, kind, text: text.to_owned() });
+        };
+        if is_condition {
+            push(&mut self.steps, OutlineKind::Condition, &step.text);
+        } else if step.line < end && self.told.range(step.line..end).next().is_some() {
+            // The options of a command stand on the program's page.
+            push(&mut self.steps, OutlineKind::Effect, condition_and_effects(&step.text).0);
+        }
+        let is_followed = |edge: &&Transfer<'_>| {
+            matches!(edge.kind, TransferKind::Perform | TransferKind::Jump) && edge.line >= step.line && edge.line < end
+        };
+        let transfers: Vec<Transfer<'a>> =
+            self.edges.get(&index).into_iter().flatten().filter(is_followed).copied().collect();
+        for edge in transfers {
+            self.depth = depth + usize::from(is_condition);
+            // What is performed inside a loop is not a loop itself.
+            self.transfer(&Transfer { until: edge.until.filter(|_| !is_in_loop), ..edge });
+        }
+    }
+
+    fn transfer(&mut self, edge: &Transfer<'a>) {
+        let is_shared = self.entries.get(&edge.from).is_some_and(|entries| *entries > 1);
+        let is_small = self.is_small(edge);
+        if is_shared && !is_small {
+            let document = self.document;
+            let name = &document.paragraphs[edge.from].paragraph_name;
+            let until = edge.until.map(|until| format!(" until {until}")).unwrap_or_default();
+            let text = format!("{name}{until}");
+            self.steps.push(OutlineStep { depth: self.depth, line: edge.line, kind: OutlineKind::Part, text });
+            if !self.shared.contains(&edge.from) && !self.seen.contains(&edge.from) {
+                self.shared.push(edge.from);
+            }
+            return;
+        }
+        if let Some(until) = edge.until {
+            let text = format!("repeats until {until}:");
+            self.steps.push(OutlineStep { depth: self.depth, line: edge.line, kind: OutlineKind::Condition, text });
+            self.depth += 1;
+        }
+        match edge.kind {
+            TransferKind::Jump => self.fall_through_from(edge.from),
+            _ => {
+                for target in edge.from..=edge.to {
+                    self.paragraph(target);
+                    // A small paragraph is told wherever it is performed.
+                    if is_small {
+                        self.seen.remove(&target);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Where the statements of a program lead: of each paragraph its transfers in line order, and the number of places from which each is entered.
+fn transfers(document: &Document) -> (HashMap<usize, Vec<Transfer<'_>>>, HashMap<usize, usize>) {
+    let places: HashMap<(Option<&str>, &str, Option<&str>), usize> = document
+        .paragraphs
+        .iter()
+        .enumerate()
+        .rev()
+        .flat_map(|(index, paragraph)| {
+            let (program, name) = (paragraph.program.as_deref(), paragraph.paragraph_name.as_str());
+            [((program, name, paragraph.section.as_deref()), index), ((program, name, None), index)]
+        })
+        .collect();
+    let mut edges: HashMap<usize, Vec<Transfer<'_>>> = HashMap::new();
+    let mut entries: HashMap<usize, usize> = HashMap::new();
+    for edge in &document.control_flow {
+        let program = edge.program.as_deref();
+        let find = |name, section| {
+            places.get(&(program, name, section)).or_else(|| places.get(&(program, name, None))).copied()
+        };
+        let source = match edge.from.as_deref() {
+            Some(from) => find(from, edge.from_section.as_deref()),
+            None => document.paragraphs.iter().position(|paragraph| paragraph.program.as_deref() == program),
+        };
+        let target = edge.enters.as_deref().and_then(|enters| find(enters, edge.enters_section.as_deref()));
+        let (Some(source), Some(from)) = (source, target) else { continue };
+        let through = edge.through.as_deref().and_then(|name| find(name, edge.through_section.as_deref()));
+        let kind = match edge.kind.as_str() {
+            "handle" => TransferKind::Failure,
+            _ if edge.on_failure => TransferKind::Failure,
+            "fall_through" => TransferKind::FallThrough,
+            "go_to" => TransferKind::Jump,
+            _ => TransferKind::Perform,
+        };
+        if matches!(kind, TransferKind::Perform | TransferKind::Jump) {
+            *entries.entry(from).or_default() += 1;
+        }
+        let to = through.unwrap_or(from).max(from);
+        let transfer = Transfer { line: edge.line, from, to, until: edge.until.as_deref(), kind };
+        edges.entry(source).or_default().push(transfer);
+    }
+    edges.values_mut().for_each(|edges| edges.sort_by_key(|edge| edge.line));
+    (edges, entries)
+}
+
+/// Returns the lines of statements that reach out of the program, or decide how it ends.
+fn told_lines(document: &Document) -> BTreeSet<LineNumber> {
+    let is_data = |kind: &str| !matches!(kind, "parameter" | "system output" | "system input");
+    let is_told = |command: &str| !COMMANDS_UNTOLD.iter().any(|untold| command.starts_with(untold));
+    let interfaces = document.inputs.iter().chain(&document.outputs).filter(|item| is_data(&item.io_type));
+    let commands = document.cics_operations.iter().filter(|item| is_told(&item.command));
+    let citations = (interfaces.flat_map(|item| &item.citations))
+        .chain(document.called_programs.iter().flat_map(|item| &item.citations))
+        .chain(document.sql_operations.iter().flat_map(|item| &item.citations))
+        .chain(document.dli_operations.iter().flat_map(|item| &item.citations))
+        .chain(commands.flat_map(|item| &item.citations));
+    let own = citations.filter(|citation| citation.file() == document.header.file_name);
+    let mut lines: BTreeSet<LineNumber> = own.map(|citation| citation.lines().start()).collect();
+    let ends = document.business_rules.iter().filter(|rule| rule.decides.as_deref() == Some("how the program ends"));
+    for rule in ends {
+        lines.extend(rule.citations.iter().flat_map(|citation| inner_lines(document, citation.lines().start())));
+    }
+    lines
+}
+
+/// Returns the messages that are given, with their conditions, by the line of the condition.
+fn messages(document: &Document) -> HashMap<LineNumber, String> {
+    let is_message = |outcome: &str| !outcome.starts_with("RETURN-CODE") && !outcome.starts_with("abend");
+    let of_rule = |rule: &DocumentItem<BusinessRule>| {
+        let line = rule.citations.first()?.lines().start();
+        let (condition, effects) = condition_and_effects(&rule.description);
+        let decides = rule.decides.as_deref() == Some("which message is given");
+        let outcome = rule.outcome.as_deref().filter(|outcome| is_message(outcome));
+        let message = outcome.or(decides.then_some(effects.trim_end_matches('.')))?;
+        Some((line, condition.to_owned(), message.to_owned()))
+    };
+    let of_error = |error: &DocumentItem<ErrorHandling>| {
+        let message = match error.outcome.as_deref() {
+            Some(outcome) => is_message(outcome).then_some(outcome)?,
+            None => error.action.trim_end_matches('.'),
+        };
+        Some((error.citations.first()?.lines().start(), error.condition.clone(), message.to_owned()))
+    };
+    let rules = document.business_rules.iter().filter_map(of_rule);
+    let all = rules.chain(document.error_handling.iter().filter_map(of_error));
+    let mut messages = HashMap::new();
+    for (line, condition, message) in all {
+        let step = document.paragraphs.iter().find_map(|paragraph| step_of_condition(paragraph, line));
+        if let Some(step) = step {
+            messages.entry(step.line).or_insert_with(|| {
+                let condition = if step.line == line { step.text.trim_end_matches(':') } else { condition.trim_end_matches('.') };
+                format!("{}: {message}", uncapitalized(condition))
+            });
+        }
+    }
+    messages
+}
+
+/// Returns the step of a condition on this line: the condition itself or, if nothing is done where it holds, its opposite.
+fn step_of_condition(paragraph: &Paragraph, line: LineNumber) -> Option<&ParagraphStep> {
+    let at = paragraph.steps.iter().position(|step| step.line == line && step.text.contains(':'))?;
+    let step = &paragraph.steps[at];
+    if step.text.ends_with(':') {
+        return Some(step);
+    }
+    let next = paragraph.steps.get(at + 1).filter(|next| next.depth == step.depth && next.text.ends_with(':'));
+    next.filter(|_| step.text.ends_with(": nothing"))
+}
+
+fn uncapitalized(text: &str) -> String {
+    let is_word = text.chars().nth(1).is_some_and(char::is_lowercase);
+    let mut letters = text.chars();
+    match letters.next() {
+        Some(first) if is_word => first.to_lowercase().chain(letters).collect(),
+        _ => text.to_owned(),
+    }
+}
+
+/// Returns the conditions around the last of these steps, the innermost first.
+fn conditions_around(steps: &[ParagraphStep]) -> impl Iterator<Item = &ParagraphStep> {
+    let mut depth = steps.last().map_or(0, |step| step.depth);
+    steps.iter().rev().filter(move |step| {
+        let is_around = step.depth < depth;
+        depth = depth.min(step.depth);
+        is_around
+    })
+}
+
+/// Returns the lines of the steps directly below a condition.
+fn inner_lines(document: &Document, condition: LineNumber) -> Vec<LineNumber> {
+    let of = |paragraph: &DocumentItem<Paragraph>| {
+        let at = paragraph.steps.iter().position(|step| step.line == condition && step.text.ends_with(':'))?;
+        let depth = paragraph.steps[at].depth;
+        let below = paragraph.steps[at + 1..].iter().take_while(|step| step.depth > depth);
+        let direct = below.filter(|step| step.depth == depth + 1 && !step.text.ends_with(':'));
+        Some(direct.map(|step| step.line).collect())
+    };
+    document.paragraphs.iter().find_map(of).unwrap_or_default()
+}
+
+/// Drops conditions under which nothing is told.
+fn with_content(steps: Vec<OutlineStep>) -> Vec<OutlineStep> {
+    let mut kept: Vec<OutlineStep> = Vec::with_capacity(steps.len());
+    // Backwards: a condition stays if the step kept before it is deeper.
+    for step in steps.into_iter().rev() {
+        if step.kind != OutlineKind::Condition || kept.last().is_some_and(|below| below.depth > step.depth) {
+            kept.push(step);
+        }
+    }
+    kept.reverse();
+    kept
+}
+
+fn keys(document: &Document) -> Vec<OutlineKey> {
+    let rules = document.business_rules.iter().filter(|rule| !rule.keys.is_empty());
+    rules
+        .filter_map(|rule| {
+            let line = rule.citations.first()?.lines().start();
+            let effects = condition_and_effects(&rule.description).1;
+            Some(OutlineKey { keys: rule.keys.clone(), action: effects.trim_end_matches('.').to_owned(), line })
+        })
+        .collect()
+}
+
+fn commits(document: &Document) -> Vec<(String, LineNumber)> {
+    let commands = document.cics_operations.iter().map(|item| (item.command.as_str(), &item.citations));
+    let statements = document.sql_operations.iter().map(|item| (item.operation.as_str(), &item.citations));
+    let all = commands.chain(statements).filter(|(name, _)| {
+        ["SYNCPOINT", "COMMIT", "ROLLBACK"].iter().any(|wanted| name.starts_with(wanted))
+    });
+    let mut commits: Vec<(String, LineNumber)> = all
+        .flat_map(|(name, citations)| citations.iter().map(|citation| (name.to_owned(), citation.lines().start())))
+        .collect();
+    commits.sort_by_key(|(_, line)| *line);
+    commits.dedup();
+    commits
+}
+
+fn outcomes(document: &Document) -> Vec<OutlineOutcome> {
+    let of_rule = |rule: &DocumentItem<BusinessRule>| {
+        let line = rule.citations.first()?.lines().start();
+        let condition = condition_and_effects(&rule.description).0;
+        Some((rule.outcome.clone()?, condition.to_owned(), line))
+    };
+    let of_error = |error: &DocumentItem<ErrorHandling>| {
+        Some((error.outcome.clone()?, error.condition.clone(), error.citations.first()?.lines().start()))
+    };
+    let mut all: Vec<(String, String, LineNumber)> = document.business_rules.iter().filter_map(of_rule).collect();
+    all.extend(document.error_handling.iter().filter_map(of_error));
+    all.sort_by_key(|(_, _, line)| *line);
+    let mut outcomes: Vec<OutlineOutcome> = Vec::new();
+    for (outcome, condition, line) in all {
+        match outcomes.iter_mut().find(|known| known.outcome == outcome) {
+            Some(known) => known.causes += 1,
+            None => outcomes.push(OutlineOutcome { outcome, condition, causes: 1, line }),
+        }
+    }
+    outcomes
+}
