@@ -7,7 +7,7 @@ mod steps;
 mod test_command;
 
 pub use steps::{FaultPlan, SyscallKind, SyscallStep, steps_of};
-pub use test_command::{ProcessResult, RunningProcess, TestCommand};
+pub use test_command::{ProcessResult, RunningProcess, TestCommand, is_estate_page};
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

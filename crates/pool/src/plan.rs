@@ -6,9 +6,9 @@ use war_rig_chunker::{
     ChunkContext, ChunkLimits, CodeChunk, ContextIndex, ContextLimit, SourceMeasure, chunk_with_borders,
     chunk_with_reserve, needs_chunking, subdivide_chunk,
 };
+use war_rig_cobol::comments::head_comment;
 use war_rig_estimator::{PromptBudget, TokenCount};
 use war_rig_llm::ContextOverflow;
-use war_rig_cobol::comments::head_comment;
 use war_rig_scribe::PromptRenderer;
 use war_rig_text::LineRange;
 

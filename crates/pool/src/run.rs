@@ -171,7 +171,8 @@ where
             }
             _ => RelinkReport::default(),
         };
-        let pages = pages_hash(estate, workers.options.pages_settings, in_order(reports.values().chain(&others.reports)));
+        let pages =
+            pages_hash(estate, workers.options.pages_settings, in_order(reports.values().chain(&others.reports)));
         let skipped = reports.values().filter(|report| report.ticket.state() == TicketState::Skipped);
         let skipped = skipped.map(|report| SourceId(report.ticket.file().to_owned()));
         let stale = stale.into_iter().chain(skipped.filter(|id| workers.sink.has_document(id))).collect();
@@ -307,7 +308,8 @@ impl RunSetup {
         let mut agenda = BuildPlan::of(&picked, &stock, &tickets, None, options, &stands);
         let mut graph = None;
         let is_idle = agenda.tasks.is_empty() && agenda.quarantined.is_empty();
-        let of_now = || pages_hash(stock.estate_hash(), run.pages_settings, agenda.up_to_date.iter().map(|(_, report)| report));
+        let of_now =
+            || pages_hash(stock.estate_hash(), run.pages_settings, agenda.up_to_date.iter().map(|(_, report)| report));
         let mut others = unpicked_sources(&picked, &stock, &mut tickets, options);
         // The state of other sources' documents is unknown until the run looks at them.
         if !is_idle || !others.is_empty() || run.pages != Some(of_now()) {

@@ -192,6 +192,7 @@ impl Place {
                 retries_failed: false,
             },
             pages: None,
+            pages_settings: ContentHash::of(b""),
             changes: None,
         })
     }

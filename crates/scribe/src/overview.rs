@@ -22,10 +22,10 @@ use estate_page::{EstatePage, section, some};
 use job_flow::JobFlow;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::fmt;
-use war_rig_estate::{BusinessFunction, BusinessFunctions, EdgeKind, EstateGraph, Node, NodeId, NodeKind, PinnedFunction};
-use war_rig_template::{
-    IndexEntry, MarkdownTable, SourceLinks, SourceUrl, escape_prose, estate_page_name,
+use war_rig_estate::{
+    BusinessFunction, BusinessFunctions, EdgeKind, EstateGraph, Node, NodeId, NodeKind, PinnedFunction,
 };
+use war_rig_template::{IndexEntry, MarkdownTable, SourceLinks, SourceUrl, escape_prose, estate_page_name};
 
 /// The folders of the pages of functions and of entry points, below the output folder.
 pub const ESTATE_FOLDERS: [&str; 2] = ["functions", "entry-points"];
@@ -69,7 +69,7 @@ pub enum SourceFolder {
 
 impl SourceFolder {
     /// Returns the same, seen from a folder that is so many levels below the output folder.
-    fn from_below(&self, depth: usize) -> Self {
+    fn seen_from_below(&self, depth: usize) -> Self {
         match self {
             SourceFolder::Path(path) => {
                 let end = if path.is_empty() || path.ends_with('/') { "" } else { "/" };
@@ -118,7 +118,7 @@ impl<'a> Overview<'a> {
             functions: BusinessFunctions::of(graph, pinned),
             job_flow: JobFlow::of(graph),
             entry_pages: entry_pages(graph),
-            source_paths: [folder.from_below(0), folder.from_below(1)],
+            source_paths: [folder.seen_from_below(0), folder.seen_from_below(1)],
             sources,
             graph,
             documents,

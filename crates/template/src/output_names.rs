@@ -24,7 +24,8 @@ pub fn document_name(file: &str) -> String {
     // `index` becomes `index_`, so `index_` becomes `index__`: the names stay different.
     let top = parts.first().copied().unwrap_or_default();
     let is_own = |own: &&str| own.eq_ignore_ascii_case(top.trim_end_matches('_'));
-    let taken = if parts.len() == 1 { OWN.iter().find(|own| is_own(own)) } else { OWN_FOLDERS.iter().find(|own| is_own(own)) };
+    let taken =
+        if parts.len() == 1 { OWN.iter().find(|own| is_own(own)) } else { OWN_FOLDERS.iter().find(|own| is_own(own)) };
     let top = format!("{}{}", shortened(top), if parts.is_empty() || taken.is_some() { "_" } else { "" });
     std::iter::once(top).chain(parts.into_iter().skip(1).map(shortened)).collect::<Vec<_>>().join("/")
 }

@@ -20,8 +20,7 @@ const SMALL: usize = 3;
 const OUTCOMES: usize = 40;
 
 /// Commands that only ask CICS for something, or prepare for failures.
-const COMMANDS_UNTOLD: [&str; 8] =
-    ["ADDRESS", "ASKTIME", "ASSIGN", "BIF", "FORMATTIME", "HANDLE", "IGNORE", "INQUIRE"];
+const COMMANDS_UNTOLD: [&str; 8] = ["ADDRESS", "ASKTIME", "ASSIGN", "BIF", "FORMATTIME", "HANDLE", "IGNORE", "INQUIRE"];
 
 /// What a program does, for the pages about the estate.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -280,7 +279,8 @@ impl<'a> OutlineWalk<'a> {
         let [condition, below @ ..] = steps else { return None };
         let message = self.messages.get(&condition.line).filter(|_| condition.text.ends_with(':'))?;
         let last = below.last()?.line;
-        if below.iter().any(|step| step.text.ends_with(':')) || self.told.range(condition.line..=last).next().is_some() {
+        if below.iter().any(|step| step.text.ends_with(':')) || self.told.range(condition.line..=last).next().is_some()
+        {
             return None;
         }
         let within = self.edges.get(&index).into_iter().flatten();
@@ -297,9 +297,10 @@ impl<'a> OutlineWalk<'a> {
                 continue;
             }
             let paragraph = &self.document.paragraphs[index];
-            told += paragraph.citations.first().map_or(0, |all| {
-                self.told.range(all.lines().start()..=all.lines().end()).count()
-            });
+            told += paragraph
+                .citations
+                .first()
+                .map_or(0, |all| self.told.range(all.lines().start()..=all.lines().end()).count());
             if told > SMALL || known.len() > STEPS {
                 return false;
             }
@@ -461,7 +462,8 @@ fn messages(document: &Document) -> HashMap<LineNumber, String> {
         let step = document.paragraphs.iter().find_map(|paragraph| step_of_condition(paragraph, line));
         if let Some(step) = step {
             messages.entry(step.line).or_insert_with(|| {
-                let condition = if step.line == line { step.text.trim_end_matches(':') } else { condition.trim_end_matches('.') };
+                let condition =
+                    if step.line == line { step.text.trim_end_matches(':') } else { condition.trim_end_matches('.') };
                 format!("{}: {message}", uncapitalized(condition))
             });
         }
@@ -538,9 +540,9 @@ fn keys(document: &Document) -> Vec<OutlineKey> {
 fn commits(document: &Document) -> Vec<(String, LineNumber)> {
     let commands = document.cics_operations.iter().map(|item| (item.command.as_str(), &item.citations));
     let statements = document.sql_operations.iter().map(|item| (item.operation.as_str(), &item.citations));
-    let all = commands.chain(statements).filter(|(name, _)| {
-        ["SYNCPOINT", "COMMIT", "ROLLBACK"].iter().any(|wanted| name.starts_with(wanted))
-    });
+    let all = commands
+        .chain(statements)
+        .filter(|(name, _)| ["SYNCPOINT", "COMMIT", "ROLLBACK"].iter().any(|wanted| name.starts_with(wanted)));
     let mut commits: Vec<(String, LineNumber)> = all
         .flat_map(|(name, citations)| citations.iter().map(|citation| (name.to_owned(), citation.lines().start())))
         .collect();

@@ -4,6 +4,7 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use war_rig_tests::crash::is_estate_page;
 use war_rig_tests::{CommandResult, Sandbox, files_below, fixtures, json_file};
 
 /// What git is told by its environment, so that nobody's own configuration or repository is asked.
@@ -532,7 +533,10 @@ fn check_alike(change: impl Fn(&History), prune: &str, others: &[&str]) -> Value
     known.assert_stderr(&[&said]);
     // Nothing is left to be done, and the store knows of it.
     let again = history.run("document src -o out");
-    again.assert_exit(0).assert_stderr(&[&format!("resumed: {} done, 0 reclaimed, 0 pending", whole.len() / 2 - 1)]);
+    again.assert_exit(0).assert_stderr(&[&format!(
+        "resumed: {} done, 0 reclaimed, 0 pending",
+        whole.keys().filter(|name| name.ends_with(".json")).count()
+    )]);
     assert_same(&documents(&history.place, "out"), &whole, "run again");
     report
 }
@@ -628,17 +632,9 @@ fn a_document_that_is_not_of_this_version_of_its_source_is_left_alone() {
     let after = files_below(&place.join("out"));
     let changed: Vec<&String> =
         after.iter().filter(|(name, bytes)| before.get(*name) != Some(*bytes)).map(|(name, _)| name).collect();
-    let expected = [
-        "cbl/CASHPOST.cbl.json",
-        "cbl/CASHPOST.cbl.md",
-        "csd/TMACSD.csd.json",
-        "csd/TMACSD.csd.md",
-        "data.md",
-        "dictionary.md",
-        "index.md",
-        "run.json",
-    ];
-    assert!(changed.iter().all(|name| expected.contains(&name.as_str())), "{changed:?}");
+    let expected = ["cbl/CASHPOST.cbl.json", "cbl/CASHPOST.cbl.md", "csd/TMACSD.csd.json", "csd/TMACSD.csd.md"];
+    let is_expected = |name: &&String| expected.contains(&name.as_str()) || is_estate_page(name);
+    assert!(changed.iter().all(is_expected), "{changed:?}");
     let index = String::from_utf8(after["index.md"].clone()).unwrap();
     for file in ["cpy/POLREC.cpy", "cpy/BANKREC.cpy"] {
         assert!(index.contains(&format!("| {file} | pending: not documented yet |")), "{file}");

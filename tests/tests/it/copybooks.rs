@@ -55,8 +55,21 @@ fn members_without_extension_are_what_their_folder_says() {
     assert_eq!(
         written,
         [
-            "cbl/PAYROLL.json", "cbl/PAYROLL.md", "cpy/PAYREC.json", "cpy/PAYREC.md", "cpy/PIECE.json", "cpy/PIECE.md",
-            "dictionary.md", "index.md", "jcl/RUN.json", "jcl/RUN.md", "run.json"
+            "cbl/PAYROLL.json",
+            "cbl/PAYROLL.md",
+            "cpy/PAYREC.json",
+            "cpy/PAYREC.md",
+            "cpy/PIECE.json",
+            "cpy/PIECE.md",
+            "dictionary.md",
+            "entry-points.md",
+            "entry-points/job-RUN.md",
+            "functions.md",
+            "functions/payroll.md",
+            "index.md",
+            "jcl/RUN.json",
+            "jcl/RUN.md",
+            "run.json"
         ]
     );
     let document = json_file(&place.path().join("out/cbl/PAYROLL.json"));

@@ -107,8 +107,38 @@ fn no_link_inside_the_output_folder_is_followed() {
 }
 
 #[test]
+fn pages_of_functions_and_entry_points_follow_the_sources_and_leave_the_files_of_others_alone() {
+    let place = documented();
+    place.write("src/jcl/J.jcl", "//J JOB\n//S EXEC PGM=A\n");
+    place.write("out/functions/mine.md", "Mine.\n");
+    document(&place, &[]).assert_exit(0);
+    for page in ["functions/a.md", "entry-points/job-J.md"] {
+        assert!(text(&place, page).contains("](../cbl/A.cbl.md)"), "{page}");
+    }
+    place.run(["check", "src", "--docs", "out", "--thorough", "--fail-on", "stale"]).assert_exit(0);
+    // What nothing tells of any more goes, and a run that finds nothing to do touches nothing.
+    fs::remove_file(place.path().join("src/jcl/J.jcl")).unwrap();
+    place.write("src/cbl/A.cbl", program("B"));
+    document(&place, &["--prune"]).assert_exit(0);
+    let names: Vec<String> = files(&place).into_keys().filter(|name| name.starts_with("functions/")).collect();
+    assert_eq!(names, ["functions/b.md", "functions/mine.md"]);
+    assert!(!files(&place).keys().any(|name| name.starts_with("entry-points")));
+    let pages = || files(&place).into_iter().filter(|(name, _)| name.ends_with(".md")).collect::<BTreeMap<_, _>>();
+    let before = pages();
+    document(&place, &[]).assert_exit(0).assert_stderr(&["up to date"]);
+    assert_eq!(pages(), before);
+    // A page that somebody else has written stays where another is needed, too.
+    place.write("war_rig.toml", "[output.functions]\nMine = \"B\"\n");
+    document(&place, &[]).assert_exit(0).assert_stderr(&["changed by hand", "functions/mine.md"]);
+    assert_eq!(text(&place, "functions/mine.md"), "Mine.\n");
+    fs::remove_file(place.path().join("out/functions/mine.md")).unwrap();
+    document(&place, &[]).assert_exit(0);
+    assert!(text(&place, "functions/mine.md").contains("named in the settings"));
+}
+
+#[test]
 fn what_a_person_wrote_into_a_page_survives() {
-    for name in ["cbl/A.cbl.md", "index.md", "data.md"] {
+    for name in ["cbl/A.cbl.md", "index.md", "data.md", "functions/a.md"] {
         let place = documented();
         let noted = note(&place, name);
         let survives = |what: &str| assert_eq!(text(&place, name), noted, "{name}: {what}");

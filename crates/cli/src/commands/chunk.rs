@@ -14,9 +14,9 @@ use serde::Serialize;
 use war_rig_chunker::{
     ChunkContext, ChunkLimits, CodeChunk, ContextBlock, ContextIndex, ContextLimit, SourceMeasure, chunk,
 };
+use war_rig_cobol::comments::head_comment;
 use war_rig_estimator::{ContextShares, TokenCount, TokenCounter};
 use war_rig_pool::ParsedSource;
-use war_rig_cobol::comments::head_comment;
 use war_rig_scribe::PromptRenderer;
 use war_rig_text::SourceText;
 

@@ -14,7 +14,7 @@ use crate::exit::ExitStatus;
 use crate::failure::{CommandError, Failure};
 use crate::metrics;
 use crate::model_connection::{self, ConnectedModel, INTERRUPTED_REASON};
-use crate::output::{PageHashes, OutputFolder, Ownership, SourceBrowser};
+use crate::output::{OutputFolder, Ownership, PageHashes, SourceBrowser};
 use crate::printer::Printer;
 use crate::progress::{ReadMeter, RunProgressDisplay};
 use crate::run_state::{self, RunState};
@@ -413,8 +413,7 @@ impl DocumentJob<'_> {
         let mut stand = match &ended.graph {
             Some(graph) => {
                 let listed = ended.all().into_iter().map(TicketReport::listed).collect();
-                let overview =
-                    Overview::new(listed, graph, &self.settings.output.functions, &output.source_folder());
+                let overview = Overview::new(listed, graph, &self.settings.output.functions, &output.source_folder());
                 output.write_estate_pages(overview.pages())?
             }
             None => output.reported_pages(),

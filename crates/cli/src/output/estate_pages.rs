@@ -1,7 +1,7 @@
 //! Writes the pages about the estate: those that have changed, many at a time, and removes those that have no content any more.
 
-use super::ownership::{FileOwner, estate_pages, mark_page};
 use super::OutputFolder;
+use super::ownership::{FileOwner, estate_pages, mark_page};
 use crate::failure::Failure;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -72,13 +72,7 @@ impl OutputFolder {
     }
 
     /// Returns where a page goes; `None` if an edited page stays alone.
-    fn page_place(
-        &self,
-        name: &str,
-        page: &str,
-        text: &str,
-        reported: &PageHashes,
-    ) -> io::Result<Option<PathBuf>> {
+    fn page_place(&self, name: &str, page: &str, text: &str, reported: &PageHashes) -> io::Result<Option<PathBuf>> {
         // A page of an earlier version has no mark, but may otherwise be the same.
         let is_same = || self.read_run_file(name).is_some_and(|stands| stands == page || stands == text);
         let owner = match self.owner_of_page(name, reported) {
@@ -105,7 +99,8 @@ impl OutputFolder {
             folders.insert(parent_folder(&place).to_owned());
         }
         for folder in folders {
-            sync_folder(&folder).map_err(|error| Failure::cannot_write(&folder, error))?;
+            let name = super::relative_path(&self.root, &folder);
+            sync_folder(&folder).map_err(|error| self.unwritten_page(&name, error))?;
         }
         Ok(())
     }

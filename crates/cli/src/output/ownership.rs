@@ -160,7 +160,8 @@ pub fn estate_pages(root: &Path) -> Vec<String> {
     for folder in ESTATE_FOLDERS {
         let entries = std::fs::read_dir(root.join(folder)).into_iter().flatten().filter_map(Result::ok);
         let files = entries.filter_map(|entry| entry.file_name().into_string().ok());
-        let mut pages: Vec<String> = files.filter(|name| name.ends_with(".md")).map(|name| format!("{folder}/{name}")).collect();
+        let mut pages: Vec<String> =
+            files.filter(|name| name.ends_with(".md")).map(|name| format!("{folder}/{name}")).collect();
         // Of earlier versions, documents may be here.
         pages.retain(|name| !root.join(name).with_extension("json").exists());
         pages.sort();

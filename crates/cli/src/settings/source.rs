@@ -194,7 +194,8 @@ impl Setting<'_> {
 
     fn functions(&self, functions: &BTreeMap<String, String>) -> Result<Vec<PinnedFunction>, Failure> {
         let pinned = |(name, programs): (&String, &String)| {
-            let programs: Vec<String> = programs.split([' ', ',']).filter(|name| !name.is_empty()).map(str::to_owned).collect();
+            let programs: Vec<String> =
+                programs.split([' ', ',']).filter(|name| !name.is_empty()).map(str::to_owned).collect();
             if name.trim().is_empty() || programs.is_empty() {
                 return Err(self.below(name).must("the names of programs, with blanks between them, under a name", ""));
             }

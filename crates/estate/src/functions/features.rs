@@ -1,9 +1,9 @@
 //! How alike programs are: the cosine of what they have in common, each weighed by its rarity in the estate (TF-IDF).
 
+use super::is_data;
 use super::linkage::Similarities;
 use super::names::words;
 use super::units::Units;
-use super::is_data;
 use crate::graph::{EdgeKind, EstateGraph, NodeId, NodeKind};
 use std::collections::{BTreeMap, HashMap};
 use war_rig_cobol::CallKind;
@@ -54,7 +54,11 @@ impl Collector<'_> {
                 }
                 let Some(node) = graph.node(id) else { continue };
                 for place in &node.defined {
-                    self.add(unit, format!("folder {}", place.file.rsplit_once('/').map_or("", |(folder, _)| folder)), HALF);
+                    self.add(
+                        unit,
+                        format!("folder {}", place.file.rsplit_once('/').map_or("", |(folder, _)| folder)),
+                        HALF,
+                    );
                 }
                 for word in words(node.remark.as_deref().unwrap_or_default()) {
                     self.add(unit, format!("word {}", word.stem), HALF);
@@ -95,8 +99,7 @@ impl Collector<'_> {
 impl Features {
     /// Collects the properties of all units.
     pub(super) fn of(graph: &EstateGraph, units: &Units) -> Self {
-        let mut collector =
-            Collector { units, numbers: HashMap::new(), found: vec![BTreeMap::new(); units.count()] };
+        let mut collector = Collector { units, numbers: HashMap::new(), found: vec![BTreeMap::new(); units.count()] };
         collector.name_and_place(graph);
         collector.relations(graph);
         let mut users = vec![0; collector.numbers.len()];

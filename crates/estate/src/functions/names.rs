@@ -24,15 +24,17 @@ const LETTERS_OF_ABBREVIATION: usize = 4;
 
 /// Words that say nothing of a program's subject: small words, words about programs, and what programs do with every subject.
 const EMPTY_WORDS: &[&str] = &[
-    "a", "about", "accept", "add", "all", "also", "an", "and", "any", "appropriate", "application", "are", "as", "at", "based", "batch",
-    "be", "both", "by", "call", "called", "can", "change", "cics", "cobol", "create", "data", "delete", "describe", "detail", "display", "do", "does",
-    "each", "extract", "file", "for", "from", "get", "given", "handle", "has", "have", "if", "in", "incoming", "inquire", "inquiry", "insert", "into",
-    "is", "it", "its", "list", "load", "logic", "main", "maintain", "maintenance", "module", "new", "no", "not", "obtain", "of", "on", "one", "only", "or",
-    "other", "our", "post", "print", "process", "processing", "program", "provide", "put", "read", "record", "related", "report", "request",
-    "retrieve", "return", "routine", "run", "sample", "select", "server", "show", "simple", "so", "someone", "source", "store", "subroutine",
-    "such", "system", "take", "than", "that", "the", "their", "them", "then", "there", "these", "they", "this", "those", "through", "to",
-    "update", "use", "used", "using", "via", "view", "was", "we", "when", "where", "which", "while", "will", "with", "within",
-    "write", "you",
+    "a", "about", "accept", "add", "all", "also", "an", "and", "any", "appropriate", "application", "are", "as", "at",
+    "based", "batch", "be", "both", "by", "call", "called", "can", "change", "cics", "cobol", "create", "data",
+    "delete", "describe", "detail", "display", "do", "does", "each", "extract", "file", "for", "from", "get", "given",
+    "handle", "has", "have", "if", "in", "incoming", "inquire", "inquiry", "insert", "into", "is", "it", "its", "list",
+    "load", "logic", "main", "maintain", "maintenance", "module", "new", "no", "not", "obtain", "of", "on", "one",
+    "only", "or", "other", "our", "post", "print", "process", "processing", "program", "provide", "put", "read",
+    "record", "related", "report", "request", "retrieve", "return", "routine", "run", "sample", "select", "server",
+    "show", "simple", "so", "someone", "source", "store", "subroutine", "such", "system", "take", "than", "that",
+    "the", "their", "them", "then", "there", "these", "they", "this", "those", "through", "to", "update", "use",
+    "used", "using", "via", "view", "was", "we", "when", "where", "which", "while", "will", "with", "within", "write",
+    "you",
 ];
 
 /// A word of a comment.
@@ -45,6 +47,8 @@ pub(super) struct Word {
     place: usize,
     /// Whether it stands in capitals among small letters, as the name of a file or a program does.
     is_loud: bool,
+    /// Whether it says nothing of a subject.
+    is_empty: bool,
 }
 
 /// Returns the words of a comment that say something, in order.
@@ -66,7 +70,7 @@ pub(super) fn words(comment: &str) -> Vec<Word> {
             let is_abbreviation = !is_shouted && (2..=LETTERS_OF_ABBREVIATION).contains(&capitals);
             let shown = if is_abbreviation { word.to_owned() } else { lower };
             let is_loud = !is_shouted && !word.chars().any(char::is_lowercase);
-            (says && !is_empty).then_some(Word { stem, shown, place, is_loud })
+            says.then_some(Word { stem, shown, place, is_loud, is_empty })
         })
         .collect()
 }
@@ -109,19 +113,22 @@ impl<'a> Names<'a> {
 
     /// Returns the name of a function.
     pub(super) fn name(&self, programs: &[NodeId]) -> (String, NameOrigin) {
-        if let Some(name) = self.from_comments(programs) {
+        if let Some(name) = self.name_in_comments(programs) {
             return (name, NameOrigin::Comments);
         }
-        if let Some(name) = self.from_data(programs) {
+        // A program of its own is better known by its name.
+        if let Some(name) = self.name_of_data(programs).filter(|_| programs.len() > 1) {
             return (name, NameOrigin::Data);
         }
-        (from_programs(programs), NameOrigin::ProgramNames)
+        (name_of_programs(programs), NameOrigin::ProgramNames)
     }
 
     /// Returns the phrases of a program's comment, by stem.
     fn phrases_of(&self, program: &NodeId) -> BTreeMap<String, (String, usize)> {
-        let words: Vec<Word> =
-            words(self.sentence_of(program)).into_iter().filter(|word| self.spoken.contains(&word.stem)).collect();
+        let words: Vec<Word> = words(self.sentence_of(program))
+            .into_iter()
+            .filter(|word| !word.is_empty && self.spoken.contains(&word.stem))
+            .collect();
         let mut phrases = BTreeMap::new();
         for length in 1..=WORDS {
             let adjacent = |run: &&[Word]| run.windows(2).all(|pair| pair[0].place + 1 == pair[1].place);
@@ -141,20 +148,20 @@ impl<'a> Names<'a> {
     }
 
     /// Names a function after a phrase that several of its comments share, or after the only comment.
-    fn from_comments(&self, programs: &[NodeId]) -> Option<String> {
+    fn name_in_comments(&self, programs: &[NodeId]) -> Option<String> {
         let told: Vec<&NodeId> = programs.iter().filter(|program| !self.sentence_of(program).is_empty()).collect();
         let titles: BTreeSet<String> = told.iter().filter_map(|program| title(self.sentence_of(program))).collect();
         match titles.len() {
             0 => None,
             1 => titles.into_iter().next(),
-            _ => self.from_phrases(&told).or_else(|| {
+            _ => self.shared_phrase(&told).or_else(|| {
                 let first = told.iter().find_map(|program| title(self.sentence_of(program)))?;
                 Some(format!("{first}, and more"))
             }),
         }
     }
 
-    fn from_phrases(&self, programs: &[&NodeId]) -> Option<String> {
+    fn shared_phrase(&self, programs: &[&NodeId]) -> Option<String> {
         let mut found: BTreeMap<String, Phrase> = BTreeMap::new();
         for (stem, (shown, words)) in programs.iter().flat_map(|program| self.phrases_of(program)) {
             found.entry(stem).or_insert(Phrase { shown, words, members: 0 }).members += 1;
@@ -175,7 +182,7 @@ impl<'a> Names<'a> {
         self.graph.outgoing_edges(program).map(|edge| &edge.to).filter(|to| is_data(to.kind)).collect()
     }
 
-    fn from_data(&self, programs: &[NodeId]) -> Option<String> {
+    fn name_of_data(&self, programs: &[NodeId]) -> Option<String> {
         let mut found: BTreeMap<&NodeId, usize> = BTreeMap::new();
         for data in programs.iter().flat_map(|program| self.data_of(program)) {
             *found.entry(data).or_default() += 1;
@@ -193,7 +200,7 @@ fn fit(members: usize, programs: usize, users: usize) -> f64 {
 }
 
 /// Names a function after the beginning that the names of its programs share, or after its first program.
-fn from_programs(programs: &[NodeId]) -> String {
+fn name_of_programs(programs: &[NodeId]) -> String {
     let [first, others @ ..] = programs else { return String::new() };
     let shared = |length: &usize| others.iter().all(|other| other.name.get(..*length) == first.name.get(..*length));
     let length = (0..=first.name.len()).take_while(shared).last().unwrap_or(0);
@@ -210,9 +217,13 @@ fn title(sentence: &str) -> Option<String> {
     let end = [" - ", "(", ",", ";", ":"].iter().filter_map(|sign| sentence.find(sign)).min();
     let clause = &sentence[..end.unwrap_or(sentence.len())];
     let is_shouted = !clause.chars().any(char::is_lowercase);
-    let mut words: Vec<String> = clause.split_whitespace().map(|word| if is_shouted { word.to_lowercase() } else { word.to_owned() }).collect();
+    let mut words: Vec<String> =
+        clause.split_whitespace().map(|word| if is_shouted { word.to_lowercase() } else { word.to_owned() }).collect();
     if words.first().is_some_and(|word| word.eq_ignore_ascii_case("this")) {
-        let skipped = words.iter().take(4).take_while(|word| ["this", "is", "program", "the", "a", "an"].contains(&word.to_lowercase().as_str()));
+        let skipped = words
+            .iter()
+            .take(4)
+            .take_while(|word| ["this", "is", "program", "the", "a", "an"].contains(&word.to_lowercase().as_str()));
         words.drain(..skipped.count());
     }
     words.truncate(WORDS_OF_TITLE);

@@ -122,11 +122,8 @@ impl<'a> Assignment<'a> {
             }
             self.places.extend(owner.map(|owner| ((*data).clone(), owner)));
         }
-        let files: Vec<(NodeId, usize)> = self
-            .stored
-            .iter()
-            .filter_map(|(file, data)| Some(((*file).clone(), *self.places.get(*data)?)))
-            .collect();
+        let files: Vec<(NodeId, usize)> =
+            self.stored.iter().filter_map(|(file, data)| Some(((*file).clone(), *self.places.get(*data)?))).collect();
         self.places.extend(files);
         BusinessFunctions { functions, places: self.places }
     }

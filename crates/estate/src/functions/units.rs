@@ -59,12 +59,8 @@ impl Units {
         started: &[bool],
     ) -> Self {
         let mut numbers = HashMap::new();
-        let mut units = Self {
-            programs: Vec::new(),
-            unit_of: HashMap::new(),
-            callers: Vec::new(),
-            is_started: Vec::new(),
-        };
+        let mut units =
+            Self { programs: Vec::new(), unit_of: HashMap::new(), callers: Vec::new(), is_started: Vec::new() };
         let of_source: Vec<usize> = owners
             .iter()
             .map(|owner| {
@@ -177,7 +173,13 @@ fn matches(pattern: &str, name: &str) -> bool {
     ends[0] = true;
     for sign in pattern {
         ends = match sign {
-            '*' => ends.iter().scan(false, |any, end| { *any |= end; Some(*any) }).collect(),
+            '*' => ends
+                .iter()
+                .scan(false, |any, end| {
+                    *any |= end;
+                    Some(*any)
+                })
+                .collect(),
             sign => {
                 let stepped = name.iter().enumerate().map(|(at, c)| ends[at] && (sign == '?' || sign == *c));
                 std::iter::once(false).chain(stepped).collect()

@@ -170,7 +170,8 @@ impl Survey {
         let parsed = analysis.parsed();
         let mut survey = Self::empty(source, kind);
         survey.count(parsed);
-        survey.remark = head_comment(source, parsed).map(|(comment, _)| comment).filter(|_| !parsed.programs.is_empty());
+        survey.remark =
+            head_comment(source, parsed).map(|(comment, _)| comment).filter(|_| !parsed.programs.is_empty());
         let owner = FactOwner::of(parsed, kind, source.name());
         survey.declare_programs(parsed, &owner);
         survey.copies(parsed, &owner);

@@ -19,6 +19,7 @@ fn survey(file: &str, program: &str, calls: &[(&str, CallKind)]) -> Survey {
         file: file.into(),
         kind: SourceKind::Cobol,
         figures: SourceCounts::default(),
+        remark: None,
         declared: vec![NodeDefinition { id: id.clone(), file: None, line: LineNumber::FIRST, about: None }],
         links: calls.iter().map(link).collect(),
         dd_uses: Vec::new(),

@@ -61,14 +61,7 @@ fn by_data<'a>(
                 programs.iter().filter(|(_, letters)| letters.contains(&letter)).map(|(name, _)| *name).collect();
             some(&names, |name| page.name(NodeKind::Program, name))
         };
-        table.row([
-            page.name(id.kind, &id.name),
-            id.kind.in_words().0.to_owned(),
-            by('C'),
-            by('R'),
-            by('U'),
-            by('D'),
-        ]);
+        table.row([page.name(id.kind, &id.name), id.kind.in_words().0.to_owned(), by('C'), by('R'), by('U'), by('D')]);
     }
     table.render()
 }

@@ -41,7 +41,8 @@ fn heading(page: &EstatePage<'_>, id: &NodeId) -> String {
 
 fn transaction<'a>(page: &EstatePage<'a>, id: &'a NodeId) -> String {
     let overview = page.overview;
-    let starts: Vec<&Edge> = overview.graph.outgoing_edges(id).filter(|edge| edge.relation == EdgeKind::Starts).collect();
+    let starts: Vec<&Edge> =
+        overview.graph.outgoing_edges(id).filter(|edge| edge.relation == EdgeKind::Starts).collect();
     let mut sections = vec![heading(page, id)];
     for start in &starts {
         let passed = programs_on_the_way(overview, &start.to);
@@ -53,7 +54,11 @@ fn transaction<'a>(page: &EstatePage<'a>, id: &'a NodeId) -> String {
         sections.push(screens(page, &start.to));
         sections.push(way::called(page, &passed));
         sections.push(way::data(page, &passed));
-        sections.push(way::commits(page, &passed, "No program on the way commits: CICS does when the task ends, and takes everything back after an abend."));
+        sections.push(way::commits(
+            page,
+            &passed,
+            "No program on the way commits: CICS does when the task ends, and takes everything back after an abend.",
+        ));
         if let Some((file, document)) = entry {
             sections.push(section("Where it may end, and what the user sees", &[way::endings(page, file, document)]));
         }
@@ -85,7 +90,11 @@ fn keys(page: &EstatePage<'_>, file: &str, document: &IndexEntry) -> String {
 fn screens(page: &EstatePage<'_>, program: &NodeId) -> String {
     let mut table = MarkdownTable::new(["screen", "how", "where"]);
     for edge in page.overview.graph.outgoing_edges(program).filter(|edge| edge.to.kind == NodeKind::Map) {
-        table.row([page.node(&edge.to), escape_prose(edge.detail.as_deref().unwrap_or_default()), page.place(&edge.place)]);
+        table.row([
+            page.node(&edge.to),
+            escape_prose(edge.detail.as_deref().unwrap_or_default()),
+            page.place(&edge.place),
+        ]);
     }
     section("Screens", &[table.render()])
 }
@@ -190,7 +199,13 @@ fn last_part(name: &str) -> &str {
     name.rsplit('.').next().unwrap_or(name)
 }
 
-fn step_in_words(page: &EstatePage<'_>, job: &NodeId, place: usize, step: &NodeId, conditions: Option<&[String]>) -> String {
+fn step_in_words(
+    page: &EstatePage<'_>,
+    job: &NodeId,
+    place: usize,
+    step: &NodeId,
+    conditions: Option<&[String]>,
+) -> String {
     let graph = page.overview.graph;
     let name = step.name.strip_prefix(&*job.name).unwrap_or(&step.name).trim_start_matches('.');
     let at = graph.node(step).and_then(|node| node.defined.first()).map(|at| page.place(at)).unwrap_or_default();
@@ -221,7 +236,9 @@ fn step_in_words(page: &EstatePage<'_>, job: &NodeId, place: usize, step: &NodeI
 /// Lists the jobs that hand data to a job, and those that it hands data to.
 fn neighbours(page: &EstatePage<'_>, id: &NodeId) -> String {
     let mut lines = Vec::new();
-    for (title, flows) in [("Before it", page.overview.job_flow.before(id)), ("After it", page.overview.job_flow.after(id))] {
+    for (title, flows) in
+        [("Before it", page.overview.job_flow.before(id)), ("After it", page.overview.job_flow.after(id))]
+    {
         let Some(flows) = flows else { continue };
         lines.push(format!("{title}:"));
         let rows: Vec<String> = flows

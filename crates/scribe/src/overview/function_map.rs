@@ -118,7 +118,8 @@ pub(super) fn drawing(overview: &Overview<'_>, around: Option<&BusinessFunction>
 }
 
 fn plain(name: &str) -> String {
-    let kept = name.chars().filter(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_' | '.' | '@' | '$' | '#' | '*'));
+    let kept =
+        name.chars().filter(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_' | '.' | '@' | '$' | '#' | '*'));
     // In a label, `#` begins a character code.
     kept.collect::<String>().replace('#', "#35;")
 }

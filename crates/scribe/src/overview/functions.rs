@@ -132,7 +132,8 @@ fn entry_points(page: &EstatePage<'_>, function: &BusinessFunction) -> String {
     for id in &function.entry_points {
         let graph = page.overview.graph;
         let steps = graph.steps_of(id);
-        let runs = steps.iter().flat_map(|step| graph.outgoing_edges(step)).filter(|edge| edge.relation == EdgeKind::Runs);
+        let runs =
+            steps.iter().flat_map(|step| graph.outgoing_edges(step)).filter(|edge| edge.relation == EdgeKind::Runs);
         let starts = graph.outgoing_edges(id).filter(|edge| edge.relation == EdgeKind::Starts);
         let programs: BTreeSet<&NodeId> = runs
             .chain(starts)
@@ -179,8 +180,11 @@ fn data(page: &EstatePage<'_>, function: &BusinessFunction, all: &[NodeId]) -> S
     for id in all {
         let stored = graph.incoming_edges(id).filter(|edge| edge.relation == EdgeKind::StoredIn).map(|edge| &edge.from);
         let names: Vec<&NodeId> = std::iter::once(id).chain(stored).collect();
-        let (mut here, mut elsewhere): (BTreeMap<String, BTreeSet<char>>, BTreeMap<String, BTreeSet<char>>) = Default::default();
-        for edge in names.iter().flat_map(|id| graph.incoming_edges(id)).filter(|edge| edge.relation == EdgeKind::Accesses) {
+        let (mut here, mut elsewhere): (BTreeMap<String, BTreeSet<char>>, BTreeMap<String, BTreeSet<char>>) =
+            Default::default();
+        for edge in
+            names.iter().flat_map(|id| graph.incoming_edges(id)).filter(|edge| edge.relation == EdgeKind::Accesses)
+        {
             let user = match edge.from.kind {
                 NodeKind::Step => NodeId::new(NodeKind::Job, edge.from.name.split('.').next().unwrap_or_default()),
                 _ => edge.from.clone(),

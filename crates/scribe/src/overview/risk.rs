@@ -30,7 +30,8 @@ pub(super) fn riskiest(page: &EstatePage<'_>) -> String {
         }
     }
     programs.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.program.cmp(b.program)));
-    let mut table = MarkdownTable::new(["program", "lines", "rules", "hazards", "used by", "changes data that others use"]);
+    let mut table =
+        MarkdownTable::new(["program", "lines", "rules", "hazards", "used by", "changes data that others use"]);
     for Measured { program, measures, .. } in programs.iter().take(LISTED) {
         let [lines, rules, hazards, users, shared] = measures.map(|number| group_digits(number as u64));
         table.row([page.node(program), lines, rules, hazards, users, shared]);
@@ -60,7 +61,9 @@ fn measured<'a>(page: &EstatePage<'a>) -> Vec<Measured<'a>> {
                 .collect();
             let changed: BTreeSet<&NodeId> = graph
                 .outgoing_edges(&node.id)
-                .filter(|edge| edge.access.contains(['C', 'U', 'D']) && users.get(&edge.to).is_some_and(|users| users.len() > 1))
+                .filter(|edge| {
+                    edge.access.contains(['C', 'U', 'D']) && users.get(&edge.to).is_some_and(|users| users.len() > 1)
+                })
                 .map(|edge| &edge.to)
                 .collect();
             let hazards = document.outline.hazards.iter().map(|(_, count)| count).sum();

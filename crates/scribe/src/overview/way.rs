@@ -5,7 +5,9 @@ use super::estate_page::{EstatePage, folded, section, some};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use war_rig_cobol::CallKind;
 use war_rig_estate::{Edge, EdgeKind, NodeId, NodeKind, is_data};
-use war_rig_template::{IndexEntry, MarkdownTable, OutlineKind, OutlineOutcome, OutlinePart, OutlineStep, escape_prose};
+use war_rig_template::{
+    IndexEntry, MarkdownTable, OutlineKind, OutlineOutcome, OutlinePart, OutlineStep, escape_prose,
+};
 
 /// The maximum number of called programs that are followed from an entry point.
 const PROGRAMS_FOLLOWED: usize = 60;
@@ -78,10 +80,13 @@ fn part_in_lines(page: &EstatePage<'_>, file: &str, part: &OutlinePart, indent: 
             continue;
         }
         let text = escape_prose(&shortened(&step.text));
-        told.push(item(indent + step.depth, &match step.kind {
-            OutlineKind::Part => format!("**{text}** (below) {line}"),
-            _ => format!("{text} {line}"),
-        }));
+        told.push(item(
+            indent + step.depth,
+            &match step.kind {
+                OutlineKind::Part => format!("**{text}** (below) {line}"),
+                _ => format!("{text} {line}"),
+            },
+        ));
         rest = &rest[1..];
     }
 }
@@ -111,7 +116,8 @@ pub(super) fn called(page: &EstatePage<'_>, passed: &[Passed<'_>]) -> String {
             (None, Some(system)) => format!("supplied by {system}"),
             (None, None) => "not in the sources".to_owned(),
         };
-        let data: Vec<String> = data_of(page.overview, &[program]).into_iter().map(|(id, uses)| uses.told(page, id)).collect();
+        let data: Vec<String> =
+            data_of(page.overview, &[program]).into_iter().map(|(id, uses)| uses.told(page, id)).collect();
         let ends = entry.map(|(file, document)| ends_in_short(page, file, document)).unwrap_or_default();
         table.row([
             page.node(program),
@@ -153,7 +159,8 @@ impl DataUse<'_> {
 /// Returns the access in words: `reads and updates`.
 pub(super) fn access_in_words(letters: &BTreeSet<char>) -> String {
     let words = [('C', "creates"), ('R', "reads"), ('U', "updates"), ('D', "deletes")];
-    let words: Vec<&str> = words.into_iter().filter(|(letter, _)| letters.contains(letter)).map(|(_, word)| word).collect();
+    let words: Vec<&str> =
+        words.into_iter().filter(|(letter, _)| letters.contains(letter)).map(|(_, word)| word).collect();
     match words.as_slice() {
         [] => "uses".to_owned(),
         [one] => (*one).to_owned(),
@@ -184,7 +191,12 @@ pub(super) fn data(page: &EstatePage<'_>, passed: &[Passed<'_>]) -> String {
         let mut by: Vec<String> =
             uses.edges.iter().map(|edge| format!("{} {}", page.node(&edge.from), page.place(&edge.place))).collect();
         by.dedup();
-        table.row([page.node(id), id.kind.in_words().0.to_owned(), access_in_words(&uses.letters), some(&by, Clone::clone)]);
+        table.row([
+            page.node(id),
+            id.kind.in_words().0.to_owned(),
+            access_in_words(&uses.letters),
+            some(&by, Clone::clone),
+        ]);
     }
     section("The data that it reads and changes", &[table.render()])
 }
@@ -192,7 +204,9 @@ pub(super) fn data(page: &EstatePage<'_>, passed: &[Passed<'_>]) -> String {
 /// Tells where the programs on the way commit and roll back.
 pub(super) fn commits(page: &EstatePage<'_>, passed: &[Passed<'_>], otherwise: &str) -> String {
     let mut places: Vec<String> = Vec::new();
-    for (program, (file, document)) in passed.iter().filter_map(|passed| Some((passed.program, page.overview.entry_of(passed.program)?))) {
+    for (program, (file, document)) in
+        passed.iter().filter_map(|passed| Some((passed.program, page.overview.entry_of(passed.program)?)))
+    {
         for (statement, line) in &document.outline.commits {
             places.push(format!("- {} {}: {}", page.node(program), page.line(file, *line), escape_prose(statement)));
         }
@@ -218,7 +232,8 @@ pub(super) fn endings(page: &EstatePage<'_>, file: &str, document: &IndexEntry) 
         more => format!("{more} more stand on {}.", page.document("its page", file)),
     };
     let table = table.render();
-    let table = if outline.outcomes.len() > 15 { folded(&format!("All {}", outline.outcomes.len()), table) } else { table };
+    let table =
+        if outline.outcomes.len() > 15 { folded(&format!("All {}", outline.outcomes.len()), table) } else { table };
     match table.is_empty() {
         true => String::new(),
         false => [table, more].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n\n"),

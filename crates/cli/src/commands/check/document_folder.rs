@@ -1,7 +1,9 @@
 //! The folder of documents to check.
 
 use crate::failure::Failure;
-use crate::output::{FileOwner, SourceBrowser, Ownership, document_paths, documented_source, estate_pages, relative_path};
+use crate::output::{
+    FileOwner, Ownership, SourceBrowser, document_paths, documented_source, estate_pages, relative_path,
+};
 use crate::printer::Printer;
 use crate::settings::{Globs, Settings, SourceSettings};
 use crate::sources::{Inventory, normalize_path};

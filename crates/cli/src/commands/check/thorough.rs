@@ -24,7 +24,7 @@ pub type PageEntries = BTreeMap<SourceId, PageEntry>;
 /// The entry of one source.
 pub enum PageEntry {
     /// Its document's entry, and whether the document is incomplete.
-    Documented(IndexEntry, bool),
+    Documented(Box<IndexEntry>, bool),
     /// Its state and the reason.
     NotDocumented(String),
 }
@@ -32,7 +32,7 @@ pub enum PageEntry {
 impl PageEntry {
     /// Creates the entry of a source with a document.
     pub fn of(document: &Document) -> Self {
-        Self::Documented(IndexEntry::of(document), document.header.status != DocumentStatus::Complete)
+        Self::Documented(Box::new(IndexEntry::of(document)), document.header.status != DocumentStatus::Complete)
     }
 }
 
@@ -76,13 +76,16 @@ impl ThoroughCheck {
                 Some(stands) if stands == mark_page(&page) || stands == page => {}
                 // Another finding reports an edited page.
                 Some(stands) if !is_unedited(&stands) => {}
-                Some(_) => findings.push(folder_finding(&name, "it says something else than the documents and their sources")),
+                Some(_) => {
+                    findings.push(folder_finding(&name, "it says something else than the documents and their sources"))
+                }
                 None if name == "data.md" || name == "dictionary.md" => {}
                 None => findings.push(folder_finding(&name, "it is missing, or cannot be read")),
             }
             expected.insert(name);
         }
-        let is_left = |name: &String| !expected.contains(name) && documents.run_page(name).is_some_and(|page| is_unedited(&page));
+        let is_left =
+            |name: &String| !expected.contains(name) && documents.run_page(name).is_some_and(|page| is_unedited(&page));
         let left = documents.estate_pages().into_iter().filter(is_left);
         findings.extend(left.map(|name| folder_finding(&name, "there is nothing in these sources that it could say")));
         findings
