@@ -198,6 +198,7 @@ impl<'a> Overview<'a> {
             figures::figures(self),
             functions::overview(&page),
             entry_points::overview(&page),
+            entry_points::order_of_jobs(&page, entry_points::LISTED),
             functions::crud_matrix(&page),
             interfaces::interfaces(&page),
             risk::riskiest(&page),

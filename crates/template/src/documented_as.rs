@@ -1,6 +1,6 @@
 //! A short summary of a document, for a list of documents.
 
-use crate::{CitationTotals, Document, RunOutline};
+use crate::{CitationTotals, Document, RunOutline, StepUnit};
 use serde::{Deserialize, Serialize};
 
 /// The entry of a document in the index.
@@ -29,9 +29,23 @@ pub struct IndexEntry {
     /// What its first program does from start to end.
     #[serde(default, skip_serializing_if = "RunOutline::is_empty")]
     pub outline: RunOutline,
-    /// The steps of its jobs that run only under conditions: the names of job and step, and the conditions.
+    /// The steps of its jobs.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub step_conditions: Vec<(String, String, Vec<String>)>,
+    pub steps: Vec<OutlinedStep>,
+}
+
+/// A step of a job, for the pages about the estate.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OutlinedStep {
+    /// The name of the job.
+    pub job: String,
+    /// The name of the step.
+    pub step: String,
+    /// What it does.
+    pub summary: String,
+    /// The conditions under which it runs.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub conditions: Vec<String>,
 }
 
 impl IndexEntry {
@@ -48,15 +62,20 @@ impl IndexEntry {
             citations: document.citation_totals(),
             documented: document.coverage.documented,
             outline: RunOutline::of(document),
-            step_conditions: step_conditions(document),
+            steps: steps(document),
         }
     }
 }
 
-fn step_conditions(document: &Document) -> Vec<(String, String, Vec<String>)> {
+fn steps(document: &Document) -> Vec<OutlinedStep> {
     let steps = document.jobs.iter().flat_map(|job| job.steps.iter().map(move |step| (&job.job_name, step)));
-    let steps = steps.filter(|(_, step)| !step.conditions.is_empty());
-    steps.map(|(job, step)| (job.clone(), step.step_name.clone(), step.conditions.clone())).collect()
+    let outlined = |(job, step): (&String, &StepUnit)| OutlinedStep {
+        job: job.clone(),
+        step: step.step_name.clone(),
+        summary: step.summary.clone(),
+        conditions: step.conditions.clone(),
+    };
+    steps.map(outlined).collect()
 }
 
 /// Returns a text up to the first full stop that ends a sentence.

@@ -65,7 +65,7 @@ pub use document::{
     ChunkRecord, ChunkStatus, CitationTotals, Coverage, Document, DocumentConflict, DocumentHeader, DocumentStatus,
     ProgramUnit, RejectedItem,
 };
-pub use documented_as::IndexEntry;
+pub use documented_as::{IndexEntry, OutlinedStep};
 pub use escape::{code as escape_code, prose as escape_prose, target as escape_target};
 pub use item::{BlockCitation, DocumentItem, ItemOrigin, PartialItem};
 pub use item_kinds::{FieldShape, ITEM_KINDS, ItemBody, ItemColumn, ItemKind, ItemList, ItemOwner, RequestedField};

@@ -4,7 +4,7 @@ use super::is_data;
 use super::linkage::Similarities;
 use super::names::words;
 use super::units::Units;
-use crate::graph::{EdgeKind, EstateGraph, NodeId, NodeKind};
+use crate::graph::{EdgeKind, EstateGraph, NodeKind};
 use std::collections::{BTreeMap, HashMap};
 use war_rig_cobol::CallKind;
 
@@ -68,12 +68,6 @@ impl Collector<'_> {
     }
 
     fn relations(&mut self, graph: &EstateGraph) {
-        let stored: HashMap<&NodeId, &NodeId> = graph
-            .edges
-            .iter()
-            .filter(|edge| edge.relation == EdgeKind::StoredIn)
-            .map(|edge| (&edge.from, &edge.to))
-            .collect();
         for edge in &graph.edges {
             let Some(unit) = self.units.unit_of(&edge.from) else { continue };
             match (edge.relation, edge.to.kind) {
@@ -82,8 +76,7 @@ impl Collector<'_> {
                     self.add(unit, format!("program {}", edge.to.name), FULL);
                 }
                 (EdgeKind::Accesses | EdgeKind::UsesPsb, kind) if is_data(kind) || kind == NodeKind::Psb => {
-                    // Online and batch programs know a file under two names.
-                    let data = stored.get(&edge.to).copied().unwrap_or(&edge.to);
+                    let data = graph.stored_data(&edge.to);
                     self.add(unit, format!("data {data}"), FULL);
                     if edge.access.contains(['C', 'U', 'D']) {
                         self.add(unit, format!("changes {data}"), FULL);

@@ -13,21 +13,13 @@ struct Assignment<'a> {
     graph: &'a EstateGraph,
     places: HashMap<NodeId, usize>,
     data: BTreeMap<&'a NodeId, DataUses>,
-    /// The data set in which a CICS file is stored.
-    stored: HashMap<&'a NodeId, &'a NodeId>,
 }
 
 /// Completes functions whose programs are known.
 pub(super) fn assign(graph: &EstateGraph, functions: Vec<BusinessFunction>) -> BusinessFunctions {
     let places = functions.iter().enumerate();
     let places = places.flat_map(|(at, function)| function.programs.iter().map(move |program| (program.clone(), at)));
-    let stored = graph.edges.iter().filter(|edge| edge.relation == EdgeKind::StoredIn);
-    let mut assignment = Assignment {
-        graph,
-        places: places.collect(),
-        data: BTreeMap::new(),
-        stored: stored.map(|edge| (&edge.from, &edge.to)).collect(),
-    };
+    let mut assignment = Assignment { graph, places: places.collect(), data: BTreeMap::new() };
     assignment.count_programs();
     assignment.place_entry_points();
     assignment.into_functions(functions)
@@ -45,7 +37,7 @@ impl<'a> Assignment<'a> {
     fn data_of<'n>(&self, nodes: impl Iterator<Item = &'n NodeId>) -> BTreeMap<&'a NodeId, bool> {
         let mut uses = BTreeMap::new();
         for edge in nodes.flat_map(|node| self.graph.outgoing_edges(node)).filter(|edge| is_data(edge.to.kind)) {
-            let data = self.stored.get(&edge.to).copied().unwrap_or(&edge.to);
+            let data = self.graph.stored_data(&edge.to);
             *uses.entry(data).or_default() |= edge.access.contains(['C', 'U', 'D']);
         }
         uses
@@ -122,9 +114,10 @@ impl<'a> Assignment<'a> {
             }
             self.places.extend(owner.map(|owner| ((*data).clone(), owner)));
         }
-        let files: Vec<(NodeId, usize)> =
-            self.stored.iter().filter_map(|(file, data)| Some(((*file).clone(), *self.places.get(*data)?))).collect();
-        self.places.extend(files);
+        for file in self.graph.nodes_of_kind(NodeKind::File) {
+            let owner = self.places.get(self.graph.stored_data(&file.id)).copied();
+            self.places.extend(owner.map(|owner| (file.id.clone(), owner)));
+        }
         BusinessFunctions { functions, places: self.places }
     }
 }

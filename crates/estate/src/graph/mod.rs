@@ -158,6 +158,17 @@ impl EstateGraph {
         self.ties.get(id).into_iter().flat_map(|ties| &ties.from).map(|place| &self.edges[*place])
     }
 
+    /// Returns the data set in which a CICS file is stored, and any other node as it is: online and batch programs know it under two names.
+    pub fn stored_data<'a>(&'a self, id: &'a NodeId) -> &'a NodeId {
+        match id.kind {
+            NodeKind::File => {
+                let mut stored = self.outgoing_edges(id).filter(|edge| edge.relation == EdgeKind::StoredIn);
+                stored.next().map_or(id, |edge| &edge.to)
+            }
+            _ => id,
+        }
+    }
+
     /// Returns the steps of a job, in the order in which they run.
     pub fn steps_of(&self, job: &NodeId) -> &[NodeId] {
         self.steps.get(job).map(Vec::as_slice).unwrap_or_default()

@@ -5,7 +5,7 @@ use super::estate_page::{EstatePage, plain, section, some};
 use super::way::{self, access_in_words, programs_on_the_way};
 use std::collections::{BTreeMap, BTreeSet};
 use war_rig_estate::{Edge, EdgeKind, NodeId, NodeKind};
-use war_rig_template::{IndexEntry, MarkdownTable, escape_prose};
+use war_rig_template::{IndexEntry, MarkdownTable, OutlinedStep, escape_prose};
 
 /// The maximum number of steps of a job on its page.
 const STEPS_TOLD: usize = 60;
@@ -152,12 +152,12 @@ fn reached_from(page: &EstatePage<'_>, id: &NodeId, starts: &[&Edge]) -> String 
 fn job<'a>(page: &EstatePage<'a>, id: &'a NodeId) -> String {
     let overview = page.overview;
     let steps = overview.graph.steps_of(id);
-    let conditions = conditions(overview, id);
+    let outlined = outlined(overview, id);
     let mut lines = Vec::new();
     let mut sections = vec![heading(page, id)];
     let mut programs: BTreeSet<&NodeId> = BTreeSet::new();
     for (place, step) in steps.iter().take(STEPS_TOLD).enumerate() {
-        lines.push(step_in_words(page, id, place, step, conditions.get(last_part(&step.name)).copied()));
+        lines.push(step_in_words(page, id, place, step, outlined.get(last_part(&step.name)).copied()));
         let runs = overview.graph.outgoing_edges(step).filter(|edge| edge.relation == EdgeKind::Runs);
         for run in runs {
             if let Some((file, document)) = overview.entry_of(&run.to).filter(|_| programs.insert(&run.to)) {
@@ -187,12 +187,12 @@ fn job<'a>(page: &EstatePage<'a>, id: &'a NodeId) -> String {
     page.render(sections)
 }
 
-/// Returns the conditions of a job's steps, by the name of the step.
-fn conditions<'a>(overview: &'a Overview<'a>, job: &NodeId) -> BTreeMap<&'a str, &'a [String]> {
+/// Returns what a job's document says of its steps, by the name of the step.
+fn outlined<'a>(overview: &'a Overview<'a>, job: &NodeId) -> BTreeMap<&'a str, &'a OutlinedStep> {
     let file = overview.graph.node(job).and_then(|node| node.defined.first()).map(|place| place.file.as_ref());
     let document = file.and_then(|file| overview.document(file));
-    let rows = document.map(|document| document.step_conditions.as_slice()).unwrap_or_default();
-    rows.iter().map(|(_, step, conditions)| (step.as_str(), conditions.as_slice())).collect()
+    let steps = document.map(|document| document.steps.as_slice()).unwrap_or_default();
+    steps.iter().map(|step| (step.step.as_str(), step)).collect()
 }
 
 fn last_part(name: &str) -> &str {
@@ -204,23 +204,29 @@ fn step_in_words(
     job: &NodeId,
     place: usize,
     step: &NodeId,
-    conditions: Option<&[String]>,
+    outlined: Option<&OutlinedStep>,
 ) -> String {
     let graph = page.overview.graph;
     let name = step.name.strip_prefix(&*job.name).unwrap_or(&step.name).trim_start_matches('.');
     let at = graph.node(step).and_then(|node| node.defined.first()).map(|at| page.place(at)).unwrap_or_default();
     let runs: Vec<&Edge> = graph.outgoing_edges(step).filter(|edge| edge.relation == EdgeKind::Runs).collect();
-    let runs = match runs.is_empty() {
-        true => "runs nothing that is known".to_owned(),
-        false => format!("runs {}", some(&runs, |edge| page.node(&edge.to))),
+    let own: Vec<&&Edge> =
+        runs.iter().filter(|edge| graph.node(&edge.to).is_some_and(|node| !node.defined.is_empty())).collect();
+    let what = match (outlined, own.is_empty()) {
+        (Some(outlined), true) => escape_prose(outlined.summary.trim_end_matches('.')),
+        (_, false) => format!("runs {}", some(&own, |edge| page.node(&edge.to))),
+        (None, true) if runs.is_empty() => "runs nothing that is known".to_owned(),
+        (None, true) => format!("runs {}", some(&runs, |edge| page.node(&edge.to))),
     };
-    let mut text = format!("{}. **{}** {runs} {at}", place + 1, escape_prose(name));
-    for condition in conditions.unwrap_or_default() {
+    let mut text = format!("{}. **{}** {at}: {what}", place + 1, escape_prose(name));
+    for condition in outlined.map(|outlined| outlined.conditions.as_slice()).unwrap_or_default() {
         text.push_str(&format!("; {}", escape_prose(condition)));
     }
+    if own.is_empty() && outlined.is_some() {
+        return text;
+    }
     let mut data: BTreeMap<&NodeId, (BTreeSet<char>, BTreeSet<&str>)> = BTreeMap::new();
-    let of_steps = graph.outgoing_edges(step).filter(|edge| edge.relation == EdgeKind::Accesses);
-    for edge in of_steps {
+    for edge in graph.outgoing_edges(step).filter(|edge| edge.relation == EdgeKind::Accesses) {
         let (letters, names) = data.entry(&edge.to).or_default();
         letters.extend(edge.access.chars());
         names.extend(edge.detail.as_deref());

@@ -7,7 +7,7 @@ use war_rig_estate::{EdgeKind, Node, NodeId, NodeKind};
 use war_rig_template::{MarkdownTable, escape_prose};
 
 /// How many transactions, and how many jobs, the first page lists.
-const LISTED: usize = 60;
+pub(super) const LISTED: usize = 60;
 
 /// Lists the entry points on the first page.
 pub(super) fn overview(page: &EstatePage<'_>) -> String {
@@ -23,6 +23,27 @@ pub(super) fn overview(page: &EstatePage<'_>) -> String {
     section("Where work comes in", &[lead, transactions(page, LISTED), jobs(page, LISTED), more])
 }
 
+/// Lists which jobs hand data to which, so that the order in which they must run can be seen.
+pub(super) fn order_of_jobs(page: &EstatePage<'_>, most: usize) -> String {
+    let flow = &page.overview.job_flow;
+    let mut table = MarkdownTable::new(["job", "changes data that these jobs read", "data"]);
+    for node in nodes(page, NodeKind::Job).into_iter().take(most) {
+        let Some(after) = flow.after(&node.id) else { continue };
+        let jobs: Vec<&&NodeId> = after.keys().collect();
+        let data: BTreeSet<&NodeId> = after.values().flatten().copied().collect();
+        let data: Vec<&NodeId> = data.into_iter().collect();
+        table.row([page.node(&node.id), some(&jobs, |id| page.node(id)), some(&data, |id| plain(id))]);
+    }
+    let lead = if table.is_empty() {
+        String::new()
+    } else {
+        "A job that reads data runs after the one that changes it, unless both read and change it. What a scheduler says beyond that is \
+         not in these sources, or not read."
+            .to_owned()
+    };
+    section("Which job needs which", &[lead, table.render()])
+}
+
 /// Renders `entry-points.md`: all entry points.
 pub(super) fn list_page(overview: &Overview<'_>) -> Option<String> {
     if overview.entry_pages.is_empty() {
@@ -30,7 +51,7 @@ pub(super) fn list_page(overview: &Overview<'_>) -> Option<String> {
     }
     let page = EstatePage::new(overview, "entry-points");
     let back = format!("{}.", page.page("Back to the first page", "index"));
-    let sections = [transactions(&page, usize::MAX), jobs(&page, usize::MAX)];
+    let sections = [transactions(&page, usize::MAX), jobs(&page, usize::MAX), order_of_jobs(&page, usize::MAX)];
     Some(page.render(["# Entry points".to_owned(), back].into_iter().chain(sections)))
 }
 

@@ -55,7 +55,7 @@ fn flows<'a>(overview: &'a Overview<'_>) -> BTreeMap<(&'a str, &'a str), Flow<'a
                 }
             }
             EdgeKind::Accesses if is_data(edge.to.kind) => {
-                let (changers, readers) = users.entry(&edge.to.name).or_default();
+                let (changers, readers) = users.entry(&graph.stored_data(&edge.to).name).or_default();
                 if edge.access.contains(['C', 'U', 'D']) {
                     changers.insert(&from.id);
                 }

@@ -12,6 +12,9 @@ use war_rig_template::{MarkdownTable, escape_prose};
 /// The maximum number of functions that the first page lists.
 const LISTED: usize = 40;
 
+/// How many comments tell what a function is for.
+const REMARKS: usize = 4;
+
 /// The maximum number of pieces of data in the matrix.
 const DATA_IN_MATRIX: usize = 40;
 
@@ -47,10 +50,17 @@ pub(super) fn list_page(overview: &Overview<'_>) -> Option<String> {
 }
 
 fn table(page: &EstatePage<'_>, functions: &[&BusinessFunction]) -> String {
-    let mut table = MarkdownTable::new(["function", "programs", "what comes in", "data of its own"]);
+    let mut table = MarkdownTable::new([
+        "function",
+        "what its programs say of themselves",
+        "programs",
+        "what comes in",
+        "data of its own",
+    ]);
     for function in functions {
         table.row([
             page.page(&function.name, &page.overview.function_page(function)),
+            remarks(page, function),
             format!("{}: {}", function.programs.len(), page.nodes(&function.programs)),
             some(&function.entry_points, |id| page.described(id)),
             page.nodes(&function.own_data),
@@ -59,13 +69,26 @@ fn table(page: &EstatePage<'_>, functions: &[&BusinessFunction]) -> String {
     table.render()
 }
 
+/// Quotes the comments of the first programs.
+fn remarks(page: &EstatePage<'_>, function: &BusinessFunction) -> String {
+    let nodes = function.programs.iter().filter_map(|id| page.overview.graph.node(id));
+    let sentence = |remark: &str| {
+        let end = [". ", " / "].iter().filter_map(|end| remark.find(end)).min().unwrap_or(remark.len());
+        remark[..end].trim_end_matches('.').to_owned()
+    };
+    let all: BTreeSet<String> = nodes.filter_map(|node| node.remark.as_deref()).map(sentence).collect();
+    let all: Vec<String> = all.into_iter().collect();
+    let more = if all.len() > REMARKS { "; ..." } else { "" };
+    format!("{}{more}", all.iter().take(REMARKS).map(|remark| escape_prose(remark)).collect::<Vec<_>>().join("; "))
+}
+
 /// Returns the data of the estate by function: which function creates, reads, updates and deletes what.
 fn uses<'a>(overview: &'a Overview<'_>) -> BTreeMap<&'a NodeId, BTreeMap<&'a str, BTreeSet<char>>> {
     let graph = overview.graph;
     let mut uses: BTreeMap<&NodeId, BTreeMap<&str, BTreeSet<char>>> = BTreeMap::new();
     for edge in graph.edges.iter().filter(|edge| is_data(edge.to.kind) && edge.from.kind == NodeKind::Program) {
         if let Some(function) = overview.functions.function_of(&edge.from) {
-            let letters = uses.entry(&edge.to).or_default().entry(&function.name).or_default();
+            let letters = uses.entry(graph.stored_data(&edge.to)).or_default().entry(&function.name).or_default();
             letters.extend(edge.access.chars());
         }
     }
@@ -90,7 +113,7 @@ pub(super) fn crud_matrix(page: &EstatePage<'_>) -> String {
                 format!("{} **{letters}**", escape_prose(name))
             })
             .collect();
-        table.row([page.node(id), id.kind.in_words().0.to_owned(), some(&by, Clone::clone)]);
+        table.row([names(page, id), id.kind.in_words().0.to_owned(), some(&by, Clone::clone)]);
     }
     let mut rest = Vec::new();
     if left > 0 {
@@ -179,11 +202,11 @@ fn data(page: &EstatePage<'_>, function: &BusinessFunction, all: &[NodeId]) -> S
     let mut table = MarkdownTable::new(["data", "kind", "used here by", "used elsewhere by"]);
     for id in all {
         let stored = graph.incoming_edges(id).filter(|edge| edge.relation == EdgeKind::StoredIn).map(|edge| &edge.from);
-        let names: Vec<&NodeId> = std::iter::once(id).chain(stored).collect();
+        let ids: Vec<&NodeId> = std::iter::once(id).chain(stored).collect();
         let (mut here, mut elsewhere): (BTreeMap<String, BTreeSet<char>>, BTreeMap<String, BTreeSet<char>>) =
             Default::default();
         for edge in
-            names.iter().flat_map(|id| graph.incoming_edges(id)).filter(|edge| edge.relation == EdgeKind::Accesses)
+            ids.iter().flat_map(|id| graph.incoming_edges(id)).filter(|edge| edge.relation == EdgeKind::Accesses)
         {
             let user = match edge.from.kind {
                 NodeKind::Step => NodeId::new(NodeKind::Job, edge.from.name.split('.').next().unwrap_or_default()),
@@ -203,10 +226,16 @@ fn data(page: &EstatePage<'_>, function: &BusinessFunction, all: &[NodeId]) -> S
                 .collect();
             some(&users, Clone::clone)
         };
-        let shown: Vec<String> = names.iter().map(|id| page.node(id)).collect();
-        table.row([shown.join(" = "), id.kind.in_words().0.to_owned(), told(here), told(elsewhere)]);
+        table.row([names(page, id), id.kind.in_words().0.to_owned(), told(here), told(elsewhere)]);
     }
     table.render()
+}
+
+/// Returns the names of a piece of data: its own, and those of the CICS files that are stored in it.
+fn names(page: &EstatePage<'_>, id: &NodeId) -> String {
+    let stored = page.overview.graph.incoming_edges(id).filter(|edge| edge.relation == EdgeKind::StoredIn);
+    let names: BTreeSet<&NodeId> = stored.map(|edge| &edge.from).collect();
+    std::iter::once(id).chain(names).map(|id| page.node(id)).collect::<Vec<_>>().join(" = ")
 }
 
 /// Lists the calls and starts that leave a function, or those that enter it.

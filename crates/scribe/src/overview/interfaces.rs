@@ -19,11 +19,8 @@ struct Ends<'a> {
 pub(super) fn interfaces(page: &EstatePage<'_>) -> String {
     let graph = page.overview.graph;
     let mut data: BTreeMap<&NodeId, Ends<'_>> = BTreeMap::new();
-    for edge in graph.edges.iter().filter(|edge| edge.relation == EdgeKind::Accesses && is_data(edge.to.kind)) {
-        let is_own = edge.from.kind == NodeKind::Program || runs_own_program(page, &edge.from);
-        if !is_own {
-            continue;
-        }
+    let own = graph.edges.iter().filter(|edge| edge.from.kind == NodeKind::Program);
+    for edge in own.filter(|edge| edge.relation == EdgeKind::Accesses && is_data(edge.to.kind)) {
         let ends = data.entry(&edge.to).or_default();
         if edge.access.contains('R') {
             ends.readers.insert(&edge.from);
@@ -57,12 +54,6 @@ pub(super) fn interfaces(page: &EstatePage<'_>) -> String {
         table.render()
     };
     section("What comes in and goes out", &[table, systems(page)])
-}
-
-/// Whether a step runs a program of the estate.
-fn runs_own_program(page: &EstatePage<'_>, step: &NodeId) -> bool {
-    let mut runs = page.overview.graph.outgoing_edges(step).filter(|edge| edge.relation == EdgeKind::Runs);
-    runs.any(|edge| page.overview.graph.node(&edge.to).is_some_and(|node| !node.defined.is_empty()))
 }
 
 /// Lists the programs of other systems that programs call.

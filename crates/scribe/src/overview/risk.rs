@@ -48,7 +48,7 @@ fn measured<'a>(page: &EstatePage<'a>) -> Vec<Measured<'a>> {
     let graph = page.overview.graph;
     let mut users: BTreeMap<&NodeId, BTreeSet<&NodeId>> = BTreeMap::new();
     for edge in graph.edges.iter().filter(|edge| edge.from.kind == NodeKind::Program && is_data(edge.to.kind)) {
-        users.entry(&edge.to).or_default().insert(&edge.from);
+        users.entry(graph.stored_data(&edge.to)).or_default().insert(&edge.from);
     }
     let programs = graph.nodes_of_kind(NodeKind::Program);
     programs
@@ -61,10 +61,9 @@ fn measured<'a>(page: &EstatePage<'a>) -> Vec<Measured<'a>> {
                 .collect();
             let changed: BTreeSet<&NodeId> = graph
                 .outgoing_edges(&node.id)
-                .filter(|edge| {
-                    edge.access.contains(['C', 'U', 'D']) && users.get(&edge.to).is_some_and(|users| users.len() > 1)
-                })
-                .map(|edge| &edge.to)
+                .filter(|edge| edge.access.contains(['C', 'U', 'D']))
+                .map(|edge| graph.stored_data(&edge.to))
+                .filter(|data| users.get(data).is_some_and(|users| users.len() > 1))
                 .collect();
             let hazards = document.outline.hazards.iter().map(|(_, count)| count).sum();
             let measures = [document.lines as usize, document.outline.rules, hazards, callers.len(), changed.len()];
