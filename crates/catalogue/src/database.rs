@@ -21,6 +21,8 @@
 //! - Rows have no checksums. A flipped bit that SQLite does not detect shows a wrong row until its document changes or the catalogue is rebuilt.
 
 mod error;
+mod estate;
+mod in_memory;
 mod positions;
 mod read;
 mod results;
@@ -235,6 +237,15 @@ impl CatalogueReader {
             Ok(connection) => Ok(Self { connection, file: place.named }),
             Err(kind) => Err(CatalogueError::Catalogue { file: place.named, kind }),
         }
+    }
+
+    /// Opens what is needed to search for functions and entry points. `folder_of` returns the path of an output folder from its name in the store.
+    ///
+    /// # Errors
+    /// [`CatalogueError`] if the store cannot be read.
+    pub fn open_estate(folder: &Path, folder_of: &dyn Fn(&str) -> PathBuf) -> Result<Self, CatalogueError> {
+        let (connection, file) = estate::read(folder, folder_of)?;
+        Ok(Self { connection, file })
     }
 
     /// Returns the file's path.

@@ -393,6 +393,34 @@ const CONFLICTS: &[FieldDefinition] = &[
     DOCUMENT,
 ];
 
+const FUNCTIONS: &[FieldDefinition] = &[
+    text("name", "its name").naming().indexed().shown(),
+    list("programs", "its programs").read().shown(),
+    list("entry_points", "the transactions and jobs that start them, such as `transaction:CT02`").read().shown(),
+    list("own_data", "data that only its programs and jobs change, or that only they use, such as `table:POLICY`")
+        .read()
+        .shown(),
+    list("shared_data", "data that it uses and other functions use too"),
+    text("named_by", "where the name comes from: `settings`, `comments`, `data`, `program_names` or `shared`"),
+    text("page", "its page, below `docs`"),
+    text("file", "absent: a function stands in no source"),
+    DOCS,
+    DOCUMENT,
+];
+
+const ENTRY_POINTS: &[FieldDefinition] = &[
+    text("name", "its name").naming().indexed().shown(),
+    text("kind", "`transaction` or `job`").indexed().shown(),
+    list("programs", "the programs of the estate that it starts").read().shown(),
+    text("function", "the business function it belongs to").read().indexed().shown(),
+    text("purpose", "what its definition or its first program says that it does").read(),
+    text("page", "its page, below `docs`"),
+    text("file", "the source that defines it").indexed().shown(),
+    LINE,
+    DOCS,
+    DOCUMENT,
+];
+
 const TICKETS: &[FieldDefinition] = &[
     text("name", "the source file").naming().indexed().shown(),
     text("state", "how far it has come: `pending`, `writing`, `done`, `partial`, `failed`, `skipped` and their like")
@@ -422,6 +450,8 @@ pub(crate) fn fields(kind: RowKind) -> &'static [FieldDefinition] {
         RowKind::Hazards => HAZARDS,
         RowKind::Questions => QUESTIONS,
         RowKind::Conflicts => CONFLICTS,
+        RowKind::Functions => FUNCTIONS,
+        RowKind::EntryPoints => ENTRY_POINTS,
         RowKind::Tickets => TICKETS,
     }
 }
@@ -443,6 +473,8 @@ pub(crate) fn about(kind: RowKind) -> &'static str {
         RowKind::Hazards => "a place that a maintainer should look at twice",
         RowKind::Questions => "something that the source alone does not answer",
         RowKind::Conflicts => "two statements of which a document could keep one only",
+        RowKind::Functions => "a group of programs that do one job, with what starts them and their data",
+        RowKind::EntryPoints => "a transaction or a job, through which work comes in",
         RowKind::Tickets => "a source with what the runs made of it",
     }
 }
@@ -475,7 +507,8 @@ mod tests {
                 let field = fields[kind.field(name).unwrap()];
                 assert_eq!((field.field_type, field.role), (FieldType::Text, FieldRole::Unsearched), "{kind}: {name}");
             }
-            assert_eq!(kind.field("line").is_err(), kind == RowKind::Tickets, "{kind}");
+            let has_no_line = matches!(kind, RowKind::Tickets | RowKind::Functions);
+            assert_eq!(kind.field("line").is_err(), has_no_line, "{kind}");
         }
     }
 

@@ -36,6 +36,10 @@ pub enum RowKind {
     Questions,
     /// Where two chunks contradict each other.
     Conflicts,
+    /// The business functions of an estate. They are in its `estate.json`, and not in documents.
+    Functions,
+    /// Its transactions and jobs, likewise.
+    EntryPoints,
     /// The tickets of the runs. They are in the store, and not in documents.
     Tickets,
 }
@@ -94,7 +98,7 @@ pub struct UnknownCatalogueName {
 
 impl RowKind {
     /// All kinds, in the order in which they are listed.
-    pub const ALL: [RowKind; 16] = [
+    pub const ALL: [RowKind; 18] = [
         RowKind::Programs,
         RowKind::Paragraphs,
         RowKind::Rules,
@@ -110,12 +114,19 @@ impl RowKind {
         RowKind::Hazards,
         RowKind::Questions,
         RowKind::Conflicts,
+        RowKind::Functions,
+        RowKind::EntryPoints,
         RowKind::Tickets,
     ];
 
-    /// Returns the kinds of rows that documents contain: all but the tickets.
+    /// Returns the kinds of rows that documents contain.
     pub fn document_kinds() -> impl Iterator<Item = RowKind> {
-        Self::ALL.into_iter().filter(|kind| *kind != RowKind::Tickets)
+        Self::ALL.into_iter().filter(|kind| *kind != RowKind::Tickets && !kind.is_of_estate())
+    }
+
+    /// Whether rows of this kind are about an estate as a whole.
+    pub fn is_of_estate(self) -> bool {
+        matches!(self, RowKind::Functions | RowKind::EntryPoints)
     }
 
     /// Returns its name on a command line.
@@ -136,6 +147,8 @@ impl RowKind {
             RowKind::Hazards => "hazards",
             RowKind::Questions => "questions",
             RowKind::Conflicts => "conflicts",
+            RowKind::Functions => "functions",
+            RowKind::EntryPoints => "entry-points",
             RowKind::Tickets => "tickets",
         }
     }

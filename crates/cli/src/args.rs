@@ -28,7 +28,7 @@ pub use index::IndexArgs;
 pub use scribe::CassetteMode;
 pub use search::{CountArgs, PageBegin, QueryArgs, RowFormat, SearchArgs, SearchTask};
 pub use send::SendArgs;
-pub use shared::{JobsArgs, OutputFormat, PickArgs, PrintArgs, ProgressMode};
+pub use shared::{FactsFormat, JobsArgs, OutputFormat, PickArgs, PrintArgs, ProgressMode};
 pub use worker::WorkerArgs;
 
 use crate::exit::ExitStatus;
@@ -170,7 +170,8 @@ pub struct ChunkArgs {
 #[command(after_help = "\
 Examples:
   war-rig facts src/cbl/X.cbl
-  war-rig facts src --copybooks cpy --format json")]
+  war-rig facts src --copybooks cpy --format json
+  war-rig facts src --format graphml")]
 pub struct FactsArgs {
     /// Source files and folders of them
     #[arg(value_name = "PATH", required = true)]
@@ -179,8 +180,9 @@ pub struct FactsArgs {
     pub source: SourceArgs,
     #[command(flatten)]
     pub jobs: JobsArgs,
-    #[command(flatten)]
-    pub print: PrintArgs,
+    /// How the result is printed: facts as text or JSON, or the graph between the sources alone
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub format: FactsFormat,
 }
 
 /// Print what the store knows: runs, tickets and calls, and how what failed is tried again

@@ -23,7 +23,7 @@ use war_rig_catalogue::{CatalogueUpdater, StagedRows};
 use war_rig_pool::{DocumentSink, PublishedDocument, SourceId, WrittenFile};
 use war_rig_scribe::SourceFolder;
 use war_rig_store::durable::{self, StagedFile, parent_folder, sync_folder};
-use war_rig_template::{Document, SealedDocument, document_name};
+use war_rig_template::{Document, ESTATE_JSON, SealedDocument, document_name};
 use war_rig_text::ContentHash;
 
 use crate::settings::EditedPagePolicy;
@@ -149,7 +149,9 @@ impl OutputFolder {
                 note(&self.root.join(name), owner);
             }
         }
-        note(&self.root.join(REPORT), self.ownership.report_owner(&self.root, REPORT));
+        for name in [REPORT, ESTATE_JSON] {
+            note(&self.root.join(name), self.ownership.report_owner(&self.root, name));
+        }
         let named = |names: &[String]| list_names(&names.iter().map(String::as_str).collect::<Vec<_>>());
         if !foreign.is_empty() {
             return Err(Failure::usage(format!(

@@ -132,7 +132,8 @@ fn does_nothing(parsed: &ParsedCobol, statement: &Statement) -> bool {
     }
 }
 
-fn ending(parsed: &ParsedCobol, statement: &Statement) -> Option<ProgramExit> {
+/// Returns how a statement itself ends its program; none if control may come back from it.
+pub fn ending(parsed: &ParsedCobol, statement: &Statement) -> Option<ProgramExit> {
     match own_exit(parsed, statement)? {
         ExitKind::StopRun => Some(ProgramExit::StopsRun),
         ExitKind::Goback | ExitKind::ExitProgram | ExitKind::CicsReturn => Some(ProgramExit::Returns),

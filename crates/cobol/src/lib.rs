@@ -33,6 +33,7 @@
 //! - The parser: `parse/mod.rs`. The steps before it: `lex/` (lines to tokens), `stream.rs` (COPY),
 //!   `text_replacement.rs` and `replace_statement.rs` (REPLACE).
 //! - The parser's results: `model.rs`; as JSON: `facts.rs`.
+//! - Which of the names in an item reach a call: `reaching_literals.rs`. What comments say: `comments.rs`.
 //! - What a program reports to its caller and its users: `reports.rs`.
 //! - The states of records: `states.rs`.
 //! - What a condition says about the result of an operation: `status_check.rs`.
@@ -70,6 +71,7 @@ mod listed_items;
 mod model;
 mod operands;
 mod parse;
+mod reaching_literals;
 mod replace_statement;
 mod reports;
 mod reserved_words;
@@ -87,7 +89,9 @@ pub use access::{
 };
 pub use analysis::Analysis;
 pub use code::{CodeText, CodeWord, FIGURATIVE_CONSTANTS, WordKind, WordSlice, WordSpan};
-pub use control_flow::{ControlFlowGraph, ExitKind, LabelTarget, ProgramExit, UnreachableReason};
+pub use control_flow::{
+    ControlFlowGraph, ExitKind, LabelTarget, ProgramExit, UnreachableReason, ending as statement_exit,
+};
 pub use decisions::{
     AssignedConstant, Condition, Decision, DecisionEffect, DecisionKind, Decisions, Formula, MoveOperands,
     RelationalOperator, assigned_items, move_operands, string_operands,

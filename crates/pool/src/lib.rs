@@ -96,7 +96,7 @@ pub use plan::{ChunkPosition, PlannedChunk, Planner, Route, SourcePlan, TooLarge
 pub use ports::{DocumentSink, PlanSummary, PublishedDocument, RunProgress};
 pub use queue::{DispatchOutcome, JobCopybook, QueuedTicket, Receipt, RemoteQueue, WriteJob};
 pub use relink::RelinkReport;
-pub use report::{RunReport, TicketReport, TicketRow};
+pub use report::{RunCoverage, RunReport, TicketReport, TicketRow};
 pub use round::{PoolContext, RunOptions, StopRequest};
 pub use run::{RunOutcome, run};
 pub use secrets::{ScreenedSource, Screening, SecretPolicy};

@@ -156,8 +156,21 @@ pub struct RunReport {
     pub rejected: u64,
     /// The citations of all documents, by status.
     pub citations: CitationTotals,
+    /// The lines of all documented files.
+    pub coverage: RunCoverage,
     /// The same figures for each file, in order.
     pub tickets: Vec<TicketRow>,
+}
+
+/// The lines of files with a document, counted.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+pub struct RunCoverage {
+    /// All lines.
+    pub lines: u64,
+    /// Lines in chunks that were documented.
+    pub documented: u64,
+    /// Lines under a citation that holds.
+    pub cited: u64,
 }
 
 /// The figures of one file.
@@ -216,6 +229,11 @@ impl RunReport {
             bill += report.usage;
             run.rejected += report.rejected;
             run.citations += report.citations;
+            if let Some(entry) = &report.index_entry {
+                run.coverage.lines += u64::from(entry.lines);
+                run.coverage.documented += u64::from(entry.documented);
+                run.coverage.cited += u64::from(entry.cited);
+            }
             run.tickets.push(TicketRow::of(report));
         }
         run.calls = bill.calls;

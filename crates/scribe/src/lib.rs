@@ -6,7 +6,7 @@
 //!
 //! # Where to begin
 //!
-//! - The overview pages: `overview.rs`.
+//! - The pages about the estate: `overview.rs`; what they know of a program's run: `crates/template/src/run_outline.rs`.
 //! - The documents of jobs, maps, definitions and tables: `non_cobol/mod.rs`; their items are in
 //!   `crates/template/src/non_cobol/`.
 //! - The static Scribe: `static_scribe/mod.rs`; `static_scribe/clauses.rs` builds the sentences; names of verbs, commands and

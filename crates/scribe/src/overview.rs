@@ -16,22 +16,26 @@ mod interfaces;
 mod job_flow;
 mod missing;
 mod risk;
+mod sources;
 mod way;
 
-use estate_page::{EstatePage, section, some};
+use estate_page::EstatePage;
 use job_flow::JobFlow;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::fmt;
 use war_rig_estate::{
     BusinessFunction, BusinessFunctions, EdgeKind, EstateGraph, Node, NodeId, NodeKind, PinnedFunction,
 };
-use war_rig_template::{IndexEntry, MarkdownTable, SourceLinks, SourceUrl, escape_prose, estate_page_name};
+use war_rig_template::{
+    EntryPointEntry, EstateOverview, FunctionEntry, IndexEntry, SourceLinks, SourceUrl, escape_prose, estate_page_name,
+};
 
 /// The folders of the pages of functions and of entry points, below the output folder.
 pub const ESTATE_FOLDERS: [&str; 2] = ["functions", "entry-points"];
 
 /// The pages at the top of the output folder.
-pub const ESTATE_PAGES: [&str; 5] = ["index.md", "functions.md", "entry-points.md", "data.md", "dictionary.md"];
+pub const ESTATE_PAGES: [&str; 6] =
+    ["index.md", "functions.md", "entry-points.md", "sources.md", "data.md", "dictionary.md"];
 
 /// A source in the lists of the pages.
 #[derive(Debug, Clone)]
@@ -131,6 +135,7 @@ impl<'a> Overview<'a> {
             ("index.md", Some(self.first_page())),
             ("functions.md", functions::list_page(self)),
             ("entry-points.md", entry_points::list_page(self)),
+            ("sources.md", sources::page(self)),
             ("data.md", data::page(self)),
             ("dictionary.md", dictionary::page(self)),
         ];
@@ -143,6 +148,55 @@ impl<'a> Overview<'a> {
             .iter()
             .map(|(id, path)| (format!("{path}.md"), Some(entry_point_pages::render(self, id, path))));
         top.into_iter().map(|(name, page)| (name.to_owned(), page)).chain(of_functions).chain(of_entry_points)
+    }
+
+    /// Returns the functions and entry points for programs that read them.
+    pub fn for_programs(&self, written_by: &str) -> EstateOverview {
+        let names = |ids: &[NodeId]| ids.iter().map(|id| id.name.to_string()).collect();
+        let ids = |ids: &[NodeId]| ids.iter().map(NodeId::to_string).collect();
+        let functions = self.functions.functions.iter().map(|function| FunctionEntry {
+            name: function.name.clone(),
+            named_by: <&str>::from(function.named_by).to_owned(),
+            page: format!("{}.md", self.function_page(function)),
+            programs: names(&function.programs),
+            entry_points: ids(&function.entry_points),
+            own_data: ids(&function.own_data),
+            shared_data: ids(&function.shared_data),
+        });
+        let entry_points = self.entry_pages.iter().map(|(id, page)| {
+            let node = self.graph.node(id);
+            let place = node.and_then(|node| node.defined.first());
+            let programs = self.started_by(id);
+            let about = node.and_then(|node| node.about.as_deref()).filter(|about| !about.is_empty());
+            let first = programs.first().and_then(|program| self.entry_of(program));
+            let purpose = about.or(first.map(|(_, document)| document.purpose.as_str()));
+            EntryPointEntry {
+                name: id.name.to_string(),
+                kind: id.kind.as_str().to_owned(),
+                programs: programs.iter().map(|id| id.name.to_string()).collect(),
+                function: self.functions.function_of(id).map(|function| function.name.clone()),
+                purpose: purpose.unwrap_or_default().to_owned(),
+                page: format!("{page}.md"),
+                file: place.map(|place| place.file.to_string()),
+                line: place.map(|place| place.line),
+            }
+        });
+        let (functions, entry_points) = (functions.collect(), entry_points.collect());
+        EstateOverview { written_by: written_by.to_owned(), functions, entry_points }
+    }
+
+    /// Returns the programs of the estate that a transaction starts or the steps of a job run, in this order.
+    fn started_by(&self, id: &NodeId) -> Vec<&'a NodeId> {
+        let steps = self.graph.steps_of(id).iter();
+        let mut started: Vec<&NodeId> = Vec::new();
+        for edge in std::iter::once(id).chain(steps).flat_map(|id| self.graph.outgoing_edges(id)) {
+            let is_own = self.graph.node(&edge.to).is_some_and(|node| !node.defined.is_empty());
+            let starts = matches!(edge.relation, EdgeKind::Starts | EdgeKind::Runs);
+            if is_own && starts && !started.contains(&&edge.to) {
+                started.push(&edge.to);
+            }
+        }
+        started
     }
 
     /// Whether a source has a document.
@@ -206,10 +260,8 @@ impl<'a> Overview<'a> {
             missing::unused(&page),
             coverage::coverage(&page),
             data::most_used(&page),
-            programs(&page),
-            copybooks(&page),
-            others(&page),
-            without_document(self),
+            sources::lead(&page),
+            sources::without_document(self),
         ])
     }
 }
@@ -235,59 +287,4 @@ fn entry_pages(graph: &EstateGraph) -> BTreeMap<NodeId, String> {
         (node.id.clone(), estate_page_name(ESTATE_FOLDERS[1], &free))
     });
     entries.collect()
-}
-
-fn programs(page: &EstatePage<'_>) -> String {
-    let mut table = MarkdownTable::new(["program", "type", "what for", "function", "lines", "called by", "source"]);
-    for (ListedSource { file, is_partial, .. }, document) in page.overview.documented(|kind| kind == "program") {
-        let partial = if *is_partial { " (partial)" } else { "" };
-        let first = document.programs.first().map(|first| NodeId::new(NodeKind::Program, first));
-        table.row([
-            format!("{}{partial}", page.document(&document.programs.join(", "), file)),
-            escape_prose(&document.program_type),
-            escape_prose(&document.purpose),
-            first.map(|first| page.function_of(&first)).unwrap_or_default(),
-            document.lines.to_string(),
-            page.linked(NodeKind::Program, &document.called_by),
-            escape_prose(file),
-        ]);
-    }
-    section("Programs", &[table.render()])
-}
-
-fn copybooks(page: &EstatePage<'_>) -> String {
-    let mut table = MarkdownTable::new(["copybook", "what it describes", "lines", "copied by"]);
-    for (ListedSource { file, .. }, document) in page.overview.documented(|kind| kind == "copybook") {
-        let users = page.overview.graph.copybook_users(file);
-        table.row([
-            page.document(file, file),
-            escape_prose(&document.purpose),
-            document.lines.to_string(),
-            if users.is_empty() { "-".to_owned() } else { some(users, |user| escape_prose(&user.id.name)) },
-        ]);
-    }
-    section("Copybooks", &[table.render()])
-}
-
-/// Lists jobs, maps, definitions and tables by file.
-fn others(page: &EstatePage<'_>) -> String {
-    let mut table = MarkdownTable::new(["source", "kind", "what it is", "lines"]);
-    let others = page.overview.documented(|kind| !matches!(kind, "program" | "copybook"));
-    for (ListedSource { file, .. }, document) in others {
-        table.row([
-            page.document(file, file),
-            escape_prose(&document.file_type),
-            escape_prose(&document.purpose),
-            document.lines.to_string(),
-        ]);
-    }
-    section("Around the programs", &[table.render()])
-}
-
-fn without_document(overview: &Overview<'_>) -> String {
-    let mut table = MarkdownTable::new(["file", "why"]);
-    for source in overview.sources.iter().filter(|source| source.document.is_none()) {
-        table.row([escape_prose(source.file), source.ended.clone()]);
-    }
-    section("Without a document", &[table.render()])
 }

@@ -43,6 +43,9 @@ pub struct OutlinedStep {
     pub step: String,
     /// What it does.
     pub summary: String,
+    /// Its PARM.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub parameter: Option<String>,
     /// The conditions under which it runs.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub conditions: Vec<String>,
@@ -73,6 +76,7 @@ fn steps(document: &Document) -> Vec<OutlinedStep> {
         job: job.clone(),
         step: step.step_name.clone(),
         summary: step.summary.clone(),
+        parameter: step.parameter.clone().filter(|parameter| !parameter.is_empty()),
         conditions: step.conditions.clone(),
     };
     steps.map(outlined).collect()

@@ -43,6 +43,7 @@ pub mod diff;
 mod document;
 mod documented_as;
 mod escape;
+mod estate_overview;
 mod evidence;
 mod item;
 mod item_kinds;
@@ -67,6 +68,7 @@ pub use document::{
 };
 pub use documented_as::{IndexEntry, OutlinedStep};
 pub use escape::{code as escape_code, prose as escape_prose, target as escape_target};
+pub use estate_overview::{ESTATE_JSON, EntryPointEntry, EstateOverview, FunctionEntry};
 pub use item::{BlockCitation, DocumentItem, ItemOrigin, PartialItem};
 pub use item_kinds::{FieldShape, ITEM_KINDS, ItemBody, ItemColumn, ItemKind, ItemList, ItemOwner, RequestedField};
 pub use markdown::{MarkdownTable, PageLinks, SourceLinks, group_digits};
@@ -82,7 +84,8 @@ pub use output_names::{document_name, estate_page_name};
 pub use partial::{PartialStep, PartialTemplate};
 pub use program_items::{
     BusinessRule, CalledProgram, CallingContext, ControlEdge, CopybookUse, DataFlow, DataFlowStep, DataSetUse,
-    ErrorHandling, Hazard, Interface, InterfaceField, OpenQuestion, Paragraph, ParagraphStep, Purpose, RunBy, UsedBy,
+    ErrorHandling, Hazard, Interface, InterfaceField, OpenQuestion, Paragraph, ParagraphStep, Purpose, RunBy, StepExit,
+    UsedBy,
 };
 pub use program_overview::{ParagraphOverview, ProgramOverview};
 pub use run_outline::{OutlineKey, OutlineKind, OutlineOutcome, OutlinePart, OutlineStep, RunOutline};

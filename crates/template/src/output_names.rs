@@ -6,7 +6,7 @@ use war_rig_text::ContentHash;
 const LONGEST_NAME: usize = 200;
 
 /// Names at the top of the output folder that War Rig uses itself.
-const OWN: [&str; 6] = ["index", "run", "data", "dictionary", "functions", "entry-points"];
+const OWN: [&str; 8] = ["index", "run", "estate", "data", "dictionary", "functions", "entry-points", "sources"];
 
 /// Folders at the top of the output folder that War Rig uses itself.
 const OWN_FOLDERS: [&str; 2] = ["functions", "entry-points"];

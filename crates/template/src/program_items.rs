@@ -424,6 +424,21 @@ pub struct ParagraphStep {
     pub line: LineNumber,
     /// What it does: `sets WS-CODE to 'E02'`; a condition ends with a colon.
     pub text: String,
+    /// Where control goes from here, if nothing behind this step runs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub exit: Option<StepExit>,
+}
+
+/// Where control goes from a step that it does not come back from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum StepExit {
+    /// To another paragraph.
+    Paragraph,
+    /// Out of the program, in a paragraph that it performs.
+    PerformedEnd,
+    /// Out of the program.
+    Program,
 }
 
 fn is_zero(depth: &u16) -> bool {

@@ -1,26 +1,34 @@
 //! What a program does from its start to its end, in the order in which it runs: the steps of its paragraphs that reach out of the program, each where it
 //! is performed, without those that only compute.
 
-use crate::markdown::common_effects::condition_and_effects;
-use crate::{BusinessRule, Document, DocumentItem, ErrorHandling, Paragraph, ParagraphStep};
+use crate::markdown::common_effects::{condition_and_effects, parts};
+use crate::{BusinessRule, Document, DocumentItem, Paragraph, ParagraphStep, StepExit};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use war_rig_text::LineNumber;
 
 /// The maximum number of steps of an outline. What follows is told on the program's page.
-const STEPS: usize = 90;
+const STEPS: usize = 240;
+
+/// The maximum number of steps of one part.
+const STEPS_OF_PART: usize = 80;
 
 /// How deep performed paragraphs are followed.
 const PERFORMS_FOLLOWED: usize = 24;
 
-/// The most steps of a paragraph that is told wherever it is performed; a longer one that is performed in several places is told once, for itself.
-const SMALL: usize = 3;
+/// The most statements of a paragraph without conditions that is told wherever it is performed. Another one that is performed in several places is told
+/// once, for itself.
+const SMALL: usize = 2;
+
+/// The most statements of what is performed to give a message.
+const OF_MESSAGE: usize = 8;
 
 /// The maximum number of outcomes of an outline.
 const OUTCOMES: usize = 40;
 
 /// Commands that only ask CICS for something, or prepare for failures.
-const COMMANDS_UNTOLD: [&str; 8] = ["ADDRESS", "ASKTIME", "ASSIGN", "BIF", "FORMATTIME", "HANDLE", "IGNORE", "INQUIRE"];
+const COMMANDS_UNTOLD: [&str; 8] =
+    ["ADDRESS", "ASKTIME", "ASSIGN", "BIF", "FORMATTIME", "HANDLE ABEND", "IGNORE", "INQUIRE"];
 
 /// What a program does, for the pages about the estate.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -74,6 +82,12 @@ pub struct OutlineStep {
     pub kind: OutlineKind,
     /// What is done, or asked.
     pub text: String,
+    /// The line on which the last of several equal steps in a row begins.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub last_line: Option<LineNumber>,
+    /// How many equal steps follow it directly, up to that line.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub repeats: usize,
 }
 
 /// The kind of a step.
@@ -86,8 +100,12 @@ pub enum OutlineKind {
     Effect,
     /// A condition under which a message is given, and nothing else happens; with the message.
     Check,
-    /// A paragraph that is a part for itself.
+    /// A paragraph that is performed, and is a part for itself.
     Part,
+    /// A paragraph with which control goes on.
+    Jump,
+    /// The beginning of a paragraph that others lead to.
+    Label,
 }
 
 /// What a key does.
@@ -95,6 +113,9 @@ pub enum OutlineKind {
 pub struct OutlineKey {
     /// The keys: `Enter`, `PF3`.
     pub keys: Vec<String>,
+    /// The whole condition, if it asks for more than the key.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub condition: Option<String>,
     /// What they do.
     pub action: String,
     /// The line of the test.
@@ -112,6 +133,8 @@ pub struct OutlineOutcome {
     pub causes: usize,
     /// The line of the first cause.
     pub line: LineNumber,
+    /// The line of the last cause.
+    pub last_line: LineNumber,
 }
 
 fn is_zero(number: &usize) -> bool {
@@ -124,14 +147,18 @@ impl RunOutline {
         if document.header.file_type != "program" {
             return Self::default();
         }
-        let mut parts = OutlineWalk::of(document).parts();
+        let first = OutlineWalk::of(document).parts();
+        let mut walk = OutlineWalk::of(document);
+        walk.prepares = preparations(document, &first);
+        let mut parts = walk.parts();
         let mut room = STEPS;
         let all: usize = parts.iter().map(|part| part.steps.len()).sum();
         for part in &mut parts {
-            part.steps.truncate(room);
+            part.steps.truncate(room.min(STEPS_OF_PART));
             room -= part.steps.len();
         }
         parts.retain(|part| !part.steps.is_empty());
+        let told: usize = parts.iter().map(|part| part.steps.len()).sum();
         let (mut outcomes, mut hazards) = (outcomes(document), Vec::<(String, usize)>::new());
         let more_outcomes = outcomes.len().saturating_sub(OUTCOMES);
         outcomes.truncate(OUTCOMES);
@@ -142,7 +169,7 @@ impl RunOutline {
             }
         }
         let (keys, commits, rules) = (keys(document), commits(document), document.business_rules.len());
-        let more_steps = all.saturating_sub(STEPS);
+        let more_steps = all - told;
         Self { parts, more_steps, keys, outcomes, more_outcomes, commits, rules, hazards }
     }
 
@@ -158,12 +185,16 @@ struct OutlineWalk<'a> {
     first_program: Option<&'a str>,
     /// The lines whose steps are told: operations, calls, commands.
     told: BTreeSet<LineNumber>,
-    /// Of each condition under which a message is given, the condition and the message.
-    messages: HashMap<LineNumber, String>,
+    /// The lines of calculations, and of assignments to items that a told condition tests.
+    prepares: BTreeSet<LineNumber>,
+    /// Of each condition under which a message is given, both.
+    messages: HashMap<LineNumber, GivenMessage>,
     /// Of each paragraph, by index: where its statements lead, in line order.
     edges: HashMap<usize, Vec<Transfer<'a>>>,
     /// In how many places each paragraph is entered, other than by falling into it.
     entries: HashMap<usize, usize>,
+    /// The paragraphs that control falls into.
+    fallen_into: HashSet<usize>,
     /// The paragraphs that are being followed, or were told.
     seen: HashSet<usize>,
     /// The paragraphs that will be parts, in order.
@@ -171,6 +202,13 @@ struct OutlineWalk<'a> {
     steps: Vec<OutlineStep>,
     depth: usize,
     nesting: usize,
+}
+
+/// A message and its condition.
+struct GivenMessage {
+    text: String,
+    /// Whether the words are all that is done, so that nothing may be performed beside it.
+    is_all: bool,
 }
 
 /// A transfer of control from a paragraph.
@@ -192,8 +230,10 @@ enum TransferKind {
     /// It goes on from there.
     Jump,
     FallThrough,
-    /// Only after a failure.
+    /// It comes back, and only after a failure.
     Failure,
+    /// When something happens that a statement has asked to be told of.
+    Handler,
 }
 
 impl<'a> OutlineWalk<'a> {
@@ -202,8 +242,24 @@ impl<'a> OutlineWalk<'a> {
         let (edges, entries) = transfers(document);
         let messages = messages(document);
         let told = told_lines(document);
+        let falls = edges.values().flatten().filter(|edge| edge.kind == TransferKind::FallThrough);
+        let fallen_into = falls.map(|edge| edge.from).collect();
         let (seen, shared, steps) = (HashSet::new(), Vec::new(), Vec::new());
-        Self { document, first_program, told, messages, edges, entries, seen, shared, steps, depth: 0, nesting: 0 }
+        Self {
+            document,
+            first_program,
+            told,
+            prepares: BTreeSet::new(),
+            messages,
+            edges,
+            entries,
+            fallen_into,
+            seen,
+            shared,
+            steps,
+            depth: 0,
+            nesting: 0,
+        }
     }
 
     /// Returns what runs at the start, and the paragraphs that are performed in several places.
@@ -217,8 +273,11 @@ impl<'a> OutlineWalk<'a> {
         let mut next = 0;
         while let Some(index) = self.shared.get(next).copied() {
             next += 1;
+            if self.seen.contains(&index) {
+                continue;
+            }
             (self.depth, self.nesting) = (0, 0);
-            self.paragraph(index);
+            self.fall_through_from(index);
             let paragraph = Some(self.document.paragraphs[index].paragraph_name.clone());
             let steps = with_content(std::mem::take(&mut self.steps));
             parts.push(OutlinePart { paragraph, steps });
@@ -231,9 +290,21 @@ impl<'a> OutlineWalk<'a> {
         let mut at = Some(entry);
         while let Some(index) = at {
             let is_new = !self.seen.contains(&index);
+            if is_new && index != entry && self.entries.contains_key(&index) {
+                let paragraph = &self.document.paragraphs[index];
+                let line = paragraph.citations.first().map(|all| all.lines().start());
+                if let Some(line) = line {
+                    self.push(self.depth, line, OutlineKind::Label, &paragraph.paragraph_name);
+                }
+            }
             self.paragraph(index);
             at = if is_new { self.next_of(index) } else { None };
         }
+    }
+
+    fn push(&mut self, depth: usize, line: LineNumber, kind: OutlineKind, text: &str) {
+        let text = text.to_owned();
+        self.steps.push(OutlineStep { depth, line, kind, text, last_line: None, repeats: 0 });
     }
 
     fn next_of(&self, index: usize) -> Option<usize> {
@@ -252,13 +323,18 @@ impl<'a> OutlineWalk<'a> {
         let mut at = 0;
         while let Some(step) = steps.get(at) {
             let below = steps[at + 1..].iter().take_while(|below| below.depth > step.depth).count();
+            let depth = own_depth + usize::from(step.depth);
             if let Some(message) = self.message(index, &steps[at..=at + below]) {
-                let depth = own_depth + usize::from(step.depth);
-                let text = message.to_owned();
-                self.steps.push(OutlineStep { depth, line: step.line, kind: OutlineKind::Check, text });
+                let end = steps[at + below].exit.map(|_| format!("; {}", steps[at + below].text));
+                let text = format!("{message}{}", end.unwrap_or_default());
+                self.push(depth, step.line, OutlineKind::Check, &text);
                 at += below;
             } else {
                 self.step(index, at, own_depth);
+                // What follows under the same condition never runs.
+                if step.exit.is_some() {
+                    at += steps[at + 1..].iter().take_while(|next| next.depth >= step.depth && !is_case(next)).count();
+                }
             }
             at += 1;
         }
@@ -285,11 +361,11 @@ impl<'a> OutlineWalk<'a> {
         }
         let within = self.edges.get(&index).into_iter().flatten();
         let mut within = within.filter(|edge| edge.line >= condition.line && edge.line <= last);
-        within.all(|edge| edge.kind == TransferKind::Failure || self.is_small(edge)).then_some(message)
+        within.all(|edge| !message.is_all && self.is_short(edge, OF_MESSAGE, true)).then_some(message.text.as_str())
     }
 
-    /// Whether few steps are told of what a transfer leads to.
-    fn is_small(&self, edge: &Transfer<'_>) -> bool {
+    /// Whether at most so many statements are told of what a transfer leads to, and, unless they may, none under a condition.
+    fn is_short(&self, edge: &Transfer<'_>, most: usize, has_conditions: bool) -> bool {
         let mut open: Vec<usize> = (edge.from..=edge.to).collect();
         let (mut known, mut told) = (HashSet::new(), 0);
         while let Some(index) = open.pop() {
@@ -297,11 +373,13 @@ impl<'a> OutlineWalk<'a> {
                 continue;
             }
             let paragraph = &self.document.paragraphs[index];
-            told += paragraph
+            let own = paragraph
                 .citations
                 .first()
                 .map_or(0, |all| self.told.range(all.lines().start()..=all.lines().end()).count());
-            if told > SMALL || known.len() > STEPS {
+            told += own;
+            let is_divided = own > 0 && paragraph.steps.iter().any(|step| step.text.ends_with(':'));
+            if told > most || known.len() > STEPS || (is_divided && !has_conditions) {
                 return false;
             }
             let inner = self.edges.get(&index).into_iter().flatten();
@@ -318,18 +396,20 @@ impl<'a> OutlineWalk<'a> {
         let is_in_loop = conditions_around(&steps[..=at]).any(|condition| condition.text.starts_with("repeats"));
         let depth = own_depth + usize::from(step.depth);
         let is_condition = step.text.ends_with(':');
-        let push = |steps: &mut Vec<OutlineStep>, kind, text: &str| {
-            steps.push(OutlineStep { depth, line: step.line, kind, text: text.to_owned() });
-        };
-        if is_condition {
-            push(&mut self.steps, OutlineKind::Condition, &step.text);
-        } else if step.line < end && self.told.range(step.line..end).next().is_some() {
-            // The options of a command stand on the program's page.
-            push(&mut self.steps, OutlineKind::Effect, condition_and_effects(&step.text).0);
+        let is_idle = step.text.ends_with(": nothing");
+        let is_within = |lines: &BTreeSet<LineNumber>| step.line < end && lines.range(step.line..end).next().is_some();
+        let is_told = is_within(&self.told) || self.prepares.contains(&step.line);
+        let told_before = self.steps.len();
+        if is_condition || is_idle {
+            self.push(depth, step.line, OutlineKind::Condition, &step.text);
+        } else if is_told || step.exit == Some(StepExit::Program) {
+            // The options of a command stand on the program's page, but when something starts, or what is handled, is told.
+            let is_whole = step.text.starts_with("issues CICS START") || step.text.contains("HANDLE");
+            let text = if is_whole { step.text.as_str() } else { condition_and_effects(&step.text).0 };
+            self.push(depth, step.line, OutlineKind::Effect, text);
         }
-        let is_followed = |edge: &&Transfer<'_>| {
-            matches!(edge.kind, TransferKind::Perform | TransferKind::Jump) && edge.line >= step.line && edge.line < end
-        };
+        let is_followed =
+            |edge: &&Transfer<'_>| edge.kind != TransferKind::FallThrough && edge.line >= step.line && edge.line < end;
         let transfers: Vec<Transfer<'a>> =
             self.edges.get(&index).into_iter().flatten().filter(is_followed).copied().collect();
         for edge in transfers {
@@ -337,40 +417,73 @@ impl<'a> OutlineWalk<'a> {
             // What is performed inside a loop is not a loop itself.
             self.transfer(&Transfer { until: edge.until.filter(|_| !is_in_loop), ..edge });
         }
+        if step.exit == Some(StepExit::Paragraph) && self.steps.len() == told_before {
+            self.push(depth, step.line, OutlineKind::Effect, &step.text);
+        }
     }
 
     fn transfer(&mut self, edge: &Transfer<'a>) {
+        let document = self.document;
+        let name = document.paragraphs[edge.from].paragraph_name.as_str();
+        let is_small = self.is_short(edge, SMALL, false);
         let is_shared = self.entries.get(&edge.from).is_some_and(|entries| *entries > 1);
-        let is_small = self.is_small(edge);
-        if is_shared && !is_small {
-            let document = self.document;
-            let name = &document.paragraphs[edge.from].paragraph_name;
-            let until = edge.until.map(|until| format!(" until {until}")).unwrap_or_default();
-            let text = format!("{name}{until}");
-            self.steps.push(OutlineStep { depth: self.depth, line: edge.line, kind: OutlineKind::Part, text });
-            if !self.shared.contains(&edge.from) && !self.seen.contains(&edge.from) {
-                self.shared.push(edge.from);
-            }
-            return;
-        }
-        if let Some(until) = edge.until {
-            let text = format!("repeats until {until}:");
-            self.steps.push(OutlineStep { depth: self.depth, line: edge.line, kind: OutlineKind::Condition, text });
-            self.depth += 1;
-        }
         match edge.kind {
+            TransferKind::Handler => self.share(edge.from),
+            TransferKind::Failure | TransferKind::FallThrough => {}
+            TransferKind::Jump if is_small => {
+                self.fall_through_from(edge.from);
+                self.forget(edge.from);
+            }
+            TransferKind::Jump
+                if is_shared || self.fallen_into.contains(&edge.from) || self.seen.contains(&edge.from) =>
+            {
+                self.push(self.depth, edge.line, OutlineKind::Jump, name);
+                self.share(edge.from);
+            }
             TransferKind::Jump => self.fall_through_from(edge.from),
-            _ => {
+            TransferKind::Perform if is_shared && !is_small => {
+                let until = edge.until.map(|until| format!(" until {until}")).unwrap_or_default();
+                self.push(self.depth, edge.line, OutlineKind::Part, &format!("{name}{until}"));
+                self.share(edge.from);
+            }
+            TransferKind::Perform => {
+                if let Some(until) = edge.until {
+                    self.push(self.depth, edge.line, OutlineKind::Condition, &format!("repeats until {until}:"));
+                    self.depth += 1;
+                }
                 for target in edge.from..=edge.to {
                     self.paragraph(target);
-                    // A small paragraph is told wherever it is performed.
-                    if is_small {
-                        self.seen.remove(&target);
-                    }
+                }
+                // A small paragraph is told wherever it is performed.
+                if is_small {
+                    (edge.from..=edge.to).for_each(|target| self.forget(target));
                 }
             }
         }
     }
+
+    /// Tells a paragraph for itself, unless it is told where control falls into it.
+    fn share(&mut self, index: usize) {
+        if !self.shared.contains(&index) {
+            self.shared.push(index);
+        }
+    }
+
+    /// Makes a small paragraph, and all that it leads to, be told again.
+    fn forget(&mut self, index: usize) {
+        let mut open = vec![index];
+        while let Some(index) = open.pop() {
+            if self.seen.remove(&index) {
+                open.extend(self.edges.get(&index).into_iter().flatten().flat_map(|edge| edge.from..=edge.to));
+            }
+        }
+    }
+}
+
+/// Whether a step is another case of the conditions before it.
+fn is_case(step: &ParagraphStep) -> bool {
+    let is_other = ["otherwise", "in any other case", "when "].iter().any(|begin| step.text.starts_with(begin));
+    is_other && step.text.contains(':')
 }
 
 /// Where the statements of a program lead: of each paragraph its transfers in line order, and the number of places from which each is entered.
@@ -400,13 +513,14 @@ fn transfers(document: &Document) -> (HashMap<usize, Vec<Transfer<'_>>>, HashMap
         let (Some(source), Some(from)) = (source, target) else { continue };
         let through = edge.through.as_deref().and_then(|name| find(name, edge.through_section.as_deref()));
         let kind = match edge.kind.as_str() {
-            "handle" => TransferKind::Failure,
-            _ if edge.on_failure => TransferKind::Failure,
+            // ALTER runs nothing, and a GO TO may lead there later.
+            "handle" | "alter" => TransferKind::Handler,
             "fall_through" => TransferKind::FallThrough,
             "go_to" => TransferKind::Jump,
+            _ if edge.on_failure => TransferKind::Failure,
             _ => TransferKind::Perform,
         };
-        if matches!(kind, TransferKind::Perform | TransferKind::Jump) {
+        if kind != TransferKind::FallThrough {
             *entries.entry(from).or_default() += 1;
         }
         let to = through.unwrap_or(from).max(from);
@@ -430,6 +544,11 @@ fn told_lines(document: &Document) -> BTreeSet<LineNumber> {
         .chain(commands.flat_map(|item| &item.citations));
     let own = citations.filter(|citation| citation.file() == document.header.file_name);
     let mut lines: BTreeSet<LineNumber> = own.map(|citation| citation.lines().start()).collect();
+    lines.extend(document.control_flow.iter().filter(|edge| edge.kind == "alter").map(|edge| edge.line));
+    // A calculation on the way to a record is what the program is for.
+    let sets = |rule: &BusinessRule| rule.decides.as_deref().is_some_and(|decides| decides.starts_with("sets"));
+    let calculations = document.business_rules.iter().filter(|rule| rule.conditions.is_empty() && sets(rule));
+    lines.extend(calculations.flat_map(|rule| &rule.citations).map(|citation| citation.lines().start()));
     let ends = document.business_rules.iter().filter(|rule| rule.decides.as_deref() == Some("how the program ends"));
     for rule in ends {
         lines.extend(rule.citations.iter().flat_map(|citation| inner_lines(document, citation.lines().start())));
@@ -437,49 +556,93 @@ fn told_lines(document: &Document) -> BTreeSet<LineNumber> {
     lines
 }
 
+/// The word before an outcome of what happens otherwise.
+const OTHERWISE: &str = "otherwise ";
+
+/// Returns the lines of calculations, and of assignments to items that the conditions of an outline test.
+fn preparations(document: &Document, parts: &[OutlinePart]) -> BTreeSet<LineNumber> {
+    let conditions = parts
+        .iter()
+        .flat_map(|part| &part.steps)
+        .filter(|step| step.kind == OutlineKind::Condition && step.text.ends_with(':'));
+    let tested: HashSet<&str> = conditions.flat_map(|step| names(&step.text)).collect();
+    let prepares = |step: &&ParagraphStep| {
+        let verb = step.text.split(' ').next().unwrap_or_default();
+        match verb {
+            "computes" | "adds" | "subtracts" | "multiplies" | "divides" => true,
+            "sets" | "moves" => names(&step.text).any(|name| tested.contains(name)),
+            _ => false,
+        }
+    };
+    let steps = document.paragraphs.iter().flat_map(|paragraph| &paragraph.steps);
+    steps.filter(|step| !step.text.ends_with(':')).filter(prepares).map(|step| step.line).collect()
+}
+
+/// Returns the names of items in a text: words in capitals with a hyphen.
+fn names(text: &str) -> impl Iterator<Item = &str> {
+    let words = text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '-'));
+    words.filter(|word| word.contains('-') && word.len() > 2 && !word.chars().any(|c| c.is_ascii_lowercase()))
+}
+
 /// Returns the messages that are given, with their conditions, by the line of the condition.
-fn messages(document: &Document) -> HashMap<LineNumber, String> {
+fn messages(document: &Document) -> HashMap<LineNumber, GivenMessage> {
     let is_message = |outcome: &str| !outcome.starts_with("RETURN-CODE") && !outcome.starts_with("abend");
-    let of_rule = |rule: &DocumentItem<BusinessRule>| {
-        let line = rule.citations.first()?.lines().start();
-        let (condition, effects) = condition_and_effects(&rule.description);
-        let decides = rule.decides.as_deref() == Some("which message is given");
-        let outcome = rule.outcome.as_deref().filter(|outcome| is_message(outcome));
-        let message = outcome.or(decides.then_some(effects.trim_end_matches('.')))?;
-        Some((line, condition.to_owned(), message.to_owned()))
-    };
-    let of_error = |error: &DocumentItem<ErrorHandling>| {
-        let message = match error.outcome.as_deref() {
-            Some(outcome) => is_message(outcome).then_some(outcome)?,
-            None => error.action.trim_end_matches('.'),
-        };
-        Some((error.citations.first()?.lines().start(), error.condition.clone(), message.to_owned()))
-    };
-    let rules = document.business_rules.iter().filter_map(of_rule);
-    let all = rules.chain(document.error_handling.iter().filter_map(of_error));
     let mut messages = HashMap::new();
-    for (line, condition, message) in all {
-        let step = document.paragraphs.iter().find_map(|paragraph| step_of_condition(paragraph, line));
+    let mut add = |line: LineNumber, condition: &str, message: &str, is_opposite: bool, is_all: bool| {
+        let step = document.paragraphs.iter().find_map(|paragraph| step_of_condition(paragraph, line, is_opposite));
         if let Some(step) = step {
             messages.entry(step.line).or_insert_with(|| {
-                let condition =
-                    if step.line == line { step.text.trim_end_matches(':') } else { condition.trim_end_matches('.') };
-                format!("{}: {message}", uncapitalized(condition))
+                let own = step.text.trim_end_matches(':');
+                let is_own = step.line == line || is_opposite;
+                let condition = if is_own { own.to_owned() } else { uncapitalized(condition.trim_end_matches('.')) };
+                GivenMessage { text: format!("{condition}: {}", uncapitalized(message)), is_all }
             });
+        }
+    };
+    for rule in &document.business_rules {
+        let Some(line) = rule.citations.first().map(|citation| citation.lines().start()) else { continue };
+        let (condition, effects) = condition_and_effects(&rule.description);
+        let decides = rule.decides.as_deref() == Some("which message is given");
+        match rule.outcome.as_deref() {
+            Some(outcome) => {
+                for part in parts(outcome).into_iter().filter(|part| is_message(part.trim_start_matches(OTHERWISE))) {
+                    let opposite = part.strip_prefix(OTHERWISE);
+                    add(line, condition, opposite.unwrap_or(part), opposite.is_some(), false);
+                }
+            }
+            None if decides => add(line, condition, effects.trim_end_matches('.'), false, true),
+            None => {}
+        }
+    }
+    for error in &document.error_handling {
+        let Some(line) = error.citations.first().map(|citation| citation.lines().start()) else { continue };
+        match error.outcome.as_deref() {
+            Some(outcome) if is_message(outcome) => add(line, &error.condition, outcome, false, false),
+            Some(_) => {}
+            None => add(line, &error.condition, error.action.trim_end_matches('.'), false, true),
         }
     }
     messages
 }
 
-/// Returns the step of a condition on this line: the condition itself or, if nothing is done where it holds, its opposite.
-fn step_of_condition(paragraph: &Paragraph, line: LineNumber) -> Option<&ParagraphStep> {
+/// Returns the step of a condition on this line, or of its opposite: the condition itself or, if nothing is done where it holds, the next case.
+fn step_of_condition(paragraph: &Paragraph, line: LineNumber, is_opposite: bool) -> Option<&ParagraphStep> {
     let at = paragraph.steps.iter().position(|step| step.line == line && step.text.contains(':'))?;
     let step = &paragraph.steps[at];
-    if step.text.ends_with(':') {
+    if step.text.ends_with(':') && !is_opposite {
         return Some(step);
     }
-    let next = paragraph.steps.get(at + 1).filter(|next| next.depth == step.depth && next.text.ends_with(':'));
-    next.filter(|_| step.text.ends_with(": nothing"))
+    let mut others = paragraph.steps[at + 1..].iter().filter(|other| other.depth <= step.depth);
+    let next = others.next().filter(|next| next.depth == step.depth && next.text.ends_with(':') && is_case(next));
+    next.filter(|_| is_opposite || step.text.ends_with(": nothing"))
+}
+
+/// Words the opposite of a condition; what is provided stays provided.
+fn opposite(condition: &str) -> String {
+    match condition.split_once(": when ") {
+        Some((provided, when)) => format!("{provided}: unless {when}"),
+        None => format!("unless {}", condition.strip_prefix("When ").unwrap_or(condition)),
+    }
 }
 
 fn uncapitalized(text: &str) -> String {
@@ -513,16 +676,44 @@ fn inner_lines(document: &Document, condition: LineNumber) -> Vec<LineNumber> {
     document.paragraphs.iter().find_map(of).unwrap_or_default()
 }
 
-/// Drops conditions under which nothing is told.
+/// Drops conditions under which nothing is told and labels without content, and joins equal steps in a row. The cases before one that is told stay:
+/// without them, `otherwise` says nothing.
 fn with_content(steps: Vec<OutlineStep>) -> Vec<OutlineStep> {
+    let is_case =
+        |step: &OutlineStep| ["otherwise", "in any other case"].iter().any(|begin| step.text.starts_with(begin));
     let mut kept: Vec<OutlineStep> = Vec::with_capacity(steps.len());
-    // Backwards: a condition stays if the step kept before it is deeper.
+    // The depth of the case whose earlier cases are needed.
+    let mut needed: Option<usize> = None;
     for step in steps.into_iter().rev() {
-        if step.kind != OutlineKind::Condition || kept.last().is_some_and(|below| below.depth > step.depth) {
-            kept.push(step);
+        let below = kept.last().map(|below| (below.depth, below.kind));
+        let stays = match step.kind {
+            OutlineKind::Condition => {
+                let has_content = below.is_some_and(|(depth, _)| depth > step.depth);
+                has_content || needed == Some(step.depth)
+            }
+            OutlineKind::Label => below.is_some_and(|(_, kind)| kind != OutlineKind::Label),
+            _ => true,
+        };
+        if !stays {
+            continue;
         }
+        if matches!(step.kind, OutlineKind::Condition | OutlineKind::Check) && is_case(&step) {
+            needed = Some(step.depth);
+        } else if needed.is_some_and(|depth| step.depth <= depth && !step.text.starts_with("when ")) {
+            needed = None;
+        }
+        kept.push(step);
     }
     kept.reverse();
+    kept.dedup_by(|next, first| {
+        let is_equal = first.kind == OutlineKind::Effect && first.kind == next.kind && first.depth == next.depth;
+        let is_equal = is_equal && first.text == next.text;
+        if is_equal {
+            first.repeats += 1;
+            first.last_line = Some(next.line);
+        }
+        is_equal
+    });
     kept
 }
 
@@ -531,8 +722,11 @@ fn keys(document: &Document) -> Vec<OutlineKey> {
     rules
         .filter_map(|rule| {
             let line = rule.citations.first()?.lines().start();
-            let effects = condition_and_effects(&rule.description).1;
-            Some(OutlineKey { keys: rule.keys.clone(), action: effects.trim_end_matches('.').to_owned(), line })
+            let (condition, effects) = condition_and_effects(&rule.description);
+            let is_more = rule.conditions.len() > 1 || rule.data_items.len() > 1;
+            let condition = is_more.then(|| uncapitalized(condition));
+            let action = effects.trim_end_matches('.').to_owned();
+            Some(OutlineKey { keys: rule.keys.clone(), condition, action, line })
         })
         .collect()
 }
@@ -552,22 +746,32 @@ fn commits(document: &Document) -> Vec<(String, LineNumber)> {
 }
 
 fn outcomes(document: &Document) -> Vec<OutlineOutcome> {
-    let of_rule = |rule: &DocumentItem<BusinessRule>| {
-        let line = rule.citations.first()?.lines().start();
+    let mut all: Vec<(String, String, LineNumber)> = Vec::new();
+    for rule in &document.business_rules {
+        let (Some(outcome), Some(citation)) = (&rule.outcome, rule.citations.first()) else { continue };
         let condition = condition_and_effects(&rule.description).0;
-        Some((rule.outcome.clone()?, condition.to_owned(), line))
-    };
-    let of_error = |error: &DocumentItem<ErrorHandling>| {
-        Some((error.outcome.clone()?, error.condition.clone(), error.citations.first()?.lines().start()))
-    };
-    let mut all: Vec<(String, String, LineNumber)> = document.business_rules.iter().filter_map(of_rule).collect();
-    all.extend(document.error_handling.iter().filter_map(of_error));
+        for part in parts(outcome) {
+            let (outcome, condition) = match part.strip_prefix(OTHERWISE) {
+                Some(outcome) => (outcome, opposite(condition)),
+                None => (part, condition.to_owned()),
+            };
+            all.push((outcome.to_owned(), condition, citation.lines().start()));
+        }
+    }
+    for error in &document.error_handling {
+        if let (Some(outcome), Some(citation)) = (&error.outcome, error.citations.first()) {
+            all.push((outcome.clone(), error.condition.clone(), citation.lines().start()));
+        }
+    }
     all.sort_by_key(|(_, _, line)| *line);
     let mut outcomes: Vec<OutlineOutcome> = Vec::new();
     for (outcome, condition, line) in all {
         match outcomes.iter_mut().find(|known| known.outcome == outcome) {
-            Some(known) => known.causes += 1,
-            None => outcomes.push(OutlineOutcome { outcome, condition, causes: 1, line }),
+            Some(known) => {
+                known.causes += 1;
+                known.last_line = line;
+            }
+            None => outcomes.push(OutlineOutcome { outcome, condition, causes: 1, line, last_line: line }),
         }
     }
     outcomes

@@ -1,7 +1,7 @@
 //! The tickets, as rows like all others: they are read from the store at one moment.
 
 use super::error::CatalogueError;
-use super::{CatalogueEntry, schema, write};
+use super::{CatalogueEntry, in_memory};
 use crate::{CatalogueRow, DocumentRows, RowKind};
 use rusqlite::Connection;
 use std::collections::HashMap;
@@ -19,33 +19,17 @@ pub(super) fn read(folder: &Path) -> Result<(Connection, PathBuf), CatalogueErro
     let documents = documents.iter().map(|known| ((known.output.as_str(), known.file.as_str()), &known.json.name));
     let documents: DocumentNames<'_> = documents.collect();
     let failed = |fault: StoreFault| -> StoreError { fault.into_store_error(&reader.file()) };
-    let connection = filled(&status.tickets, &documents).map_err(failed)?;
+    let entries: Vec<CatalogueEntry> = status
+        .tickets
+        .iter()
+        .map(|ticket| entry(ticket, documents.get(&(ticket.output.as_str(), ticket.file.as_str())).copied()))
+        .collect();
+    let connection = in_memory::filled(&entries).map_err(failed)?;
     Ok((connection, reader.file()))
 }
 
 /// The names of the tickets' documents, by output folder and source.
 type DocumentNames<'a> = HashMap<(&'a str, &'a str), &'a String>;
-
-fn filled(tickets: &[TicketStatus], documents: &DocumentNames<'_>) -> Result<Connection, StoreFault> {
-    let connection = Connection::open_in_memory()?;
-    let change = connection.unchecked_transaction()?;
-    schema::make(&change)?;
-    for group in tickets.chunk_by(|one, other| one.output == other.output) {
-        let files: Vec<&str> = group.iter().map(|ticket| ticket.file.as_str()).collect();
-        write::make_room(&change, &group[0].output, &files).map_err(refused)?;
-    }
-    for ticket in tickets {
-        let document = documents.get(&(ticket.output.as_str(), ticket.file.as_str()));
-        write::put(&change, &entry(ticket, document.copied())).map_err(refused)?;
-    }
-    change.commit()?;
-    Ok(connection)
-}
-
-/// Creates the fault for what does not fit in memory.
-fn refused(kind: super::CatalogueErrorKind) -> StoreFault {
-    StoreFault::refused(kind.to_string())
-}
 
 fn entry(ticket: &TicketStatus, document: Option<&String>) -> CatalogueEntry {
     let row = CatalogueRow::new(RowKind::Tickets)

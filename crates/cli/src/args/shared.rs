@@ -77,6 +77,19 @@ pub enum OutputFormat {
     Json,
 }
 
+/// The forms of facts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum FactsFormat {
+    Text,
+    Json,
+    /// The graph for Graphviz
+    Dot,
+    /// The graph as XML, for Gephi, yEd and others
+    Graphml,
+    /// The edges of the graph as a table
+    Csv,
+}
+
 /// The ways to show progress.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum ProgressMode {

@@ -414,14 +414,13 @@ impl DocumentJob<'_> {
             Some(graph) => {
                 let listed = ended.all().into_iter().map(TicketReport::listed).collect();
                 let overview = Overview::new(listed, graph, &self.settings.output.functions, &output.source_folder());
-                output.write_estate_pages(overview.pages())?
+                output.write_estate_pages(overview.pages(), &overview.for_programs(WRITTEN_BY))?
             }
             None => output.reported_pages(),
         };
         stand.pages_of = Some(ended.pages);
         let documents_of = output.documented_paths();
-        let written_by = concat!("war-rig ", env!("CARGO_PKG_VERSION"));
-        let report = RunJsonReport { totals, scribe, written_by, server: notes, documents_of, stand };
+        let report = RunJsonReport { totals, scribe, written_by: WRITTEN_BY, server: notes, documents_of, stand };
         let report = serde_json::to_string_pretty(&report)
             .map_err(|error| Failure::internal("the report cannot be written").with_source(error))?;
         output.write_report(&format!("{report}\n"))
@@ -535,6 +534,9 @@ fn interrupt_calls(asked: Option<&Arc<ConnectedModel>>, coordinator: Option<&Coo
         coordinator.stop(StopError { reason: StopReason::Interrupted, message });
     }
 }
+
+/// The program and its version, by which a later run recognizes its files as its own.
+const WRITTEN_BY: &str = concat!("war-rig ", env!("CARGO_PKG_VERSION"));
 
 /// `run.json`.
 #[derive(Serialize)]

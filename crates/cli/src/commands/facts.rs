@@ -1,6 +1,8 @@
 //! `war-rig facts`: prints the parser's facts.
 
-use crate::args::{FactsArgs, OutputFormat};
+mod graph_formats;
+
+use crate::args::{FactsArgs, FactsFormat};
 use crate::exit::ExitStatus;
 use crate::failure::{CommandError, Failure};
 use crate::printer::{Printer, sanitize_line};
@@ -21,23 +23,28 @@ use war_rig_text::{SourceText, write_json_at};
 /// A failure with status 3 when a single file cannot be read; failures of usage.
 pub fn run(args: &FactsArgs, settings: &Settings, printer: &Printer) -> Result<ExitStatus, CommandError> {
     match args.paths.as_slice() {
-        [file] if !file.is_dir() => {
+        [file] if !file.is_dir() && !is_graph(args.format) => {
             let (_, source) = open(file, settings, printer)?;
-            match args.print.format {
+            match args.format {
                 // Streamed, because the whole output is many times as large as the source.
-                OutputFormat::Json => match &source {
+                FactsFormat::Json => match &source {
                     LoadedSource::Cobol(prepared) => printer.stream(|out| {
                         facts(&prepared.source, &prepared.analysis).write_json(0, out)?;
                         out.write_all(b"\n")
                     })?,
                     LoadedSource::NonCobol(surrounding) => printer.json(&surrounding.facts())?,
                 },
-                OutputFormat::Text => printer.data(&in_text(&source))?,
+                _ => printer.data(&in_text(&source))?,
             }
             Ok(ExitStatus::Ok)
         }
         paths => of_estate(paths, args, settings, printer),
     }
+}
+
+/// Whether a format is that of the graph alone.
+fn is_graph(format: FactsFormat) -> bool {
+    matches!(format, FactsFormat::Dot | FactsFormat::Graphml | FactsFormat::Csv)
 }
 
 /// Reads a single file as COBOL under the name given by the user.
@@ -104,10 +111,14 @@ fn of_estate(
     let (mut around, mut surveys) = (Vec::new(), Vec::new());
     let mut failed = false;
     let options = settings.source_options();
-    let is_json = args.print.format == OutputFormat::Json;
+    let (is_json, is_graph) = (args.format == FactsFormat::Json, is_graph(args.format));
     let work = |id: &SourceId| {
         let source = load_source(&sources, id, &options)?;
-        let printed = if is_json { in_json(&source) } else { in_text(&source).into_bytes() };
+        let printed = match args.format {
+            FactsFormat::Json => in_json(&source),
+            FactsFormat::Text => in_text(&source).into_bytes(),
+            FactsFormat::Dot | FactsFormat::Graphml | FactsFormat::Csv => Vec::new(),
+        };
         Ok((source.survey(sources.kind(id)), printed))
     };
     printer.stream(|out| {
@@ -122,7 +133,7 @@ fn of_estate(
                     surveys.push(survey);
                     if is_json && !sources.kind(id).is_cobol() {
                         around.push(printed);
-                    } else if printed_so_far.is_ok() {
+                    } else if printed_so_far.is_ok() && !is_graph {
                         printed_so_far = match is_json {
                             true => list.add(&printed, out),
                             false => out.write_all(&printed).and_then(|()| out.write_all(b"\n")),
@@ -137,6 +148,10 @@ fn of_estate(
         });
         printed_so_far?;
         let graph = EstateGraph::of(surveys);
+        if is_graph {
+            let functions = BusinessFunctions::of(&graph, &settings.output.functions);
+            return graph_formats::write(args.format, &graph, &functions, out);
+        }
         if !is_json {
             return graph.edges.iter().try_for_each(|edge| writeln!(out, "{}", sanitize_line(&in_words(edge))));
         }

@@ -9,6 +9,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use war_rig_pool::SourceId;
 use war_rig_store::durable::{self, StagedFile, parent_folder, sync_folder};
+use war_rig_template::{ESTATE_JSON, EstateOverview};
 use war_rig_text::ContentHash;
 
 /// How many pages are synced to the disk together.
@@ -36,6 +37,7 @@ impl OutputFolder {
     pub fn write_estate_pages(
         &self,
         pages: impl Iterator<Item = (String, Option<String>)>,
+        for_programs: &EstateOverview,
     ) -> Result<PageHashes, Failure> {
         let reported = self.reported_pages();
         let mut hashes = PageHashes::default();
@@ -68,6 +70,11 @@ impl OutputFolder {
         for name in estate_pages(&self.root).into_iter().filter(|name| !told.contains(name)) {
             self.remove_page(&name, &reported).map_err(|error| self.unwritten_page(&name, error))?;
         }
+        let json = serde_json::to_string_pretty(for_programs)
+            .map_err(|error| Failure::internal("`estate.json` cannot be written").with_source(error))?;
+        let json = format!("{json}\n");
+        self.write(&self.root.join(ESTATE_JSON), &json)?;
+        hashes.pages.insert(ESTATE_JSON.to_owned(), ContentHash::of(json.as_bytes()));
         Ok(hashes)
     }
 

@@ -11,12 +11,10 @@ use crate::code::WordKind;
 use crate::decisions::{MoveOperands, move_operands};
 use crate::model::{CallKind, DataItem, ParsedCobol};
 use crate::operands::Operand;
+use crate::reaching_literals::{self, ItemKey};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use war_rig_text::LineNumber;
-
-/// An item of a program, by name.
-type ItemKey = (Option<usize>, String);
 
 /// Literals with the lines that assign them.
 type Literals = Vec<(String, LineNumber)>;
@@ -83,6 +81,15 @@ pub(super) fn add_initial_values(out: &mut ParsedCobol) {
     }
     for exec in out.execs.iter_mut().filter(|exec| !exec.is_literal) {
         add(&mut exec.candidates, exec.program, exec.resource.as_deref().unwrap_or_default());
+    }
+}
+
+/// Leaves each call and each resource only the literals that reach it.
+pub(super) fn keep_reaching(out: &mut ParsedCobol) {
+    let wanted = wanted(out);
+    if !wanted.is_empty() {
+        let given = given(out, wanted);
+        reaching_literals::keep_reaching(out, &given);
     }
 }
 

@@ -70,6 +70,7 @@ pub fn parse_once(source: Arc<LexedSource>, library: &dyn CopybookLibrary, optio
     let copies = stream.copies.into_iter().zip(programs);
     out.copies = copies.map(|(found, program)| CopybookReference { program, ..found.copy }).collect();
     candidates::add_initial_values(&mut out);
+    candidates::keep_reaching(&mut out);
     out
 }
 

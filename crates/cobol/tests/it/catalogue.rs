@@ -573,7 +573,7 @@ fn paragraphs_and_statements() -> Vec<Row> {
             31,
             "dynamic calls, IMS and second entries",
             fixed("PROGRAM-ID. T.\nDATA DIVISION.\nWORKING-STORAGE SECTION.\n01  P PIC X(8) VALUE 'ONE'.\nPROCEDURE DIVISION.\n    MOVE 'TWO' TO P.\n    CALL P.\n    CALL Q.\n    CALL 'CBLTDLI' USING A.\n    ENTRY 'SECOND' USING B."),
-            &[("calls", "dynamic P 7 =ONE =TWO, dynamic Q 8, static CBLTDLI 9"), ("entries", "SECOND")],
+            &[("calls", "dynamic P 7 =TWO, dynamic Q 8, static CBLTDLI 9"), ("entries", "SECOND")],
         ),
         row(
             32,

@@ -268,7 +268,7 @@ fn references_calls_and_their_candidates() {
     assert_eq!(parsed.calls[0].using, ["A", "LENGTH OF B"]);
     assert_eq!(
         parsed.calls[0].candidates.iter().map(|(name, line)| format!("{name} {line}")).collect::<Vec<_>>(),
-        ["PGMA 4", "PGMB 15"]
+        ["PGMB 15"]
     );
     assert_eq!((parsed.calls[1].target.as_str(), parsed.calls[1].kind), ("CBLTDLI", CallKind::Static));
 }

@@ -5,7 +5,7 @@ use super::estate_page::{EstatePage, plain, section, some};
 use super::way::{self, access_in_words, programs_on_the_way};
 use std::collections::{BTreeMap, BTreeSet};
 use war_rig_estate::{Edge, EdgeKind, NodeId, NodeKind};
-use war_rig_template::{IndexEntry, MarkdownTable, OutlinedStep, escape_prose};
+use war_rig_template::{IndexEntry, MarkdownTable, OutlinedStep, escape_code, escape_prose};
 
 /// The maximum number of steps of a job on its page.
 const STEPS_TOLD: usize = 60;
@@ -41,8 +41,10 @@ fn heading(page: &EstatePage<'_>, id: &NodeId) -> String {
 
 fn transaction<'a>(page: &EstatePage<'a>, id: &'a NodeId) -> String {
     let overview = page.overview;
-    let starts: Vec<&Edge> =
+    let mut starts: Vec<&Edge> =
         overview.graph.outgoing_edges(id).filter(|edge| edge.relation == EdgeKind::Starts).collect();
+    // Several definitions may start the same program.
+    starts.dedup_by(|next, first| next.to == first.to);
     let mut sections = vec![heading(page, id)];
     for start in &starts {
         let passed = programs_on_the_way(overview, &start.to);
@@ -57,7 +59,8 @@ fn transaction<'a>(page: &EstatePage<'a>, id: &'a NodeId) -> String {
         sections.push(way::commits(
             page,
             &passed,
-            "No program on the way commits: CICS does when the task ends, and takes everything back after an abend.",
+            "No program on the way commits. When the task ends, CICS makes final what it recovers, and takes it back after an abend; whether \
+                 a file is recovered, its definition says.",
         ));
         if let Some((file, document)) = entry {
             sections.push(section("Where it may end, and what the user sees", &[way::endings(page, file, document)]));
@@ -80,9 +83,14 @@ fn way_through(page: &EstatePage<'_>, start: &Edge, entry: Option<(&str, &IndexE
 }
 
 fn keys(page: &EstatePage<'_>, file: &str, document: &IndexEntry) -> String {
-    let mut table = MarkdownTable::new(["key", "what happens", "where"]);
+    let mut table = MarkdownTable::new(["key", "what happens", "only when", "where"]);
     for key in &document.outline.keys {
-        table.row([escape_prose(&key.keys.join(", ")), escape_prose(&key.action), page.line(file, key.line)]);
+        table.row([
+            escape_prose(&key.keys.join(", ")),
+            escape_prose(&key.action),
+            escape_prose(key.condition.as_deref().unwrap_or_default()),
+            page.line(file, key.line),
+        ]);
     }
     section("Keys", &[table.render()])
 }
@@ -157,7 +165,7 @@ fn job<'a>(page: &EstatePage<'a>, id: &'a NodeId) -> String {
     let mut sections = vec![heading(page, id)];
     let mut programs: BTreeSet<&NodeId> = BTreeSet::new();
     for (place, step) in steps.iter().take(STEPS_TOLD).enumerate() {
-        lines.push(step_in_words(page, id, place, step, outlined.get(last_part(&step.name)).copied()));
+        lines.push(step_in_words(page, id, place, step, outlined[place]));
         let runs = overview.graph.outgoing_edges(step).filter(|edge| edge.relation == EdgeKind::Runs);
         for run in runs {
             if let Some((file, document)) = overview.entry_of(&run.to).filter(|_| programs.insert(&run.to)) {
@@ -187,12 +195,19 @@ fn job<'a>(page: &EstatePage<'a>, id: &'a NodeId) -> String {
     page.render(sections)
 }
 
-/// Returns what a job's document says of its steps, by the name of the step.
-fn outlined<'a>(overview: &'a Overview<'a>, job: &NodeId) -> BTreeMap<&'a str, &'a OutlinedStep> {
+/// Returns what a job's document says of each of its steps: in their order or, if procedures make the graph's steps others, by name.
+fn outlined<'a>(overview: &'a Overview<'a>, job: &NodeId) -> Vec<Option<&'a OutlinedStep>> {
     let file = overview.graph.node(job).and_then(|node| node.defined.first()).map(|place| place.file.as_ref());
     let document = file.and_then(|file| overview.document(file));
-    let steps = document.map(|document| document.steps.as_slice()).unwrap_or_default();
-    steps.iter().map(|step| (step.step.as_str(), step)).collect()
+    let all = document.map(|document| document.steps.as_slice()).unwrap_or_default();
+    let name = job.name.split(' ').next().unwrap_or_default();
+    let of_job: Vec<&OutlinedStep> = all.iter().filter(|step| step.job.eq_ignore_ascii_case(name)).collect();
+    let steps = overview.graph.steps_of(job);
+    if of_job.len() == steps.len() {
+        return of_job.into_iter().map(Some).collect();
+    }
+    let named = |id: &NodeId| of_job.iter().find(|step| step.step.eq_ignore_ascii_case(last_part(&id.name))).copied();
+    steps.iter().map(named).collect()
 }
 
 fn last_part(name: &str) -> &str {
@@ -219,6 +234,9 @@ fn step_in_words(
         (None, true) => format!("runs {}", some(&runs, |edge| page.node(&edge.to))),
     };
     let mut text = format!("{}. **{}** {at}: {what}", place + 1, escape_prose(name));
+    if let Some(parameter) = outlined.and_then(|outlined| outlined.parameter.as_deref()) {
+        text.push_str(&format!(" with the parameter {}", escape_code(parameter)));
+    }
     for condition in outlined.map(|outlined| outlined.conditions.as_slice()).unwrap_or_default() {
         text.push_str(&format!("; {}", escape_prose(condition)));
     }
@@ -234,7 +252,7 @@ fn step_in_words(
     for (id, (letters, names)) in data {
         let names: Vec<&str> = names.into_iter().collect();
         let by = if names.is_empty() { String::new() } else { format!(" ({})", escape_prose(&names.join(", "))) };
-        text.push_str(&format!("\n   - {} {}{by}", access_in_words(&letters), plain(id)));
+        text.push_str(&format!("\n   - {} {}{by}", access_in_words(id.kind, &letters), plain(id)));
     }
     text
 }

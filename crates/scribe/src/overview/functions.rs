@@ -153,18 +153,8 @@ pub(super) fn page(overview: &Overview<'_>, function: &BusinessFunction, path: &
 fn entry_points(page: &EstatePage<'_>, function: &BusinessFunction) -> String {
     let mut table = MarkdownTable::new(["entry point", "kind", "starts", "what the definition says"]);
     for id in &function.entry_points {
-        let graph = page.overview.graph;
-        let steps = graph.steps_of(id);
-        let runs =
-            steps.iter().flat_map(|step| graph.outgoing_edges(step)).filter(|edge| edge.relation == EdgeKind::Runs);
-        let starts = graph.outgoing_edges(id).filter(|edge| edge.relation == EdgeKind::Starts);
-        let programs: BTreeSet<&NodeId> = runs
-            .chain(starts)
-            .map(|edge| &edge.to)
-            .filter(|to| graph.node(to).is_some_and(|node| !node.defined.is_empty()))
-            .collect();
-        let programs: Vec<&NodeId> = programs.into_iter().collect();
-        let about = graph.node(id).and_then(|node| node.about.as_deref()).unwrap_or_default();
+        let programs = page.overview.started_by(id);
+        let about = page.overview.graph.node(id).and_then(|node| node.about.as_deref()).unwrap_or_default();
         table.row([
             page.node(id),
             id.kind.in_words().0.to_owned(),

@@ -5,9 +5,7 @@ use super::estate_page::{EstatePage, folded, section, some};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use war_rig_cobol::CallKind;
 use war_rig_estate::{Edge, EdgeKind, NodeId, NodeKind, is_data};
-use war_rig_template::{
-    IndexEntry, MarkdownTable, OutlineKind, OutlineOutcome, OutlinePart, OutlineStep, escape_prose,
-};
+use war_rig_template::{IndexEntry, MarkdownTable, OutlineKind, OutlineOutcome, OutlineStep, escape_prose};
 
 /// The maximum number of called programs that are followed from an entry point.
 const PROGRAMS_FOLLOWED: usize = 60;
@@ -53,12 +51,18 @@ fn is_call(edge: &Edge) -> bool {
 /// each for itself.
 pub(super) fn steps(page: &EstatePage<'_>, file: &str, document: &IndexEntry) -> String {
     let outline = &document.outline;
+    let labels = outline.parts.iter().flat_map(|part| &part.steps).filter(|step| step.kind == OutlineKind::Label);
+    let known: HashSet<&str> = labels
+        .map(|step| step.text.as_str())
+        .chain(outline.parts.iter().filter_map(|part| part.paragraph.as_deref()))
+        .collect();
     let mut told = Vec::new();
     for part in &outline.parts {
         if let Some(paragraph) = &part.paragraph {
             told.push(item(0, &format!("**{}**:", escape_prose(paragraph))));
         }
-        part_in_lines(page, file, part, usize::from(part.paragraph.is_some()), &mut told);
+        let indent = usize::from(part.paragraph.is_some());
+        part_in_lines(page, file, &part.steps, indent, &known, &mut told);
     }
     if outline.more_steps > 0 {
         told.push(item(0, &format!("{} more steps, on {}", outline.more_steps, page.document("its page", file))));
@@ -66,8 +70,15 @@ pub(super) fn steps(page: &EstatePage<'_>, file: &str, document: &IndexEntry) ->
     told.join("\n")
 }
 
-fn part_in_lines(page: &EstatePage<'_>, file: &str, part: &OutlinePart, indent: usize, told: &mut Vec<String>) {
-    let mut rest = part.steps.as_slice();
+fn part_in_lines(
+    page: &EstatePage<'_>,
+    file: &str,
+    steps: &[OutlineStep],
+    indent: usize,
+    known: &HashSet<&str>,
+    told: &mut Vec<String>,
+) {
+    let mut rest = steps;
     while let Some(step) = rest.first() {
         let is_alike = |other: &&OutlineStep| other.kind == OutlineKind::Check && other.depth == step.depth;
         let checks = rest.iter().take_while(is_alike).count();
@@ -80,10 +91,19 @@ fn part_in_lines(page: &EstatePage<'_>, file: &str, part: &OutlinePart, indent: 
             continue;
         }
         let text = escape_prose(&shortened(&step.text));
+        let elsewhere = match known.contains(step.text.split(" until ").next().unwrap_or_default()) {
+            true => "",
+            false => " (on its page)",
+        };
         told.push(item(
             indent + step.depth,
-            &match step.kind {
-                OutlineKind::Part => format!("**{text}** (below) {line}"),
+            &match (step.kind, step.last_line) {
+                (OutlineKind::Part, _) => format!("performs **{text}**{elsewhere} {line}"),
+                (OutlineKind::Jump, _) => format!("goes on with **{text}**{elsewhere} {line}"),
+                (OutlineKind::Label, _) => format!("**{text}**: {line}"),
+                (_, Some(last)) => {
+                    format!("{text}, {} times {line} to {}", step.repeats + 1, page.line(file, last))
+                }
                 _ => format!("{text} {line}"),
             },
         ));
@@ -152,13 +172,17 @@ pub(super) struct DataUse<'a> {
 
 impl DataUse<'_> {
     fn told(&self, page: &EstatePage<'_>, id: &NodeId) -> String {
-        format!("{} {}", access_in_words(&self.letters), page.described(id))
+        format!("{} {}", access_in_words(id.kind, &self.letters), page.described(id))
     }
 }
 
-/// Returns the access in words: `reads and updates`.
-pub(super) fn access_in_words(letters: &BTreeSet<char>) -> String {
-    let words = [('C', "creates"), ('R', "reads"), ('U', "updates"), ('D', "deletes")];
+/// Returns the access in words: `reads and updates`. Rows and segments are inserted, records are written.
+pub(super) fn access_in_words(kind: NodeKind, letters: &BTreeSet<char>) -> String {
+    let creates = match kind {
+        NodeKind::Table | NodeKind::Segment | NodeKind::Database => "inserts into",
+        _ => "writes",
+    };
+    let words = [('C', creates), ('R', "reads"), ('U', "updates"), ('D', "deletes from")];
     let words: Vec<&str> =
         words.into_iter().filter(|(letter, _)| letters.contains(letter)).map(|(_, word)| word).collect();
     match words.as_slice() {
@@ -194,7 +218,7 @@ pub(super) fn data(page: &EstatePage<'_>, passed: &[Passed<'_>]) -> String {
         table.row([
             page.node(id),
             id.kind.in_words().0.to_owned(),
-            access_in_words(&uses.letters),
+            access_in_words(id.kind, &uses.letters),
             some(&by, Clone::clone),
         ]);
     }
@@ -218,14 +242,14 @@ pub(super) fn commits(page: &EstatePage<'_>, passed: &[Passed<'_>], otherwise: &
 /// Lists what the caller, the user or the operator sees at the end.
 pub(super) fn endings(page: &EstatePage<'_>, file: &str, document: &IndexEntry) -> String {
     let outline = &document.outline;
-    let mut table = MarkdownTable::new(["seen", "when", "causes", "where"]);
-    for OutlineOutcome { outcome, condition, causes, line } in &outline.outcomes {
-        table.row([
-            escape_prose(outcome),
-            escape_prose(&shortened(condition)),
-            causes.to_string(),
-            page.line(file, *line),
-        ]);
+    let mut table = MarkdownTable::new(["seen", "when (the first cause)", "causes", "where"]);
+    for OutlineOutcome { outcome, condition, causes, line, last_line } in &outline.outcomes {
+        let first = page.line(file, *line);
+        let (causes, places) = match causes {
+            1 => (String::new(), first),
+            causes => (causes.to_string(), format!("{first} to {}", page.line(file, *last_line))),
+        };
+        table.row([escape_prose(outcome), escape_prose(&shortened(condition)), causes, places]);
     }
     let more = match outline.more_outcomes {
         0 => String::new(),

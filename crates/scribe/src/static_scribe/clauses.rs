@@ -337,8 +337,7 @@ impl<'a> StaticWriter<'_, 'a> {
             told = format!("{told} to {last}");
         }
         let repeated = (!rest.is_empty()).then(|| self.repeated(rest, found.program, longest));
-        let ending = self.reading.paragraphs.get(upper.as_str()).and_then(|at| self.reading.flow.program_exit(*at));
-        let ends = match ending {
+        let ends = match self.performed_exit(found) {
             Some(ProgramExit::Abends) => " (which abends)",
             Some(ProgramExit::StopsRun) => " (which ends the run)",
             Some(ProgramExit::Returns) => " (which ends the program)",
@@ -346,6 +345,17 @@ impl<'a> StaticWriter<'_, 'a> {
             None => "",
         };
         (format!("{told}{ends}"), repeated)
+    }
+
+    /// Returns how the paragraph that a PERFORM enters ends the program, if it always does.
+    pub(super) fn performed_exit(&self, found: &Statement) -> Option<ProgramExit> {
+        let label = self
+            .reading
+            .parsed
+            .operands(found)
+            .find(|label| label.role() == OperandRole::Label && label.phrase() == OperandPhrase::First)?;
+        let paragraph = self.reading.paragraphs.get(label.name().to_uppercase().as_str())?;
+        self.reading.flow.program_exit(*paragraph)
     }
 
     /// Describes GO TO: a jump to a label that only ends a range leaves the paragraph.

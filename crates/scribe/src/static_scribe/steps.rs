@@ -9,9 +9,9 @@ use super::operations::candidates_named;
 use crate::phrases::{exec_in_full, in_words, list};
 use war_rig_cobol::{
     BoundaryLevel, BranchKind, CallKind, ExecBlock, ExecKind, MoveOperands, OperandPhrase, Statement, Verb,
-    move_operands,
+    move_operands, statement_exit,
 };
-use war_rig_template::{ParagraphStep, PartialStep};
+use war_rig_template::{ParagraphStep, PartialStep, StepExit};
 use war_rig_text::{LineNumber, LineRange};
 
 /// Longer than any statement, so nothing is cut.
@@ -72,7 +72,7 @@ impl<'a> StaticWriter<'_, 'a> {
                     if under.iter().all(is_idle) {
                         text.push_str(" nothing");
                     }
-                    steps.push(ParagraphStep { depth, line, text });
+                    steps.push(ParagraphStep { depth, line, text, exit: None });
                     (under, depth.saturating_add(1))
                 }
                 PendingStep::Statements(statements, depth) => (statements, depth),
@@ -88,7 +88,8 @@ impl<'a> StaticWriter<'_, 'a> {
             }
             let is_choice = matches!(found.verb, Verb::If | Verb::Evaluate);
             if let Some(text) = self.in_full(told).filter(|_| !is_choice) {
-                steps.push(ParagraphStep { depth, line: found.lines.start(), text });
+                let exit = told.last().and_then(|last| self.exit(&parsed.statements[*last]));
+                steps.push(ParagraphStep { depth, line: found.lines.start(), text, exit });
             }
             let under = depth.saturating_add(u16::from(!is_choice));
             let branches = self.reading.branches_of(*first).iter().rev();
@@ -99,6 +100,23 @@ impl<'a> StaticWriter<'_, 'a> {
             }));
         }
         steps
+    }
+
+    /// Returns where control goes from a statement that it does not come back from.
+    fn exit(&self, found: &Statement) -> Option<StepExit> {
+        let parsed = self.reading.parsed;
+        if statement_exit(parsed, found).is_some() {
+            return Some(StepExit::Program);
+        }
+        match found.verb {
+            Verb::Go if !parsed.words_after_verb(found).iter().any(|word| word.is("DEPENDING")) => {
+                Some(StepExit::Paragraph)
+            }
+            Verb::Next => Some(StepExit::Paragraph),
+            Verb::Exit if !parsed.words_after_verb(found).is_empty() => Some(StepExit::Paragraph),
+            Verb::Perform => self.performed_exit(found).map(|_| StepExit::PerformedEnd),
+            _ => None,
+        }
     }
 
     /// Returns how many leading statements form one step: consecutive assignments or PERFORMs.

@@ -4,7 +4,7 @@ use super::failures::query_failure;
 use crate::args::{QueryArgs, SearchArgs};
 use crate::failure::Failure;
 use crate::printer::Printer;
-use crate::run_state::relative_to_state;
+use crate::run_state::{relative_to_state, resolve_from_state};
 use crate::store_failures::catalogue_failure;
 use std::path::Path;
 use war_rig_catalogue::{CatalogueReader, Query, RawQuery, RowKind};
@@ -47,7 +47,11 @@ impl<'a> CatalogueQuery<'a> {
         let ask = |asked| Query::parse(kind, asked).map_err(|error| query_failure(kind, args, error));
         // An invalid query is reported before the catalogue is opened.
         let query = ask(asked.clone())?;
-        let reader = CatalogueReader::open(folder, kind).map_err(catalogue_failure)?;
+        let reader = match kind.is_of_estate() {
+            true => CatalogueReader::open_estate(folder, &|docs| resolve_from_state(folder, docs)),
+            false => CatalogueReader::open(folder, kind),
+        };
+        let reader = reader.map_err(catalogue_failure)?;
         let query = match &args.docs {
             None => query,
             Some(given) => {

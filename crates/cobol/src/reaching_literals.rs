@@ -1,0 +1,357 @@
+//! Which of the literals that an item may contain reaches a call or a command.
+//!
+//! A program that passes control by the name in one item usually sets the item right before, or before it performs the paragraph that
+//! passes control. The statements before the call are followed backwards, through its conditions, to the statements that enter its paragraph.
+//! Assignments under conditions, in loops and in performed paragraphs count beside earlier ones; an assignment that always runs ends the search.
+//! What is not followed to its end leaves all literals.
+
+use crate::control_flow::ControlFlowGraph;
+use crate::decisions::assigned_items;
+use crate::model::{BranchKind, ParsedCobol, ReferenceKind};
+use crate::verb::Verb;
+use std::cell::Cell;
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::sync::Arc;
+use war_rig_text::LineNumber;
+
+/// How many statements and paragraphs are looked at for all calls of a source.
+const LOOKED_AT: usize = 400_000;
+
+/// An item of a program, by name.
+pub(crate) type ItemKey = (Option<usize>, String);
+
+/// Literals with the lines that assign them: a MOVE, or the item's VALUE.
+type Literals = [(String, LineNumber)];
+
+/// The lines of the statements that may set an item before a call.
+type Reaching = BTreeSet<LineNumber>;
+
+/// A list of statements of which the first ones run before the call: those directly in a paragraph, or under a branch.
+type Before = ((Option<usize>, Option<usize>), usize);
+
+/// The statements of a source by where they run.
+struct StatementOrder<'a> {
+    parsed: &'a ParsedCobol,
+    flow: ControlFlowGraph,
+    /// The statements directly in a paragraph or under a branch, in order.
+    siblings: HashMap<(Option<usize>, Option<usize>), Vec<usize>>,
+    /// The index behind the last statement inside each.
+    ends: Vec<usize>,
+    /// The references from each statement.
+    references: BTreeMap<usize, Vec<usize>>,
+    /// The references that enter each paragraph.
+    entries: HashMap<usize, Vec<usize>>,
+    /// The statements of each paragraph.
+    of_paragraph: HashMap<usize, (usize, usize)>,
+    /// The statements that assign each item of interest.
+    assigns: HashMap<ItemKey, BTreeSet<usize>>,
+    room: Cell<usize>,
+}
+
+/// Leaves each call and command by the name in an item only those literals that reach it. `given` has the literals of each item with the lines of
+/// their MOVEs and of its VALUE.
+pub(crate) fn keep_reaching(parsed: &mut ParsedCobol, given: &HashMap<ItemKey, Vec<(String, LineNumber)>>) {
+    let several = |key: &ItemKey| given.get(key).is_some_and(|literals| literals.len() > 1);
+    let calls = parsed.calls.iter().filter(|call| !call.is_literal && call.file.is_none());
+    let calls = calls.map(|call| ((call.program, name_of(&call.target)), call.lines.start()));
+    let execs = parsed.execs.iter().filter(|exec| !exec.is_literal && exec.file.is_none());
+    let execs = execs.filter_map(|exec| Some(((exec.program, name_of(exec.resource.as_deref()?)), exec.lines.start())));
+    let wanted: HashSet<(ItemKey, LineNumber)> = calls.chain(execs).filter(|(key, _)| several(key)).collect();
+    if wanted.is_empty() {
+        return;
+    }
+    let starts: HashMap<LineNumber, usize> = parsed
+        .statements
+        .iter()
+        .enumerate()
+        .rev()
+        .filter(|(_, statement)| statement.file.is_none())
+        .map(|(index, statement)| (statement.lines.start(), index))
+        .collect();
+    let order = StatementOrder::of(parsed, wanted.iter().map(|(key, _)| key));
+    let mut wanted: Vec<(ItemKey, LineNumber)> = wanted.into_iter().collect();
+    wanted.sort();
+    let mut kept: HashMap<(ItemKey, LineNumber), HashSet<String>> = HashMap::new();
+    for (key, line) in wanted {
+        let Some(lines) = starts.get(&line).and_then(|at| order.before(*at, &key)) else { continue };
+        let literals: &Literals = &given[&key];
+        let reaching = literals.iter().filter(|(_, at)| lines.contains(at)).map(|(value, _)| value.clone());
+        let values: HashSet<String> = reaching.collect();
+        if !values.is_empty() {
+            kept.insert((key, line), values);
+        }
+    }
+    let narrowed = |candidates: &mut Arc<Literals>, key: ItemKey, line: LineNumber| {
+        if let Some(values) = kept.get(&(key, line)) {
+            *candidates = candidates.iter().filter(|(value, _)| values.contains(value)).cloned().collect();
+        }
+    };
+    for call in parsed.calls.iter_mut().filter(|call| !call.is_literal && call.file.is_none()) {
+        narrowed(&mut call.candidates, (call.program, name_of(&call.target)), call.lines.start());
+    }
+    for exec in parsed.execs.iter_mut().filter(|exec| !exec.is_literal && exec.file.is_none()) {
+        if let Some(resource) = exec.resource.as_deref() {
+            narrowed(&mut exec.candidates, (exec.program, name_of(resource)), exec.lines.start());
+        }
+    }
+}
+
+/// Returns the name of an operand without its qualifiers and subscripts.
+fn name_of(operand: &str) -> String {
+    operand.split([' ', '(']).next().unwrap_or_default().to_owned()
+}
+
+impl<'a> StatementOrder<'a> {
+    fn of<'k>(parsed: &'a ParsedCobol, wanted: impl Iterator<Item = &'k ItemKey>) -> Self {
+        let items: HashSet<&ItemKey> = wanted.collect();
+        let mut order = Self {
+            parsed,
+            flow: ControlFlowGraph::of(parsed),
+            siblings: HashMap::new(),
+            ends: vec![0; parsed.statements.len()],
+            references: BTreeMap::new(),
+            entries: HashMap::new(),
+            of_paragraph: HashMap::new(),
+            assigns: HashMap::new(),
+            room: Cell::new(LOOKED_AT),
+        };
+        let mut open: Vec<usize> = Vec::new();
+        for (index, statement) in parsed.statements.iter().enumerate() {
+            while open.last().is_some_and(|last| parsed.statements[*last].depth >= statement.depth) {
+                order.ends[open.pop().expect("one is open")] = index;
+            }
+            open.push(index);
+            order.siblings.entry((statement.paragraph, statement.branch)).or_default().push(index);
+            if let Some(paragraph) = statement.paragraph {
+                order.of_paragraph.entry(paragraph).or_insert((index, index)).1 = index + 1;
+            }
+            for item in assigned_items(parsed, statement) {
+                let key = (statement.program, item);
+                if items.contains(&key) {
+                    order.assigns.entry(key).or_default().insert(index);
+                }
+            }
+        }
+        open.into_iter().for_each(|last| order.ends[last] = parsed.statements.len());
+        for (index, reference) in parsed.references.iter().enumerate() {
+            let Some(statement) = reference.statement else { continue };
+            order.references.entry(statement).or_default().push(index);
+            if let Some((first, _)) = order.flow.reference_span(index) {
+                order.entries.entry(first).or_default().push(index);
+            }
+        }
+        order
+    }
+
+    /// Counts a step; none if there were too many.
+    fn step(&self) -> Option<()> {
+        let left = self.room.get().checked_sub(1)?;
+        self.room.set(left);
+        Some(())
+    }
+
+    /// Returns what may set an item before a statement runs; none if that cannot be followed.
+    fn before(&self, statement: usize, key: &ItemKey) -> Option<Reaching> {
+        let mut reaching = Reaching::default();
+        let mut open: Vec<Before> = vec![self.place_of(statement)];
+        let mut seen: HashSet<Before> = open.iter().copied().collect();
+        while let Some((list, place)) = open.pop() {
+            let statements = self.siblings.get(&list).map(Vec::as_slice).unwrap_or_default();
+            let mut is_set = false;
+            for before in statements[..place].iter().rev() {
+                self.step()?;
+                if self.sets(*before, key, &mut reaching)? {
+                    is_set = true;
+                    break;
+                }
+            }
+            if is_set {
+                continue;
+            }
+            let mut next: Vec<Before> = Vec::new();
+            match list {
+                (_, Some(branch)) => {
+                    let around = &self.parsed.branches[branch];
+                    if around.kind == BranchKind::Loop {
+                        // The round before.
+                        self.sets(around.statement, key, &mut reaching)?;
+                    }
+                    next.push(self.place_of(around.statement));
+                }
+                (Some(paragraph), None) => self.enter(paragraph, &mut next)?,
+                (None, None) => return None,
+            }
+            open.extend(next.into_iter().filter(|before| seen.insert(*before)));
+        }
+        Some(reaching)
+    }
+
+    fn place_of(&self, statement: usize) -> Before {
+        let found = &self.parsed.statements[statement];
+        let list = (found.paragraph, found.branch);
+        let place = self.siblings.get(&list).map_or(0, |all| all.partition_point(|other| *other < statement));
+        (list, place)
+    }
+
+    /// Adds the places from which control comes to a paragraph; none if that is the start of the program, which may have set the item when it ran
+    /// before, or if a handler leads there.
+    fn enter(&self, paragraph: usize, next: &mut Vec<Before>) -> Option<()> {
+        for reference in self.entries.get(&paragraph).into_iter().flatten() {
+            let reference = &self.parsed.references[*reference];
+            match reference.kind {
+                ReferenceKind::Perform | ReferenceKind::GoTo | ReferenceKind::Sort | ReferenceKind::XmlParse => {
+                    next.extend(reference.statement.map(|statement| self.place_of(statement)));
+                }
+                ReferenceKind::Alter | ReferenceKind::Handle => return None,
+            }
+        }
+        // A section, or a range that began before, is entered at its first paragraph, and control falls from there.
+        let program = self.parsed.paragraphs[paragraph].program;
+        let before = paragraph.checked_sub(1).filter(|before| self.parsed.paragraphs[*before].program == program);
+        let before = before?;
+        if self.falls_out_of(before) {
+            let list = (Some(before), None);
+            next.push((list, self.siblings.get(&list).map_or(0, Vec::len)));
+        }
+        Some(())
+    }
+
+    /// Whether control may leave a paragraph at its end: its last statement is no GO TO, and nothing that ends the program.
+    fn falls_out_of(&self, paragraph: usize) -> bool {
+        let last = self.siblings.get(&(Some(paragraph), None)).and_then(|statements| statements.last());
+        let Some(last) = last.map(|last| &self.parsed.statements[*last]) else { return true };
+        let is_in_range = || {
+            self.parsed.references.iter().enumerate().any(|(index, _)| {
+                self.flow.reference_span(index).is_some_and(|(first, end)| first <= paragraph && paragraph < end)
+            })
+        };
+        last.verb != Verb::Go
+            && crate::control_flow::ending(self.parsed, last).is_none()
+            && (self.flow.falls_through(paragraph) || is_in_range())
+    }
+
+    /// Adds where a statement, or what it performs, assigns an item, and returns whether it always does; none if that cannot be told.
+    fn sets(&self, statement: usize, key: &ItemKey, reaching: &mut Reaching) -> Option<bool> {
+        let Some(assigns) = self.assigns.get(key) else { return Some(false) };
+        let found = &self.parsed.statements[statement];
+        if assigns.contains(&statement) {
+            reaching.insert(found.lines.start());
+            return Some(true);
+        }
+        let end = self.ends[statement];
+        let mut directly: HashSet<bool> = HashSet::new();
+        for at in assigns.range(statement..end) {
+            reaching.insert(self.parsed.statements[*at].lines.start());
+            let branch = self.parsed.statements[*at].branch.map(|branch| &self.parsed.branches[branch]);
+            let own = branch.filter(|branch| branch.statement == statement);
+            directly.extend(own.map(|branch| branch.kind == BranchKind::Else));
+        }
+        self.performed(statement, end, assigns, reaching)?;
+        // Both branches of an IF that assign at once always assign.
+        Some(found.verb == Verb::If && directly.len() == 2)
+    }
+
+    /// Adds the assignments in the paragraphs that statements perform.
+    fn performed(
+        &self,
+        statement: usize,
+        end: usize,
+        assigns: &BTreeSet<usize>,
+        reaching: &mut Reaching,
+    ) -> Option<()> {
+        let mut open: Vec<usize> = Vec::new();
+        let add = |open: &mut Vec<usize>, from: usize, to: usize| {
+            for reference in self.references.range(from..to).flat_map(|(_, references)| references) {
+                if let Some((first, last)) = self.flow.reference_span(*reference) {
+                    open.extend(first..=last);
+                }
+            }
+        };
+        let is_performed = |index: &usize| self.parsed.references[*index].kind != ReferenceKind::GoTo;
+        let own = self.references.range(statement..end).flat_map(|(_, references)| references);
+        for reference in own.filter(|index| is_performed(index)) {
+            if let Some((first, last)) = self.flow.reference_span(*reference) {
+                open.extend(first..=last);
+            }
+        }
+        let mut known: HashSet<usize> = HashSet::new();
+        while let Some(paragraph) = open.pop() {
+            if !known.insert(paragraph) {
+                continue;
+            }
+            self.step()?;
+            let Some((from, to)) = self.of_paragraph.get(&paragraph) else { continue };
+            let inside = assigns.range(*from..*to).map(|at| self.parsed.statements[*at].lines.start());
+            reaching.extend(inside);
+            add(&mut open, *from, *to);
+        }
+        Some(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{LexedSource, NoCopybooks, parse};
+    use std::sync::Arc;
+    use war_rig_text::{ReadOptions, SourceFormat, SourceText};
+
+    /// Checks which programs the calls of a program may name, by line.
+    #[track_caller]
+    fn check(code: &str, expected: &[(u32, &[&str])]) {
+        let text = format!(
+            "IDENTIFICATION DIVISION.\nPROGRAM-ID. T.\nDATA DIVISION.\nWORKING-STORAGE SECTION.\n01 N PIC X(8) VALUE 'FIRST'.\nPROCEDURE DIVISION.\n{code}"
+        );
+        let options = ReadOptions { format: Some(SourceFormat::Free), ..ReadOptions::default() };
+        let source = SourceText::read("T.cbl", text.into_bytes(), &options).unwrap();
+        let parsed = parse(&Arc::new(LexedSource::of(&source)), &NoCopybooks);
+        let found: Vec<(u32, Vec<&str>)> = parsed
+            .calls
+            .iter()
+            .map(|call| (call.lines.start().get() - 6, call.candidates.iter().map(|(name, _)| name.as_str()).collect()))
+            .collect();
+        let expected: Vec<(u32, Vec<&str>)> = expected.iter().map(|(line, names)| (*line, names.to_vec())).collect();
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn the_last_assignment_before_a_call_counts() {
+        check(
+            "MAIN.\n  MOVE 'A' TO N.\n  CALL N.\n  MOVE 'B' TO N.\n  CALL N.\n  GOBACK.\n",
+            &[(3, &["A"]), (5, &["B"])],
+        );
+    }
+
+    #[test]
+    fn an_assignment_under_a_condition_counts_beside_the_one_before() {
+        check("MAIN.\n  MOVE 'A' TO N.\n  IF X = 1 MOVE 'B' TO N.\n  CALL N.\n  GOBACK.\n", &[(4, &["A", "B"])]);
+        check(
+            "MAIN.\n  MOVE 'C' TO N.\n  IF X = 1 MOVE 'A' TO N ELSE MOVE 'B' TO N.\n  CALL N.\n  GOBACK.\n",
+            &[(4, &["A", "B"])],
+        );
+    }
+
+    #[test]
+    fn the_assignments_before_each_perform_reach_the_paragraph() {
+        check(
+            "MAIN.\n  IF X = 1 MOVE 'A' TO N PERFORM GO-ON.\n  IF X = 2 MOVE 'B' TO N PERFORM GO-ON.\n  MOVE 'C' TO N.\n  CALL N.\n  GOBACK.\nGO-ON.\n  CALL N.\n",
+            &[(5, &["C"]), (8, &["A", "B"])],
+        );
+    }
+
+    #[test]
+    fn what_a_performed_paragraph_or_an_earlier_round_sets_counts() {
+        check(
+            "MAIN.\n  MOVE 'A' TO N.\n  PERFORM SETS.\n  CALL N.\n  GOBACK.\nSETS.\n  IF X = 1 MOVE 'B' TO N.\n",
+            &[(4, &["A", "B"])],
+        );
+        check(
+            "MAIN.\n  MOVE 'A' TO N.\n  PERFORM UNTIL X = 1\n    CALL N\n    MOVE 'B' TO N\n  END-PERFORM.\n  MOVE 'C' TO N.\n  GOBACK.\n",
+            &[(4, &["A", "B"])],
+        );
+    }
+
+    #[test]
+    fn all_may_be_meant_where_nothing_was_assigned_since_the_start() {
+        check("MAIN.\n  CALL N.\n  MOVE 'A' TO N.\n  CALL N.\n  GOBACK.\n", &[(2, &["FIRST", "A"]), (4, &["A"])]);
+    }
+}
