@@ -13,6 +13,9 @@ const STEPS: usize = 240;
 /// The maximum number of steps of one part.
 const STEPS_OF_PART: usize = 80;
 
+/// How many steps of one part are looked for.
+const STEPS_FOUND: usize = 4_000;
+
 /// How deep performed paragraphs are followed.
 const PERFORMS_FOLLOWED: usize = 24;
 
@@ -197,6 +200,8 @@ struct OutlineWalk<'a> {
     fallen_into: HashSet<usize>,
     /// The paragraphs that are being followed, or were told.
     seen: HashSet<usize>,
+    /// The same, in the order in which they were begun.
+    followed: Vec<usize>,
     /// The paragraphs that will be parts, in order.
     shared: Vec<usize>,
     steps: Vec<OutlineStep>,
@@ -255,6 +260,7 @@ impl<'a> OutlineWalk<'a> {
             entries,
             fallen_into,
             seen,
+            followed: Vec::new(),
             shared,
             steps,
             depth: 0,
@@ -313,9 +319,10 @@ impl<'a> OutlineWalk<'a> {
 
     /// Follows a paragraph, unless it was told already.
     fn paragraph(&mut self, index: usize) {
-        if self.nesting >= PERFORMS_FOLLOWED || !self.seen.insert(index) {
+        if self.nesting >= PERFORMS_FOLLOWED || self.steps.len() > STEPS_FOUND || !self.seen.insert(index) {
             return;
         }
+        self.followed.push(index);
         let document = self.document;
         let steps = &document.paragraphs[index].steps;
         let own_depth = self.depth;
@@ -361,11 +368,13 @@ impl<'a> OutlineWalk<'a> {
         }
         let within = self.edges.get(&index).into_iter().flatten();
         let mut within = within.filter(|edge| edge.line >= condition.line && edge.line <= last);
-        within.all(|edge| !message.is_all && self.is_short(edge, OF_MESSAGE, true)).then_some(message.text.as_str())
+        within
+            .all(|edge| !message.is_all && self.told_behind(edge, OF_MESSAGE, true).is_some())
+            .then_some(message.text.as_str())
     }
 
-    /// Whether at most so many statements are told of what a transfer leads to, and, unless they may, none under a condition.
-    fn is_short(&self, edge: &Transfer<'_>, most: usize, has_conditions: bool) -> bool {
+    /// Returns how many statements are told of what a transfer leads to; none if they are more than `most` or, unless they may, under a condition.
+    fn told_behind(&self, edge: &Transfer<'_>, most: usize, has_conditions: bool) -> Option<usize> {
         let mut open: Vec<usize> = (edge.from..=edge.to).collect();
         let (mut known, mut told) = (HashSet::new(), 0);
         while let Some(index) = open.pop() {
@@ -376,17 +385,17 @@ impl<'a> OutlineWalk<'a> {
             let own = paragraph
                 .citations
                 .first()
-                .map_or(0, |all| self.told.range(all.lines().start()..=all.lines().end()).count());
+                .map_or(0, |all| self.told.range(all.lines().start()..=all.lines().end()).take(most + 1).count());
             told += own;
             let is_divided = own > 0 && paragraph.steps.iter().any(|step| step.text.ends_with(':'));
             if told > most || known.len() > STEPS || (is_divided && !has_conditions) {
-                return false;
+                return None;
             }
             let inner = self.edges.get(&index).into_iter().flatten();
             let inner = inner.filter(|edge| matches!(edge.kind, TransferKind::Perform | TransferKind::Jump));
             open.extend(inner.flat_map(|edge| edge.from..=edge.to));
         }
-        true
+        Some(told)
     }
 
     fn step(&mut self, index: usize, at: usize, own_depth: usize) {
@@ -425,14 +434,17 @@ impl<'a> OutlineWalk<'a> {
     fn transfer(&mut self, edge: &Transfer<'a>) {
         let document = self.document;
         let name = document.paragraphs[edge.from].paragraph_name.as_str();
-        let is_small = self.is_short(edge, SMALL, false);
-        let is_shared = self.entries.get(&edge.from).is_some_and(|entries| *entries > 1);
+        let told = self.told_behind(edge, SMALL, false);
+        let is_small = told.is_some_and(|told| told > 0);
+        // What tells nothing is followed once, for what it prepares.
+        let is_shared = told != Some(0) && self.entries.get(&edge.from).is_some_and(|entries| *entries > 1);
+        let begun = self.followed.len();
         match edge.kind {
             TransferKind::Handler => self.share(edge.from),
             TransferKind::Failure | TransferKind::FallThrough => {}
             TransferKind::Jump if is_small => {
                 self.fall_through_from(edge.from);
-                self.forget(edge.from);
+                self.forget_from(begun);
             }
             TransferKind::Jump
                 if is_shared || self.fallen_into.contains(&edge.from) || self.seen.contains(&edge.from) =>
@@ -456,7 +468,7 @@ impl<'a> OutlineWalk<'a> {
                 }
                 // A small paragraph is told wherever it is performed.
                 if is_small {
-                    (edge.from..=edge.to).for_each(|target| self.forget(target));
+                    self.forget_from(begun);
                 }
             }
         }
@@ -469,13 +481,10 @@ impl<'a> OutlineWalk<'a> {
         }
     }
 
-    /// Makes a small paragraph, and all that it leads to, be told again.
-    fn forget(&mut self, index: usize) {
-        let mut open = vec![index];
-        while let Some(index) = open.pop() {
-            if self.seen.remove(&index) {
-                open.extend(self.edges.get(&index).into_iter().flatten().flat_map(|edge| edge.from..=edge.to));
-            }
+    /// Lets the paragraphs that were followed from here on be told again.
+    fn forget_from(&mut self, begun: usize) {
+        for index in self.followed.drain(begun..) {
+            self.seen.remove(&index);
         }
     }
 }

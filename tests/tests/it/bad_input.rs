@@ -204,7 +204,13 @@ fn foreign_files_with_a_cobol_name_are_skipped_with_the_reason() {
         check_run(&place, &[("files", 4), ("documented", 1), ("skipped", 3), ("failed", 0)]);
         check_complete(&place, "A.cbl");
         let names: Vec<String> = files_below(&place.path().join("out")).into_keys().collect();
-        assert_eq!(names, ["A.cbl.json", "A.cbl.md", "functions.md", "functions/a.md", "index.md", "run.json"]);
+        assert_eq!(
+            names,
+            [
+                "A.cbl.json", "A.cbl.md", "estate.json", "functions.md", "functions/a.md", "index.md", "run.json",
+                "sources.md"
+            ]
+        );
     }
 }
 

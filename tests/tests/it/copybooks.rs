@@ -64,12 +64,14 @@ fn members_without_extension_are_what_their_folder_says() {
             "dictionary.md",
             "entry-points.md",
             "entry-points/job-RUN.md",
+            "estate.json",
             "functions.md",
             "functions/payroll.md",
             "index.md",
             "jcl/RUN.json",
             "jcl/RUN.md",
-            "run.json"
+            "run.json",
+            "sources.md"
         ]
     );
     let document = json_file(&place.path().join("out/cbl/PAYROLL.json"));

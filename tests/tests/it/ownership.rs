@@ -62,7 +62,7 @@ fn names_that_another_system_does_not_take_are_mended_or_told() {
     assert_eq!(names, ["aux_/A.cbl.json", "cbl/BOTH.cbl.json", "cbl/CON_.cbl.json", "cbl/both.cbl.json"]);
     assert!(files(&place).keys().all(|name| !name.contains([':', '?'])), "{:?}", files(&place).keys());
     // Links lead to where the pages are, and all of it is known again.
-    assert!(text(&place, "index.md").contains("(cbl/CON_.cbl.md)"));
+    assert!(text(&place, "sources.md").contains("(cbl/CON_.cbl.md)"));
     place.run(["check", "src", "--docs", "out", "--thorough", "--fail-on", "stale,citation"]).assert_exit(0);
     place.write("src/cbl/CON.cbl", program("B"));
     document(&place, &[]).assert_exit(0);

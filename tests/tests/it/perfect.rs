@@ -55,7 +55,9 @@ fn documents(by_ids: bool) -> (BTreeMap<String, Value>, u64) {
     let outcome = case.run_into("out", "");
     outcome.ended(0, &[]);
     let out = case.place.path().join("out");
-    let documents = files_below(&out).into_keys().filter(|name| name.ends_with(".json") && name != "run.json");
+    let documents = files_below(&out)
+        .into_keys()
+        .filter(|name| name.ends_with(".json") && !["run.json", "estate.json"].contains(&name.as_str()));
     let documents = documents.map(|name| (name.clone(), json_file(&out.join(&name))));
     (documents.collect(), outcome.calls.iter().map(|call| call.completion_tokens).sum())
 }

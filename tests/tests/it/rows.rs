@@ -20,7 +20,7 @@ struct Read {
 fn read(out: &Path) -> Vec<Read> {
     let mut found = Vec::new();
     for (name, bytes) in files_below(out) {
-        let is_document = name.ends_with(".json") && name != "run.json";
+        let is_document = name.ends_with(".json") && !["run.json", "estate.json"].contains(&name.as_str());
         if is_document {
             let document: Document = serde_json::from_slice(&bytes).unwrap();
             let json = serde_json::from_slice(&bytes).unwrap();

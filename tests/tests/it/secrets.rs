@@ -261,7 +261,7 @@ fn a_source_with_a_secret_can_be_refused() {
     ran.assert_exit(3).assert_stderr(&["warning: cbl/GATEWAY.cbl: failed: lines 3, ", "nothing of the file is used"]);
     check_ran_clean("document", &ran);
     let written = files_below(&place.path().join("refused"));
-    assert_eq!(written.keys().collect::<Vec<_>>(), ["index.md", "run.json"]);
+    assert_eq!(written.keys().collect::<Vec<_>>(), ["estate.json", "index.md", "run.json"]);
     for (name, bytes) in written {
         check_clean(&name, &String::from_utf8(bytes).unwrap());
     }

@@ -31,7 +31,9 @@ fn lied_to(untruth: FalseClaim, budget: u64) -> (Case, Outcome, Verdict) {
 /// The documents of a run.
 fn documents(case: &Case) -> Vec<Value> {
     let files = files_below(&case.place.path().join("out"));
-    let json = files.into_iter().filter(|(name, _)| name.ends_with(".json") && name != "run.json");
+    let json = files
+        .into_iter()
+        .filter(|(name, _)| name.ends_with(".json") && !["run.json", "estate.json"].contains(&name.as_str()));
     json.map(|(_, bytes)| serde_json::from_slice(&bytes).unwrap()).collect()
 }
 

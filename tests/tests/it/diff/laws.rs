@@ -18,7 +18,9 @@ static DOCUMENTS: LazyLock<Vec<Value>> = LazyLock::new(|| {
     let place = Sandbox::new();
     place.line("document {} -o out", &fixtures()).assert_exit(0);
     let files = files_below(&place.path().join("out"));
-    let documents = files.into_iter().filter(|(name, _)| name.ends_with(".json") && name != "run.json");
+    let documents = files
+        .into_iter()
+        .filter(|(name, _)| name.ends_with(".json") && !["run.json", "estate.json"].contains(&name.as_str()));
     documents.map(|(_, bytes)| serde_json::from_slice(&bytes).unwrap()).collect()
 });
 
