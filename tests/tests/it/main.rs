@@ -22,6 +22,7 @@ mod diff;
 mod doctor;
 mod documents;
 mod estate;
+mod estate_pages;
 mod exam;
 mod extract;
 #[cfg(target_os = "linux")]
