@@ -542,6 +542,7 @@ fn transfers(document: &Document) -> (HashMap<usize, Vec<Transfer<'_>>>, HashMap
 
 /// Returns the lines of statements that reach out of the program, or decide how it ends.
 fn told_lines(document: &Document) -> BTreeSet<LineNumber> {
+    let places = places_of_conditions(document);
     let is_data = |kind: &str| !matches!(kind, "parameter" | "system output" | "system input");
     let is_told = |command: &str| !COMMANDS_UNTOLD.iter().any(|untold| command.starts_with(untold));
     let interfaces = document.inputs.iter().chain(&document.outputs).filter(|item| is_data(&item.io_type));
@@ -560,7 +561,9 @@ fn told_lines(document: &Document) -> BTreeSet<LineNumber> {
     lines.extend(calculations.flat_map(|rule| &rule.citations).map(|citation| citation.lines().start()));
     let ends = document.business_rules.iter().filter(|rule| rule.decides.as_deref() == Some("how the program ends"));
     for rule in ends {
-        lines.extend(rule.citations.iter().flat_map(|citation| inner_lines(document, citation.lines().start())));
+        lines.extend(
+            rule.citations.iter().flat_map(|citation| inner_lines(document, &places, citation.lines().start())),
+        );
     }
     lines
 }
@@ -596,9 +599,11 @@ fn names(text: &str) -> impl Iterator<Item = &str> {
 /// Returns the messages that are given, with their conditions, by the line of the condition.
 fn messages(document: &Document) -> HashMap<LineNumber, GivenMessage> {
     let is_message = |outcome: &str| !outcome.starts_with("RETURN-CODE") && !outcome.starts_with("abend");
+    let places = places_of_conditions(document);
     let mut messages = HashMap::new();
     let mut add = |line: LineNumber, condition: &str, message: &str, is_opposite: bool, is_all: bool| {
-        let step = document.paragraphs.iter().find_map(|paragraph| step_of_condition(paragraph, line, is_opposite));
+        let paragraph = places.get(&line).map(|index| &document.paragraphs[*index]);
+        let step = paragraph.and_then(|paragraph| step_of_condition(paragraph, line, is_opposite));
         if let Some(step) = step {
             messages.entry(step.line).or_insert_with(|| {
                 let own = step.text.trim_end_matches(':');
@@ -674,7 +679,7 @@ fn conditions_around(steps: &[ParagraphStep]) -> impl Iterator<Item = &Paragraph
 }
 
 /// Returns the lines of the steps directly below a condition.
-fn inner_lines(document: &Document, condition: LineNumber) -> Vec<LineNumber> {
+fn inner_lines(document: &Document, places: &HashMap<LineNumber, usize>, condition: LineNumber) -> Vec<LineNumber> {
     let of = |paragraph: &DocumentItem<Paragraph>| {
         let at = paragraph.steps.iter().position(|step| step.line == condition && step.text.ends_with(':'))?;
         let depth = paragraph.steps[at].depth;
@@ -682,7 +687,18 @@ fn inner_lines(document: &Document, condition: LineNumber) -> Vec<LineNumber> {
         let direct = below.filter(|step| step.depth == depth + 1 && !step.text.ends_with(':'));
         Some(direct.map(|step| step.line).collect())
     };
-    document.paragraphs.iter().find_map(of).unwrap_or_default()
+    places.get(&condition).and_then(|index| of(&document.paragraphs[*index])).unwrap_or_default()
+}
+
+/// Returns the paragraph of each condition, by its line.
+fn places_of_conditions(document: &Document) -> HashMap<LineNumber, usize> {
+    let mut places = HashMap::new();
+    for (index, paragraph) in document.paragraphs.iter().enumerate() {
+        for step in paragraph.steps.iter().filter(|step| step.text.contains(':')) {
+            places.entry(step.line).or_insert(index);
+        }
+    }
+    places
 }
 
 /// Drops conditions under which nothing is told and labels without content, and joins equal steps in a row. The cases before one that is told stay:
