@@ -97,7 +97,7 @@ pub(crate) fn keep_reaching(parsed: &mut ParsedCobol, given: &HashMap<ItemKey, V
 }
 
 /// Returns the name of an operand without its qualifiers and subscripts.
-fn name_of(operand: &str) -> String {
+pub(crate) fn name_of(operand: &str) -> String {
     operand.split([' ', '(']).next().unwrap_or_default().to_owned()
 }
 

@@ -11,7 +11,7 @@ use crate::code::WordKind;
 use crate::decisions::{MoveOperands, move_operands};
 use crate::model::{CallKind, DataItem, ParsedCobol};
 use crate::operands::Operand;
-use crate::reaching_literals::{self, ItemKey};
+use crate::reaching_literals::{self, ItemKey, name_of};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use war_rig_text::LineNumber;
@@ -99,11 +99,6 @@ fn wanted(out: &ParsedCobol) -> HashSet<ItemKey> {
     let calls = calls.map(|call| (call.program, name_of(&call.target)));
     let execs = out.execs.iter().filter(|exec| !exec.is_literal);
     calls.chain(execs.filter_map(|exec| Some((exec.program, name_of(exec.resource.as_deref()?))))).collect()
-}
-
-/// Returns the name of an operand without its qualifiers and subscripts.
-fn name_of(operand: &str) -> String {
-    operand.split([' ', '(']).next().unwrap_or_default().to_owned()
 }
 
 /// A MOVE to one item.

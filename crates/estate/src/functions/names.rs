@@ -2,7 +2,7 @@
 //! the names of the programs.
 
 use super::{BusinessFunction, NameOrigin, is_data};
-use crate::graph::{EstateGraph, NodeId};
+use crate::graph::{EstateGraph, Node, NodeId};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
@@ -142,9 +142,7 @@ impl<'a> Names<'a> {
 
     /// Returns the first sentence of a program's comment.
     fn sentence_of(&self, program: &NodeId) -> &'a str {
-        let remark = self.graph.node(program).and_then(|node| node.remark.as_deref()).unwrap_or_default();
-        let end = [". ", " / "].iter().filter_map(|end| remark.find(end)).min();
-        &remark[..end.unwrap_or(remark.len())]
+        self.graph.node(program).map_or("", Node::first_remark)
     }
 
     /// Names a function after a phrase that several of its comments share, or after the only comment.

@@ -150,6 +150,15 @@ pub struct Node {
     pub remark: Option<String>,
 }
 
+impl Node {
+    /// Returns the first sentence of its remark; empty without one.
+    pub fn first_remark(&self) -> &str {
+        let remark = self.remark.as_deref().unwrap_or_default();
+        let end = [". ", " / "].iter().filter_map(|end| remark.find(end)).min();
+        remark[..end.unwrap_or(remark.len())].trim_end_matches('.')
+    }
+}
+
 /// The relation between two nodes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, strum::IntoStaticStr)]
 #[serde(rename_all = "snake_case")]

@@ -1,9 +1,9 @@
 //! Shows which program creates, reads, updates and deletes which data.
 
 use super::Overview;
-use super::estate_page::{EstatePage, section, some};
+use super::estate_page::{EstatePage, crud, section, some};
 use std::collections::{BTreeMap, BTreeSet};
-use war_rig_estate::{EstateGraph, NodeId, NodeKind};
+use war_rig_estate::{EstateGraph, NodeId, NodeKind, is_data};
 use war_rig_template::{MarkdownTable, escape_prose};
 
 /// The kinds of data nodes, in display order.
@@ -22,7 +22,7 @@ type DataUses<'a> = BTreeMap<&'a NodeId, BTreeMap<&'a str, BTreeSet<char>>>;
 fn uses(graph: &EstateGraph) -> DataUses<'_> {
     let mut uses: DataUses<'_> = BTreeMap::new();
     let edges = graph.edges.iter().filter(|edge| edge.from.kind == NodeKind::Program);
-    for edge in edges.filter(|edge| KINDS.contains(&edge.to.kind)) {
+    for edge in edges.filter(|edge| is_data(edge.to.kind)) {
         let programs = uses.entry(&edge.to).or_default();
         programs.entry(&edge.from.name).or_default().extend(edge.access.chars());
     }
@@ -99,13 +99,7 @@ fn matrix(page: &EstatePage<'_>, own: &[(&&NodeId, &BTreeMap<&str, BTreeSet<char
     let mut lines =
         vec![format!("| program | {} |", headings.join(" | ")), format!("|---{}|", "|---".repeat(own.len()))];
     for program in programs {
-        let cells: Vec<String> = own
-            .iter()
-            .map(|(_, uses)| {
-                let letters = uses.get(program);
-                "CRUD".chars().filter(|letter| letters.is_some_and(|found| found.contains(letter))).collect()
-            })
-            .collect();
+        let cells: Vec<String> = own.iter().map(|(_, uses)| uses.get(program).map(crud).unwrap_or_default()).collect();
         lines.push(format!("| {} | {} |", page.name(NodeKind::Program, program), cells.join(" | ")));
     }
     lines.join("\n")

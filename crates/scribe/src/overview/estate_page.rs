@@ -1,6 +1,7 @@
 //! A page about the estate under construction: its links and its sections.
 
 use super::Overview;
+use std::collections::BTreeSet;
 use war_rig_estate::{NodeId, NodeKind, SourceLocation};
 use war_rig_template::{PageLinks, escape_code, escape_prose};
 use war_rig_text::{LineNumber, LineRange};
@@ -107,6 +108,11 @@ pub(super) fn some<T>(names: &[T], show: impl Fn(&T) -> String) -> String {
         shown.push(format!("{more} more"));
     }
     shown.join(", ")
+}
+
+/// Returns letters of access in the order of CRUD.
+pub(super) fn crud(letters: &BTreeSet<char>) -> String {
+    "CRUD".chars().filter(|letter| letters.contains(letter)).collect()
 }
 
 /// Builds a section from its non-empty parts; empty if there are none.

@@ -1,12 +1,12 @@
 //! The business functions: their list, what they do with data, and a page for each.
 
 use super::Overview;
-use super::estate_page::{EstatePage, section, some};
+use super::estate_page::{EstatePage, crud, section, some};
 use super::function_map;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use war_rig_cobol::CallKind;
-use war_rig_estate::{BusinessFunction, EdgeKind, NodeId, NodeKind, is_data};
+use war_rig_estate::{BusinessFunction, EdgeKind, Node, NodeId, NodeKind, is_data};
 use war_rig_template::{MarkdownTable, escape_prose};
 
 /// The maximum number of functions that the first page lists.
@@ -72,12 +72,8 @@ fn table(page: &EstatePage<'_>, functions: &[&BusinessFunction]) -> String {
 /// Quotes the comments of the first programs.
 fn remarks(page: &EstatePage<'_>, function: &BusinessFunction) -> String {
     let nodes = function.programs.iter().filter_map(|id| page.overview.graph.node(id));
-    let sentence = |remark: &str| {
-        let end = [". ", " / "].iter().filter_map(|end| remark.find(end)).min().unwrap_or(remark.len());
-        remark[..end].trim_end_matches('.').to_owned()
-    };
-    let all: BTreeSet<String> = nodes.filter_map(|node| node.remark.as_deref()).map(sentence).collect();
-    let all: Vec<String> = all.into_iter().collect();
+    let all: BTreeSet<&str> = nodes.map(Node::first_remark).filter(|remark| !remark.is_empty()).collect();
+    let all: Vec<&str> = all.into_iter().collect();
     let more = if all.len() > REMARKS { "; ..." } else { "" };
     format!("{}{more}", all.iter().take(REMARKS).map(|remark| escape_prose(remark)).collect::<Vec<_>>().join("; "))
 }
@@ -109,7 +105,7 @@ pub(super) fn crud_matrix(page: &EstatePage<'_>) -> String {
         let by: Vec<String> = functions
             .iter()
             .map(|(name, letters)| {
-                let letters: String = "CRUD".chars().filter(|letter| letters.contains(letter)).collect();
+                let letters = crud(letters);
                 format!("{} **{letters}**", escape_prose(name))
             })
             .collect();
@@ -210,7 +206,7 @@ fn data(page: &EstatePage<'_>, function: &BusinessFunction, all: &[NodeId]) -> S
             let users: Vec<String> = users
                 .into_iter()
                 .map(|(user, letters)| {
-                    let letters: String = "CRUD".chars().filter(|letter| letters.contains(letter)).collect();
+                    let letters = crud(&letters);
                     format!("{user} {letters}").trim_end().to_owned()
                 })
                 .collect();

@@ -166,7 +166,6 @@ fn ends_in_short(page: &EstatePage<'_>, file: &str, document: &IndexEntry) -> St
 #[derive(Default)]
 pub(super) struct DataUse<'a> {
     letters: BTreeSet<char>,
-    details: BTreeSet<&'a str>,
     edges: Vec<&'a Edge>,
 }
 
@@ -200,7 +199,6 @@ pub(super) fn data_of<'a>(overview: &'a Overview<'a>, programs: &[&NodeId]) -> B
         for edge in edges.filter(|edge| edge.relation == EdgeKind::Accesses && is_data(edge.to.kind)) {
             let uses = data.entry(&edge.to).or_default();
             uses.letters.extend(edge.access.chars());
-            uses.details.extend(edge.detail.as_deref());
             uses.edges.push(edge);
         }
     }
