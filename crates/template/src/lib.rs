@@ -88,7 +88,7 @@ pub use program_items::{
     UsedBy,
 };
 pub use program_overview::{ParagraphOverview, ProgramOverview};
-pub use run_outline::{OutlineKey, OutlineKind, OutlineOutcome, OutlinePart, OutlineStep, RunOutline};
+pub use run_outline::{OutlineKey, OutlineKind, OutlineOutcome, OutlinePart, OutlineStep, RunOutline, StepRepetition};
 pub use schema::{answer_schema, program_overview_schema};
 pub use seal::{SealedDocument, normalize_line_ends, strip_link_targets};
 pub use source_url::{SourceUrl, SourceUrlError};

@@ -73,12 +73,18 @@ pub struct OutlineStep {
     pub kind: OutlineKind,
     /// What is done, or asked.
     pub text: String,
-    /// The line on which the last of several equal steps in a row begins.
+    /// How often it follows itself directly; none if it does not.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub last_line: Option<LineNumber>,
-    /// How many equal steps follow it directly, up to that line.
-    #[serde(default, skip_serializing_if = "is_zero")]
-    pub repeats: usize,
+    pub repeated: Option<StepRepetition>,
+}
+
+/// How often a step follows itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StepRepetition {
+    /// How many times it is told in a row, itself included: at least 2.
+    pub times: usize,
+    /// The line on which the last of them begins.
+    pub last_line: LineNumber,
 }
 
 /// The kind of a step.

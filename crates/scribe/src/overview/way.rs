@@ -97,12 +97,12 @@ fn part_in_lines(
         };
         told.push(item(
             indent + step.depth,
-            &match (step.kind, step.last_line) {
+            &match (step.kind, step.repeated) {
                 (OutlineKind::Part, _) => format!("performs **{text}**{elsewhere} {line}"),
                 (OutlineKind::Jump, _) => format!("goes on with **{text}**{elsewhere} {line}"),
                 (OutlineKind::Label, _) => format!("**{text}**: {line}"),
-                (_, Some(last)) => {
-                    format!("{text}, {} times {line} to {}", step.repeats + 1, page.line(file, last))
+                (_, Some(repeated)) => {
+                    format!("{text}, {} times {line} to {}", repeated.times, page.line(file, repeated.last_line))
                 }
                 _ => format!("{text} {line}"),
             },

@@ -37,6 +37,14 @@ pub(super) fn told_lines(document: &Document) -> BTreeSet<LineNumber> {
     lines
 }
 
+/// Returns the lines of the commands of which the options are told: when something starts, and what is handled. Those of others are on the program's
+/// page.
+pub(super) fn lines_told_whole(document: &Document) -> BTreeSet<LineNumber> {
+    let is_whole = |command: &str| command == "START" || command.starts_with("HANDLE");
+    let commands = document.cics_operations.iter().filter(|item| is_whole(&item.command));
+    commands.flat_map(|item| &item.citations).map(|citation| citation.lines().start()).collect()
+}
+
 /// Returns the lines of calculations, and of assignments to items that the conditions of an outline test.
 pub(super) fn preparations(document: &Document, parts: &[OutlinePart]) -> BTreeSet<LineNumber> {
     let conditions = parts

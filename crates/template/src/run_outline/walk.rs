@@ -1,8 +1,8 @@
 //! Follows a program from paragraph to paragraph: performs, jumps, handlers and ends.
 
 use super::messages::{GivenMessage, messages};
-use super::told::told_lines;
-use super::{OutlineKind, OutlinePart, OutlineStep, STEPS};
+use super::told::{lines_told_whole, told_lines};
+use super::{OutlineKind, OutlinePart, OutlineStep, STEPS, StepRepetition};
 use crate::markdown::common_effects::condition_and_effects;
 use crate::{Document, ParagraphStep, StepExit};
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -27,6 +27,8 @@ pub(super) struct OutlineWalk<'a> {
     first_program: Option<&'a str>,
     /// The lines whose steps are told: operations, calls, commands.
     told: BTreeSet<LineNumber>,
+    /// Those among them that are told with their options.
+    told_whole: BTreeSet<LineNumber>,
     /// The lines of calculations, and of assignments to items that a told condition tests.
     pub(super) prepares: BTreeSet<LineNumber>,
     /// Of each condition under which a message is given, both.
@@ -86,6 +88,7 @@ impl<'a> OutlineWalk<'a> {
             document,
             first_program,
             told,
+            told_whole: lines_told_whole(document),
             prepares: BTreeSet::new(),
             messages,
             edges,
@@ -142,7 +145,7 @@ impl<'a> OutlineWalk<'a> {
 
     fn push(&mut self, depth: usize, line: LineNumber, kind: OutlineKind, text: &str) {
         let text = text.to_owned();
-        self.steps.push(OutlineStep { depth, line, kind, text, last_line: None, repeats: 0 });
+        self.steps.push(OutlineStep { depth, line, kind, text, repeated: None });
     }
 
     fn next_of(&self, index: usize) -> Option<usize> {
@@ -244,9 +247,8 @@ impl<'a> OutlineWalk<'a> {
         if is_condition || is_idle {
             self.push(depth, step.line, OutlineKind::Condition, &step.text);
         } else if is_told || step.exit == Some(StepExit::Program) {
-            // The options of a command stand on the program's page, but when something starts, or what is handled, is told.
-            let is_whole = step.text.starts_with("issues CICS START") || step.text.contains("HANDLE");
-            let text = if is_whole { step.text.as_str() } else { condition_and_effects(&step.text).0 };
+            let text =
+                if is_within(&self.told_whole) { step.text.as_str() } else { condition_and_effects(&step.text).0 };
             self.push(depth, step.line, OutlineKind::Effect, text);
         }
         let is_followed =
@@ -415,8 +417,8 @@ fn with_content(steps: Vec<OutlineStep>) -> Vec<OutlineStep> {
         let is_equal = first.kind == OutlineKind::Effect && first.kind == next.kind && first.depth == next.depth;
         let is_equal = is_equal && first.text == next.text;
         if is_equal {
-            first.repeats += 1;
-            first.last_line = Some(next.line);
+            let times = first.repeated.map_or(1, |repeated| repeated.times) + 1;
+            first.repeated = Some(StepRepetition { times, last_line: next.line });
         }
         is_equal
     });
