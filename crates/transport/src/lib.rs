@@ -41,7 +41,8 @@ mod worker;
 pub use broker::{Broker, BrokerError, BrokerErrorKind, BrokerLogin, BrokerOptions, BrokerUrls, ClientCertificate};
 pub use coordinator::{CallLogs, Coordinator, CoordinatorError, CoordinatorOptions, CoordinatorStats};
 pub use link::{
-    Link, LinkCounters, LinkCounts, LinkOptions, RequestError, RequestErrorKind, RequestTimeouts, Server, ServerLimits,
+    Link, LinkCounters, LinkCounts, LinkOptions, Refusal, RequestError, RequestErrorKind, RequestTimeouts, Server,
+    ServerLimits,
 };
 pub use probe::{BrokerProbe, JetStreamAccount, JetStreamProbe, ProbeFinding, ProbeLevel, QueueProbe, probe};
 pub use protocol::{CallId, reply_envelope};

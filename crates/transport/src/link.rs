@@ -25,7 +25,7 @@ mod server;
 mod wire;
 
 pub use counters::{LinkCounters, LinkCounts};
-pub use error::{RequestError, RequestErrorKind};
+pub use error::{Refusal, RequestError, RequestErrorKind};
 pub use server::{Server, ServerLimits};
 pub(crate) use wire::nothing_received;
 
@@ -141,6 +141,19 @@ struct RequestSignals {
     pieces: AtomicU64,
     /// Nobody listens on its subject.
     nobody: Notify,
+    /// The latest refusal of a piece that is not final.
+    refused: Mutex<Option<Refusal>>,
+}
+
+impl RequestSignals {
+    /// Returns why there is no reply: the latest refusal, if somebody listened and did not answer.
+    fn reason(&self, last: RequestErrorKind) -> RequestErrorKind {
+        let refused = self.refused.lock().expect("nobody panics while holding it").take();
+        match (last, refused) {
+            (RequestErrorKind::NoReply, Some(refusal)) => RequestErrorKind::Refused(refusal),
+            (last, _) => last,
+        }
+    }
 }
 
 #[derive(Debug)]
@@ -148,6 +161,8 @@ enum ReplyEvent {
     Reply(Box<Envelope>),
     /// The request was handled, and its reply is no longer available.
     Lost,
+    /// It is refused as often as it is sent.
+    Refused(Refusal),
 }
 
 impl Link {
@@ -203,7 +218,7 @@ impl Link {
                 return Err(fail(RequestErrorKind::NoConnection));
             }
             if Instant::now() >= deadline {
-                return Err(fail(last));
+                return Err(fail(signs.reason(last)));
             }
             let connection = broker.connection_count();
             let sent = timeout_at(deadline, self.inner.sending.send(subject, Some(&reply_to), &request)).await;
@@ -214,7 +229,7 @@ impl Link {
                     continue;
                 }
                 Ok(Err(error)) => return Err(fail(error.into())),
-                Err(_) => return Err(fail(last)),
+                Err(_) => return Err(fail(signs.reason(last))),
             }
             last = RequestErrorKind::NoReply;
             let mut pieces = signs.pieces.load(Ordering::Relaxed);
@@ -227,6 +242,7 @@ impl Link {
                             Ok(*reply)
                         }
                         Ok(ReplyEvent::Lost) => Err(fail(RequestErrorKind::ReplyLost)),
+                        Ok(ReplyEvent::Refused(refusal)) => Err(fail(RequestErrorKind::Refused(refusal))),
                         Err(_) => Err(fail(RequestErrorKind::Closed)),
                     },
                     () = signs.nobody.notified() => {
@@ -344,6 +360,11 @@ impl InboxReader {
         if wire::mark_of(&message) == Some((ControlMessage::Lost, id.clone())) {
             return self.hand_on(&id, ReplyEvent::Lost);
         }
+        match wire::refusal_of(&message, &id) {
+            Some(refusal) if refusal.is_final => return self.hand_on(&id, ReplyEvent::Refused(refusal)),
+            Some(refusal) => return *signs.refused.lock().expect("nobody panics while holding it") = Some(refusal),
+            None => {}
+        }
         match self.collector.push(wire::piece_of(message), self.began.elapsed()) {
             Ok(PieceStatus::Complete(reply)) if reply.correlation_id.as_ref() == Some(&id) => {
                 self.counters.envelope_received();
@@ -373,5 +394,11 @@ impl InboxReader {
 
 /// Whether a request may have its reply sent there: to one of our inboxes, under its own id.
 fn may_reply(reply_to: &str, id: &EnvelopeId) -> bool {
-    subjects::is_inbox(reply_to) && reply_to.rsplit('.').next() == Some(id.as_str())
+    request_of(reply_to).as_ref() == Some(id)
+}
+
+/// Returns the id of the request whose reply goes there, if it is one of our inboxes.
+fn request_of(reply_to: &str) -> Option<EnvelopeId> {
+    let id = reply_to.rsplit('.').next().filter(|_| subjects::is_inbox(reply_to))?;
+    EnvelopeId::new(id).ok()
 }

@@ -29,6 +29,9 @@ pub enum RequestErrorKind {
     /// The request was handled, but its reply was dropped before it arrived.
     #[error("it was handled, but the reply was lost")]
     ReplyLost,
+    /// The other side refused a piece of the request.
+    #[error("the other side refused it: {0}")]
+    Refused(Refusal),
     /// The envelope cannot be sent.
     #[error("the request cannot be sent: {0}")]
     Unsendable(SplitError),
@@ -43,6 +46,16 @@ pub enum RequestErrorKind {
     Closed,
 }
 
+/// Why the other side refused a piece of a request.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{reason}")]
+pub struct Refusal {
+    /// The reason, in one line.
+    pub reason: String,
+    /// Whether it is refused as often as it is sent. Any other refusal is reported only if the request is still without a reply at its timeout.
+    pub is_final: bool,
+}
+
 impl RequestError {
     pub(super) fn new(subject: &str, message_type: &str, kind: RequestErrorKind) -> Self {
         Self { subject: subject.to_owned(), message_type: message_type.to_owned(), kind }
@@ -50,8 +63,9 @@ impl RequestError {
 
     /// Whether the request may have been received although no reply came. The connection may have been lost afterwards.
     pub fn may_have_been_received(&self) -> bool {
-        match self.kind {
+        match &self.kind {
             RequestErrorKind::NoReply | RequestErrorKind::NoConnection => true,
+            RequestErrorKind::Refused(refusal) => !refusal.is_final,
             RequestErrorKind::NobodyListens
             | RequestErrorKind::ReplyLost
             | RequestErrorKind::Unsendable(_)
@@ -63,8 +77,9 @@ impl RequestError {
 
     /// Whether a later attempt may succeed.
     pub fn is_transient(&self) -> bool {
-        match self.kind {
+        match &self.kind {
             RequestErrorKind::NoConnection | RequestErrorKind::NobodyListens | RequestErrorKind::NoReply => true,
+            RequestErrorKind::Refused(refusal) => !refusal.is_final,
             RequestErrorKind::ReplyLost
             | RequestErrorKind::Unsendable(_)
             | RequestErrorKind::Subject

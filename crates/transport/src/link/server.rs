@@ -1,9 +1,9 @@
 //! The answering side of a link.
 
-use super::error::{RequestError, RequestErrorKind};
+use super::error::{Refusal, RequestError, RequestErrorKind};
 use super::reply_cache::{ReplyCache, RequestStatus};
 use super::wire::{self, ControlMessage, EnvelopeSender};
-use super::{EXPIRE_EVERY, may_reply};
+use super::{EXPIRE_EVERY, may_reply, request_of};
 use crate::broker::harmless;
 use async_nats::{Message, Subscriber};
 use futures::StreamExt;
@@ -14,7 +14,7 @@ use std::time::Duration;
 use tokio::sync::oneshot;
 use tokio::task::{Id, JoinError, JoinHandle, JoinSet};
 use tokio::time::{Instant, MissedTickBehavior, interval, timeout};
-use war_rig_envelope::{Collector, CollectorLimits, Envelope, EnvelopeId, PieceStatus};
+use war_rig_envelope::{Collector, CollectorLimits, Envelope, EnvelopeId, PieceError, PieceStatus};
 
 /// Repeats of a request within this time are answered once: they were sent before the answer could arrive.
 const REPLY_AGAIN_AFTER: Duration = Duration::from_millis(200);
@@ -180,7 +180,7 @@ impl ServerLoop {
         };
         // This must come before collecting: an envelope that was joined and then refused could not be joined again from repeated pieces.
         if self.queue.len() >= self.limits.waiting || self.memory.is_full(self.began.elapsed()) {
-            return counters.refused("a request while too many wait or are remembered");
+            return self.refuse(reply_to, "a request while too many wait or are remembered", false);
         }
         match self.collector.push(wire::piece_of(message), self.began.elapsed()) {
             Ok(PieceStatus::Complete(request)) if !may_reply(&reply_to, &request.id) => {
@@ -207,7 +207,19 @@ impl ServerLoop {
                 }
             }
             Ok(PieceStatus::AlreadyComplete { .. }) => {}
-            Err(error) => counters.refused(&harmless(&error.to_string())),
+            Err(error) => {
+                // What a line has damaged, and what found no room, may arrive when it is sent again.
+                let is_final = matches!(error, PieceError::Wire(_) | PieceError::TooLarge { .. });
+                self.refuse(reply_to, &harmless(&error.to_string()), is_final);
+            }
+        }
+    }
+
+    /// Counts a refused message, and tells its sender why.
+    fn refuse(&mut self, reply_to: String, reason: &str, is_final: bool) {
+        self.sending.counters.refused(reason);
+        if let Some(id) = request_of(&reply_to) {
+            self.send(Some(Resend::Refused(reply_to, id, Refusal { reason: reason.to_owned(), is_final })));
         }
     }
 
@@ -224,7 +236,7 @@ impl ServerLoop {
         }
     }
 
-    /// Sends something again, unless too many sends are in progress.
+    /// Sends something to a requester, unless too many sends are in progress.
     fn send(&mut self, again: Option<Resend>) {
         let Some(again) = again else { return };
         if self.tasks.len() >= self.limits.at_a_time {
@@ -235,6 +247,7 @@ impl ServerLoop {
             match again {
                 Resend::Reply(to, reply) => answer(&sending, &to, &reply).await,
                 Resend::Lost(to, id) => sending.send_mark(&to, None, ControlMessage::Lost, &id).await,
+                Resend::Refused(to, id, refusal) => sending.send_refusal(&to, &id, &refusal).await,
             }
             TaskResult::Sent
         });
@@ -277,12 +290,14 @@ impl ServerLoop {
     }
 }
 
-/// What the sender of a repeated request gets.
+/// What the sender of a repeated or refused request gets.
 enum Resend {
     /// Its reply, to the subject of the first request.
     Reply(String, Box<Envelope>),
     /// The message that its reply is no longer available.
     Lost(String, EnvelopeId),
+    /// Why a piece of it was refused.
+    Refused(String, EnvelopeId, Refusal),
 }
 
 fn again(known: RequestStatus<'_>, id: &EnvelopeId, reply_to: &str) -> Option<Resend> {

@@ -1,8 +1,8 @@
 //! Envelopes as NATS messages.
 
-use super::error::SendError;
+use super::error::{Refusal, SendError};
 use super::{LinkCounters, LinkOptions};
-use crate::broker::Broker;
+use crate::broker::{Broker, harmless};
 use crate::random::random_id;
 use async_nats::{HeaderMap, HeaderName, HeaderValue, Message, PublishErrorKind};
 use bytes::Bytes;
@@ -11,6 +11,11 @@ use war_rig_envelope::{Envelope, EnvelopeId, Piece, SplitOptions, split};
 
 /// Payloads of this size or more are cut on a blocking thread.
 const LARGE: usize = 256 * 1_024;
+
+/// The headers of a refusal: the id of the request, the reason, and whether it is final.
+const REFUSED: &str = "X-War-Rig-Refused";
+const REASON: &str = "X-War-Rig-Reason";
+const FINAL: &str = "X-War-Rig-Final";
 
 /// How envelopes are sent over a connection.
 #[derive(Debug, Clone)]
@@ -62,6 +67,18 @@ impl EnvelopeSender {
         let Ok(headers) = headers_of(&headers) else { return };
         if let Err(error) = self.publish(subject, reply_to, headers, Bytes::new()).await {
             tracing::debug!(?error, "a mark was not sent");
+        }
+    }
+
+    /// Tries to tell the requester that a piece was refused: without it, the request only times out.
+    pub(super) async fn send_refusal(&self, inbox: &str, id: &EnvelopeId, refusal: &Refusal) {
+        let mut headers = vec![(REFUSED.to_owned(), id.to_string()), (REASON.to_owned(), refusal.reason.clone())];
+        if refusal.is_final {
+            headers.push((FINAL.to_owned(), "true".to_owned()));
+        }
+        let Ok(headers) = headers_of(&headers) else { return };
+        if let Err(error) = self.publish(inbox, None, headers, Bytes::new()).await {
+            tracing::debug!(?error, "a refusal was not sent");
         }
     }
 
@@ -123,6 +140,14 @@ pub(super) fn mark_of(message: &Message) -> Option<(ControlMessage, EnvelopeId)>
         let id = headers.get(mark.header())?;
         Some((mark, EnvelopeId::new(id.as_str()).ok()?))
     })
+}
+
+/// Returns the refusal of this request in a message, if it contains nothing else. It is untrusted text, made harmless here.
+pub(super) fn refusal_of(message: &Message, id: &EnvelopeId) -> Option<Refusal> {
+    let headers = message.headers.as_ref().filter(|_| message.payload.is_empty())?;
+    headers.get(REFUSED).filter(|refused| refused.as_str() == id.as_str())?;
+    let reason = harmless(headers.get(REASON)?.as_str());
+    Some(Refusal { reason, is_final: headers.get(FINAL).is_some() })
 }
 
 /// Returns the headers of a mark for a reply that nobody sent: a server ignores it.

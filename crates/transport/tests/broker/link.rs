@@ -8,7 +8,8 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 use tokio::sync::Notify;
 use war_rig_envelope::{
-    Envelope, EnvelopeHeaders, EnvelopeId, Payload, PayloadKind, SplitOptions, SplitStrategy, TraceContext, split,
+    CollectorLimits, Envelope, EnvelopeHeaders, EnvelopeId, Payload, PayloadKind, SplitOptions, SplitStrategy,
+    TraceContext, split,
 };
 use war_rig_transport::{
     BrokerRole, EstateId, Link, LinkOptions, RequestErrorKind, RequestTimeouts, Server, ServerLimits, random_id,
@@ -390,6 +391,31 @@ async fn why_there_is_no_reply_is_said() {
     nats.kill();
     until("the loss is noticed", || async { !worker.broker().is_connected() }).await;
     assert_eq!(in_vain("x").await, Err(RequestErrorKind::NoConnection));
+}
+
+#[tokio::test]
+async fn a_refused_piece_reaches_its_sender() {
+    let nats = Nats::start();
+    let (coordinator, worker) = (link(&nats, BrokerRole::Coordinator).await, link(&nats, BrokerRole::Worker).await);
+    let defaults = ServerLimits::default();
+    let nothing_fits = CollectorLimits { bytes: 100_000, ..defaults.collector_limits };
+    let cases = [
+        (ServerLimits { collector_limits: nothing_fits, ..defaults }, "100000 may be kept", true),
+        (ServerLimits { waiting: 0, ..defaults }, "too many wait", false),
+    ];
+    for (limits, reason, is_final) in cases {
+        let subject = EstateId::random().coordinator_subject();
+        let handler = |request: Envelope| async move { turned(&request) };
+        let _server = coordinator.serve(&subject, limits, handler).await.unwrap();
+        // A final refusal ends the request; another is the reason of its timeout.
+        let total = if is_final { PATIENCE.total } else { Duration::from_millis(500) };
+        let patience = RequestTimeouts { per_attempt: Duration::from_millis(100), total };
+        let request = envelope("mirror", Payload::bytes(noise(2_000_000)));
+        let error = worker.request(&subject, request, patience).await.unwrap_err();
+        let RequestErrorKind::Refused(refusal) = &error.kind else { panic!("{error}") };
+        assert!(refusal.reason.contains(reason), "{error}");
+        assert_eq!((refusal.is_final, error.is_transient()), (is_final, !is_final));
+    }
 }
 
 #[tokio::test]

@@ -85,6 +85,14 @@ impl TargetClient<'_> {
                 unavailable(format!("the message to `{target}` was handled, and its answer is lost"))
                     .with_hint("the worker's log may say why; run the command again")
             }
+            RequestErrorKind::Refused(refusal) => {
+                let failure =
+                    unavailable(format!("the worker of `{target}` refused a piece of the message: {refusal}"));
+                match refusal.is_final {
+                    true => failure.with_hint("run workers and senders of one release, and send less at a time"),
+                    false => failure.with_hint("run the command again; the worker's log may say more"),
+                }
+            }
             RequestErrorKind::Unsendable(error) => {
                 Failure::usage(format!("the message to `{target}` cannot be sent: {error}"))
                     .with_hint(format!("see targets.{target}.chunking, and what the broker takes as a message"))

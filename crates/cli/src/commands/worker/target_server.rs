@@ -373,6 +373,7 @@ async fn look(target: &TargetName, link: &Link) -> Result<(), Failure> {
             }),
             RequestErrorKind::NoConnection
             | RequestErrorKind::ReplyLost
+            | RequestErrorKind::Refused(_)
             | RequestErrorKind::Unsendable(_)
             | RequestErrorKind::Subject
             | RequestErrorKind::Twice
