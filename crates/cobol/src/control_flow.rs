@@ -35,6 +35,7 @@ pub struct ControlFlowGraph {
     falls: Vec<bool>,
     exits: Vec<Option<usize>>,
     endings: Vec<Option<ProgramExit>>,
+    dead_statements: Vec<bool>,
 }
 
 /// How a paragraph unconditionally ends its program.
@@ -79,7 +80,7 @@ impl ControlFlowGraph {
             }
         }
         let ResolvedReferences { targets, spans, .. } = routes;
-        Self { targets, spans, reached, reasons, labels_only, falls, exits, endings }
+        Self { targets, spans, reached, reasons, labels_only, falls, exits, endings, dead_statements: stops.is_dead }
     }
 
     /// Returns the first and last paragraph of the reference at this index: A to B for PERFORM A THRU B, first to last for a section;
@@ -106,6 +107,11 @@ impl ControlFlowGraph {
     /// Returns how a paragraph ends its program, if it always does.
     pub fn program_exit(&self, paragraph: usize) -> Option<ProgramExit> {
         self.endings[paragraph]
+    }
+
+    /// Returns whether control never comes to a statement, because it always leaves its paragraph before.
+    pub fn never_runs(&self, statement: usize) -> bool {
+        self.dead_statements[statement]
     }
 
     /// Returns the target of the reference at this index; none if the source has no such label.

@@ -33,7 +33,7 @@
 //! - The parser: `parse/mod.rs`. The steps before it: `lex/` (lines to tokens), `stream.rs` (COPY),
 //!   `text_replacement.rs` and `replace_statement.rs` (REPLACE).
 //! - The parser's results: `model.rs`; as JSON: `facts.rs`.
-//! - Which of the names in an item reach a call: `reaching_literals.rs`. What comments say: `comments.rs`.
+//! - Which of the names in an item reach a call: `reaching_literals.rs`, `tested_literals.rs`. What comments say: `comments.rs`.
 //! - What a program reports to its caller and its users: `reports.rs`.
 //! - The states of records: `states.rs`.
 //! - What a condition says about the result of an operation: `status_check.rs`.
@@ -79,6 +79,7 @@ mod skipped_fields;
 mod states;
 mod status_check;
 mod stream;
+mod tested_literals;
 mod text_replacement;
 mod tokens;
 mod verb;

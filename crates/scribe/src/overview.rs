@@ -150,6 +150,17 @@ impl<'a> Overview<'a> {
         top.into_iter().map(|(name, page)| (name.to_owned(), page)).chain(of_functions).chain(of_entry_points)
     }
 
+    /// Returns the pages that a newcomer opens first, with what they tell: at most three.
+    pub fn where_to_begin(&self) -> Vec<(String, &'static str)> {
+        let mut pages = vec![("index.md".to_owned(), "the parts of the system, its interfaces, what is missing")];
+        if !self.entry_pages.is_empty() {
+            pages.push(("entry-points.md".to_owned(), "what each transaction and each job does from start to end"));
+        }
+        let riskiest = risk::riskiest_program(self).and_then(|program| self.entry_of(program));
+        pages.extend(riskiest.map(|(file, _)| (format!("{file}.md"), "the program in which a change risks most")));
+        pages
+    }
+
     /// Returns the functions and entry points for programs that read them.
     pub fn for_programs(&self, written_by: &str) -> EstateOverview {
         let names = |ids: &[NodeId]| ids.iter().map(|id| id.name.to_string()).collect();

@@ -427,6 +427,9 @@ pub struct ParagraphStep {
     /// Where control goes from here, if nothing behind this step runs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub exit: Option<StepExit>,
+    /// Whether control always leaves the paragraph before it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub never_runs: bool,
 }
 
 /// Where control goes from a step that it does not come back from.

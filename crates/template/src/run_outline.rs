@@ -28,7 +28,7 @@ pub struct RunOutline {
     /// Its parts: first what runs at its start, then the paragraphs that are performed in several places.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub parts: Vec<OutlinePart>,
-    /// How many steps more there are.
+    /// How many steps the parts have for which there was no room.
     #[serde(skip_serializing_if = "is_zero")]
     pub more_steps: usize,
     /// The keys of the terminal that it tests, with what they do.
@@ -95,7 +95,7 @@ pub enum OutlineKind {
     Condition,
     /// Something that reaches out of the program.
     Effect,
-    /// A condition under which a message is given, and nothing else happens; with the message.
+    /// A condition under which a message is given, or the program ended after a failure, and nothing else happens; with that.
     Check,
     /// A paragraph that is performed, and is a part for itself.
     Part,
@@ -103,6 +103,8 @@ pub enum OutlineKind {
     Jump,
     /// The beginning of a paragraph that others lead to.
     Label,
+    /// The number of steps that are left out here.
+    Omitted,
 }
 
 /// What a key does.
@@ -148,14 +150,19 @@ impl RunOutline {
         let mut walk = OutlineWalk::of(document);
         walk.prepares = preparations(document, &first);
         let mut parts = walk.parts();
-        let mut room = STEPS;
-        let all: usize = parts.iter().map(|part| part.steps.len()).sum();
+        let (mut room, mut more_steps) = (STEPS, 0);
         for part in &mut parts {
-            part.steps.truncate(room.min(STEPS_OF_PART));
-            room -= part.steps.len();
+            let found = part.steps.len();
+            match room.min(STEPS_OF_PART) {
+                0 => part.steps.clear(),
+                most => without_middle(&mut part.steps, most),
+            }
+            if part.steps.is_empty() {
+                more_steps += found;
+            }
+            room = room.saturating_sub(part.steps.len());
         }
         parts.retain(|part| !part.steps.is_empty());
-        let told: usize = parts.iter().map(|part| part.steps.len()).sum();
         let (mut outcomes, mut hazards) = (outcomes(document), Vec::<(String, usize)>::new());
         let more_outcomes = outcomes.len().saturating_sub(OUTCOMES);
         outcomes.truncate(OUTCOMES);
@@ -166,7 +173,6 @@ impl RunOutline {
             }
         }
         let (keys, commits, rules) = (keys(document), commits(document), document.business_rules.len());
-        let more_steps = all - told;
         Self { parts, more_steps, keys, outcomes, more_outcomes, commits, rules, hazards }
     }
 
@@ -174,6 +180,24 @@ impl RunOutline {
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }
+}
+
+/// Leaves out steps in the middle of a part that has more than `most`: how it begins and how it ends says most. The conditions around its end stay.
+fn without_middle(steps: &mut Vec<OutlineStep>, most: usize) {
+    let Some(omitted) = steps.len().checked_sub(most).filter(|omitted| *omitted > 0) else { return };
+    let begin = most - most / 4;
+    let mut depth = steps[begin + omitted].depth;
+    let mut around: Vec<OutlineStep> = Vec::new();
+    for step in steps[begin..begin + omitted].iter().rev() {
+        if step.depth < depth {
+            depth = step.depth;
+            around.push(step.clone());
+        }
+    }
+    around.reverse();
+    let (line, text) = (steps[begin].line, (omitted - around.len()).to_string());
+    let note = OutlineStep { depth: steps[begin].depth, line, kind: OutlineKind::Omitted, text, repeated: None };
+    steps.splice(begin..begin + omitted, std::iter::once(note).chain(around));
 }
 
 fn commits(document: &Document) -> Vec<(String, LineNumber)> {

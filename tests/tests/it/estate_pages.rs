@@ -112,3 +112,66 @@ fn circles_and_towers_of_paragraphs_are_told_in_time() {
     let way = section(&place, "entry-points/job-J.md", "## The way through it");
     assert!(way.len() > 3 && way.len() < 300, "{}", way.len());
 }
+
+const ONLINE: &str = "       IDENTIFICATION DIVISION.
+       PROGRAM-ID. MENU.
+       DATA DIVISION.
+       WORKING-STORAGE SECTION.
+       01 WS-RESP PIC S9(8) COMP.
+       01 WS-QUEUE PIC X(8).
+       01 WS-NEXT PIC X(8).
+       01 WS-FROM PIC X(8).
+       01 WS-COUNTER PIC X(8) VALUE 'BILLNO'.
+       01 WS-TYPE PIC X.
+       01 WS-REQUEST.
+          05 RQ-KIND PIC X(4).
+       PROCEDURE DIVISION.
+       0000-MAIN.
+           EVALUATE TRUE
+              WHEN WS-TYPE = 'A'
+                 MOVE 'ADDB' TO RQ-KIND
+                 PERFORM 1000-LINK
+              WHEN WS-TYPE = 'Q'
+                 STRING 'Q' WS-TYPE DELIMITED BY SIZE INTO WS-QUEUE
+                 EXEC CICS WRITEQ TS QUEUE(WS-QUEUE) FROM(WS-TYPE) END-EXEC
+                 EXEC CICS GET COUNTER(WS-COUNTER) VALUE(WS-RESP) END-EXEC
+                 GO TO 9000-RETURN
+              WHEN OTHER
+                 IF WS-FROM = SPACES
+                    MOVE 'MAINMENU' TO WS-NEXT
+                 ELSE
+                    MOVE WS-FROM TO WS-NEXT
+                 END-IF
+                 PERFORM 2000-LEAVE
+           END-EVALUATE
+           EXEC CICS RETURN TRANSID('MENU') END-EXEC.
+       1000-LINK.
+           MOVE 'CHGB' TO RQ-KIND
+           EXEC CICS LINK PROGRAM('BILLUPD') COMMAREA(WS-REQUEST)
+              RESP(WS-RESP) END-EXEC
+           IF WS-RESP = DFHRESP(NORMAL)
+              CONTINUE
+           ELSE
+              PERFORM 8000-ABEND
+           END-IF
+           GO TO 9000-RETURN.
+       2000-LEAVE.
+           EXEC CICS XCTL PROGRAM(WS-NEXT) END-EXEC.
+       8000-ABEND.
+           EXEC CICS ABEND ABCODE('MENU') END-EXEC.
+       9000-RETURN.
+           EXEC CICS RETURN END-EXEC.
+";
+
+const DEFINITIONS: &str = " DEFINE TRANSACTION(MENU) GROUP(BILLS) PROGRAM(MENU)\n";
+
+#[test]
+fn a_transaction_is_told_with_what_it_asks_for_where_it_goes_and_what_never_runs() {
+    let place = Sandbox::new();
+    place.write("src/cbl/MENU.cbl", ONLINE);
+    place.write("src/csd/BILLS.csd", DEFINITIONS);
+    place.run(["document", "src", "-o", "out"]).assert_exit(0);
+    insta::assert_snapshot!(section(&place, "entry-points/transaction-MENU.md", "## The way through it").join("\n"));
+    let page = std::fs::read_to_string(place.path().join("out/cbl/MENU.cbl.md")).unwrap();
+    assert!(page.contains("(never runs)"), "the RETURN behind the EVALUATE");
+}

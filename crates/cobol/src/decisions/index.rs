@@ -67,15 +67,16 @@ impl IndexGroups {
 }
 
 /// Commands of CICS that only read the items that name their resources.
-const READ_NAMES: [&str; 22] = [
-    "ABEND", "DELETE", "DELETEQ", "DEQ", "ENDBR", "ENQ", "LINK", "PUT", "READ", "READNEXT", "READPREV", "READQ",
-    "RECEIVE", "RESETBR", "RETURN", "REWRITE", "SEND", "START", "STARTBR", "WRITE", "WRITEQ", "XCTL",
+const READ_NAMES: [&str; 27] = [
+    "ABEND", "DEFINE", "DELETE", "DELETEQ", "DEQ", "ENDBR", "ENQ", "GET", "LINK", "PUT", "QUERY", "READ", "READNEXT",
+    "READPREV", "READQ", "RECEIVE", "RESETBR", "RETURN", "REWIND", "REWRITE", "SEND", "START", "STARTBR", "UPDATE",
+    "WRITE", "WRITEQ", "XCTL",
 ];
 
 /// Options that name a resource. Source: CICS Transaction Server for z/OS, Application Programming Reference.
-const OF_RESOURCES: [&str; 12] = [
-    "ABCODE", "CHANNEL", "CONTAINER", "DATASET", "FILE", "MAP", "MAPSET", "PROGRAM", "QNAME", "QUEUE", "SYSID",
-    "TRANSID",
+const OF_RESOURCES: [&str; 15] = [
+    "ABCODE", "CHANNEL", "CONTAINER", "COUNTER", "DATASET", "DCOUNTER", "FILE", "MAP", "MAPSET", "POOL", "PROGRAM",
+    "QNAME", "QUEUE", "SYSID", "TRANSID",
 ];
 
 /// Returns whether an option of a CICS command names a resource, so that the command does not change its item.

@@ -29,7 +29,7 @@ use crate::diagnostic::{Diagnostic, Severity};
 use crate::lex::token::TokenKind;
 use crate::model::{CopybookReference, ParseOptions, ParsedCobol};
 use crate::stream::{CopybookLibrary, ExpandedCopy, Token, TokenStream};
-use crate::{LexedSource, reserved_words};
+use crate::{LexedSource, reserved_words, tested_literals};
 use grammar::{Tokens, unquoted};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -71,6 +71,7 @@ pub fn parse_once(source: Arc<LexedSource>, library: &dyn CopybookLibrary, optio
     out.copies = copies.map(|(found, program)| CopybookReference { program, ..found.copy }).collect();
     candidates::add_initial_values(&mut out);
     candidates::keep_reaching(&mut out);
+    tested_literals::keep_tested(&mut out);
     out
 }
 

@@ -57,8 +57,10 @@ impl StepData<'_> {
             access.reads = is_input(&dd.name);
             access.writes = is_output(&dd.name);
         }
+        // What a program that is not known does with a data set that exists, its DISP does not say.
         if !(access.reads || access.writes) {
             match allocation.usage {
+                DdUsage::Shared if self.files.is_empty() => {}
                 DdUsage::Created | DdUsage::Extended | DdUsage::Written => access.writes = true,
                 DdUsage::Shared | DdUsage::Read => access.reads = true,
                 DdUsage::Exclusive | DdUsage::Nothing | DdUsage::Unknown => {}

@@ -6,7 +6,8 @@ use super::statements::{of_idcams, of_sort, some};
 use super::writer::NonCobolWriter;
 use super::{comments, conditions};
 use crate::phrases::{list, shorten_to};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+use war_rig_estate::ddl::DdlStatement;
 use war_rig_estate::jcl::{self, Dd, EffectiveStep, ProgramRun, StepPrograms, UtilityKind};
 use war_rig_estate::{NodeId, NodeKind};
 use war_rig_template::{Citation, ControlStatement, StepProgram, StepUnit};
@@ -54,17 +55,42 @@ impl NonCobolWriter<'_> {
 
     /// Shows the SQL that a step passes to the program that runs it.
     fn sql(&self, dds: &[Dd], data: &StepData<'_>) -> Vec<ControlStatement> {
-        let own = dds.iter().filter(|dd| dd.name == "SYSIN" && dd.file.is_none() && data.runs_any(&SQL_PROGRAMS));
-        let lines = own.flat_map(|dd| &dd.allocations).filter_map(|found| found.in_stream.as_ref()?.lines);
-        let read = |lines| war_rig_estate::ddl::parse_lines(self.source, lines).statements;
-        let statement = |found: war_rig_estate::ddl::DdlStatement| {
+        let statement = |found: DdlStatement| {
             let words = self.source.lines_in(found.lines).flat_map(|line| line.text().split_whitespace());
             let written = shorten_to(&words.collect::<Vec<_>>().join(" "), LONGEST_SQL);
             let tables = found.name.iter().chain(&found.tables).map(ToString::to_string).collect::<Vec<_>>();
             let meaning = format!("{} {}", found.verb, some(&tables)).trim().to_owned();
             ControlStatement { meaning, written, file: None, lines: Some(found.lines) }
         };
-        lines.flat_map(read).map(statement).collect()
+        self.sql_statements(dds, data).map(statement).collect()
+    }
+
+    fn sql_statements(&self, dds: &[Dd], data: &StepData<'_>) -> impl Iterator<Item = DdlStatement> {
+        let own = dds.iter().filter(|dd| dd.name == "SYSIN" && dd.file.is_none() && data.runs_any(&SQL_PROGRAMS));
+        let lines = own.flat_map(|dd| &dd.allocations).filter_map(|found| found.in_stream.as_ref()?.lines);
+        lines.flat_map(|lines| war_rig_estate::ddl::parse_lines(self.source, lines).statements)
+    }
+
+    /// Words what the SQL of a step does, one clause for each verb: `CREATE TABLE CUSTOMER, POLICY`.
+    fn sql_clauses(&self, dds: &[Dd], data: &StepData<'_>) -> Vec<String> {
+        let mut by_verb: Vec<(String, Vec<String>)> = Vec::new();
+        for found in self.sql_statements(dds, data) {
+            let names = found.name.iter().chain(found.tables.iter().filter(|_| found.name.is_none()));
+            let names: Vec<String> = names.map(ToString::to_string).collect();
+            match by_verb.iter_mut().find(|(verb, _)| *verb == found.verb) {
+                Some((_, known)) => known.extend(names),
+                None => by_verb.push((found.verb, names)),
+            }
+        }
+        let in_words = |(verb, mut names): (String, Vec<String>)| {
+            let mut seen = HashSet::new();
+            names.retain(|name| seen.insert(name.clone()));
+            let more = names.len().saturating_sub(CLAUSES);
+            names.truncate(CLAUSES);
+            names.extend((more > 0).then(|| format!("{more} more")));
+            format!("{verb} {}", list(&names)).trim_end().to_owned()
+        };
+        by_verb.into_iter().map(in_words).collect()
     }
 
     fn procedures(&self, effective: &EffectiveStep) -> Vec<war_rig_template::Mention> {
@@ -159,8 +185,10 @@ impl NonCobolWriter<'_> {
             // The last one is the program that a driver runs.
             let last = runs.programs.last().unwrap_or(first);
             let does = last.utility.map_or("is run", |utility| utility.does);
-            clauses.push(format!("{} {does}", last.program));
-            clauses.extend((!told_by.is_empty()).then(|| format!("what {} tells it is not at hand", list(&told_by))));
+            let sql = self.sql_clauses(&step.dds, data);
+            let what = if sql.is_empty() { String::new() } else { format!(": {}", sql.join("; ")) };
+            clauses.push(format!("{} {does}{what}", last.program));
+            clauses.extend((!told_by.is_empty()).then(|| format!("what {} tells it was not read", list(&told_by))));
             clauses.extend(flows);
             return crate::phrases::sentence(&clauses.join("; "));
         }
@@ -187,8 +215,12 @@ impl NonCobolWriter<'_> {
             let names = found.iter().filter(|(_, reads, writes)| (*reads, *writes) == wanted);
             flow_clause(verb, &names.map(|(name, ..)| name.clone()).collect::<Vec<_>>())
         };
-        let clauses =
-            [clause("reads", (true, false)), clause("reads and writes", (true, true)), clause("writes", (false, true))];
+        let clauses = [
+            clause("reads", (true, false)),
+            clause("reads and writes", (true, true)),
+            clause("writes", (false, true)),
+            clause("uses", (false, false)),
+        ];
         clauses.into_iter().flatten().collect()
     }
 }

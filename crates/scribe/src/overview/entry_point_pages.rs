@@ -59,11 +59,14 @@ fn transaction<'a>(page: &EstatePage<'a>, id: &'a NodeId) -> String {
         sections.push(way::commits(
             page,
             &passed,
-            "No program on the way commits. When the task ends, CICS makes final what it recovers, and takes it back after an abend; whether \
-                 a file is recovered, its definition says.",
+            "When the task ends, CICS makes final what it recovers, and takes it back after an abend; whether a file is recovered, its \
+                 definition says.",
         ));
         if let Some((file, document)) = entry {
-            sections.push(section("Where it may end, and what the user sees", &[way::endings(page, file, document)]));
+            sections.push(section(
+                "Where it may end, and what it sets for the user to see",
+                &[way::endings(page, file, document)],
+            ));
         }
         sections.push(next_of_transaction(page, &way::handed_on(overview, &passed)));
     }
@@ -190,7 +193,7 @@ fn job<'a>(page: &EstatePage<'a>, id: &'a NodeId) -> String {
             endings.push(format!("{}:\n\n{told}", page.node(program)));
         }
     }
-    sections.push(section("Where it may end, and what the operator sees", &endings));
+    sections.push(section("Where it may end, and what it sets for the operator to see", &endings));
     sections.push(neighbours(page, id));
     page.render(sections)
 }
@@ -228,7 +231,12 @@ fn step_in_words(
     let own: Vec<&&Edge> =
         runs.iter().filter(|edge| graph.node(&edge.to).is_some_and(|node| !node.defined.is_empty())).collect();
     let what = match (outlined, own.is_empty()) {
-        (Some(outlined), true) => escape_prose(outlined.summary.trim_end_matches('.')),
+        (Some(outlined), true) => {
+            let told = escape_prose(outlined.summary.trim_end_matches('.'));
+            let is_named = runs.iter().any(|edge| outlined.summary.contains(&*edge.to.name));
+            let names = some(&runs, |edge| plain(&edge.to));
+            if is_named || runs.is_empty() { told } else { format!("{told} ({names})") }
+        }
         (_, false) => format!("runs {}", some(&own, |edge| page.node(&edge.to))),
         (None, true) if runs.is_empty() => "runs nothing that is known".to_owned(),
         (None, true) => format!("runs {}", some(&runs, |edge| page.node(&edge.to))),

@@ -28,6 +28,8 @@ impl<'a> JobFlow<'a> {
     pub(super) fn of(graph: &'a EstateGraph) -> Self {
         let mut users: BTreeMap<&NodeId, DataSetUsers<'_>> = BTreeMap::new();
         for job in graph.nodes_of_kind(NodeKind::Job).filter(|job| !job.defined.is_empty()) {
+            // What a job has deleted before it reads it does not come from another job.
+            let mut made_anew: BTreeSet<&NodeId> = BTreeSet::new();
             for edge in graph.steps_of(&job.id).iter().flat_map(|step| graph.outgoing_edges(step)) {
                 if edge.relation != EdgeKind::Accesses || edge.to.kind != NodeKind::Dataset {
                     continue;
@@ -36,8 +38,11 @@ impl<'a> JobFlow<'a> {
                 if edge.access.contains(['C', 'U']) {
                     of_data.writers.insert(&job.id);
                 }
-                if edge.access.contains('R') {
+                if edge.access.contains('R') && !made_anew.contains(&edge.to) {
                     of_data.readers.insert(&job.id);
+                }
+                if edge.access.contains('D') {
+                    made_anew.insert(&edge.to);
                 }
             }
         }

@@ -1,5 +1,6 @@
 //! The programs in which a change is most likely to do harm.
 
+use super::Overview;
 use super::estate_page::{EstatePage, section};
 use std::collections::{BTreeMap, BTreeSet};
 use war_rig_estate::{EdgeKind, NodeId, NodeKind, is_data};
@@ -18,18 +19,15 @@ struct Measured<'a> {
     score: f64,
 }
 
+/// Returns the program in which a change is most likely to do harm; none if there are no two to compare.
+pub(super) fn riskiest_program<'a>(overview: &'a Overview<'a>) -> Option<&'a NodeId> {
+    let programs = ranked(overview);
+    programs.first().filter(|_| programs.len() > 1).map(|first| first.program)
+}
+
 /// Lists the ten riskiest programs with their reasons.
 pub(super) fn riskiest(page: &EstatePage<'_>) -> String {
-    let mut programs = measured(page);
-    for at in 0..MEASURES {
-        let mut sorted: Vec<usize> = programs.iter().map(|program| program.measures[at]).collect();
-        sorted.sort_unstable();
-        let count = sorted.len().max(1) as f64;
-        for program in &mut programs {
-            program.score += sorted.partition_point(|other| *other < program.measures[at]) as f64 / count;
-        }
-    }
-    programs.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.program.cmp(b.program)));
+    let programs = ranked(page.overview);
     let mut table =
         MarkdownTable::new(["program", "lines", "rules", "hazards", "used by", "changes data that others use"]);
     for Measured { program, measures, .. } in programs.iter().take(LISTED) {
@@ -44,8 +42,23 @@ pub(super) fn riskiest(page: &EstatePage<'_>) -> String {
     section("The riskiest programs", &[lead.to_owned(), table.render()])
 }
 
-fn measured<'a>(page: &EstatePage<'a>) -> Vec<Measured<'a>> {
-    let graph = page.overview.graph;
+/// Returns all programs, the riskiest first.
+fn ranked<'a>(overview: &'a Overview<'a>) -> Vec<Measured<'a>> {
+    let mut programs = measured(overview);
+    for at in 0..MEASURES {
+        let mut sorted: Vec<usize> = programs.iter().map(|program| program.measures[at]).collect();
+        sorted.sort_unstable();
+        let count = sorted.len().max(1) as f64;
+        for program in &mut programs {
+            program.score += sorted.partition_point(|other| *other < program.measures[at]) as f64 / count;
+        }
+    }
+    programs.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.program.cmp(b.program)));
+    programs
+}
+
+fn measured<'a>(overview: &'a Overview<'a>) -> Vec<Measured<'a>> {
+    let graph = overview.graph;
     let mut users: BTreeMap<&NodeId, BTreeSet<&NodeId>> = BTreeMap::new();
     for edge in graph.edges.iter().filter(|edge| edge.from.kind == NodeKind::Program && is_data(edge.to.kind)) {
         users.entry(graph.stored_data(&edge.to)).or_default().insert(&edge.from);
@@ -53,7 +66,7 @@ fn measured<'a>(page: &EstatePage<'a>) -> Vec<Measured<'a>> {
     let programs = graph.nodes_of_kind(NodeKind::Program);
     programs
         .filter_map(|node| {
-            let (_, document) = page.overview.entry_of(&node.id)?;
+            let (_, document) = overview.entry_of(&node.id)?;
             let callers: BTreeSet<&NodeId> = graph
                 .incoming_edges(&node.id)
                 .filter(|edge| matches!(edge.relation, EdgeKind::Calls(_) | EdgeKind::Runs | EdgeKind::Starts))

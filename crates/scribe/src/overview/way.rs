@@ -85,7 +85,7 @@ fn part_in_lines(
         let line = page.line(file, step.line);
         if checks > CHECKS_TOLD {
             let last = page.line(file, rest[checks - 1].line);
-            let text = format!("{checks} checks, each of which may give a message of its own {line} to {last}");
+            let text = format!("{checks} checks, each with a message or an end of its own {line} to {last}");
             told.push(item(indent + step.depth, &text));
             rest = &rest[checks..];
             continue;
@@ -101,6 +101,9 @@ fn part_in_lines(
                 (OutlineKind::Part, _) => format!("performs **{text}**{elsewhere} {line}"),
                 (OutlineKind::Jump, _) => format!("goes on with **{text}**{elsewhere} {line}"),
                 (OutlineKind::Label, _) => format!("**{text}**: {line}"),
+                (OutlineKind::Omitted, _) => {
+                    format!("{text} steps are left out here, from {line}; {} has them", page.document("its page", file))
+                }
                 (_, Some(repeated)) => {
                     format!("{text}, {} times {line} to {}", repeated.times, page.line(file, repeated.last_line))
                 }
@@ -126,7 +129,7 @@ fn shortened(text: &str) -> String {
 
 /// Lists the programs that are called on the way, with what they do and use.
 pub(super) fn called(page: &EstatePage<'_>, passed: &[Passed<'_>]) -> String {
-    let mut table = MarkdownTable::new(["program", "called by", "what it does", "uses", "where it may end"]);
+    let mut table = MarkdownTable::new(["program", "called by", "what it does", "uses", "what it may report"]);
     for Passed { program, call } in passed {
         let Some(call) = call else { continue };
         let entry = page.overview.entry_of(program);
@@ -220,11 +223,13 @@ pub(super) fn data(page: &EstatePage<'_>, passed: &[Passed<'_>]) -> String {
             some(&by, Clone::clone),
         ]);
     }
-    section("The data that it reads and changes", &[table.render()])
+    let whole = "Each program is told with all that it does, also when others call it.";
+    let note = if passed.len() > 1 { whole.to_owned() } else { String::new() };
+    section("The data that its programs read and change", &[note, table.render()])
 }
 
-/// Tells where the programs on the way commit and roll back.
-pub(super) fn commits(page: &EstatePage<'_>, passed: &[Passed<'_>], otherwise: &str) -> String {
+/// Tells where the programs on the way commit and roll back, and what happens at the end.
+pub(super) fn commits(page: &EstatePage<'_>, passed: &[Passed<'_>], at_the_end: &str) -> String {
     let mut places: Vec<String> = Vec::new();
     for (program, (file, document)) in
         passed.iter().filter_map(|passed| Some((passed.program, page.overview.entry_of(passed.program)?)))
@@ -233,14 +238,13 @@ pub(super) fn commits(page: &EstatePage<'_>, passed: &[Passed<'_>], otherwise: &
             places.push(format!("- {} {}: {}", page.node(program), page.line(file, *line), escape_prose(statement)));
         }
     }
-    let told = if places.is_empty() { otherwise.to_owned() } else { places.join("\n") };
-    section("Where work is made final, or taken back", &[told])
+    section("Where work is made final, or taken back", &[places.join("\n"), at_the_end.to_owned()])
 }
 
 /// Lists what the caller, the user or the operator sees at the end.
 pub(super) fn endings(page: &EstatePage<'_>, file: &str, document: &IndexEntry) -> String {
     let outline = &document.outline;
-    let mut table = MarkdownTable::new(["seen", "when (the first cause)", "causes", "where"]);
+    let mut table = MarkdownTable::new(["what is set", "when (the first cause)", "causes", "where"]);
     for OutlineOutcome { outcome, condition, causes, line, last_line } in &outline.outcomes {
         let first = page.line(file, *line);
         let (causes, places) = match causes {

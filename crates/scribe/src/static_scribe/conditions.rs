@@ -15,6 +15,9 @@ pub(super) const SHORT: usize = 110;
 /// How many earlier cases of an EVALUATE are described; more are only counted.
 const EARLIER_TOLD: usize = 2;
 
+/// What is said of a case of an EVALUATE that others stand before.
+const LATER_CASE: &str = " (and no earlier case holds)";
+
 impl<'a> StaticWriter<'_, 'a> {
     /// Returns the wording of a program's conditions: a paragraph's sentence uses only names, and the rules explain them.
     pub(super) fn wording(&self, program: Option<usize>, longest: usize) -> ConditionWording<'a, 'a> {
@@ -113,13 +116,16 @@ impl<'a> StaticWriter<'_, 'a> {
                 continue;
             }
             let condition = self.condition(&self.reading.parsed.branches[outer], LONGEST);
-            if within.contains(&condition) || condition == own {
+            let is_known = |known: &String| known.strip_suffix(LATER_CASE).unwrap_or(known) == condition;
+            if within.iter().any(is_known) || condition == own {
                 continue;
             }
             if within.len() == most {
                 return (within, true);
             }
-            within.push(condition);
+            let around = self.reading.decisions.of_branch(outer);
+            let is_later_case = around.is_some_and(|decision| self.earlier(&decision, LONGEST).is_some());
+            within.push(if is_later_case { format!("{condition}{LATER_CASE}") } else { condition });
         }
         (within, false)
     }

@@ -72,7 +72,8 @@ impl<'a> StaticWriter<'_, 'a> {
                     if under.iter().all(is_idle) {
                         text.push_str(" nothing");
                     }
-                    steps.push(ParagraphStep { depth, line, text, exit: None });
+                    let never_runs = self.reading.flow.never_runs(parsed.branches[branch].statement);
+                    steps.push(ParagraphStep { depth, line, text, exit: None, never_runs });
                     (under, depth.saturating_add(1))
                 }
                 PendingStep::Statements(statements, depth) => (statements, depth),
@@ -89,7 +90,8 @@ impl<'a> StaticWriter<'_, 'a> {
             let is_choice = matches!(found.verb, Verb::If | Verb::Evaluate);
             if let Some(text) = self.in_full(told).filter(|_| !is_choice) {
                 let exit = told.last().and_then(|last| self.exit(&parsed.statements[*last]));
-                steps.push(ParagraphStep { depth, line: found.lines.start(), text, exit });
+                let never_runs = self.reading.flow.never_runs(*first);
+                steps.push(ParagraphStep { depth, line: found.lines.start(), text, exit, never_runs });
             }
             let under = depth.saturating_add(u16::from(!is_choice));
             let branches = self.reading.branches_of(*first).iter().rev();

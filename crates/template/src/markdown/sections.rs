@@ -93,7 +93,8 @@ fn paragraph_block(document: &Document, index: usize, paths: &EntryPaths<'_>, li
     }
     for step in &paragraph.steps {
         let indent = "  ".repeat(step.depth.min(DEEPEST).into());
-        lines.push(format!("{indent}- {}: {}", step.line, prose(&step.text)));
+        let never = if step.never_runs { " (never runs)" } else { "" };
+        lines.push(format!("{indent}- {}: {}{never}", step.line, prose(&step.text)));
     }
     lines.join("\n")
 }

@@ -4,8 +4,8 @@ use super::told::places_of_conditions;
 use super::walk::is_case;
 use super::{OutlineKey, OutlineOutcome};
 use crate::markdown::common_effects::{condition_and_effects, parts};
-use crate::{Document, Paragraph, ParagraphStep};
-use std::collections::HashMap;
+use crate::{Citation, Document, Paragraph, ParagraphStep};
+use std::collections::{BTreeSet, HashMap};
 use war_rig_text::LineNumber;
 
 /// The word before an outcome of what happens otherwise.
@@ -92,20 +92,26 @@ fn uncapitalized(text: &str) -> String {
 
 pub(super) fn outcomes(document: &Document) -> Vec<OutlineOutcome> {
     let mut all: Vec<(String, String, LineNumber)> = Vec::new();
+    let own = |citation: &&Citation| citation.file() == document.header.file_name;
+    let mut add = |outcome: &str, condition: &str, citations: &[Citation]| {
+        let lines: BTreeSet<LineNumber> =
+            citations.iter().filter(own).map(|citation| citation.lines().start()).collect();
+        all.extend(lines.into_iter().map(|line| (outcome.to_owned(), condition.to_owned(), line)));
+    };
     for rule in &document.business_rules {
-        let (Some(outcome), Some(citation)) = (&rule.outcome, rule.citations.first()) else { continue };
+        let Some(outcome) = &rule.outcome else { continue };
         let condition = condition_and_effects(&rule.description).0;
         for part in parts(outcome) {
             let (outcome, condition) = match part.strip_prefix(OTHERWISE) {
                 Some(outcome) => (outcome, opposite(condition)),
                 None => (part, condition.to_owned()),
             };
-            all.push((outcome.to_owned(), condition, citation.lines().start()));
+            add(outcome, &condition, &rule.citations);
         }
     }
     for error in &document.error_handling {
-        if let (Some(outcome), Some(citation)) = (&error.outcome, error.citations.first()) {
-            all.push((outcome.clone(), error.condition.clone(), citation.lines().start()));
+        if let Some(outcome) = &error.outcome {
+            add(outcome, &error.condition, &error.citations);
         }
     }
     all.sort_by_key(|(_, _, line)| *line);

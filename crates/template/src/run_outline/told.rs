@@ -1,6 +1,6 @@
 //! Which lines of a program are told: what reaches out of it, and what prepares that.
 
-use super::{OutlineKind, OutlinePart};
+use super::{OutlineKind, OutlinePart, OutlineStep};
 use crate::{BusinessRule, Document, DocumentItem, Paragraph, ParagraphStep};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use war_rig_text::LineNumber;
@@ -45,23 +45,72 @@ pub(super) fn lines_told_whole(document: &Document) -> BTreeSet<LineNumber> {
     commands.flat_map(|item| &item.citations).map(|citation| citation.lines().start()).collect()
 }
 
-/// Returns the lines of calculations, and of assignments to items that the conditions of an outline test.
+/// Returns the lines of calculations, and of assignments to items that the conditions of an outline test or that name where control goes next.
 pub(super) fn preparations(document: &Document, parts: &[OutlinePart]) -> BTreeSet<LineNumber> {
-    let conditions = parts
-        .iter()
-        .flat_map(|part| &part.steps)
-        .filter(|step| step.kind == OutlineKind::Condition && step.text.ends_with(':'));
-    let tested: HashSet<&str> = conditions.flat_map(|step| names(&step.text)).collect();
+    let transfers = lines_of_transfers(document);
+    let asks = |step: &&OutlineStep| match step.kind {
+        OutlineKind::Condition => step.text.ends_with(':'),
+        OutlineKind::Effect => transfers.contains(&step.line),
+        _ => false,
+    };
+    let steps = parts.iter().flat_map(|part| &part.steps).filter(asks);
+    let mut tested: HashSet<&str> = steps.flat_map(|step| names(&step.text)).collect();
+    tested.extend(document.cics_operations.iter().filter_map(|item| item.resource.as_deref()));
     let prepares = |step: &&ParagraphStep| {
         let verb = step.text.split(' ').next().unwrap_or_default();
         match verb {
             "computes" | "adds" | "subtracts" | "multiplies" | "divides" => true,
-            "sets" | "moves" => names(&step.text).any(|name| tested.contains(name)),
+            "sets" | "moves" => targets(&step.text).any(|name| tested.contains(name)),
+            "puts" => {
+                let into = step.text.rsplit_once(" into ").and_then(|(_, into)| into.split_whitespace().next());
+                into.is_some_and(|name| tested.contains(name.to_uppercase().as_str()))
+            }
             _ => false,
         }
     };
     let steps = document.paragraphs.iter().flat_map(|paragraph| &paragraph.steps);
-    steps.filter(|step| !step.text.ends_with(':')).filter(prepares).map(|step| step.line).collect()
+    let steps = steps.filter(|step| !step.text.ends_with(':')).filter(prepares).map(|step| step.line);
+    steps.chain(requests(document, &transfers)).collect()
+}
+
+/// Returns the lines of the literals that are set before another program runs, as far back as something else is done: what it is run for.
+fn requests(document: &Document, transfers: &HashSet<LineNumber>) -> Vec<LineNumber> {
+    let mut lines = Vec::new();
+    for paragraph in &document.paragraphs {
+        let mut is_before = false;
+        for step in paragraph.steps.iter().rev() {
+            match transfers.contains(&step.line) {
+                true => is_before = true,
+                false if step.text.ends_with(':') => {}
+                false if !(step.text.starts_with("sets ") || step.text.starts_with("moves ")) => is_before = false,
+                false if is_before && sets_a_literal(&step.text) => lines.push(step.line),
+                false => {}
+            }
+        }
+    }
+    lines
+}
+
+/// Whether a step sets an item to a literal that is not blank.
+fn sets_a_literal(text: &str) -> bool {
+    text.split(" to '").skip(1).any(|literal| !literal.split('\'').next().unwrap_or_default().trim().is_empty())
+}
+
+/// Returns the names of the items that a step of assignments sets: `sets A to 5, B to 6; moves C to D and E`.
+fn targets(text: &str) -> impl Iterator<Item = &str> {
+    text.split("; ").flat_map(|assignments| {
+        let moves = assignments.starts_with("moves ");
+        let sides = assignments.split(", ").filter_map(|assignment| assignment.split_once(" to "));
+        sides.flat_map(move |(before, behind)| names(if moves { behind } else { before }))
+    })
+}
+
+/// Returns the lines of the statements with which another program or transaction goes on.
+fn lines_of_transfers(document: &Document) -> HashSet<LineNumber> {
+    let is_one = |command: &str| matches!(command, "LINK" | "XCTL" | "START" | "RETURN");
+    let commands = document.cics_operations.iter().filter(|item| is_one(&item.command));
+    let calls = document.called_programs.iter().flat_map(|item| &item.citations);
+    commands.flat_map(|item| &item.citations).chain(calls).map(|citation| citation.lines().start()).collect()
 }
 
 /// Returns the names of items in a text: words in capitals with a hyphen.

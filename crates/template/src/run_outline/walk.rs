@@ -148,6 +148,21 @@ impl<'a> OutlineWalk<'a> {
         self.steps.push(OutlineStep { depth, line, kind, text, repeated: None });
     }
 
+    /// Adds a failure. Behind a condition under which nothing is done it is one step with it: `unless STATUS is '00': ...`.
+    fn push_failure(&mut self, depth: usize, line: LineNumber, failure: &str) {
+        let before = self.steps.pop_if(|before| before.depth == depth && before.text.ends_with(": nothing"));
+        let asked = before.as_ref().and_then(|before| before.text.strip_prefix("if ")?.strip_suffix(": nothing"));
+        match (asked, failure.strip_prefix("otherwise: ")) {
+            (Some(asked), Some(failure)) => {
+                self.push(depth, line, OutlineKind::Check, &format!("unless {asked}: {failure}"));
+            }
+            _ => {
+                self.steps.extend(before);
+                self.push(depth, line, OutlineKind::Check, failure);
+            }
+        }
+    }
+
     fn next_of(&self, index: usize) -> Option<usize> {
         self.edges.get(&index)?.iter().find(|edge| edge.kind == TransferKind::FallThrough).map(|edge| edge.from)
     }
@@ -164,9 +179,16 @@ impl<'a> OutlineWalk<'a> {
         self.nesting += 1;
         let mut at = 0;
         while let Some(step) = steps.get(at) {
+            if step.never_runs {
+                at += 1;
+                continue;
+            }
             let below = steps[at + 1..].iter().take_while(|below| below.depth > step.depth).count();
             let depth = own_depth + usize::from(step.depth);
-            if let Some(message) = self.message(index, &steps[at..=at + below]) {
+            if let Some(failure) = self.failure(index, &steps[at..=at + below]) {
+                self.push_failure(depth, step.line, &failure);
+                at += below;
+            } else if let Some(message) = self.message(index, &steps[at..=at + below]) {
                 let end = steps[at + below].exit.map(|_| format!("; {}", steps[at + below].text));
                 let text = format!("{message}{}", end.unwrap_or_default());
                 self.push(depth, step.line, OutlineKind::Check, &text);
@@ -206,6 +228,19 @@ impl<'a> OutlineWalk<'a> {
         within
             .all(|edge| !message.is_all && self.told_behind(edge, OF_MESSAGE, true).is_some())
             .then_some(message.text.as_str())
+    }
+
+    /// Returns a condition under which the program only performs what ends it after a failure, with that.
+    fn failure(&self, index: usize, steps: &[ParagraphStep]) -> Option<String> {
+        let [condition, below @ ..] = steps else { return None };
+        let last = below.last().filter(|last| last.exit == Some(StepExit::PerformedEnd))?;
+        let within = self.edges.get(&index).into_iter().flatten();
+        let mut within = within.filter(|edge| edge.line >= condition.line && edge.line <= last.line);
+        let is_all = condition.text.ends_with(':')
+            && !below.iter().any(|step| step.text.ends_with(':'))
+            && self.told.range(condition.line..=last.line).next().is_none()
+            && within.all(|edge| edge.kind == TransferKind::Failure);
+        is_all.then(|| format!("{} {}", condition.text, last.text))
     }
 
     /// Returns how many statements are told of what a transfer leads to; none if they are more than `most` or, unless they may, under a condition.
@@ -258,7 +293,12 @@ impl<'a> OutlineWalk<'a> {
         for edge in transfers {
             self.depth = depth + usize::from(is_condition);
             // What is performed inside a loop is not a loop itself.
-            self.transfer(&Transfer { until: edge.until.filter(|_| !is_in_loop), ..edge });
+            let kind = match (edge.kind, step.exit) {
+                // After a failure, what ends the program is told as an outcome; anything else is on the way.
+                (TransferKind::Failure, exit) if exit != Some(StepExit::PerformedEnd) => TransferKind::Perform,
+                (kind, _) => kind,
+            };
+            self.transfer(&Transfer { until: edge.until.filter(|_| !is_in_loop), kind, ..edge });
         }
         if step.exit == Some(StepExit::Paragraph) && self.steps.len() == told_before {
             self.push(depth, step.line, OutlineKind::Effect, &step.text);
@@ -276,6 +316,8 @@ impl<'a> OutlineWalk<'a> {
         match edge.kind {
             TransferKind::Handler => self.share(edge.from),
             TransferKind::Failure | TransferKind::FallThrough => {}
+            // A label that only ends a performed range: control comes back from there.
+            TransferKind::Jump if document.paragraphs[edge.from].steps.is_empty() => {}
             TransferKind::Jump if is_small => {
                 self.fall_through_from(edge.from);
                 self.forget_from(begun);
@@ -385,7 +427,7 @@ fn conditions_around(steps: &[ParagraphStep]) -> impl Iterator<Item = &Paragraph
 }
 
 /// Drops conditions under which nothing is told and labels without content, and joins equal steps in a row. The cases before one that is told stay:
-/// without them, `otherwise` says nothing.
+/// without them, `otherwise` says nothing, and neither does a case behind one in which nothing is done.
 fn with_content(steps: Vec<OutlineStep>) -> Vec<OutlineStep> {
     let is_case =
         |step: &OutlineStep| ["otherwise", "in any other case"].iter().any(|begin| step.text.starts_with(begin));
@@ -397,7 +439,13 @@ fn with_content(steps: Vec<OutlineStep>) -> Vec<OutlineStep> {
         let stays = match step.kind {
             OutlineKind::Condition => {
                 let has_content = below.is_some_and(|(depth, _)| depth > step.depth);
-                has_content || needed == Some(step.depth)
+                let mut next = kept.iter().rev().skip_while(|next| next.depth > step.depth);
+                let mut is_before_case = || {
+                    let next = next.next().filter(|next| next.depth == step.depth);
+                    let is_when = step.text.starts_with("when ");
+                    next.is_some_and(|next| is_case(next) || (is_when && next.text.starts_with("when ")))
+                };
+                has_content || needed == Some(step.depth) || (step.text.ends_with(": nothing") && is_before_case())
             }
             OutlineKind::Label => below.is_some_and(|(_, kind)| kind != OutlineKind::Label),
             _ => true,
