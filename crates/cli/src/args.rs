@@ -107,16 +107,20 @@ pub enum CliCommand {
     MergeProgram(MergeProgramArgs),
 }
 
-/// Write a commented `war_rig.toml` and keep `.war_rig/` out of version control
+/// Look at a folder, write the settings that matter for it, and keep `.war_rig/` out of version control
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   war-rig init
-  war-rig init estate")]
+  war-rig init estate
+  war-rig init --all")]
 pub struct InitArgs {
     /// The folder that gets the file; made if it does not exist
     #[arg(value_name = "DIR", default_value = ".")]
     pub folder: PathBuf,
+    /// Write every setting with its default and its explanation, whatever is in the folder
+    #[arg(long)]
+    pub all: bool,
 }
 
 /// Say what `document` would do, and what it would cost
@@ -126,8 +130,8 @@ Examples:
   war-rig plan src
   war-rig plan src --max-prompt-tokens 8000 --format json")]
 pub struct PlanArgs {
-    /// Source files and folders of them
-    #[arg(value_name = "PATH", required = true)]
+    /// Source files and folders of them; without any, those of `source.paths`
+    #[arg(value_name = "PATH")]
     pub paths: Vec<PathBuf>,
     #[command(flatten)]
     pub scribe: ScribeArgs,
@@ -173,8 +177,8 @@ Examples:
   war-rig facts src --copybooks cpy --format json
   war-rig facts src --format graphml")]
 pub struct FactsArgs {
-    /// Source files and folders of them
-    #[arg(value_name = "PATH", required = true)]
+    /// Source files and folders of them; without any, those of `source.paths`
+    #[arg(value_name = "PATH")]
     pub paths: Vec<PathBuf>,
     #[command(flatten)]
     pub source: SourceArgs,
@@ -306,8 +310,6 @@ mod tests {
     #[test]
     fn lines_that_are_refused() {
         for line in [
-            "document a",
-            "document -o out",
             "document a -o out --jobs 0",
             "document a -o out --max-prompt-tokens 0",
             "document a -o out --max-prompt-tokens many",
@@ -321,7 +323,6 @@ mod tests {
             "chunk a --max-tokens 499",
             "chunk a",
             "chunk a --max-tokens 4000 --encoding utf-8",
-            "facts",
             "index src",
             "index --state-dir",
             "status --watch now",
@@ -333,8 +334,9 @@ mod tests {
     }
 
     #[test]
-    fn document_takes_no_output_only_when_it_writes_nothing() {
+    fn document_takes_its_folders_from_the_settings() {
         assert_eq!(document("document a --dry-run").output, None);
+        assert!(document("document").paths.is_empty());
         assert_eq!(document("document a b -o out").paths.len(), 2);
     }
 

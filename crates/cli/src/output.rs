@@ -83,6 +83,11 @@ pub struct StagedFiles {
 }
 
 impl OutputFolder {
+    /// Returns its path as seen from a folder that contains it, otherwise whole.
+    pub fn path_from(&self, folder: &Path) -> &Path {
+        self.root.strip_prefix(folder).unwrap_or(&self.root)
+    }
+
     /// Creates the folder and tests that it is writable, so that a full or read-only one is found before the work starts. Removes temporary files
     /// that earlier runs have left there.
     ///

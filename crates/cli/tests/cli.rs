@@ -290,7 +290,7 @@ fn pointers_have_the_bytes_of_the_setting() {
 fn init_writes_once_and_what_it_wrote_can_be_shown() {
     let world = World::new();
     fs::write(world.path().join(".gitignore"), "target/").unwrap();
-    world.run("init").check(0, "wrote `./war_rig.toml`\nadded `.war_rig/` to `./.gitignore`\n");
+    world.run("init --all").check(0, "wrote `./war_rig.toml`\nadded `.war_rig/` to `./.gitignore`\n");
     let written = fs::read(world.path().join("war_rig.toml")).unwrap();
     world.run("-q init").check(
         2,

@@ -1,5 +1,7 @@
 //! The kinds of source files.
 
+mod content;
+
 use serde::{Deserialize, Serialize};
 
 /// The kind of a source file, which selects its parser.

@@ -4,6 +4,7 @@
 #![expect(clippy::unwrap_used, reason = "a helper of a test may fail like the test itself")]
 
 mod access;
+mod action;
 mod asked;
 mod bad_input;
 #[cfg(target_os = "linux")]
@@ -29,6 +30,7 @@ mod extract;
 mod faults;
 #[cfg(target_os = "linux")]
 mod incremental;
+mod init;
 mod jcl;
 #[cfg(target_os = "linux")]
 mod kept;

@@ -17,7 +17,7 @@ const HOOKS: &str = ".pre-commit-hooks.yaml";
 const PROGRAM: &str = "src/cbl/PRMCALC.cbl";
 
 /// The one document of a YAML file, as JSON.
-fn yaml(name: &str) -> Value {
+pub(crate) fn yaml(name: &str) -> Value {
     let text = fs::read_to_string(project().join(name)).unwrap();
     let documents = YamlLoader::load_from_str(&text).unwrap_or_else(|error| panic!("{name}: {error}"));
     assert_eq!(documents.len(), 1, "{name}");
@@ -39,11 +39,11 @@ fn value(yaml: &Yaml) -> Value {
     }
 }
 
-fn text(value: &Value) -> &str {
+pub(crate) fn text(value: &Value) -> &str {
     value.as_str().unwrap_or_else(|| panic!("no text: {value}"))
 }
 
-fn list(value: &Value) -> &[Value] {
+pub(crate) fn list(value: &Value) -> &[Value] {
     value.as_array().unwrap_or_else(|| panic!("no list: {value}"))
 }
 
@@ -145,7 +145,7 @@ fn gitlab(forge: &Forge, job: &str, branch: &str, runner: &str) -> (Checkout, Co
 }
 
 /// A branch with an edited paragraph, pushed; with the documents brought up to date where asked for.
-fn change(forge: &Forge, branch: &str, documented: bool) {
+pub(crate) fn change(forge: &Forge, branch: &str, documented: bool) {
     let author = forge.clone_of("main", branch);
     author.git(["checkout", "--quiet", "-b", branch]);
     edit(&author);
@@ -243,7 +243,7 @@ fn the_hooks_have_what_pre_commit_asks_for() {
             "minimum_pre_commit_version",
         ];
         assert_eq!(names(hook), known);
-        assert_eq!((&hook["language"], &hook["pass_filenames"]), (&json!("system"), &json!(false)));
+        assert_eq!((&hook["language"], &hook["pass_filenames"]), (&json!("python"), &json!(false)));
         assert_eq!((&hook["always_run"], &hook["require_serial"]), (&json!(true), &json!(true)));
         for stage in list(&hook["stages"]) {
             assert!(["pre-commit", "pre-push", "manual"].contains(&text(stage)), "{stage}");

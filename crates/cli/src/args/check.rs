@@ -16,12 +16,12 @@ Examples:
   war-rig check src --docs docs --thorough --changed-since origin/main --summary summary.md --against docs-before
   war-rig check src --docs docs --format github --write sarif=war-rig.sarif --fail-on stale,claim")]
 pub struct CheckArgs {
-    /// Source files and folders of them, as `document` was given them; or a part of them
-    #[arg(value_name = "PATH", required = true)]
+    /// Source files and folders of them, as `document` was given them; or a part of them; without any, those of `source.paths`
+    #[arg(value_name = "PATH")]
     pub paths: Vec<PathBuf>,
-    /// The folder that holds the documents
+    /// The folder that holds the documents; without it, that of `output.folder`
     #[arg(long, value_name = "OUT")]
-    pub docs: PathBuf,
+    pub docs: Option<PathBuf>,
     /// How the findings are printed
     #[arg(long, value_name = "FORMAT", default_value = "text", value_parser = format())]
     pub format: ReportFormat,

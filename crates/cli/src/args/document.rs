@@ -14,16 +14,17 @@ use std::path::PathBuf;
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
+  war-rig document
   war-rig document src -o docs
   war-rig document src -o docs --prune --changed-since origin/main
   war-rig document src -o docs --scribe openai --model gpt-4.1 --budget-usd 5 --record answers.jsonl
   war-rig document src -o docs --scribe openai --broker nats://127.0.0.1:4222")]
 pub struct DocumentArgs {
-    /// Source files and folders of them
-    #[arg(value_name = "PATH", required = true)]
+    /// Source files and folders of them; without any, those of `source.paths`
+    #[arg(value_name = "PATH")]
     pub paths: Vec<PathBuf>,
-    /// The folder that the documents are written to
-    #[arg(short, long, value_name = "OUT", required_unless_present = "dry_run")]
+    /// The folder that the documents are written to; without it, that of `output.folder`
+    #[arg(short, long, value_name = "OUT")]
     pub output: Option<PathBuf>,
     #[command(flatten)]
     pub scribe: ScribeArgs,

@@ -33,15 +33,17 @@ pub fn run(args: &CheckArgs, settings: &Settings, printer: &Printer) -> Result<E
             .with_hint("leave out --only and --changed-since, or --write-baseline")
             .into());
     }
-    let documents = DocumentFolder::open(&args.docs)?;
+    let docs = settings.document_folder(args.docs.as_deref(), "--docs")?;
+    let paths = settings.source_paths(&args.paths)?;
+    let documents = DocumentFolder::open(&docs)?;
     let known = settings.check.baseline.as_deref().map(baseline).transpose()?;
-    let sources = documents.sources(&args.paths, settings, only.as_ref(), printer)?;
+    let sources = documents.sources(&paths, settings, only.as_ref(), printer)?;
     let changes = changed_sources::find_changes(&args.pick, &sources, &settings.source, printer)?;
     let jobs = args.jobs.get(None);
     let thorough = args.thorough.then(|| ThoroughCheck::of(&settings.source, &sources, printer));
     let estate = EstateCheck { sources: &sources, documents: &documents, settings, changes, thorough, jobs, printer };
     let (mut report, unread) = estate.run();
-    report.findings.extend(documents.orphans(&sources, &args.paths, only.as_ref()));
+    report.findings.extend(documents.orphans(&sources, &paths, only.as_ref()));
     report.findings.extend(documents.edited_pages());
     if args.thorough {
         report.findings.extend(documents.foreign_files(&sources, &settings.source));
@@ -61,7 +63,7 @@ pub fn run(args: &CheckArgs, settings: &Settings, printer: &Printer) -> Result<E
         }
     }
     if let Some(file) = &args.summary {
-        summarise(&report, args, file, printer)?;
+        summarise(&report, (args, &docs), file, printer)?;
     }
     show(&report, args, printer)?;
     Ok(match (report.failures(), unread) {
@@ -72,15 +74,20 @@ pub fn run(args: &CheckArgs, settings: &Settings, printer: &Printer) -> Result<E
 }
 
 /// Writes the summary for a pull request.
-fn summarise(report: &Report, args: &CheckArgs, file: &Path, printer: &Printer) -> Result<(), Failure> {
+fn summarise(
+    report: &Report,
+    (args, docs): (&CheckArgs, &Path),
+    file: &Path,
+    printer: &Printer,
+) -> Result<(), Failure> {
     let changes: Option<Vec<DocumentChange>> = match &args.against {
         Some(old) => {
-            let trees = TreeDiff::open(old, &args.docs, printer)?;
+            let trees = TreeDiff::open(old, docs, printer)?;
             Some(trees.filter(|change| !change.is_same()).collect())
         }
         None => None,
     };
-    let text = markdown_summary(report, changes.as_deref(), run_totals(&args.docs).as_ref());
+    let text = markdown_summary(report, changes.as_deref(), run_totals(docs).as_ref());
     write(file, text.as_bytes(), "--summary")
 }
 

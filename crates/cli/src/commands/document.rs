@@ -23,7 +23,7 @@ use crate::signals::{RunResult, Signals, listen_with};
 use crate::sources::Inventory;
 use crate::store_failures::{catalogue_failure, list_names, not_written, store_failure};
 use crate::window_estimates;
-use outcome::{failure, say, status, warn_of_case};
+use outcome::{failure, say, say_where_to_begin, status, warn_of_case};
 use serde::Serialize;
 use std::cell::{Cell, RefCell};
 use std::num::NonZeroUsize;
@@ -63,9 +63,13 @@ pub fn run(
     let known = if remembers { window_estimates::read(&args.state_dir, scribe)? } else { None };
     let model = ConfiguredModel::new(scribe, tape.calls_model(scribe.provider), known, printer)?;
     let planner = model.planner(scribe, printer)?;
-    let sources = Arc::new(Inventory::scan(&args.paths, settings, only.as_ref(), printer)?);
+    let sources = Arc::new(Inventory::scan(&settings.source_paths(&args.paths)?, settings, only.as_ref(), printer)?);
     let changes = find_changes(&args.pick, &sources, &settings.source, printer)?;
-    let Some(output) = args.output.as_ref().filter(|_| !args.dry_run) else {
+    let output = match args.dry_run {
+        true => None,
+        false => Some(settings.document_folder(args.output.as_deref(), "--output")?),
+    };
+    let Some(output) = &output else {
         let text = crate::args::OutputFormat::Text;
         let picked = plan::affected_sources(&sources, changes.as_ref(), settings, jobs);
         return plan::print_plan((&sources, &picked), &planner, &model, settings, jobs, text, printer);
@@ -275,7 +279,7 @@ impl DocumentJob<'_> {
             self.overview_client.borrow().as_ref().map(|overview_client| overview_client.notes()).unwrap_or_default();
         notes.extend(of_other.into_iter().filter(|note| !notes.contains(note)).collect::<Vec<_>>());
         notes.extend(told.unwrap_or_default());
-        self.write_own(output, &ended, totals, scribe.produced_by(), &notes)?;
+        let first_pages = self.write_own(output, &ended, totals, scribe.produced_by(), &notes)?;
         self.settle(&ended, output)?;
         let signal = self.index(&runtime, output, signal)?;
         self.print_notes(&ended, output, &notes);
@@ -284,6 +288,9 @@ impl DocumentJob<'_> {
             (None, Some(stopped)) => Some(failure(stopped, is_distributed, totals, self.advice())),
             (None, None) => output.storage_failed().then(|| self.unwritten(totals)),
         };
+        if failed.is_none() && totals.documented > 0 {
+            say_where_to_begin(output.path_from(&self.settings.source.here), &first_pages, self.printer);
+        }
         say(&ended, totals, failed.is_some(), self.printer);
         let status = match &failed {
             Some(failure) => failure.status(),
@@ -409,11 +416,13 @@ impl DocumentJob<'_> {
         totals: &RunReport,
         scribe: &str,
         notes: &[String],
-    ) -> Result<(), Failure> {
+    ) -> Result<Vec<(String, &'static str)>, Failure> {
+        let mut first_pages = Vec::new();
         let mut stand = match &ended.graph {
             Some(graph) => {
                 let listed = ended.all().into_iter().map(TicketReport::listed).collect();
                 let overview = Overview::new(listed, graph, &self.settings.output.functions, &output.source_folder());
+                first_pages = overview.where_to_begin();
                 output.write_estate_pages(overview.pages(), &overview.for_programs(WRITTEN_BY))?
             }
             None => output.reported_pages(),
@@ -423,7 +432,8 @@ impl DocumentJob<'_> {
         let report = RunJsonReport { totals, scribe, written_by: WRITTEN_BY, server: notes, documents_of, stand };
         let report = serde_json::to_string_pretty(&report)
             .map_err(|error| Failure::internal("the report cannot be written").with_source(error))?;
-        output.write_report(&format!("{report}\n"))
+        output.write_report(&format!("{report}\n"))?;
+        Ok(first_pages)
     }
 
     /// Records that all documents agree with the estate, and reports or removes the documents of deleted sources.

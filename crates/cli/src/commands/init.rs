@@ -1,18 +1,26 @@
-//! `war-rig init`: writes a commented settings file, and excludes `.war_rig/` from version control.
+//! `war-rig init`: looks at a folder, writes the settings that matter for it, and excludes `.war_rig/` from version control.
+
+mod folder_survey;
+mod suggested_settings;
 
 use crate::args::InitArgs;
 use crate::exit::ExitStatus;
 use crate::failure::{CommandError, Failure};
 use crate::printer::Printer;
 use crate::settings::to_toml;
+use folder_survey::FolderSurvey;
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
 use std::path::Path;
+use suggested_settings::{counted, missing_in_words, missing_names, suggested_settings};
 
 /// The entry of `.gitignore`.
 const IGNORED: &str = ".war_rig/";
 
-/// Writes both files.
+/// The maximum number of folders or endings named in a line.
+const FOLDERS_NAMED: usize = 4;
+
+/// Writes both files, and reports what it found.
 ///
 /// # Errors
 /// A usage failure when a settings file exists, and a storage failure when a file cannot be written.
@@ -23,13 +31,79 @@ pub fn run(args: &InitArgs, printer: &Printer) -> Result<ExitStatus, CommandErro
     }
     fs::create_dir_all(folder).map_err(|error| Failure::cannot_write(folder, error))?;
     let settings = folder.join("war_rig.toml");
-    write_new(&settings, &to_toml())?;
-    printer.note(&format!("wrote `{}`", settings.display()));
+    let mut next = None;
+    if args.all {
+        write_new(&settings, &to_toml())?;
+        printer.note(&format!("wrote `{}`", settings.display()));
+    } else {
+        let survey = FolderSurvey::of(folder)?;
+        let documents = documents_folder(folder);
+        write_new(&settings, &suggested_settings(&survey, documents))?;
+        found(&survey, folder, printer);
+        printer.note(&format!("wrote `{}`", settings.display()));
+        next = Some(next_step(&survey, folder, documents));
+    }
     let ignore = folder.join(".gitignore");
     if add_line(&ignore, IGNORED).map_err(|error| Failure::cannot_write(&ignore, error))? {
         printer.note(&format!("added `{IGNORED}` to `{}`", ignore.display()));
     }
+    if let Some(next) = next {
+        printer.note(&next);
+    }
     Ok(ExitStatus::Ok)
+}
+
+/// The folder for the documents: `docs`, unless others have files there.
+fn documents_folder(folder: &Path) -> &'static str {
+    let docs = folder.join("docs");
+    let is_free = !docs.exists() || docs.join("run.json").is_file();
+    let is_empty = || fs::read_dir(&docs).is_ok_and(|mut entries| entries.next().is_none());
+    if is_free || is_empty() { "docs" } else { "war-rig-docs" }
+}
+
+/// Reports what is in the folder, a line for each kind.
+fn found(survey: &FolderSurvey, folder: &Path, printer: &Printer) {
+    let megabytes = survey.bytes as f64 / 1e6;
+    printer.note(&format!("`{}`: {}, {megabytes:.1} MB", folder.display(), counted(survey.sources(), "source")));
+    for (kind, found) in &survey.kinds {
+        let folders: Vec<&str> = found.folders.iter().take(FOLDERS_NAMED).map(String::as_str).collect();
+        let more = found.folders.len() - folders.len();
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        printer.note(&format!("  {:<10}{:>7}  in {}{more}", kind.in_words(), found.files, folders.join(", ")));
+    }
+    if let Some((page, _)) = survey.code_page() {
+        printer.note(&format!("  they are EBCDIC, most probably {page}"));
+    }
+    if !survey.missing.is_empty() {
+        printer.note(&format!("  {} in source.copybooks: {}", missing_in_words(survey), missing_names(survey)));
+    }
+    let mut others: Vec<(&String, &usize)> = survey.others.iter().collect();
+    others.sort_by_key(|(ending, count)| (std::cmp::Reverse(**count), *ending));
+    let named = |(ending, count): &(&String, &usize)| match ending.as_str() {
+        "" => format!("{count} without an ending"),
+        ending => format!("{count} .{ending}"),
+    };
+    let listed: Vec<String> = others.iter().take(FOLDERS_NAMED).map(named).collect();
+    if !listed.is_empty() {
+        let count: usize = survey.others.values().sum();
+        let more = if others.len() > listed.len() { ", ..." } else { "" };
+        printer.note(&format!("  not read: {} ({}{more})", counted(count, "file"), listed.join(", ")));
+    }
+}
+
+/// Returns what to do next.
+fn next_step(survey: &FolderSurvey, folder: &Path, documents: &str) -> String {
+    if survey.sources() == 0 {
+        return "no COBOL source was found; name the folders that hold some in source.paths".to_owned();
+    }
+    let enter = if folder == Path::new(".") || folder.as_os_str().is_empty() {
+        String::new()
+    } else {
+        format!("cd {} && ", crate::shell::quote(&folder.to_string_lossy()))
+    };
+    format!(
+        "next: `{enter}war-rig document` writes the documents to `{documents}`; `war-rig plan` says first what it would do"
+    )
 }
 
 /// Creates a file that must not exist; the file system checks this atomically against other processes.

@@ -53,7 +53,7 @@ pub use resolve::Settings;
 pub use scribe::{AnswerFormat, AnswerLimit, Provider, ScribeSettings};
 pub use secrets::{Secret, Variables, needed};
 pub use show::{to_json, to_text};
-pub use source::{EditedPagePolicy, FileType, SourceSettings};
+pub use source::{EditedPagePolicy, FileType, SourceSettings, USUAL_ENDINGS};
 pub use targets::TargetSettings;
 pub use travelling::{OwnWay, Travelling};
 pub use values::overlaid;

@@ -11,7 +11,7 @@ const HEAD: &str = "\
 
 # Configuration
 
-War Rig works without any settings. Where you want others, `war-rig init` writes a `war_rig.toml` that holds every key with its default.
+War Rig works without any settings. Where you want others, `war-rig init` writes a `war_rig.toml` for the folder that it looks at, and `war-rig init --all` one that holds every key with its default.
 
 A setting can stand in three places, of which each wins over the one before it:
 

@@ -10,6 +10,7 @@ use super::source::{OutputSettings, SecretSettings, SourceSettings};
 use super::targets::TargetSettings;
 use super::validate::Setting;
 use crate::failure::Failure;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use war_rig_cobol::ParseOptions;
 use war_rig_pool::{Screening, SourceOptions};
@@ -36,6 +37,31 @@ pub struct Settings {
 }
 
 impl Settings {
+    /// Returns the sources that a command reads: those that it was given, otherwise those of `source.paths`.
+    ///
+    /// # Errors
+    /// A usage failure if there are none.
+    pub fn source_paths(&self, given: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
+        let paths = if given.is_empty() { self.source.paths.as_slice() } else { given };
+        if paths.is_empty() {
+            return Err(Failure::usage("no sources are named")
+                .with_hint("name a folder, as in `war-rig document src -o docs`, or run `war-rig init` in the folder that holds them"));
+        }
+        Ok(paths.to_vec())
+    }
+
+    /// Returns the folder of the documents: the one that a command was given, otherwise that of `output.folder`.
+    ///
+    /// # Errors
+    /// A usage failure if there is none.
+    pub fn document_folder(&self, given: Option<&Path>, option: &str) -> Result<PathBuf, Failure> {
+        given.map(Path::to_owned).or_else(|| self.output.folder.clone()).ok_or_else(|| {
+            Failure::usage("no folder of documents is named").with_hint(format!(
+                "name one with {option}, or run `war-rig init`, which writes output.folder to war_rig.toml"
+            ))
+        })
+    }
+
     /// Validates the combined options.
     ///
     /// # Errors

@@ -17,6 +17,8 @@ use war_rig_text::{Encoding, ReadOptions, SourceFormat};
 section! {
     /// What is read, and how.
     SourceOptions => SourceSettings at "source" {
+        /// The folders and files that `document`, `plan`, `facts` and `check` read when none is named, beside this file, such as ["src"].
+        paths: Vec<String> = [] => paths: Vec<PathBuf> = folders;
         /// The files that are sources, by their path below the folder that holds them all; letters match in either case.
         include: Vec<String> = usual_names() => include: Globs = globs;
         /// Files that are left out all the same.
@@ -24,7 +26,7 @@ section! {
         /// What files without extensions are (cobol, copybook, jcl, bms, csd, ddl, ims, asm, ignore), such as { "cbl/*" = "cobol" }.
         types: BTreeMap<String, String> = BTreeMap::new() => types: TypeRules = types;
         /// Folders of copybooks beside this file, searched in order, such as ["cpy"].
-        copybooks: Vec<String> = [] => copybooks: Vec<PathBuf> = copybooks,
+        copybooks: Vec<String> = [] => copybooks: Vec<PathBuf> = folders,
             flag("--copybooks DIR", "A folder of copybooks; repeat for more, the first match wins");
         /// The reference format: `auto`, `fixed` or `free`.
         format: String = "auto" => format: Option<SourceFormat> = named(&FORMATS),
@@ -68,6 +70,8 @@ section! {
 section! {
     /// What is done with the files of an output folder.
     OutputOptions => OutputSettings at "output" {
+        /// The folder of the documents, beside this file, such as "docs": `document` writes to it and `check` reads it, unless they are told another.
+        folder: String = "" => folder: Option<PathBuf> = file;
         /// What becomes of a page that a person has changed: "keep" leaves it and warns, "beside" writes the new one to NAME.md.new, "stop" ends the
         /// run before anything is written. The JSON beside it is always written.
         edited: String = "keep" => edited: EditedPagePolicy = named(&EditedPagePolicy::NAMES);
@@ -77,10 +81,12 @@ section! {
     }
 }
 
+/// The endings that sources usually have.
+pub const USUAL_ENDINGS: &str = "cbl cob cobol cpy copy dcl jcl prc proc bms csd ddl sql psb dbd asm";
+
 /// The names that sources usually have.
 fn usual_names() -> Vec<String> {
-    let extensions = "cbl cob cobol cpy copy dcl jcl prc proc bms csd ddl sql psb dbd asm";
-    extensions.split(' ').map(|extension| format!("**/*.{extension}")).collect()
+    USUAL_ENDINGS.split(' ').map(|ending| format!("**/*.{ending}")).collect()
 }
 
 const FORMATS: [(&str, Option<SourceFormat>); 3] =
@@ -204,7 +210,7 @@ impl Setting<'_> {
         functions.iter().map(pinned).collect()
     }
 
-    fn copybooks(&self, folders: &[String]) -> Result<Vec<PathBuf>, Failure> {
+    fn folders(&self, folders: &[String]) -> Result<Vec<PathBuf>, Failure> {
         if let Some(index) = folders.iter().position(String::is_empty) {
             return Err(self.element(index).must("the path of a folder", ""));
         }

@@ -57,6 +57,7 @@ impl Settings {
         let SourceSettings {
             // Where a run starts says nothing about its sources.
             here: _,
+            paths: _,
             // The sources themselves show which files they are and what they find.
             include: _,
             exclude: _,

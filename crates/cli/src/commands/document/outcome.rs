@@ -6,6 +6,7 @@ use crate::model_connection::stop_status;
 use crate::printer::Printer;
 use crate::store_failures::list_names;
 use std::collections::BTreeMap;
+use std::path::Path;
 use war_rig_llm::{Money, StopError, StopReason};
 use war_rig_pool::{RelinkReport, RunOutcome, RunReport, TicketReport, TicketState};
 use war_rig_template::document_name;
@@ -41,6 +42,16 @@ pub(super) fn warn_of_case(files: &[String], printer: &Printer) {
             "the documents of {} have names that differ only in the case of letters, and Windows and macOS keep one of them; rename one of the sources, or leave it out with `source.exclude`",
             list_names(files)
         ));
+    }
+}
+
+/// Prints which pages to open first.
+pub(super) fn say_where_to_begin(output: &Path, pages: &[(String, &str)], printer: &Printer) {
+    if !pages.is_empty() {
+        printer.note("look first at");
+    }
+    for (page, what) in pages {
+        printer.note(&format!("  {}: {what}", output.join(page).display()));
     }
 }
 

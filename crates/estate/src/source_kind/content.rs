@@ -1,0 +1,127 @@
+//! What a file is by its content, for files whose names do not say it.
+
+use super::SourceKind;
+use std::sync::Arc;
+use war_rig_cobol::{LexedSource, NoCopybooks, parse};
+use war_rig_text::SourceText;
+
+/// How many lines are looked at for the words of a kind.
+const LINES: usize = 600;
+
+impl SourceKind {
+    /// Recognizes a file by its content; none if it is none of the kinds. A file that could be several is the first that fits: job control, screens,
+    /// databases, definitions and tables say what they are in few words, and COBOL is what its parser understands.
+    pub fn from_content(source: &SourceText) -> Option<Self> {
+        let lines = || source.lines().take(LINES).map(|line| line.text().trim_end());
+        let has = |holds: &dyn Fn(&str) -> bool| lines().any(holds);
+        let begins_as_job = lines().find(|line| !line.is_empty()).is_some_and(|line| line.starts_with("//"));
+        if begins_as_job && has(&is_job_control) {
+            return Some(SourceKind::Jcl);
+        }
+        if has(&|line| is_program_head(line)) {
+            return Some(SourceKind::Cobol);
+        }
+        let macros: [(&[&str], SourceKind); 3] = [
+            (&["DFHMSD", "DFHMDI"], SourceKind::Bms),
+            (&["PSBGEN", "DBDGEN"], SourceKind::Ims),
+            (&["CSECT", "DSECT", "RSECT"], SourceKind::Assembler),
+        ];
+        for (names, kind) in macros {
+            if has(&|line| !line.starts_with('*') && line.split_whitespace().take(2).any(|word| names.contains(&word)))
+            {
+                return Some(kind);
+            }
+        }
+        if has(&|line| is_definition(line)) {
+            return Some(SourceKind::Csd);
+        }
+        if has(&|line| is_table(line)) {
+            return Some(SourceKind::Ddl);
+        }
+        is_copied(source).then_some(SourceKind::Copybook)
+    }
+}
+
+/// Whether a line of job control begins a job, a procedure, a step or a DD.
+fn is_job_control(line: &str) -> bool {
+    let Some(statement) = line.strip_prefix("//").filter(|rest| !rest.starts_with('*')) else { return false };
+    let operation = match statement.starts_with(' ') {
+        true => statement.split_whitespace().next(),
+        false => statement.split_whitespace().nth(1),
+    };
+    operation.is_some_and(|word| ["JOB", "PROC", "EXEC", "DD", "SET", "INCLUDE", "JCLLIB", "PEND"].contains(&word))
+}
+
+/// Whether a line heads a COBOL program, whatever stands in its first columns.
+fn is_program_head(line: &str) -> bool {
+    let upper = line.to_ascii_uppercase();
+    let words: Vec<&str> = upper.split([' ', '.', ';']).filter(|word| !word.is_empty()).collect();
+    let is_comment = line.chars().nth(6).is_some_and(|indicator| indicator == '*' || indicator == '/');
+    let division = |pair: &[&str]| matches!(pair[0], "IDENTIFICATION" | "ID" | "PROCEDURE") && pair[1] == "DIVISION";
+    !is_comment && (words.windows(2).any(division) || words.iter().take(2).any(|word| *word == "PROGRAM-ID"))
+}
+
+/// Whether a line defines a resource of CICS.
+fn is_definition(line: &str) -> bool {
+    let upper = line.trim_start().to_ascii_uppercase();
+    let of = ["TRANSACTION(", "PROGRAM(", "FILE(", "MAPSET(", "DB2ENTRY(", "TDQUEUE(", "GROUP("];
+    upper.starts_with("DEFINE ") && of.iter().any(|resource| upper.replace(" (", "(").contains(resource))
+}
+
+/// Whether a line creates something in a database.
+fn is_table(line: &str) -> bool {
+    let upper = line.to_ascii_uppercase();
+    let mut words = upper.split_whitespace();
+    words.next() == Some("CREATE")
+        && words.next().is_some_and(|word| {
+            ["TABLE", "INDEX", "UNIQUE", "VIEW", "TABLESPACE", "DATABASE", "STOGROUP", "SEQUENCE"].contains(&word)
+        })
+}
+
+/// Whether COBOL can copy it: items or statements are a third of its lines, and statements alone stand where COBOL has them, not at the margin as prose
+/// does.
+fn is_copied(source: &SourceText) -> bool {
+    let parsed = parse(&Arc::new(LexedSource::of(source)), &NoCopybooks);
+    let code = || source.lines().map(|line| line.text()).filter(|text| !text.trim().is_empty());
+    let is_numbered = |text: &str| text.bytes().take(6).all(|byte| byte == b' ' || byte.is_ascii_digit());
+    let is_in_place = code().filter(|text| is_numbered(text)).count() * 3 >= code().count() * 2;
+    let items = parsed.data_items.iter().filter(|item| item.lines.is_some()).count();
+    let found = items + if is_in_place { parsed.statements.len() } else { 0 };
+    parsed.reads_as_cobol(true) && found > 0 && found * 3 >= code().count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::SourceKind;
+    use war_rig_text::{ReadOptions, SourceText};
+
+    #[track_caller]
+    fn check(text: &str, kind: Option<SourceKind>) {
+        let source = SourceText::read("X", text.as_bytes().to_vec(), &ReadOptions::default()).unwrap();
+        assert_eq!(SourceKind::from_content(&source), kind, "{text}");
+    }
+
+    #[test]
+    fn files_say_what_they_are() {
+        check("//NIGHT JOB (1),'X'\n//S1 EXEC PGM=A\n", Some(SourceKind::Jcl));
+        check("//* A MEMBER\n// SET A=B\n", Some(SourceKind::Jcl));
+        check("000100 IDENTIFICATION DIVISION.\n000200 PROGRAM-ID. A.\n", Some(SourceKind::Cobol));
+        check("       ID DIVISION.\n       PROGRAM-ID. A.\n", Some(SourceKind::Cobol));
+        check("MENUSET DFHMSD TYPE=MAP,LANG=COBOL\n", Some(SourceKind::Bms));
+        check("         PSBGEN LANG=COBOL,PSBNAME=PSB1\n", Some(SourceKind::Ims));
+        check("HELLO    CSECT\n", Some(SourceKind::Assembler));
+        check(" DEFINE TRANSACTION(MENU) GROUP(BILLS)\n", Some(SourceKind::Csd));
+        check("CREATE TABLE BILLS (NO INTEGER);\n", Some(SourceKind::Ddl));
+        check("       01  BILL-RECORD.\n           05  BILL-NO PIC 9(5).\n", Some(SourceKind::Copybook));
+        check("           MOVE A TO B\n           PERFORM C.\n", Some(SourceKind::Copybook));
+    }
+
+    #[test]
+    fn other_texts_are_none() {
+        check("# Read me\n\nThis folder holds programs. Move them to a library before you go on.\n", None);
+        check("A,B,C\n1,2,3\n", None);
+        check("#!/bin/sh\nset -e\nmake all\n", None);
+        check("{\"name\": \"x\", \"values\": [1, 2]}\n", None);
+        check("", None);
+    }
+}
