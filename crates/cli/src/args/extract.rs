@@ -38,8 +38,8 @@ pub struct ExtractArgs {
     /// The encoding of the input, such as utf-8 or windows-1252; if not given, UTF-8 or what its first bytes say
     #[arg(long, value_name = "NAME")]
     pub input_encoding: Option<String>,
-    /// Whether the input is divided
-    #[arg(long, value_name = "WHEN", value_parser = choices(&PAGINATE))]
+    /// Whether the input is divided; without a value, always
+    #[arg(long, value_name = "WHEN", num_args = 0..=1, default_missing_value = "always", value_parser = choices(&PAGINATE))]
     pub paginate: Option<PaginationMode>,
     /// The most tokens of text, or records of a list, in a part
     #[arg(long, value_name = "N")]

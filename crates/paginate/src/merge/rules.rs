@@ -65,6 +65,11 @@ pub(super) struct SimilarityRule {
 }
 
 impl MergeRules {
+    /// Whether the first answer that says anything is the merged one, so that no later part needs to be asked.
+    pub fn takes_first_alone(&self) -> bool {
+        self.strategy == MergeStrategy::First && !self.node(self.root).has_rules
+    }
+
     pub(super) fn node(&self, id: RuleNodeId) -> &RuleNode {
         &self.nodes[id]
     }

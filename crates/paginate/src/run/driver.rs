@@ -117,12 +117,13 @@ impl<E: Extractor + 'static> RunDriver<E> {
         let mut waiting: VecDeque<InputPart> = VecDeque::new();
         let mut in_flight = FuturesUnordered::new();
         loop {
-            let goes_on = !self.is_over();
-            while goes_on && in_flight.len() < self.options.width() {
+            let goes_on = !self.is_over() && !self.is_settled();
+            let width = if self.asker.rules.takes_first_alone() { 1 } else { self.options.width() };
+            while goes_on && in_flight.len() < width {
                 let Some(part) = waiting.pop_front() else { break };
                 in_flight.push(self.ask(part, None));
             }
-            let has_room = goes_on && waiting.is_empty() && in_flight.len() < self.options.width();
+            let has_room = goes_on && waiting.is_empty() && in_flight.len() < width;
             tokio::select! {
                 told = cuts.recv(), if has_room && !is_read => match told {
                     Some(CutterMessage::Begun { total: known }) => total = known,
@@ -145,6 +146,12 @@ impl<E: Extractor + 'static> RunDriver<E> {
         // The reader ends after it notices that the receiver is gone.
         if let Err(error) = reader.await {
             std::panic::resume_unwind(error.into_panic());
+        }
+        if self.is_settled() {
+            notes.extend(
+                (!is_read).then(|| format!("the answer of part {} stands; no later part was asked", self.last)),
+            );
+            return notes;
         }
         let is_left = !is_read && total != Some(self.last);
         if is_left && self.is_over() && self.options.pagination.on_failure == OnFailure::Partial {
@@ -169,6 +176,11 @@ impl<E: Extractor + 'static> RunDriver<E> {
         let carries = self.options.carries() && !self.gathered.is_empty();
         let so_far = carries.then(|| self.gathered.clone());
         Arc::clone(&self.asker).ask(part, prompt, so_far)
+    }
+
+    /// Whether the answer is known whatever later parts would say.
+    fn is_settled(&self) -> bool {
+        self.asker.rules.takes_first_alone() && self.gathered.answers().any(|(_, value)| !value.is_null())
     }
 
     /// Whether no further part is processed.

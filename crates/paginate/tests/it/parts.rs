@@ -1,9 +1,10 @@
 //! Parts: what is asked, in which words, and what comes of it.
 
 use crate::support::{Fake, LIMIT, agent, asking, ids, input, lines, options, records, run};
+use serde_json::{Value, json};
 use std::sync::Arc;
 use war_rig_estimator::TokenCount;
-use war_rig_paginate::{ExtractError, ExtractionEvent, InputKind, OutcomeStatus, PaginateError};
+use war_rig_paginate::{Agent, ExtractError, ExtractionEvent, InputKind, OutcomeStatus, PaginateError};
 
 #[tokio::test]
 async fn a_long_text_is_asked_about_in_parts_and_answered_once() {
@@ -133,4 +134,29 @@ async fn the_number_of_parts_is_told_where_the_input_is_not_too_long_to_know_it(
     let fake = Arc::clone(&Fake::perfect());
     run(&agent, &fake, InputKind::Text, &lines(3)).await.unwrap();
     assert!(fake.asked()[0].contains("\n\n<<<INPUT"));
+}
+
+#[tokio::test]
+async fn where_the_first_answer_stands_no_later_part_is_asked() {
+    let text = r#"
+name = "title"
+description = "A title"
+system = "You find the title."
+[pagination]
+merge = "first"
+[schema]
+type = "object"
+[schema.properties.title]
+type = ["string", "null"]
+"#;
+    let agent = Arc::new(Agent::from_toml(text).unwrap());
+    // The first part has no title, and is answered with nothing.
+    let fake = Fake::new(|slice| match slice.text.contains("ID-1 ") {
+        true => Ok(Value::Null),
+        false => Ok(json!({"title": "found"})),
+    });
+    let outcome = run(&agent, &fake, InputKind::Text, &lines(400)).await.unwrap();
+    assert_eq!(outcome.answer, json!({"title": "found"}));
+    assert_eq!(fake.asked().len(), 2, "{:?}", outcome.notes);
+    assert!(outcome.notes.iter().any(|note| note.contains("no later part was asked")), "{:?}", outcome.notes);
 }
