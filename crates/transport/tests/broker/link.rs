@@ -460,8 +460,7 @@ async fn what_is_forged_changes_nothing() {
     let subject = EstateId::random().coordinator_subject();
     let coordinator = link(&nats, BrokerRole::Coordinator).await;
     let mirror = Mirror::default();
-    let collector_limits =
-        war_rig_envelope::CollectorLimits { groups: 8, bytes: 1 << 20, timeout: Duration::from_secs(300) };
+    let collector_limits = CollectorLimits { groups: 8, bytes: 1 << 20, timeout: Duration::from_secs(300) };
     let limits = ServerLimits { collector_limits, remembered: 100, ..ServerLimits::default() };
     let _server = mirror.serve(&coordinator, &subject, limits).await;
     let client = async_nats::connect(nats.url()).await.unwrap();
