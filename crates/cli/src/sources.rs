@@ -11,7 +11,7 @@ mod source_names;
 
 use crate::failure::Failure;
 use crate::printer::Printer;
-use crate::settings::{FileType, Globs, Settings, SourceSettings};
+use crate::settings::{FileType, Globs, Settings, SourcePaths, SourceSettings};
 pub use changed::ChangedSources;
 use library::CopybookFiles;
 pub use source_names::normalize_path;
@@ -92,6 +92,29 @@ impl Inventory {
         Ok(Self { picked, base: scan.base, roots, files, copybooks })
     }
 
+    /// Scans the paths of a command, and narrows the picked sources to the part that was asked for.
+    ///
+    /// # Errors
+    /// As [`Inventory::scan`], and a usage failure for a part that does not exist or has no source.
+    pub fn scan_part(
+        paths: &SourcePaths,
+        settings: &Settings,
+        only: Option<&Globs>,
+        printer: &Printer,
+    ) -> Result<Self, Failure> {
+        let mut inventory = Self::scan(&paths.scanned, settings, only, printer)?;
+        if let Some(part) = &paths.part {
+            for path in part {
+                std::fs::metadata(path).map_err(|error| Failure::cannot_read(path, error))?;
+            }
+            inventory.pick_below(part);
+            if inventory.picked.is_empty() {
+                return Err(nothing_found(part, only.is_none()));
+            }
+        }
+        Ok(inventory)
+    }
+
     /// Narrows the picked sources to those at or below one of these paths, each absolute and without `.` and `..`.
     pub fn pick_below(&mut self, paths: &[PathBuf]) {
         let files = &self.files;
@@ -133,7 +156,7 @@ impl Inventory {
 
 fn nothing_found(paths: &[PathBuf], at_all: bool) -> Failure {
     let (what, hint) = if at_all {
-        let hint = "source.include says which files are sources; members without extension need a rule in source.types";
+        let hint = "`war-rig init` looks into files and writes what members without an ending are to source.types; source.include says which names are sources";
         ("no COBOL source was found", hint)
     } else {
         ("no source matches --only", "its globs are matched against names below the paths, such as `cbl/X.cbl`")
@@ -180,7 +203,8 @@ fn is_source(base: &Path, path: &Path, settings: &SourceSettings) -> bool {
         Some(FileType::Ignore) => false,
         None => settings.include.matches(&name),
     };
-    wanted && !settings.exclude.matches(&name)
+    let is_hidden = path.file_name().is_some_and(|file| file.to_string_lossy().starts_with('.'));
+    wanted && !is_hidden && !settings.exclude.matches(&name)
 }
 
 /// Returns the file type that the settings assign. Their globs are matched against the file's name below the folder, and again with the folder's own

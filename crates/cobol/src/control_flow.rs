@@ -9,7 +9,7 @@ mod tests;
 mod unreachable;
 
 use crate::diagnostic::Diagnostic;
-use crate::model::{ParsedCobol, Statement};
+use crate::model::{ParsedCobol, ReferenceKind, Statement};
 use crate::verb::Verb;
 use exits::ExitAnalysis;
 pub use exits::ExitKind;
@@ -70,6 +70,13 @@ impl ControlFlowGraph {
             }
         }
         for (span, reference) in spans.iter().zip(&parsed.references) {
+            // Where control may leave a paragraph before its end, a PERFORM of it may come back.
+            let performed = span.filter(|_| reference.kind == ReferenceKind::Perform && !reference.is_repeated);
+            if let (Some((first, _)), Some(statement)) = (performed, reference.statement)
+                && !stops.never_return[statement]
+            {
+                endings[first] = None;
+            }
             let is_live = reference.paragraph.is_none_or(|from| reached[from])
                 && !reference.statement.is_some_and(|at| stops.is_dead[at]);
             // A label that ends a range is in use, even if control always leaves the range before it.
@@ -104,7 +111,7 @@ impl ControlFlowGraph {
         self.exits[paragraph]
     }
 
-    /// Returns how a paragraph ends its program, if it always does.
+    /// Returns how a paragraph ends its program, if it always does wherever it is performed.
     pub fn program_exit(&self, paragraph: usize) -> Option<ProgramExit> {
         self.endings[paragraph]
     }

@@ -606,7 +606,7 @@ fn sources_that_are_not_picked_are_told_from_their_documents() {
     history.commit("all of it");
     std::fs::remove_file(history.place.path().join("out/index.md")).unwrap();
     let ran = history.run("document src -o out --changed-since HEAD");
-    ran.assert_exit(0).assert_stderr(&["nothing has changed since `HEAD`", "0 of 0 files documented in 0 calls"]);
+    ran.assert_exit(0).assert_stderr(&["nothing has changed since `HEAD`", "0 of 0 files documented without a model"]);
     assert_same(&documents(&history.place, "out"), &documents(&history.place, "out-whole"), "nothing");
 }
 

@@ -49,3 +49,37 @@ fn without_settings_and_arguments_the_next_step_is_told() {
     }
     place.run(["document", "A.cbl"]).assert_exit(2).assert_stderr(&["no folder of documents is named", "--output"]);
 }
+
+#[test]
+fn a_flat_library_in_ebcdic_has_a_rule_for_each_member_and_nothing_else_is_read() {
+    let place = Sandbox::new();
+    for (member, bytes) in files_below(&fixtures().join("pds/COBOL")) {
+        place.write(&member, bytes);
+    }
+    place.write("JOBLOG", "some words\n");
+    place.run(["init"]).assert_exit(0).assert_stderr(&["nothing that is known: JOBLOG"]);
+    place.run(["document"]).assert_exit(0).assert_stderr(&["3 of 3 files documented without a model"]);
+    place.run(["check", "--thorough"]).assert_exit(0);
+    // Again, beside what the first run wrote.
+    place.run(["document"]).assert_exit(0).assert_stderr(&["3 of 3 files documented"]);
+}
+
+#[test]
+fn a_part_of_the_sources_is_documented_as_a_part() {
+    let place = Sandbox::new();
+    for (name, bytes) in files_below(&fixtures()) {
+        place.write(&name, bytes);
+    }
+    place.run(["init"]).assert_exit(0);
+    place.run(["document"]).assert_exit(0);
+    let before = files_below(&place.path().join("docs"));
+    for part in ["cbl", "cbl/PRMCALC.cbl", "."] {
+        place.run(["document", part]).assert_exit(0);
+        let mut after = files_below(&place.path().join("docs"));
+        after.insert("run.json".to_owned(), before["run.json"].clone());
+        assert!(after == before, "documents differ after `document {part}`");
+    }
+    place.run(["check", "cbl"]).assert_exit(0);
+    place.run(["document", "no-such-part"]).assert_exit(2).assert_stderr(&["no-such-part"]);
+    place.run(["document", "cpy", "--only", "cbl/*"]).assert_exit(2).assert_stderr(&["no source matches --only"]);
+}

@@ -16,7 +16,7 @@ use document_folder::DocumentFolder;
 use estate::EstateCheck;
 use std::fs::OpenOptions;
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use thorough::ThoroughCheck;
 use war_rig_check::{Baseline, Finding, FindingLevel, Report, ReportStyle, ResolvedEntry, markdown_summary};
 use war_rig_store::durable;
@@ -34,7 +34,7 @@ pub fn run(args: &CheckArgs, settings: &Settings, printer: &Printer) -> Result<E
             .into());
     }
     let docs = settings.document_folder(args.docs.as_deref(), "--docs")?;
-    let paths = settings.source_paths(&args.paths)?;
+    let paths = check_paths(args, settings)?;
     let documents = DocumentFolder::open(&docs)?;
     let known = settings.check.baseline.as_deref().map(baseline).transpose()?;
     let sources = documents.sources(&paths, settings, only.as_ref(), printer)?;
@@ -71,6 +71,12 @@ pub fn run(args: &CheckArgs, settings: &Settings, printer: &Printer) -> Result<E
         (_, 0) => ExitStatus::Ok,
         (_, _) => ExitStatus::TicketsFailed,
     })
+}
+
+/// Returns the paths to check: the part that was asked for, or all sources.
+fn check_paths(args: &CheckArgs, settings: &Settings) -> Result<Vec<PathBuf>, Failure> {
+    let paths = settings.source_paths(&args.paths)?;
+    Ok(paths.part.unwrap_or(paths.scanned))
 }
 
 /// Writes the summary for a pull request.

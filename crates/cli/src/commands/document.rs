@@ -63,7 +63,8 @@ pub fn run(
     let known = if remembers { window_estimates::read(&args.state_dir, scribe)? } else { None };
     let model = ConfiguredModel::new(scribe, tape.calls_model(scribe.provider), known, printer)?;
     let planner = model.planner(scribe, printer)?;
-    let sources = Arc::new(Inventory::scan(&settings.source_paths(&args.paths)?, settings, only.as_ref(), printer)?);
+    let sources =
+        Arc::new(Inventory::scan_part(&settings.source_paths(&args.paths)?, settings, only.as_ref(), printer)?);
     let changes = find_changes(&args.pick, &sources, &settings.source, printer)?;
     let output = match args.dry_run {
         true => None,
@@ -291,7 +292,8 @@ impl DocumentJob<'_> {
         if failed.is_none() && totals.documented > 0 {
             say_where_to_begin(output.path_from(&self.settings.source.here), &first_pages, self.printer);
         }
-        say(&ended, totals, failed.is_some(), self.printer);
+        let is_static = self.settings.scribe.provider == Provider::Static;
+        say(&ended, totals, (failed.is_some(), is_static), self.printer);
         let status = match &failed {
             Some(failure) => failure.status(),
             None => status(totals, &ended, self.args.strict),

@@ -22,7 +22,7 @@ use war_rig_text::{SourceText, write_json_at};
 /// # Errors
 /// A failure with status 3 when a single file cannot be read; failures of usage.
 pub fn run(args: &FactsArgs, settings: &Settings, printer: &Printer) -> Result<ExitStatus, CommandError> {
-    let paths = settings.source_paths(&args.paths)?;
+    let paths = if args.paths.is_empty() { settings.source_paths(&[])?.scanned } else { args.paths.clone() };
     match paths.as_slice() {
         [file] if !file.is_dir() && !is_graph(args.format) => {
             let (_, source) = open(file, settings, printer)?;

@@ -20,6 +20,9 @@ const IGNORED: &str = ".war_rig/";
 /// The maximum number of folders or endings named in a line.
 const FOLDERS_NAMED: usize = 4;
 
+/// The maximum number of unrecognized files named.
+const UNKNOWN_NAMED: usize = 12;
+
 /// Writes both files, and reports what it found.
 ///
 /// # Errors
@@ -88,6 +91,15 @@ fn found(survey: &FolderSurvey, folder: &Path, printer: &Printer) {
         let count: usize = survey.others.values().sum();
         let more = if others.len() > listed.len() { ", ..." } else { "" };
         printer.note(&format!("  not read: {} ({}{more})", counted(count, "file"), listed.join(", ")));
+    }
+    if !survey.unknown.is_empty() {
+        let names: Vec<&str> = survey.unknown.iter().take(UNKNOWN_NAMED).map(String::as_str).collect();
+        let more = survey.unknown.len() - names.len();
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        printer.note(&format!(
+            "  nothing that is known: {}{more}; name their kind in source.types if they are sources",
+            names.join(", ")
+        ));
     }
 }
 

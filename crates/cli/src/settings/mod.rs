@@ -49,7 +49,7 @@ pub use key::nearest;
 pub use load::{Combined, load};
 pub use options::Options;
 pub use reference::{to_markdown, to_toml};
-pub use resolve::Settings;
+pub use resolve::{Settings, SourcePaths};
 pub use scribe::{AnswerFormat, AnswerLimit, Provider, ScribeSettings};
 pub use secrets::{Secret, Variables, needed};
 pub use show::{to_json, to_text};

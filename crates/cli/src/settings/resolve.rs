@@ -10,10 +10,20 @@ use super::source::{OutputSettings, SecretSettings, SourceSettings};
 use super::targets::TargetSettings;
 use super::validate::Setting;
 use crate::failure::Failure;
+use crate::sources::normalize_path;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use war_rig_cobol::ParseOptions;
 use war_rig_pool::{Screening, SourceOptions};
+
+/// The paths of a command's sources.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SourcePaths {
+    /// What is scanned.
+    pub scanned: Vec<PathBuf>,
+    /// What of it was asked for, absolute and without `.` and `..`; none if all of it was.
+    pub part: Option<Vec<PathBuf>>,
+}
 
 /// All settings.
 #[derive(Debug, Clone)]
@@ -37,17 +47,29 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// Returns the sources that a command reads: those that it was given, otherwise those of `source.paths`.
+    /// Returns the sources that a command reads: those of `source.paths`, or those that it was given. What it was given and lies below `source.paths`
+    /// is a part of these: the others are known, and names stay what they are.
     ///
     /// # Errors
     /// A usage failure if there are none.
-    pub fn source_paths(&self, given: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
-        let paths = if given.is_empty() { self.source.paths.as_slice() } else { given };
-        if paths.is_empty() {
-            return Err(Failure::usage("no sources are named")
-                .with_hint("name a folder, as in `war-rig document src -o docs`, or run `war-rig init` in the folder that holds them"));
+    pub fn source_paths(&self, given: &[PathBuf]) -> Result<SourcePaths, Failure> {
+        let own = &self.source.paths;
+        let absolute =
+            |path: &PathBuf| std::path::absolute(path).map_or_else(|_| path.clone(), |path| normalize_path(&path));
+        let tops: Vec<PathBuf> = own.iter().map(absolute).collect();
+        let parts: Vec<PathBuf> = given.iter().map(absolute).collect();
+        let is_part = parts.iter().all(|part| tops.iter().any(|top| part.starts_with(top)));
+        match (given.is_empty(), own.is_empty()) {
+            (true, true) => Err(Failure::usage("no sources are named").with_hint(
+                "name a folder, as in `war-rig document src -o docs`, or run `war-rig init` in the folder that holds them",
+            )),
+            (true, false) => Ok(SourcePaths { scanned: own.clone(), part: None }),
+            (false, false) if is_part => {
+                let part = (parts != tops).then_some(parts);
+                Ok(SourcePaths { scanned: own.clone(), part })
+            }
+            (false, _) => Ok(SourcePaths { scanned: given.to_vec(), part: None }),
         }
-        Ok(paths.to_vec())
     }
 
     /// Returns the folder of the documents: the one that a command was given, otherwise that of `output.folder`.

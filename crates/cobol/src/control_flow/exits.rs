@@ -83,6 +83,8 @@ pub(crate) struct ExitAnalysis {
     /// Whether a statement is unreachable because of a statement before it in its paragraph.
     pub(super) is_dead: Vec<bool>,
     pub(crate) dead_statements: Vec<DeadStatements>,
+    /// Whether a statement is a PERFORM that control never comes back from.
+    pub(super) never_return: Vec<bool>,
 }
 
 /// The state of a list of statements.
@@ -112,6 +114,7 @@ impl ExitAnalysis {
             }
             stops = after(leaves.clone());
         }
+        stops.never_return = leaves.iter().map(|leave| matches!(leave, Some((ExitKind::Perform, _)))).collect();
         stops
     }
 

@@ -283,3 +283,18 @@ fn control_returns_from_a_declarative_section_at_its_end() {
         &[],
     );
 }
+
+#[test]
+fn a_paragraph_that_may_be_left_before_its_end_does_not_always_end_the_program() {
+    let ends = |procedure: &str| {
+        let parsed = parsed(procedure);
+        let flow = ControlFlowGraph::of(&parsed);
+        (0..parsed.paragraphs.len()).filter(|at| flow.program_exit(*at).is_some()).count()
+    };
+    assert_eq!(ends("M.\n    PERFORM C.\n    GOBACK.\nC.\n    DISPLAY 'X'.\n    STOP RUN."), 2);
+    assert_eq!(ends("M.\n    PERFORM C.\n    GOBACK.\nC.\n    IF X = 0 EXIT PARAGRAPH.\n    STOP RUN."), 1);
+    assert_eq!(
+        ends("M.\n    PERFORM C THRU C-X.\n    GOBACK.\nC.\n    IF X = 0 GO TO C-X.\n    STOP RUN.\nC-X.\n    EXIT."),
+        1
+    );
+}

@@ -74,6 +74,9 @@ impl<'s> Parser<'_, 's> {
             at + 1 + usize::from(token_is(at + 1, &["KEY"]))
         } else if token_is(at, &["SIZE"]) && token_is(at + 1, &["ERROR"]) {
             at + 2
+        } else if token_is(at, &["EXCEPTION"]) && token_is(at + 1, &["STATUS"]) {
+            // ACCEPT ITEM FROM EXCEPTION STATUS.
+            return None;
         } else if token_is(at, &["EXCEPTION", "OVERFLOW", "END-OF-PAGE", "EOP"])
             || token_is(at, &["END"]) && !token_is(at + 1, &["PROGRAM", "DECLARATIVES"])
         {

@@ -117,3 +117,11 @@ fn statements_of_a_procedure_copybook_stand_in_it() {
     assert_eq!((parsed.calls[0].target.as_str(), parsed.calls[0].paragraph), ("SUB", Some(1)));
     assert_eq!(parsed.references[1].paragraph, Some(1));
 }
+
+#[test]
+fn the_exception_status_that_accept_asks_for_is_no_condition() {
+    let parsed = procedure(
+        "    ACCEPT A FROM EXCEPTION STATUS\n    DISPLAY A\n    ACCEPT B EXCEPTION\n        DISPLAY B\n    END-ACCEPT.",
+    );
+    assert_eq!(outline(&parsed), ["ACCEPT 4 0 -", "DISPLAY 5 0 -", "ACCEPT 6-8 0 -", "DISPLAY 7 1 ACCEPT"]);
+}

@@ -82,7 +82,10 @@ fn is_table(line: &str) -> bool {
 /// does.
 fn is_copied(source: &SourceText) -> bool {
     let parsed = parse(&Arc::new(LexedSource::of(source)), &NoCopybooks);
-    let code = || source.lines().map(|line| line.text()).filter(|text| !text.trim().is_empty());
+    let is_comment =
+        |text: &str| text.trim_start().starts_with('*') || matches!(text.as_bytes().get(6), Some(b'*' | b'/'));
+    let texts = || source.lines().map(|line| line.text());
+    let code = || texts().filter(|text| !text.trim().is_empty() && !is_comment(text));
     let is_numbered = |text: &str| text.bytes().take(6).all(|byte| byte == b' ' || byte.is_ascii_digit());
     let is_in_place = code().filter(|text| is_numbered(text)).count() * 3 >= code().count() * 2;
     let items = parsed.data_items.iter().filter(|item| item.lines.is_some()).count();
@@ -114,6 +117,11 @@ mod tests {
         check("CREATE TABLE BILLS (NO INTEGER);\n", Some(SourceKind::Ddl));
         check("       01  BILL-RECORD.\n           05  BILL-NO PIC 9(5).\n", Some(SourceKind::Copybook));
         check("           MOVE A TO B\n           PERFORM C.\n", Some(SourceKind::Copybook));
+        let licence = "      * Licensed under some terms.\n".repeat(20);
+        check(
+            &format!("{licence}       01  TITLES.\n           05  T1 PIC X(40) VALUE\n              'A'.\n"),
+            Some(SourceKind::Copybook),
+        );
     }
 
     #[test]

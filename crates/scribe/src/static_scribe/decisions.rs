@@ -383,6 +383,8 @@ impl<'a> StaticWriter<'_, 'a> {
                 done.extend(self.reading.under(*inner));
             }
         }
+        // Control has left before these.
+        done.retain(|index| !self.reading.flow.never_runs(*index));
         done
     }
 

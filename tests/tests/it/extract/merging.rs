@@ -112,24 +112,29 @@ fn a_program_sees_no_environment_and_ends() {
 }
 
 #[test]
-fn what_a_strategy_leaves_out_is_listed() {
+fn what_a_strategy_leaves_out_is_listed_and_what_it_does_not_need_is_not_asked() {
     let lines = feedback(85);
-    for (strategy, first) in [("first", "FB-00001"), ("last", "FB-00069")] {
-        let more = format!("--merge-strategy {strategy}");
+    let with = |strategy: &str| {
         let agent = counter("chunk_size = 17")
             .replace("x-merge = \"sum\"\n", "")
             .replace("x-merge = \"mean\"\nx-weight = \"count\"\n", "")
             .replace("x-merge = \"union\"\n", "");
-        let outcome = asked(&agent, "feedback.jsonl", &lines, &more, 4000);
-        outcome.ended(0, &["4 discarded"]);
-        let answer = outcome.json();
-        assert_eq!(answer["answer"]["ids"][0], first, "{strategy}");
-        assert_eq!(answer["answer"]["count"], 17);
-        let discarded = answer["discarded"].as_array().unwrap();
-        assert_eq!(discarded.len(), 4, "{strategy}: {discarded:?}");
-        assert!(discarded.iter().all(|row| row["value"]["count"] == json!(17)), "{discarded:?}");
-        assert_eq!(outcome.report["discarded"], 4);
-    }
+        asked(&agent, "feedback.jsonl", &lines, &format!("--merge-strategy {strategy}"), 4000)
+    };
+    let last = with("last");
+    last.ended(0, &["4 discarded"]);
+    let answer = last.json();
+    assert_eq!((&answer["answer"]["ids"][0], &answer["answer"]["count"]), (&json!("FB-00069"), &json!(17)));
+    let discarded = answer["discarded"].as_array().unwrap();
+    assert_eq!(discarded.len(), 4, "{discarded:?}");
+    assert!(discarded.iter().all(|row| row["value"]["count"] == json!(17)), "{discarded:?}");
+    assert_eq!(last.report["discarded"], 4);
+
+    let first = with("first");
+    first.ended(0, &["the answer of part 1 stands; no later part was asked"]);
+    let answer = first.json();
+    assert_eq!((&answer["answer"]["ids"][0], &answer["answer"]["count"]), (&json!("FB-00001"), &json!(17)));
+    assert_eq!(first.report["answered"], 1, "{}", first.report);
 }
 
 #[test]

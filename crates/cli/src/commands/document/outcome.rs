@@ -56,11 +56,18 @@ pub(super) fn say_where_to_begin(output: &Path, pages: &[(String, &str)], printe
 }
 
 /// Prints the errors file by file, and a one-line summary of the run.
-pub(super) fn say(ended: &RunOutcome, totals: &RunReport, was_stopped: bool, printer: &Printer) {
+pub(super) fn say(ended: &RunOutcome, totals: &RunReport, (was_stopped, is_static): (bool, bool), printer: &Printer) {
     say_undocumented(&ended.reports, was_stopped, printer);
     say_notes(&ended.reports, printer);
     say_others(&ended.others, printer);
-    printer.note(&summary(totals, ended.others.relinked));
+    let not_begun = ended.reports.iter().filter(|report| was_stopped && is_not_begun(report)).count() as u64;
+    printer.note(&summary(totals, ended.others.relinked, not_begun, is_static));
+}
+
+/// Whether a run that was stopped had not come to a source.
+fn is_not_begun(report: &TicketReport) -> bool {
+    report.ticket.state() == TicketState::Pending
+        || (report.ticket.state() == TicketState::Failed && report.was_stopped)
 }
 
 /// Prints why sources have no whole document.
@@ -70,12 +77,12 @@ fn say_undocumented(reports: &[TicketReport], was_stopped: bool, printer: &Print
         let ticket = &report.ticket;
         match ticket.state() {
             // The end of the run gives the reason once for all of them.
+            _ if was_stopped && is_not_begun(report) => not_begun += 1,
             TicketState::Failed if report.was_stopped => not_begun += 1,
             TicketState::Failed | TicketState::Partial => {
                 printer.warn(&format!("{}: {}: {}", ticket.file(), ticket.state(), ticket.reason()))
             }
             TicketState::Skipped => printer.warn(&format!("{}: skipped: {}", ticket.file(), ticket.reason())),
-            TicketState::Pending if was_stopped => not_begun += 1,
             TicketState::Pending if !ticket.history().is_empty() => {
                 printer.warn(&format!("{}: not documented: {}", ticket.file(), ticket.reason()));
             }
@@ -123,18 +130,17 @@ fn say_others(others: &RelinkReport, printer: &Printer) {
     }
 }
 
-/// Returns the line that sums up a run. `relinked` is the number of other documents that were brought up to date with the estate.
-fn summary(totals: &RunReport, relinked: usize) -> String {
-    let mut line = format!(
-        "{} of {} files documented in {} {}, largest prompt {} of {} tokens; citations: {}",
-        totals.documented,
-        totals.files,
-        totals.calls,
-        if totals.calls == 1 { "call" } else { "calls" },
-        totals.largest_prompt_tokens,
-        totals.max_prompt_tokens,
-        totals.citations
-    );
+/// Returns the line that sums up a run. `relinked` is the number of other documents that were brought up to date with the estate, `not_begun` that of
+/// the sources that a run which was stopped had not come to.
+fn summary(totals: &RunReport, relinked: usize, not_begun: u64, is_static: bool) -> String {
+    let calls = if totals.calls == 1 { "call" } else { "calls" };
+    let largest = format!("largest prompt {} of {} tokens", totals.largest_prompt_tokens, totals.max_prompt_tokens);
+    let how = match is_static {
+        true => format!("without a model (one would take {} {calls}, {largest})", totals.calls),
+        false => format!("in {} {calls}, {largest}", totals.calls),
+    };
+    let mut line =
+        format!("{} of {} files documented {how}; citations: {}", totals.documented, totals.files, totals.citations);
     if totals.cached_tokens > 0 {
         line.push_str(&format!("; {} cached_tokens", totals.cached_tokens));
     }
@@ -144,7 +150,8 @@ fn summary(totals: &RunReport, relinked: usize) -> String {
     for (count, what) in [
         (totals.up_to_date, "up to date"),
         (totals.partial, "partial"),
-        (totals.failed, "failed"),
+        (totals.failed.saturating_sub(not_begun), "failed"),
+        (not_begun, "not begun"),
         (totals.skipped, "skipped"),
     ] {
         if count > 0 {

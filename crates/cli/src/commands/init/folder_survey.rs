@@ -14,10 +14,7 @@ const LOOKED_INTO: usize = 200;
 const LARGEST: u64 = 16 << 20;
 
 /// How many of a hundred files must be of one kind for a rule about all of them.
-const MOST: usize = 90;
-
-/// The maximum number of rules about single files.
-const SINGLE_RULES: usize = 100;
+const MOST: usize = 75;
 
 /// Endings of texts about sources, which may quote some.
 const OF_DOCUMENTS: [&str; 14] =
@@ -35,6 +32,8 @@ pub struct FolderSurvey {
     pub rules: BTreeMap<String, TypeRule>,
     /// The number of files that are no sources, by ending.
     pub others: BTreeMap<String, usize>,
+    /// The names of files without an ending that are nothing that is known.
+    pub unknown: Vec<String>,
     /// The files that were looked into, by encoding.
     pub encodings: BTreeMap<&'static str, usize>,
     /// Copybooks that are copied and are not among the files, with the number of programs that copy them.
@@ -91,6 +90,9 @@ impl FolderSurvey {
                 continue;
             }
             let Some(name) = name_below(folder, entry.path()) else { continue };
+            if name.rsplit('/').next().is_some_and(|file| file.starts_with('.')) {
+                continue;
+            }
             members.insert(member_name(&name).to_uppercase());
             let bytes = entry.metadata().map_or(0, |data| data.len());
             groups.entry((folder_of(&name).to_owned(), ending(&name))).or_default().push(FoundFile { name, bytes });
@@ -147,7 +149,13 @@ impl FolderSurvey {
         let mut copied = BTreeSet::new();
         for line in source.lines().filter(|line| !matches!(line.indicator(), '*' | '/')) {
             let mut words = line.code().split_whitespace();
-            if words.next().is_some_and(|word| word.eq_ignore_ascii_case("COPY")) {
+            let mut word = words.next();
+            if word.is_some_and(|word| word.eq_ignore_ascii_case("EXEC")) {
+                // EXEC SQL INCLUDE on one line, or INCLUDE on its own below.
+                word = words.nth(1);
+            }
+            let copies = ["COPY", "INCLUDE"];
+            if word.is_some_and(|word| copies.iter().any(|copy| word.eq_ignore_ascii_case(copy))) {
                 let name = words.next().unwrap_or_default().trim_matches(['.', '\'', '"', ',']);
                 copied.insert(member_name(name).to_uppercase());
             }
@@ -161,8 +169,9 @@ impl FolderSurvey {
     fn recognize(&mut self, folder: &Path, groups: &FileGroups) {
         for ((at, ending), files) in groups {
             let mut kinds: BTreeMap<SourceKind, Vec<&str>> = BTreeMap::new();
-            let looked_into = files.len().min(LOOKED_INTO);
-            for file in files.iter().take(LOOKED_INTO) {
+            let most_files = if self.below_base(at).is_empty() { files.len() } else { LOOKED_INTO };
+            let looked_into = files.len().min(most_files);
+            for file in files.iter().take(most_files) {
                 let Some(source) = read(folder, file) else { continue };
                 if let Some(kind) = SourceKind::from_content(&source) {
                     kinds.entry(kind).or_default().push(&file.name);
@@ -171,16 +180,16 @@ impl FolderSurvey {
             }
             let most = kinds.iter().max_by_key(|(_, names)| names.len()).map(|(kind, names)| (*kind, names.len()));
             let recognized: usize = kinds.values().map(Vec::len).sum();
-            let rest = most.filter(|_| recognized * 100 >= looked_into * MOST);
+            // A glob for the top would hold for every file below it.
+            let is_top = self.below_base(at).is_empty() && ending.is_empty();
+            let rest = most.filter(|_| recognized * 100 >= looked_into * MOST && !is_top);
             if let Some((kind, of_kind)) = rest {
                 self.rules.insert(self.glob(at, ending), TypeRule { kind: kind.as_str(), looked_into, of_kind });
             }
             // What has no rule of its own, or another kind than the rule says.
             let own = kinds.into_iter().filter(|(kind, _)| rest.is_none_or(|(most, _)| most != *kind));
-            let own: BTreeMap<&str, SourceKind> = own
-                .flat_map(|(kind, names)| names.into_iter().map(move |name| (name, kind)))
-                .take(SINGLE_RULES)
-                .collect();
+            let own: BTreeMap<&str, SourceKind> =
+                own.flat_map(|(kind, names)| names.into_iter().map(move |name| (name, kind))).collect();
             for file in files {
                 match (own.get(file.name.as_str()), rest) {
                     (Some(kind), _) => {
@@ -189,7 +198,10 @@ impl FolderSurvey {
                         self.add(*kind, at, std::slice::from_ref(file));
                     }
                     (None, Some((kind, _))) => self.add(kind, at, std::slice::from_ref(file)),
-                    (None, None) => *self.others.entry(ending.clone()).or_default() += 1,
+                    (None, None) => {
+                        *self.others.entry(ending.clone()).or_default() += 1;
+                        self.unknown.extend(ending.is_empty().then(|| file.name.clone()));
+                    }
                 }
             }
         }
@@ -222,12 +234,12 @@ impl FolderSurvey {
         }
     }
 
-    /// The EBCDIC code page that nearly all sources are in, with their number; none if there is no such page.
+    /// The EBCDIC code page that all sources are in, with their number; none if there is no such page. A mixture is recognized file by file.
     pub fn code_page(&self) -> Option<(&'static str, usize)> {
         let all: usize = self.encodings.values().sum();
         let is_ebcdic = |name: &str| matches!(Encoding::from_name(name), Some(Encoding::Ebcdic(_)));
         let pages = self.encodings.iter().filter(|(name, _)| is_ebcdic(name));
-        pages.map(|(name, count)| (*name, *count)).find(|(_, count)| count * 100 >= all * MOST)
+        pages.map(|(name, count)| (*name, *count)).find(|(_, count)| *count == all)
     }
 }
 
