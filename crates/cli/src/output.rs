@@ -494,6 +494,20 @@ pub fn document_paths(root: &Path, source: &SourceId) -> [PathBuf; 2] {
     SUFFIXES.map(|suffix| with_suffix(&name, suffix))
 }
 
+/// Returns the paths that the documents in a folder were made from, as far as the folder records them.
+pub fn documented_roots(root: &Path) -> Vec<PathBuf> {
+    #[derive(Deserialize)]
+    struct RunJson {
+        #[serde(default)]
+        documents_of: Vec<String>,
+    }
+    let run = std::fs::read(root.join(REPORT)).ok();
+    let run = run.and_then(|bytes| serde_json::from_slice::<RunJson>(&bytes).ok());
+    let paths = run.map(|run| run.documents_of).unwrap_or_default();
+    let root = std::path::absolute(root).unwrap_or_else(|_| root.to_owned());
+    paths.iter().map(|path| normalize_path(&root.join(path))).collect()
+}
+
 fn with_suffix(name: &Path, suffix: &str) -> PathBuf {
     let mut name = name.as_os_str().to_owned();
     name.push(".");

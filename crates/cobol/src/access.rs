@@ -293,7 +293,7 @@ fn note_streams(resources: &mut Vec<Resource>, parsed: &ParsedCobol) {
         };
         // The first operand identifies the statement: an item, or a literal of some length.
         let first = parsed.operands(statement).find(|operand| operand.phrase() == OperandPhrase::First);
-        let Some(first) = first.filter(|operand| is_telling(*operand)) else { continue };
+        let Some(first) = first.filter(|operand| is_telling(parsed, *operand)) else { continue };
         let words = parsed.words(statement);
         let named = words.position(|word| word.is(before)).and_then(|at| words.get(at + 1));
         let name = named.map_or(default.to_owned(), |name| name.text.to_uppercase());
@@ -308,9 +308,14 @@ fn note_streams(resources: &mut Vec<Resource>, parsed: &ParsedCobol) {
     }
 }
 
-fn is_telling(operand: Operand<'_>) -> bool {
+fn is_telling(parsed: &ParsedCobol, operand: Operand<'_>) -> bool {
     let text = operand.text();
     match operand.kind() {
+        // A word of the language, or a function without its keyword, is the name of nothing.
+        OperandKind::Name if text.eq_ignore_ascii_case("OMITTED") => false,
+        OperandKind::Name if text.contains('(') => {
+            parsed.data_items.iter().any(|item| item.name.eq_ignore_ascii_case(operand.name()))
+        }
         OperandKind::Name => true,
         OperandKind::Constant => {
             let inner = text.get(1..text.len().saturating_sub(1)).unwrap_or_default();

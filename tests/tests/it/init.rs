@@ -70,6 +70,12 @@ fn a_part_of_the_sources_is_documented_as_a_part() {
     for (name, bytes) in files_below(&fixtures()) {
         place.write(&name, bytes);
     }
+    // Without settings a part is known by what the folder of documents was made from.
+    place.run(["document", ".", "-o", "docs"]).assert_exit(0);
+    let whole = files_below(&place.path().join("docs"));
+    place.run(["document", "cbl", "-o", "docs"]).assert_exit(0);
+    let after = files_below(&place.path().join("docs"));
+    assert_eq!(after.keys().collect::<Vec<_>>(), whole.keys().collect::<Vec<_>>());
     place.run(["init"]).assert_exit(0);
     place.run(["document"]).assert_exit(0);
     let before = files_below(&place.path().join("docs"));

@@ -14,7 +14,7 @@ use crate::exit::ExitStatus;
 use crate::failure::{CommandError, Failure};
 use crate::metrics;
 use crate::model_connection::{self, ConnectedModel, INTERRUPTED_REASON};
-use crate::output::{OutputFolder, Ownership, PageHashes, SourceBrowser};
+use crate::output::{OutputFolder, Ownership, PageHashes, SourceBrowser, documented_roots};
 use crate::printer::Printer;
 use crate::progress::{ReadMeter, RunProgressDisplay};
 use crate::run_state::{self, RunState};
@@ -63,13 +63,18 @@ pub fn run(
     let known = if remembers { window_estimates::read(&args.state_dir, scribe)? } else { None };
     let model = ConfiguredModel::new(scribe, tape.calls_model(scribe.provider), known, printer)?;
     let planner = model.planner(scribe, printer)?;
-    let sources =
-        Arc::new(Inventory::scan_part(&settings.source_paths(&args.paths)?, settings, only.as_ref(), printer)?);
-    let changes = find_changes(&args.pick, &sources, &settings.source, printer)?;
+    let mut paths = settings.source_paths(&args.paths)?;
     let output = match args.dry_run {
         true => None,
         false => Some(settings.document_folder(args.output.as_deref(), "--output")?),
     };
+    // What lies below the sources of the folder's documents is a part of them.
+    let whole = output.as_deref().map(documented_roots).unwrap_or_default();
+    if !whole.is_empty() && whole.iter().all(|root| root.exists()) {
+        paths = paths.within(&whole);
+    }
+    let sources = Arc::new(Inventory::scan_part(&paths, settings, only.as_ref(), printer)?);
+    let changes = find_changes(&args.pick, &sources, &settings.source, printer)?;
     let Some(output) = &output else {
         let text = crate::args::OutputFormat::Text;
         let picked = plan::affected_sources(&sources, changes.as_ref(), settings, jobs);

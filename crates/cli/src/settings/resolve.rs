@@ -25,6 +25,21 @@ pub struct SourcePaths {
     pub part: Option<Vec<PathBuf>>,
 }
 
+impl SourcePaths {
+    /// Reads the paths as a part of others, if they all lie below these.
+    pub fn within(self, whole: &[PathBuf]) -> Self {
+        let absolute =
+            |path: &PathBuf| std::path::absolute(path).map_or_else(|_| path.clone(), |path| normalize_path(&path));
+        let tops: Vec<PathBuf> = whole.iter().map(absolute).collect();
+        let parts: Vec<PathBuf> = self.scanned.iter().map(absolute).collect();
+        let is_part = self.part.is_none() && parts.iter().all(|part| tops.iter().any(|top| part.starts_with(top)));
+        match is_part {
+            true => Self { scanned: whole.to_vec(), part: (parts != tops).then_some(parts) },
+            false => self,
+        }
+    }
+}
+
 /// All settings.
 #[derive(Debug, Clone)]
 pub struct Settings {
@@ -54,21 +69,12 @@ impl Settings {
     /// A usage failure if there are none.
     pub fn source_paths(&self, given: &[PathBuf]) -> Result<SourcePaths, Failure> {
         let own = &self.source.paths;
-        let absolute =
-            |path: &PathBuf| std::path::absolute(path).map_or_else(|_| path.clone(), |path| normalize_path(&path));
-        let tops: Vec<PathBuf> = own.iter().map(absolute).collect();
-        let parts: Vec<PathBuf> = given.iter().map(absolute).collect();
-        let is_part = parts.iter().all(|part| tops.iter().any(|top| part.starts_with(top)));
         match (given.is_empty(), own.is_empty()) {
             (true, true) => Err(Failure::usage("no sources are named").with_hint(
                 "name a folder, as in `war-rig document src -o docs`, or run `war-rig init` in the folder that holds them",
             )),
             (true, false) => Ok(SourcePaths { scanned: own.clone(), part: None }),
-            (false, false) if is_part => {
-                let part = (parts != tops).then_some(parts);
-                Ok(SourcePaths { scanned: own.clone(), part })
-            }
-            (false, _) => Ok(SourcePaths { scanned: given.to_vec(), part: None }),
+            (false, _) => Ok(SourcePaths { scanned: given.to_vec(), part: None }.within(own)),
         }
     }
 

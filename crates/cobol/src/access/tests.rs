@@ -107,3 +107,8 @@ fn streams_are_known_by_what_is_accepted_and_displayed() {
         ],
     );
 }
+
+#[test]
+fn a_word_of_the_language_or_a_function_says_of_no_stream() {
+    check("ACCEPT OMITTED.\nDISPLAY CONCAT(\"Columns: \" A).", &[]);
+}

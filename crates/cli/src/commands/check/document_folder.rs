@@ -2,12 +2,12 @@
 
 use crate::failure::Failure;
 use crate::output::{
-    FileOwner, Ownership, SourceBrowser, document_paths, documented_source, estate_pages, relative_path,
+    FileOwner, Ownership, SourceBrowser, document_paths, documented_roots, documented_source, estate_pages,
+    relative_path,
 };
 use crate::printer::Printer;
 use crate::settings::{Globs, Settings, SourceSettings};
 use crate::sources::{Inventory, normalize_path};
-use serde::Deserialize;
 use std::collections::HashSet;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -56,7 +56,7 @@ impl DocumentFolder {
                 .map_err(|error| Failure::cannot_read(path, error))
         };
         let asked = paths.iter().map(absolute).collect::<Result<Vec<PathBuf>, Failure>>()?;
-        let whole = self.documented();
+        let whole = documented_roots(&self.root);
         let is_there = whole.iter().all(|root| root.exists());
         let is_part =
             !whole.is_empty() && asked.iter().all(|path| whole.iter().any(|root| path.starts_with(root))) && is_there;
@@ -76,19 +76,6 @@ impl DocumentFolder {
                 .with_hint("name sources, or the folder that the documents were made from"));
         }
         Ok(sources)
-    }
-
-    /// Returns the paths that the documents were made from, as far as the folder records them.
-    fn documented(&self) -> Vec<PathBuf> {
-        #[derive(Deserialize)]
-        struct RunJson {
-            #[serde(default)]
-            documents_of: Vec<String>,
-        }
-        let run = std::fs::read(self.root.join("run.json")).ok();
-        let run = run.and_then(|bytes| serde_json::from_slice::<RunJson>(&bytes).ok());
-        let paths = run.map(|run| run.documents_of).unwrap_or_default();
-        paths.iter().map(|path| normalize_path(&self.root.join(path))).collect()
     }
 
     /// Reads the JSON of a source's document; `None` when it does not exist.
