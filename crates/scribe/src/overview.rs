@@ -20,6 +20,7 @@ mod sources;
 mod way;
 
 use estate_page::EstatePage;
+use function_map::FunctionFlows;
 use job_flow::JobFlow;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::fmt;
@@ -99,6 +100,8 @@ pub struct Overview<'a> {
     graph: &'a EstateGraph,
     /// The business functions.
     functions: BusinessFunctions,
+    /// What flows between the functions.
+    flows: FunctionFlows<'a>,
     /// The flow of data between jobs.
     job_flow: JobFlow<'a>,
     /// The documents of sources, by name.
@@ -118,8 +121,10 @@ impl<'a> Overview<'a> {
         folder: &SourceFolder,
     ) -> Self {
         let documents = sources.iter().filter_map(|source| Some((source.file, source.document?))).collect();
+        let functions = BusinessFunctions::of(graph, pinned);
         Self {
-            functions: BusinessFunctions::of(graph, pinned),
+            flows: FunctionFlows::of(graph, &functions),
+            functions,
             job_flow: JobFlow::of(graph),
             entry_pages: entry_pages(graph),
             source_paths: [folder.seen_from_below(0), folder.seen_from_below(1)],
@@ -139,9 +144,9 @@ impl<'a> Overview<'a> {
             ("data.md", data::page(self)),
             ("dictionary.md", dictionary::page(self)),
         ];
-        let of_functions = self.functions.functions.iter().map(|function| {
+        let of_functions = self.functions.functions.iter().enumerate().map(|(place, function)| {
             let path = self.function_page(function);
-            (format!("{path}.md"), Some(functions::page(self, function, &path)))
+            (format!("{path}.md"), Some(functions::page(self, place, &path)))
         });
         let of_entry_points = self
             .entry_pages

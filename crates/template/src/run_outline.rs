@@ -71,8 +71,8 @@ pub struct OutlineStep {
     pub line: LineNumber,
     /// What it is.
     pub kind: OutlineKind,
-    /// What is done, or asked.
-    pub text: String,
+    /// What is done, or asked. An estate has millions of these, so that no room to grow is kept.
+    pub text: Box<str>,
     /// How often it follows itself directly; none if it does not.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub repeated: Option<StepRepetition>,
@@ -82,7 +82,7 @@ pub struct OutlineStep {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StepRepetition {
     /// How many times it is told in a row, itself included: at least 2.
-    pub times: usize,
+    pub times: u32,
     /// The line on which the last of them begins.
     pub last_line: LineNumber,
 }
@@ -163,6 +163,8 @@ impl RunOutline {
             room = room.saturating_sub(part.steps.len());
         }
         parts.retain(|part| !part.steps.is_empty());
+        parts.iter_mut().for_each(|part| part.steps.shrink_to_fit());
+        parts.shrink_to_fit();
         let (mut outcomes, mut hazards) = (outcomes(document), Vec::<(String, usize)>::new());
         let more_outcomes = outcomes.len().saturating_sub(OUTCOMES);
         outcomes.truncate(OUTCOMES);
@@ -195,7 +197,7 @@ fn without_middle(steps: &mut Vec<OutlineStep>, most: usize) {
         }
     }
     around.reverse();
-    let (line, text) = (steps[begin].line, (omitted - around.len()).to_string());
+    let (line, text) = (steps[begin].line, (omitted - around.len()).to_string().into());
     let note = OutlineStep { depth: steps[begin].depth, line, kind: OutlineKind::Omitted, text, repeated: None };
     steps.splice(begin..begin + omitted, std::iter::once(note).chain(around));
 }

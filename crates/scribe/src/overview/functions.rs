@@ -2,7 +2,6 @@
 
 use super::Overview;
 use super::estate_page::{EstatePage, crud, section, some};
-use super::function_map;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use war_rig_cobol::CallKind;
@@ -34,7 +33,7 @@ pub(super) fn overview(page: &EstatePage<'_>) -> String {
         0 => String::new(),
         left => format!("{left} more: {}.", page.page("all functions", "functions")),
     };
-    let drawing = function_map::drawing(page.overview, None);
+    let drawing = page.overview.flows.drawing(functions);
     section("Business functions", &[lead.to_owned(), table(page, &largest), more, drawing])
 }
 
@@ -122,8 +121,9 @@ pub(super) fn crud_matrix(page: &EstatePage<'_>) -> String {
     section("Data that functions share", &[table.render(), rest])
 }
 
-/// Renders the page of a function.
-pub(super) fn page(overview: &Overview<'_>, function: &BusinessFunction, path: &str) -> String {
+/// Renders the page of a function, by its place in the list.
+pub(super) fn page(overview: &Overview<'_>, place: usize, path: &str) -> String {
+    let function = &overview.functions.functions[place];
     let page = EstatePage::new(overview, path);
     let opening = format!(
         "# {}\n\n{} {} ({}). {}.",
@@ -141,7 +141,7 @@ pub(super) fn page(overview: &Overview<'_>, function: &BusinessFunction, path: &
         section("Data that it shares", &[data(&page, function, &function.shared_data)]),
         section("Ways out", &[ways(&page, function, true)]),
         section("Ways in from other functions", &[ways(&page, function, false)]),
-        function_map::drawing(overview, Some(function)),
+        overview.flows.drawing_around(&overview.functions.functions, place),
     ];
     page.render(sections)
 }

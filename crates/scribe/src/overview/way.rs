@@ -53,7 +53,7 @@ pub(super) fn steps(page: &EstatePage<'_>, file: &str, document: &IndexEntry) ->
     let outline = &document.outline;
     let labels = outline.parts.iter().flat_map(|part| &part.steps).filter(|step| step.kind == OutlineKind::Label);
     let known: HashSet<&str> = labels
-        .map(|step| step.text.as_str())
+        .map(|step| &*step.text)
         .chain(outline.parts.iter().filter_map(|part| part.paragraph.as_deref()))
         .collect();
     let mut told = Vec::new();

@@ -144,7 +144,7 @@ impl<'a> OutlineWalk<'a> {
     }
 
     fn push(&mut self, depth: usize, line: LineNumber, kind: OutlineKind, text: &str) {
-        let text = text.to_owned();
+        let text = text.into();
         self.steps.push(OutlineStep { depth, line, kind, text, repeated: None });
     }
 
