@@ -46,7 +46,8 @@ pub use functions::{BusinessFunction, BusinessFunctions, NameOrigin, PinnedFunct
 pub use graph::{
     AssignedDataSet, CallEdge, CopiedCopybook, CopybookUser, DdUse, DictionaryItem, Edge, EdgeKind, EstateGraph,
     KindCounts, MissingNode, Node, NodeDefinition, NodeId, NodeKind, ProcedureIndex, SharedItem, SharedUse,
-    SourceCounts, SourceLocation, Survey, SurveyLink, affected_by, describe_cluster, supplying_system,
+    SourceCounts, SourceLocation, Survey, SurveyLink, affected_by, describe_cluster, supplier_of_node,
+    supplying_system,
 };
 pub use non_cobol::ParsedNonCobol;
 pub use source_kind::{SourceKind, member_name};

@@ -16,8 +16,7 @@ pub use non_cobol::describe_cluster;
 pub use procedure_index::ProcedureIndex;
 pub use program_files::AssignedDataSet;
 pub use survey::{CopiedCopybook, DdUse, NodeDefinition, SourceCounts, Survey, SurveyLink};
-use system_supplied::supplier_of_node;
-pub use system_supplied::supplying_system;
+pub use system_supplied::{supplier_of_node, supplying_system};
 
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};

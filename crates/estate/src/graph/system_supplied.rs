@@ -96,7 +96,7 @@ pub fn supplying_system(program: &str) -> Option<&'static str> {
 }
 
 /// Returns the system that supplies a node.
-pub(super) fn supplier_of_node(id: &NodeId) -> Option<&'static str> {
+pub fn supplier_of_node(id: &NodeId) -> Option<&'static str> {
     match id.kind {
         NodeKind::Program => supplying_system(&id.name),
         NodeKind::Copybook => COPYBOOKS.iter().find(|(name, _)| **name == *id.name).map(|(_, system)| *system),

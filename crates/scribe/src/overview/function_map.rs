@@ -115,7 +115,6 @@ impl<'a> FunctionFlows<'a> {
         let id = |place: usize| functions[place].id.as_str();
         flows.sort_by_key(|((from, to), flow)| (Reverse(flow.weight()), id(*from), id(*to)));
         let mut nodes: BTreeSet<&str> = around.map(id).into_iter().collect();
-        let mut names: BTreeMap<&str, &str> = BTreeMap::new();
         let mut drawn = Vec::new();
         let all = flows.len();
         for ((from, to), flow) in flows {
@@ -133,12 +132,8 @@ impl<'a> FunctionFlows<'a> {
             return String::new();
         }
         drawn.sort_by_key(|(pair, _)| *pair);
-        names.extend(
-            functions
-                .iter()
-                .map(|function| (function.id.as_str(), function.name.as_str()))
-                .filter(|(id, _)| nodes.contains(id)),
-        );
+        let names: BTreeMap<&str, &str> =
+            functions.iter().map(|function| (function.id.as_str(), function.name.as_str())).collect();
         let numbers: BTreeMap<&str, usize> = nodes.iter().enumerate().map(|(number, node)| (*node, number)).collect();
         let mut text = String::from("```mermaid\nflowchart LR\n");
         for (node, number) in &numbers {

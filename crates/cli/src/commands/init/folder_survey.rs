@@ -4,7 +4,7 @@ use crate::failure::Failure;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use walkdir::{DirEntry, WalkDir};
-use war_rig_estate::{SourceKind, member_name};
+use war_rig_estate::{NodeId, NodeKind, SourceKind, member_name, supplier_of_node};
 use war_rig_text::{Encoding, ReadOptions, SourceText};
 
 /// How many files of one folder and ending are looked into.
@@ -285,9 +285,9 @@ fn usual_endings(kind: SourceKind) -> impl Iterator<Item = &'static str> {
         .filter(move |ending| SourceKind::from_file_name(&format!("x.{ending}")) == kind)
 }
 
-/// Copybooks that come with CICS, DB2 and MQ.
+/// Whether a copybook comes with CICS, DB2, IMS or MQ.
 fn is_supplied(name: &str) -> bool {
-    ["DFH", "SQL", "CMQ", "DLI", "CEE"].iter().any(|begin| name.starts_with(begin))
+    supplier_of_node(&NodeId::new(NodeKind::Copybook, name)).is_some()
 }
 
 /// The folder that all files are below that may be sources: one at the top, if it only has folders.
