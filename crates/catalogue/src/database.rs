@@ -134,6 +134,17 @@ impl Catalogue {
         self.change(|connection| entries.iter().try_for_each(|entry| write::put(connection, entry)))
     }
 
+    /// Creates the indexes that a new catalogue lacks until its first documents are all there.
+    ///
+    /// # Errors
+    /// [`CatalogueError`] if it cannot be written.
+    pub fn create_indexes(&self) -> Result<(), CatalogueError> {
+        if self.with(|connection| Ok(schema::has_indexes(connection)?))? {
+            return Ok(());
+        }
+        self.change(|connection| schema::create_indexes(connection).map_err(of_sqlite))
+    }
+
     /// Removes the documents of these sources.
     ///
     /// # Errors

@@ -57,7 +57,7 @@ pub use filter::{FieldComparison, FieldCondition, Filter, FilterError, FilterLit
 pub use query::{Query, QueryError, QueryHash, RawQuery, RowOrder};
 pub use reference::fields_reference;
 pub use row::{CatalogueRow, DocumentRows, Value};
-pub use row_kind::{FieldDefinition, FieldRole, FieldType, RowKind, UnknownCatalogueName};
+pub use row_kind::{FieldDefinition, FieldIndex, FieldRole, FieldType, RowKind, UnknownCatalogueName};
 pub use rows::document_rows;
 pub use search_words::{SearchColumns, SearchWords, SearchWordsError, Snippet, TOKENIZER};
 pub use sync::{MissingFolder, SyncError, SyncOptions, SyncReport, rebuild_catalogue, sync_catalogue};

@@ -3,7 +3,7 @@
 //! This is the only definition: the tables of the catalogue, the help and the manual are generated from it. Changing a field changes the format of
 //! the catalogue, which is then rebuilt.
 
-use crate::row_kind::{FieldDefinition, FieldRole, FieldType, RowKind};
+use crate::row_kind::{FieldDefinition, FieldIndex, FieldRole, FieldType, RowKind};
 use std::sync::LazyLock;
 use war_rig_template::{BusinessRule, ItemBody, ItemKind};
 
@@ -16,7 +16,7 @@ const fn text(name: &'static str, about: &'static str) -> FieldDefinition {
         field_type: FieldType::Text,
         about,
         role: FieldRole::Unsearched,
-        is_indexed: false,
+        index: FieldIndex::None,
         is_shown: false,
     }
 }
@@ -47,7 +47,11 @@ impl FieldDefinition {
     }
 
     const fn indexed(self) -> Self {
-        Self { is_indexed: true, ..self }
+        Self { index: FieldIndex::Rows, ..self }
+    }
+
+    const fn indexed_by_document(self) -> Self {
+        Self { index: FieldIndex::Documents, ..self }
     }
 
     const fn shown(self) -> Self {
@@ -55,8 +59,8 @@ impl FieldDefinition {
     }
 }
 
-const PROGRAM: FieldDefinition = text("program", "the program that it belongs to").indexed().shown();
-const FILE: FieldDefinition = text("file", "the source that it stands in").indexed().shown();
+const PROGRAM: FieldDefinition = text("program", "the program that it belongs to").indexed_by_document().shown();
+const FILE: FieldDefinition = text("file", "the source that it stands in").indexed_by_document().shown();
 const LINE: FieldDefinition = number("line", "the line that it begins on").shown();
 const END_LINE: FieldDefinition = number("end_line", "the line that it ends on");
 const ORIGIN: FieldDefinition =
@@ -171,7 +175,7 @@ const DATA_ITEMS: &[FieldDefinition] = &[
     text("part_of", "the item that it is directly a part of, or of level 88 the one that it is a condition of"),
     text("record", "the outermost item that it is a part of").indexed(),
     PROGRAM,
-    text("file", "the source that it stands in: a copybook, for an item that stands in one").indexed().shown(),
+    text("file", "the source that it stands in: a copybook, for an item that stands in one").indexed_by_document().shown(),
     LINE,
     DOCS,
     DOCUMENT,

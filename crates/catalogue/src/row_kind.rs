@@ -55,8 +55,8 @@ pub struct FieldDefinition {
     pub about: &'static str,
     /// Its role in a word search.
     pub role: FieldRole,
-    /// Whether an index finds rows by it without reading all others.
-    pub is_indexed: bool,
+    /// How rows are found by it without reading all others.
+    pub index: FieldIndex,
     /// Whether a table for people shows it by default.
     pub is_shown: bool,
 }
@@ -74,6 +74,17 @@ pub enum FieldType {
     Boolean,
     /// Texts in order.
     List,
+}
+
+/// How rows are found by a value of a field.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FieldIndex {
+    /// By reading all of them.
+    None,
+    /// By an index over all rows.
+    Rows,
+    /// By reading the rows of the documents that have the value anywhere: nearly all rows of a document share it.
+    Documents,
 }
 
 /// The role of a field in a word search.
@@ -190,6 +201,11 @@ impl fmt::Display for RowKind {
 }
 
 impl FieldDefinition {
+    /// Whether rows are found by a value of it without reading all others.
+    pub fn is_indexed(&self) -> bool {
+        self.index != FieldIndex::None
+    }
+
     /// Whether it identifies the row's document, so that it is the same for all rows of a document.
     pub fn is_of_document(&self) -> bool {
         row_fields::OF_DOCUMENT.contains(&self.name)

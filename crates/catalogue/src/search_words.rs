@@ -125,10 +125,10 @@ impl SearchWords {
         let in_names: Vec<String> = self.terms.iter().map(SearchTerm::in_names).collect();
         tiers.push((Self::NAMES, in_names.join(" AND ")));
         if with_prose && self.terms.len() > 1 {
-            tiers.extend(phrase.map(|phrase| (Self::PHRASE, phrase.expression())));
-            let terms: Vec<String> = self.terms.iter().map(SearchTerm::expression).collect();
+            tiers.extend(phrase.map(|phrase| (Self::PHRASE, phrase.in_prose())));
+            let terms: Vec<String> = self.terms.iter().map(SearchTerm::in_prose).collect();
             // Names whose parts are adjacent in the column of parts can be far apart in the text.
-            tiers.push((Self::CLOSE, format!("{{name prose}} : NEAR({}, {})", terms.join(" "), Self::NEAR)));
+            tiers.push((Self::CLOSE, format!("prose : NEAR({}, {})", terms.join(" "), Self::NEAR)));
         }
         tiers.push((if with_prose { Self::REST } else { Self::UNRANKED }, self.match_all_expression()));
 
@@ -152,8 +152,8 @@ impl SearchWords {
 
     /// Returns the expression for all matching rows.
     pub fn match_all_expression(&self) -> String {
-        let terms: Vec<String> = self.terms.iter().map(SearchTerm::expression).collect();
-        terms.join(" AND ")
+        let terms = self.terms.iter().map(|term| format!("({} OR {})", term.in_prose(), term.in_names()));
+        terms.collect::<Vec<String>>().join(" AND ")
     }
 
     /// Returns all words as one phrase; `None` if a prefix is not the last word, which FTS5 cannot express.
@@ -196,15 +196,15 @@ impl SearchTerm {
         Some(Self { words, is_prefix })
     }
 
-    /// Returns the expression for the rows that contain it. Words contain no quotation mark, because it is not a word character.
-    fn expression(&self) -> String {
+    /// Returns the expression for the rows whose prose contains it. Words contain no quotation mark, because it is not a word character.
+    fn in_prose(&self) -> String {
         format!("\"{}\"{}", self.words.join(" "), if self.is_prefix { " *" } else { "" })
     }
 
     /// Returns the expression for the rows whose names contain it.
     fn in_names(&self) -> String {
         let words: Vec<String> = self.words.iter().map(|word| format!("{MARK}{word}")).collect();
-        SearchTerm { words, is_prefix: self.is_prefix }.expression()
+        SearchTerm { words, is_prefix: self.is_prefix }.in_prose()
     }
 
     /// Whether these words begin with it; they have neither case nor diacritics.

@@ -216,6 +216,7 @@ impl CatalogueSync<'_> {
             taken.gone.entry(&indexed.docs).or_default().push(&indexed.file);
         }
         taken.remove()?;
+        self.catalogue.create_indexes()?;
         Ok(taken.brought)
     }
 

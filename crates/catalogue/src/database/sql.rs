@@ -7,7 +7,7 @@
 use super::results::RowPosition;
 use super::schema::{ROW_BITS, column, rows_of, words_of};
 use crate::{
-    FieldComparison, FieldCondition, FieldDefinition, FieldType, Filter, FilterLiteral, Query, RowKind, RowOrder,
+    FieldComparison, FieldCondition, FieldDefinition, FieldIndex, FieldType, Filter, FilterLiteral, Query, RowKind, RowOrder,
     SearchWords,
 };
 use rusqlite::types::Value as Column;
@@ -169,12 +169,25 @@ pub(super) fn bounds(query: &Query) -> Vec<(String, Vec<Column>)> {
     let indexed = conditions.into_iter().filter_map(|condition| {
         let field = &kind.fields()[condition.field];
         let FieldComparison::Equal(literal) = &condition.comparison else { return None };
-        let column = column(field).filter(|_| field.is_indexed && *literal != FilterLiteral::Null)?;
-        let rows = rows_of(kind);
-        let first = |direction: &str| {
-            format!("(SELECT id FROM {rows} WHERE \"{column}\" = ?1 ORDER BY id {direction} LIMIT 1)")
-        };
-        Some((format!("SELECT {}, {}", first("ASC"), first("DESC")), vec![literal_column(literal)]))
+        let column = column(field).filter(|_| *literal != FilterLiteral::Null)?;
+        let value = vec![literal_column(literal)];
+        match field.index {
+            FieldIndex::None => None,
+            FieldIndex::Rows => {
+                let rows = rows_of(kind);
+                let first = |direction: &str| {
+                    format!("(SELECT id FROM {rows} WHERE \"{column}\" = ?1 ORDER BY id {direction} LIMIT 1)")
+                };
+                Some((format!("SELECT {}, {}", first("ASC"), first("DESC")), value))
+            }
+            FieldIndex::Documents => Some((
+                format!(
+                    "SELECT min(position) << {ROW_BITS}, (max(position) + 1 << {ROW_BITS}) - 1
+                     FROM shared_values WHERE field = '{column}' AND value = ?1"
+                ),
+                value,
+            )),
+        }
     });
     indexed.collect()
 }

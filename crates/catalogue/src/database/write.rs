@@ -3,7 +3,7 @@
 use super::schema::{LAST_POSITION, ROW_BITS, columns, has_words, rows_of, words_of};
 use super::values::column_of;
 use super::{CatalogueEntry, CatalogueErrorKind, IndexedDocument, positions};
-use crate::{CatalogueRow, FieldType, RowKind, SearchColumns, Value};
+use crate::{CatalogueRow, FieldIndex, FieldType, RowKind, SearchColumns, Value};
 use rusqlite::{Connection, OptionalExtension, params, params_from_iter};
 use std::collections::BTreeSet;
 use war_rig_store::sqlite::{StoreFault, hash_from_sql};
@@ -128,6 +128,7 @@ pub(super) fn put(connection: &Connection, entry: &CatalogueEntry) -> WriteResul
     for (kind, rows) in &entry.rows {
         put_rows(connection, position, *kind, rows)?;
     }
+    put_shared_values(connection, position, entry)?;
     connection
         .prepare_cached("UPDATE documents SET document = ?2, hash = ?3 WHERE position = ?1")
         .and_then(|mut statement| statement.execute(params![position, entry.document, entry.hash.as_bytes()]))
@@ -157,6 +158,7 @@ fn place(connection: &Connection, docs: &str, file: &str) -> Result<Option<(i64,
 }
 
 fn take_rows(connection: &Connection, position: i64) -> Result<(), StoreFault> {
+    connection.prepare_cached("DELETE FROM shared_values WHERE position = ?1")?.execute([position])?;
     let (first, last) = (position << ROW_BITS, (position + 1) << ROW_BITS);
     for kind in RowKind::ALL {
         let rows = rows_of(kind);
@@ -171,6 +173,24 @@ fn take_rows(connection: &Connection, position: i64) -> Result<(), StoreFault> {
                 .execute([first, last])?;
         }
     }
+    Ok(())
+}
+
+/// Adds the values by which the rows of a document are found through the document.
+fn put_shared_values(connection: &Connection, position: i64, entry: &CatalogueEntry) -> Result<(), StoreFault> {
+    let mut values = BTreeSet::new();
+    for (kind, rows) in &entry.rows {
+        for (place, field) in kind.fields().iter().enumerate().filter(|(_, field)| field.index == FieldIndex::Documents) {
+            let texts = rows.iter().filter_map(|row| match &row.values()[place] {
+                Value::Text(text) => Some(text.as_str()),
+                _ => None,
+            });
+            values.extend(texts.map(|text| (field.name, text)));
+        }
+    }
+    let mut insert = connection
+        .prepare_cached("INSERT OR IGNORE INTO shared_values (position, field, value) VALUES (?1, ?2, ?3)")?;
+    values.into_iter().try_for_each(|(field, value)| insert.execute(params![position, field, value]).map(drop))?;
     Ok(())
 }
 

@@ -8,14 +8,13 @@ use std::collections::HashSet;
 /// A word between texts that no phrase can cross: from the private use area, and impossible to search for.
 pub(super) const SEPARATOR: char = '\u{E000}';
 
-/// The mark before each word of a name in the list of such words, so that names are found without reading the prose of rows. Also from the
-/// private use area.
+/// The mark before each word of a name, so that names are found without reading the prose of rows. Also from the private use area.
 pub(super) const MARK: char = '\u{E001}';
 
 /// The searchable texts of a row, as the columns of SQLite's FTS5.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SearchColumns {
-    /// The words of its name and of the name's parts, each marked; then the name itself, and its parts.
+    /// The words of its name and of the name's parts, each marked.
     pub name: String,
     /// Its prose.
     pub prose: String,
@@ -33,9 +32,8 @@ impl SearchColumns {
             name.push('\n');
             name.push_str(&parts_of_name);
         }
-        let name = format!("{}\n{name}", marked(&name));
         let parts = parts(&prose);
-        Self { name, prose, parts }
+        Self { name: marked(&name), prose, parts }
     }
 }
 

@@ -23,8 +23,8 @@ pub(crate) struct Held {
     pub(crate) found: BTreeMap<(String, String), Vec<Vec<String>>>,
 }
 
-/// Words that are looked for in every kind.
-const WORDS: [&str; 5] = ["SUBONE", "step", "GOBACK*", "WIDE", "\"WS-TOTAL\""];
+/// Words that are looked for in every kind, in prose and, after their mark, in names.
+const WORDS: [&str; 5] = ["SUBONE", "step", "GOBACK", "WIDE", "WS-TOTAL"];
 
 /// What the catalogue of a state folder holds; none when there is none.
 pub(crate) fn held(state: &Path) -> Option<Held> {
@@ -50,7 +50,8 @@ pub(crate) fn held(state: &Path) -> Option<Held> {
     );
     let kinds: BTreeSet<String> = tables.into_iter().flatten().collect();
     let (mut of_kinds, mut found) = (BTreeMap::new(), BTreeMap::new());
-    let own = ["contents", "documents", "totals"];
+    let own = ["contents", "documents", "shared_values", "totals"];
+    let mut shared = BTreeSet::new();
     for kind in kinds.iter().filter(|kind| !own.contains(&kind.as_str())) {
         let place = format!("documents.docs, documents.file, {kind}.id & {}", (1 << ROW_BITS) - 1);
         let of_documents = format!("JOIN documents ON documents.position = {kind}.id >> {ROW_BITS}");
@@ -62,15 +63,24 @@ pub(crate) fn held(state: &Path) -> Option<Held> {
         let total: i64 = catalogue.query_row(total, [kind], |row| row.get(0)).unwrap_or(0);
         assert_eq!(all.len(), usize::try_from(total).unwrap(), "the total of {kind}");
         of_kinds.insert(kind.clone(), all);
+        for field in ["program", "file"] {
+            let values = format!("SELECT id >> {ROW_BITS}, '{field}', \"{field}\" FROM {kind} WHERE {field} IS NOT NULL");
+            let has_column = format!("SELECT 1 FROM pragma_table_info('{kind}') WHERE name = '{field}'");
+            if !rows(&catalogue, &has_column).is_empty() && !["functions", "entry_points", "tickets"].contains(&kind.as_str()) {
+                shared.extend(rows(&catalogue, &values));
+            }
+        }
         for words in WORDS {
             let found_by = format!(
-                "SELECT {place} FROM {kind} {of_documents} WHERE {kind}.id IN (SELECT rowid FROM {kind}_words WHERE {kind}_words MATCH '{words}') ORDER BY {kind}.id"
+                "SELECT {place} FROM {kind} {of_documents} WHERE {kind}.id IN (SELECT rowid FROM {kind}_words WHERE {kind}_words MATCH '\"{words}\" OR \"\u{e001}{words}\"') ORDER BY {kind}.id"
             );
             if catalogue.prepare(&found_by).is_ok() {
                 found.insert((kind.clone(), words.to_owned()), rows(&catalogue, &found_by));
             }
         }
     }
+    let kept = rows(&catalogue, "SELECT position, field, value FROM shared_values");
+    assert_eq!(kept.into_iter().collect::<BTreeSet<_>>(), shared, "the values by which documents are found");
     let version = catalogue.query_row("SELECT version FROM contents", [], |row| row.get(0)).unwrap();
     Some(Held { version, documents, rows: of_kinds, found })
 }

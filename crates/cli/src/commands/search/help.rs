@@ -74,7 +74,7 @@ fn words(field: &FieldDefinition) -> &'static str {
 }
 
 fn found_by(field: &FieldDefinition) -> &'static str {
-    if field.is_indexed { "index" } else { "-" }
+    if field.is_indexed() { "index" } else { "-" }
 }
 
 #[cfg(test)]
