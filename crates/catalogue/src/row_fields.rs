@@ -175,7 +175,9 @@ const DATA_ITEMS: &[FieldDefinition] = &[
     text("part_of", "the item that it is directly a part of, or of level 88 the one that it is a condition of"),
     text("record", "the outermost item that it is a part of").indexed(),
     PROGRAM,
-    text("file", "the source that it stands in: a copybook, for an item that stands in one").indexed_by_document().shown(),
+    text("file", "the source that it stands in: a copybook, for an item that stands in one")
+        .indexed_by_document()
+        .shown(),
     LINE,
     DOCS,
     DOCUMENT,

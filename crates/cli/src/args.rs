@@ -16,6 +16,7 @@ mod scribe;
 mod search;
 mod send;
 mod shared;
+mod site;
 mod worker;
 
 pub use check::CheckArgs;
@@ -29,6 +30,7 @@ pub use scribe::CassetteMode;
 pub use search::{CountArgs, PageBegin, QueryArgs, RowFormat, SearchArgs, SearchTask};
 pub use send::SendArgs;
 pub use shared::{FactsFormat, JobsArgs, OutputFormat, PickArgs, PrintArgs, ProgressMode};
+pub use site::SiteArgs;
 pub use worker::WorkerArgs;
 
 use crate::exit::ExitStatus;
@@ -93,6 +95,7 @@ pub enum CliCommand {
     Chunk(ChunkArgs),
     Facts(FactsArgs),
     Check(CheckArgs),
+    Site(SiteArgs),
     Diff(DiffArgs),
     Extract(Box<ExtractArgs>),
     Index(IndexArgs),

@@ -76,6 +76,7 @@ fn command(cli: &Cli, around: &RunContext, printer: &Printer) -> Result<ExitStat
             commands::facts::run(args, &settings(Options::clone(&args.source.options))?, printer)
         }
         CliCommand::Check(args) => commands::check::run(args, &settings(args.options())?, printer),
+        CliCommand::Site(args) => commands::site::run(args, &settings(args.options())?, printer),
         CliCommand::Diff(args) => commands::diff::run(args, printer),
         CliCommand::Extract(args) => commands::extract::run(args, &settings(args.options())?, around, printer),
         CliCommand::Index(args) => commands::index::run(args, printer),

@@ -61,6 +61,7 @@ mod search;
 mod secrets;
 #[cfg(target_os = "linux")]
 mod shim;
+mod site;
 mod spending;
 mod stress;
 mod surroundings;

@@ -7,8 +7,8 @@
 use super::results::RowPosition;
 use super::schema::{ROW_BITS, column, rows_of, words_of};
 use crate::{
-    FieldComparison, FieldCondition, FieldDefinition, FieldIndex, FieldType, Filter, FilterLiteral, Query, RowKind, RowOrder,
-    SearchWords,
+    FieldComparison, FieldCondition, FieldDefinition, FieldIndex, FieldType, Filter, FilterLiteral, Query, RowKind,
+    RowOrder, SearchWords,
 };
 use rusqlite::types::Value as Column;
 use war_rig_store::sqlite::StoreFault;

@@ -180,7 +180,8 @@ fn take_rows(connection: &Connection, position: i64) -> Result<(), StoreFault> {
 fn put_shared_values(connection: &Connection, position: i64, entry: &CatalogueEntry) -> Result<(), StoreFault> {
     let mut values = BTreeSet::new();
     for (kind, rows) in &entry.rows {
-        for (place, field) in kind.fields().iter().enumerate().filter(|(_, field)| field.index == FieldIndex::Documents) {
+        for (place, field) in kind.fields().iter().enumerate().filter(|(_, field)| field.index == FieldIndex::Documents)
+        {
             let texts = rows.iter().filter_map(|row| match &row.values()[place] {
                 Value::Text(text) => Some(text.as_str()),
                 _ => None,

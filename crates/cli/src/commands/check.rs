@@ -12,7 +12,7 @@ use crate::exit::ExitStatus;
 use crate::failure::{CommandError, Failure};
 use crate::printer::Printer;
 use crate::settings::Settings;
-use document_folder::DocumentFolder;
+pub use document_folder::DocumentFolder;
 use estate::EstateCheck;
 use std::fs::OpenOptions;
 use std::io::Write;

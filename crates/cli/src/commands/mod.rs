@@ -18,5 +18,6 @@ pub mod models;
 pub mod plan;
 pub mod search;
 pub mod send;
+pub mod site;
 pub mod status;
 pub mod worker;

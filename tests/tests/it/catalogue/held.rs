@@ -64,9 +64,12 @@ pub(crate) fn held(state: &Path) -> Option<Held> {
         assert_eq!(all.len(), usize::try_from(total).unwrap(), "the total of {kind}");
         of_kinds.insert(kind.clone(), all);
         for field in ["program", "file"] {
-            let values = format!("SELECT id >> {ROW_BITS}, '{field}', \"{field}\" FROM {kind} WHERE {field} IS NOT NULL");
+            let values =
+                format!("SELECT id >> {ROW_BITS}, '{field}', \"{field}\" FROM {kind} WHERE {field} IS NOT NULL");
             let has_column = format!("SELECT 1 FROM pragma_table_info('{kind}') WHERE name = '{field}'");
-            if !rows(&catalogue, &has_column).is_empty() && !["functions", "entry_points", "tickets"].contains(&kind.as_str()) {
+            if !rows(&catalogue, &has_column).is_empty()
+                && !["functions", "entry_points", "tickets"].contains(&kind.as_str())
+            {
                 shared.extend(rows(&catalogue, &values));
             }
         }

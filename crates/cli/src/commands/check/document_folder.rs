@@ -37,6 +37,11 @@ impl DocumentFolder {
         Ok(Self { root: normalize_path(&absolute) })
     }
 
+    /// Returns its path, absolute and without `.` and `..`.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
     /// Returns the sources that should have a document here. When the paths are a subset of those that the documents were made from, names are
     /// relative to the documented folder, and the other sources are known although only these are picked.
     ///

@@ -1,0 +1,290 @@
+//! The site: every link leads somewhere, text is only ever text, and a browser finds its way without a server.
+
+mod browser;
+
+use browser::Browser;
+use percent_encoding::percent_decode_str;
+use regex::Regex;
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
+use war_rig_tests::{Sandbox, files_below, fixtures};
+
+/// A sandbox with the fixtures, their documents and their site.
+fn with_site() -> Sandbox {
+    let place = Sandbox::new();
+    for (name, bytes) in files_below(&fixtures()) {
+        place.write(&format!("src/{name}"), bytes);
+    }
+    place.run(["document", "src", "-o", "docs"]).assert_exit(0);
+    place.run(["site", "src", "--docs", "docs"]).assert_exit(0).assert_stderr(&["open site/index.html"]);
+    place
+}
+
+fn pages(site: &Path) -> BTreeMap<String, String> {
+    let html = files_below(site).into_iter().filter(|(name, _)| name.ends_with(".html"));
+    html.map(|(name, bytes)| (name, String::from_utf8(bytes).unwrap())).collect()
+}
+
+static ELEMENT: LazyLock<Regex> = LazyLock::new(|| Regex::new(r#"<([a-zA-Z]+)((?:[^">]|"[^"]*")*)>"#).unwrap());
+
+static BASE: LazyLock<Regex> = LazyLock::new(|| Regex::new("<base href=\"([^\"]*)\"").unwrap());
+
+static ATTRIBUTE: LazyLock<Regex> = LazyLock::new(|| Regex::new(r#" (href|src|id)="([^"]*)""#).unwrap());
+
+fn attributes(html: &str, name: &str) -> Vec<String> {
+    let found = ELEMENT.captures_iter(html).flat_map(|element| {
+        let rest = element.get(2).unwrap().as_str();
+        ATTRIBUTE.captures_iter(rest).filter(|found| &found[1] == name).collect::<Vec<_>>()
+    });
+    found.map(|found| found[2].replace("&amp;", "&")).collect()
+}
+
+/// The path in the site, and the anchor, to which a link of a page leads.
+fn target(page: &str, link: &str) -> (String, String) {
+    let (path, anchor) = link.split_once('#').unwrap_or((link, ""));
+    let decoded = |text: &str| percent_decode_str(text).decode_utf8().unwrap().into_owned();
+    let mut parts: Vec<String> = page.split('/').map(str::to_owned).collect();
+    if !path.is_empty() {
+        parts.pop();
+        for part in decoded(path).split('/') {
+            match part {
+                ".." => assert!(parts.pop().is_some(), "{page}: `{link}` leads out of the site"),
+                part => parts.push(part.to_owned()),
+            }
+        }
+    }
+    (parts.join("/"), decoded(anchor))
+}
+
+#[test]
+fn every_link_leads_to_a_file_and_an_anchor_that_are_there() {
+    let place = with_site();
+    let site = place.path().join("site");
+    let pages = pages(&site);
+    let anchors: BTreeMap<&str, BTreeSet<String>> =
+        pages.iter().map(|(name, html)| (name.as_str(), attributes(html, "id").into_iter().collect())).collect();
+    let mut places = Vec::new();
+    for (name, html) in &pages {
+        let ids = attributes(html, "id");
+        assert_eq!(ids.len(), anchors[name.as_str()].len(), "{name} has an anchor twice");
+        // A source's links are relative to the page that documents it.
+        let base = BASE.captures(html).map(|base| target(name, &base[1]).0);
+        let from = |link: &str| if link.contains("_assets/") { name } else { base.as_ref().unwrap_or(name) }.clone();
+        let links = attributes(html, "href").into_iter().chain(attributes(html, "src"));
+        places.extend(
+            links.filter(|link| !html.contains(&format!("<base href=\"{link}\""))).map(|link| (from(&link), link)),
+        );
+    }
+    let found = Regex::new(r#"\["[^"]*(?:\\.[^"]*)*","[^"]*","([^"]*)"\]"#).unwrap();
+    for (name, bytes) in files_below(&site.join("_search")) {
+        let script = String::from_utf8(bytes).unwrap();
+        places.extend(found.captures_iter(&script).map(|row| (format!("_search/{name}"), format!("../{}", &row[1]))));
+    }
+    assert!(places.len() > 5000, "{}", places.len());
+    for (name, link) in places {
+        let (path, anchor) = target(&name, &link);
+        assert!(site.join(&path).is_file(), "{name}: `{link}` leads to no file");
+        if !anchor.is_empty() {
+            assert!(anchors[path.as_str()].contains(&anchor), "{name}: `{link}` leads to no place");
+        }
+    }
+    // Every page of the documents is there, every source, and every line of it.
+    for (name, _) in files_below(&place.path().join("docs")).iter().filter(|(name, _)| name.ends_with(".md")) {
+        let page = format!("{}.html", name.strip_suffix(".md").unwrap());
+        assert!(pages.contains_key(&page), "{page}");
+    }
+    let source = fs::read_to_string(place.path().join("src/cbl/PRMBILL.cbl")).unwrap();
+    let shown = &anchors["_source/cbl/PRMBILL.cbl.html"];
+    assert!((1..=source.lines().count()).all(|line| shown.contains(&format!("L{line}"))));
+}
+
+#[test]
+fn a_site_is_written_where_something_changed_and_what_is_gone_is_removed() {
+    let place = with_site();
+    place.run(["site", "src", "--docs", "docs"]).assert_exit(0).assert_stderr(&["0 files written, 0 removed"]);
+    let before = files_below(&place.path().join("site"));
+
+    place.write("site/index.html", "cut");
+    place.run(["site", "src", "--docs", "docs"]).assert_exit(0).assert_stderr(&["1 files written, 0 removed"]);
+    assert!(files_below(&place.path().join("site")) == before, "the same documents make the same bytes");
+
+    fs::remove_file(place.path().join("src/cbl/CHKDGT.cbl")).unwrap();
+    place.run(["document", "src", "-o", "docs", "--prune"]).assert_exit(0);
+    place.run(["site", "src", "--docs", "docs"]).assert_exit(0);
+    let after = files_below(&place.path().join("site"));
+    assert!(before.contains_key("cbl/CHKDGT.cbl.html") && before.contains_key("_source/cbl/CHKDGT.cbl.html"));
+    assert!(!after.keys().any(|name| name.contains("CHKDGT")), "{:?}", after.keys());
+
+    let new = with_site();
+    fs::remove_file(new.path().join("src/cbl/CHKDGT.cbl")).unwrap();
+    fs::remove_dir_all(new.path().join("docs")).unwrap();
+    new.run(["document", "src", "-o", "docs", "--force"]).assert_exit(0);
+    new.run(["site", "src", "--docs", "docs", "-o", "new"]).assert_exit(0);
+    assert!(files_below(&new.path().join("new")) == after, "a site that was brought up to date is one made anew");
+}
+
+#[test]
+fn a_folder_with_other_files_is_left_alone() {
+    let place = with_site();
+    place.write("mine/notes.txt", "Ours.\n");
+    let refused = place.run(["site", "src", "--docs", "docs", "-o", "mine"]);
+    refused.assert_exit(2).assert_stderr(&["`mine` holds files that are no site's", "-o"]);
+    assert_eq!(files_below(&place.path().join("mine")).len(), 1);
+    place.run(["site", "src", "--docs", "docs", "-o", "docs"]).assert_exit(2);
+    place.run(["site", "src", "--docs", "nowhere"]).assert_exit(2).assert_stderr(&["nowhere", "--docs"]);
+}
+
+#[test]
+fn pages_that_link_to_a_server_lead_into_the_site_all_the_same() {
+    let place = Sandbox::new();
+    for (name, bytes) in files_below(&fixtures()) {
+        place.write(&format!("src/{name}"), bytes);
+    }
+    let here = ["--state-dir", "state"];
+    place.run(["document", "src", "-o", "docs"].into_iter().chain(here)).assert_exit(0);
+    place.run(["site", "src", "--docs", "docs", "-o", "by-path"]).assert_exit(0);
+    for (url, folder) in
+        [("https://code.example/owner/name/blob/main", "one"), ("https://code.example/x/-/blob/main", "two")]
+    {
+        place.write("war_rig.toml", format!("[source]\nurl = \"{url}\"\n"));
+        place.run(["document", "src", "-o", "docs", "--force"].into_iter().chain(here)).assert_exit(0);
+        place.run(["site", "src", "--docs", "docs", "-o", folder]).assert_exit(0);
+        assert!(pages(&place.path().join(folder)) == pages(&place.path().join("by-path")), "{url}");
+    }
+}
+
+const HOSTILE: &str = "       IDENTIFICATION DIVISION.
+       PROGRAM-ID. HOSTILE.
+      * <script>alert(1)</script> </details><img src=x onerror=alert(2)>
+      * [a link](javascript:alert(3)) ![x](http://evil.example/x.png)
+       DATA DIVISION.
+       WORKING-STORAGE SECTION.
+       01  WS-A PIC X(40) VALUE '\"><script>alert(4)</script>'.
+       01  WS-B PIC X(60) VALUE '</code></pre><svg onload=alert(5)>'.
+       PROCEDURE DIVISION.
+       A-START.
+      *    <iframe src=\"javascript:alert(6)\"></iframe> &lt;b&gt;
+           DISPLAY '<script src=\"http://evil.example/y.js\"></script>' WS-A
+           IF WS-A = '</title><script>alert(7)</script>'
+              DISPLAY WS-B
+           END-IF
+           GOBACK.
+";
+
+#[test]
+fn hostile_text_is_only_ever_text() {
+    let place = Sandbox::new();
+    place.write("src/HOSTILE.cbl", HOSTILE);
+    place.run(["document", "src", "-o", "docs"]).assert_exit(0);
+    place.run(["site", "src", "--docs", "docs", "--title", "<b>\"Ours\"</b>"]).assert_exit(0);
+    let (handler, quoted) = (Regex::new(r"\son[a-z]+\s*=").unwrap(), Regex::new(r#""[^"]*""#).unwrap());
+    for (name, html) in pages(&place.path().join("site")) {
+        for found in ELEMENT.captures_iter(&html) {
+            let (tag, rest) = (&found[1], &found[2]);
+            assert!(!["img", "object", "embed", "form"].contains(&tag), "{name}: {}", &found[0]);
+            assert!(tag != "script" || rest.ends_with("_assets/site.js\""), "{name}: {}", &found[0]);
+            assert!(tag != "iframe" || rest == " name=\"source\" title=\"Source\"", "{name}: {}", &found[0]);
+            assert!(!handler.is_match(&quoted.replace_all(rest, "")), "{name}: {}", &found[0]);
+        }
+        let links = attributes(&html, "href").into_iter().chain(attributes(&html, "src"));
+        links.for_each(|link| assert!(!link.contains(':'), "{name}: {link}"));
+    }
+    let url = url_of(&place.path().join("site/HOSTILE.cbl.html"));
+    let browser = Browser::start();
+    browser.open(&url, 1400, 900);
+    browser.script("document.querySelectorAll('details').forEach(part => { part.open = true })");
+    browser.click("main a.cited");
+    assert_eq!(browser.console(), Vec::<String>::new());
+}
+
+fn url_of(path: &Path) -> String {
+    format!("file://{}", path.canonicalize().unwrap().display())
+}
+
+/// The sandbox's site as a reader meets it.
+fn reading() -> (Sandbox, PathBuf, Browser) {
+    let place = with_site();
+    let site = place.path().join("site").canonicalize().unwrap();
+    (place, site, Browser::start())
+}
+
+#[test]
+fn a_browser_finds_a_program_its_source_its_caller_and_its_job_without_a_server() {
+    let (_place, site, browser) = reading();
+    browser.open(&url_of(&site.join("index.html")), 1400, 900);
+    // Three letters of a name, and Enter.
+    browser.press("/");
+    browser.press("prm");
+    browser.until("document.querySelectorAll('#results li').length > 0");
+    let first = browser.script("return document.querySelector('#results li a').lastChild.textContent");
+    assert!(first.as_str().unwrap().starts_with("PRM"), "{first}");
+    browser.press("bill");
+    browser.until("document.querySelector('#results li a').lastChild.textContent === 'PRMBILL'");
+    browser.press("\u{E007}");
+    browser.until("location.pathname.endsWith('/cbl/PRMBILL.cbl.html')");
+
+    // A rule's citation opens the source beside the page, at its lines.
+    let rule = "[...document.querySelectorAll('h2#rules-it-applies ~ .table a.cited')].find(link => /^\\d+-\\d+$/.test(link.textContent))";
+    let lines = browser.script(&format!("const link = {rule}; link.dataset.asked = '1'; return link.textContent"));
+    browser.click("a[data-asked]");
+    let (start, end) = lines.as_str().unwrap().split_once('-').unwrap();
+    browser.enter_frame("iframe[name=source]");
+    browser.until("document.querySelectorAll('.block > .lit').length > 0");
+    let lit = browser.script("return [...document.querySelectorAll('.block > .lit')].map(line => line.id)");
+    let expected: Vec<Value> =
+        (start.parse::<u32>().unwrap()..=end.parse().unwrap()).map(|line| format!("L{line}").into()).collect();
+    assert_eq!(lit, Value::from(expected));
+    let is_seen = format!(
+        "const box = document.getElementById('L{start}').getBoundingClientRect(); return box.top >= 0 && box.bottom <= innerHeight"
+    );
+    assert_eq!(browser.script(&is_seen), Value::Bool(true));
+    // From a name in the source to the page about it, in the whole window.
+    browser.script(
+        "const link = document.querySelector('main code a'); link.dataset.asked = '1'; link.scrollIntoView({block: 'center'})",
+    );
+    browser.click("a[data-asked]");
+    browser.leave_frame();
+    browser.until("document.body.dataset.root !== undefined && document.querySelector('main h1') !== null");
+
+    // To the caller, to the job, and back.
+    browser.open(&url_of(&site.join("cbl/DATESUB.cbl.html")), 1400, 900);
+    browser.click("main a[href$='PRMBILL.cbl.html']");
+    browser.until("location.pathname.endsWith('/cbl/PRMBILL.cbl.html')");
+    browser.open(&url_of(&site.join("cbl/CLMMERGE.cbl.html")), 1400, 900);
+    browser.click("main a[href$='TMACLAIM.jcl.html']");
+    browser.until("location.pathname.endsWith('/jcl/TMACLAIM.jcl.html')");
+    browser.back();
+    browser.until("location.pathname.endsWith('/cbl/CLMMERGE.cbl.html')");
+    assert_eq!(browser.console(), Vec::<String>::new(), "no error in the console");
+}
+
+#[test]
+fn a_site_is_read_in_the_dark_on_a_small_screen_by_keyboard_and_without_scripts() {
+    let (_place, site, browser) = reading();
+    let page = url_of(&site.join("cbl/POLMAINT.cbl.html"));
+    browser.open(&page, 400, 800);
+    let colour = "return getComputedStyle(document.body).backgroundColor";
+    let light = browser.script(colour);
+    browser.click("#colours");
+    assert_ne!(browser.script(colour), light);
+    // The choice holds on the next page.
+    let dark = browser.script(colour);
+    browser.open(&url_of(&site.join("index.html")), 400, 800);
+    assert_eq!(browser.script(colour), dark);
+    browser.open(&page, 400, 800);
+    let width = browser.script("return document.documentElement.scrollWidth - innerWidth");
+    assert!(width.as_i64().unwrap() <= 0, "the page is {width} pixels wider than the screen");
+    // The first stop of the keyboard leads to the text.
+    browser.press("\u{E004}");
+    let skip = browser.script("return document.activeElement.getAttribute('href')");
+    assert_eq!(skip, "#main");
+
+    let plain = Browser::without_scripts();
+    plain.open(&page, 1400, 900);
+    plain.click("main a.cited");
+    plain.enter_frame("iframe[name=source]");
+    assert!(plain.text("h1").contains("POLMAINT"), "the source opens in its frame");
+}
