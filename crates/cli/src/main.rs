@@ -2,10 +2,6 @@
 
 use std::process::ExitCode;
 
-// Documents are made of many small texts: the allocators of glibc and, above all, of musl take a sixth of a run and more.
-#[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
-
 fn main() -> ExitCode {
     war_rig::main().into()
 }

@@ -271,7 +271,7 @@ pub(crate) fn figure(text: &str, link_of: &dyn Fn(&str) -> Option<String>) -> St
     let mut out = String::new();
     let mut put = |text: std::fmt::Arguments<'_>| out.write_fmt(text).expect("a string takes every write");
     put(format_args!(
-        "<figure class=\"drawing\"><svg role=\"img\" aria-label=\"{} boxes and {} arrows, in words below\" viewBox=\"0 0 {width:.0} {height:.0}\" \
+        "<figure class=\"drawing\"><svg role=\"group\" aria-label=\"{} boxes and {} arrows, in words below\" viewBox=\"0 0 {width:.0} {height:.0}\" \
          width=\"{width:.0}\" height=\"{height:.0}\">",
         chart.boxes.len(),
         chart.arrows.len()

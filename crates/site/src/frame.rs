@@ -44,7 +44,7 @@ impl Frame<'_> {
             html lang="en" {
                 (head(&root, &format!("{} · {}", self.title, self.site), POLICY, None))
                 body data-root=(root) {
-                    a.skip href="#main" { "Skip to the text" }
+                    a.skip href="#_main" { "Skip to the text" }
                     header {
                         a.home href={ (root) "index.html" } { (self.site) }
                         nav.crumbs aria-label="Where this page lies" {
@@ -56,11 +56,11 @@ impl Frame<'_> {
                             }
                         }
                         div.search hidden {
-                            input #search type="search" placeholder="Search (press /)" aria-label="Search" autocomplete="off" spellcheck="false"
-                                role="combobox" aria-expanded="false" aria-controls="results";
-                            ol #results hidden {}
+                            input #_search type="search" placeholder="Search (press /)" aria-label="Search" autocomplete="off" spellcheck="false"
+                                role="combobox" aria-expanded="false" aria-controls="_results" aria-autocomplete="list";
+                            ol #_results hidden {}
                         }
-                        button #colours type="button" hidden { "Dark or light" }
+                        button #_colours type="button" hidden { "Dark or light" }
                     }
                     div.columns {
                         nav.tree aria-label="Contents" {
@@ -77,13 +77,16 @@ impl Frame<'_> {
                                 }
                             }
                         }
-                        main #main tabindex="-1" {
+                        main #_main tabindex="-1" {
                             @if let Some(source) = &self.source {
                                 p.to-source { a href=(source) target="source" { "Source" } }
                             }
                             (PreEscaped(contents))
                         }
-                        aside.beside aria-label="Source" { iframe name="source" title="Source" {} }
+                        aside.beside aria-label="Source" {
+                            button.close type="button" hidden { "Close the source" }
+                            iframe name="source" title="Source" {}
+                        }
                     }
                 }
             }

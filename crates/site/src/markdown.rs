@@ -5,7 +5,7 @@ use crate::frame::PageHeading;
 use crate::site::{CitedLines, LinkTarget, Site, SitePage, encoded, html_path, source_path};
 use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, Options, Parser, Tag, TagEnd, html};
 use pulldown_cmark_escape::escape_html;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashSet};
 use war_rig_text::{LineNumber, LineRange};
 
 /// The contents of a page.
@@ -40,6 +40,8 @@ pub(crate) fn render(site: &Site, path: &str, page: SitePage<'_>, resolve: &dyn 
         at += writer.write(&events[at..], places.get(&at), &mut written);
     }
     html::push_html(&mut writer.body.html, written.into_iter());
+    // A column without a name has no header.
+    writer.body.html = writer.body.html.replace("<th></th>", "<td></td>");
     writer.body
 }
 
@@ -53,12 +55,15 @@ struct PagePlace {
 
 /// Returns the places of a page by the indexes of their events. Equal names get different anchors.
 fn places(events: &[Event<'_>]) -> BTreeMap<usize, PagePlace> {
-    let mut taken: HashMap<String, usize> = HashMap::new();
+    let mut taken: HashSet<String> = HashSet::new();
     let mut anchor = |text: &str| {
         let slug = slug(text);
-        let count = taken.entry(slug.clone()).or_default();
-        *count += 1;
-        if *count == 1 { slug } else { format!("{slug}-{count}") }
+        let (mut anchor, mut count) = (slug.clone(), 1);
+        while !taken.insert(anchor.clone()) {
+            count += 1;
+            anchor = format!("{slug}-{count}");
+        }
+        anchor
     };
     let mut places = BTreeMap::new();
     for (at, event) in events.iter().enumerate() {
@@ -120,7 +125,8 @@ impl PageWriter<'_> {
                 return count;
             }
             (Event::Start(Tag::Table(_)), _) => {
-                out.push(tag("<div class=\"table\" tabindex=\"0\" role=\"region\" aria-label=\"Table\">".to_owned()));
+                let label = attribute(&format!("Table: {}", self.under));
+                out.push(tag(format!("<div class=\"table\" tabindex=\"0\" role=\"group\" aria-label=\"{label}\">")));
                 out.push(events[0].clone());
             }
             (Event::End(TagEnd::Table), _) => out.extend([events[0].clone(), tag("</div>\n".to_owned())]),
@@ -169,7 +175,7 @@ impl PageWriter<'_> {
         let anchor = lines.map(|lines| line_anchor(lines.start().get()));
         let href = self.site.href(self.path, &source_path(&file), anchor.as_deref());
         let claim = lines.map_or_else(String::new, |lines| {
-            let anchor = format!("claim-{}", self.body.citations.len() + 1);
+            let anchor = format!("_{}", self.body.citations.len() + 1);
             // The script makes the link one to all lines; without it, the first is found.
             let claim = format!(" id=\"{anchor}\" data-end=\"{}\"", lines.end());
             self.body.citations.push(CitedLines { file, lines, anchor, under: self.under.clone() });
@@ -209,11 +215,11 @@ fn depth(level: HeadingLevel) -> u8 {
     }
 }
 
-/// Returns the anchor of a text: what no page can contain in an anchor becomes `-`.
+/// Returns the anchor of a text. It never begins with an underscore, as the anchors of claims and of the frame do.
 fn slug(text: &str) -> String {
     let plain = |c: char| if c.is_alphanumeric() || c == '-' || c == '_' { c } else { '-' };
     let slug: String = text.to_lowercase().chars().map(plain).collect();
-    let slug = slug.trim_matches('-');
+    let slug = slug.trim_matches(['-', '_']);
     if slug.is_empty() { "place".to_owned() } else { slug.to_owned() }
 }
 

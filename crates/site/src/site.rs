@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use war_rig_template::document_name;
 use war_rig_text::{LineRange, SourceText};
 
-/// The folder of the source pages; a document's folder never begins with an underscore of this name.
+/// The folder of the source pages. No page of the documents lies there: see [`own_name`].
 const SOURCES: &str = "_source";
 
 /// What a path in a link cannot contain as it is.
@@ -208,16 +208,28 @@ impl Site {
 
 /// Returns the path of a page in the site.
 pub(crate) fn html_path(page: &str) -> String {
-    format!("{}.html", page.strip_suffix(".md").unwrap_or(page))
+    format!("{}.html", own_name(page.strip_suffix(".md").unwrap_or(page)))
+}
+
+/// Returns a path that differs from all that the site itself uses: those begin with one underscore, and a folder is never called like a page.
+fn own_name(path: &str) -> String {
+    let part = |part: &str| if part.starts_with('_') { format!("_{part}") } else { part.to_owned() };
+    let mut parts: Vec<String> = path.split('/').map(part).collect();
+    let folders = parts.len() - 1;
+    for folder in parts[..folders].iter_mut().filter(|folder| folder.trim_end_matches('_').ends_with(".html")) {
+        folder.push('_');
+    }
+    parts.join("/")
 }
 
 /// Returns the path of a source's page in the site.
 pub(crate) fn source_path(file: &str) -> String {
-    format!("{SOURCES}/{}.html", document_name(file))
+    format!("{SOURCES}/{}.html", own_name(&document_name(file)))
 }
 
 fn folder_path(folder: &str) -> String {
-    if folder.is_empty() { "_contents.html".to_owned() } else { format!("{folder}/_contents.html") }
+    let of_a_page = if folder.is_empty() { "x".to_owned() } else { own_name(&format!("{folder}/x")) };
+    format!("{}_contents.html", of_a_page.trim_end_matches('x'))
 }
 
 fn folder_of(path: &str) -> &str {
@@ -238,3 +250,6 @@ fn kind_of(path: &str) -> &str {
         folder => folder,
     }
 }
+
+#[cfg(test)]
+mod tests;

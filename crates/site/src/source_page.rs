@@ -71,7 +71,7 @@ pub(crate) fn render(path: &str, file: &str, base: &str, lines: String) -> Strin
         html lang="en" {
             (head(&root, file, POLICY_WITH_BASE, Some(base)))
             body.source {
-                h1 { a href="#main" { (file) } }
+                div role="banner" { h1 { a href="#_main" { (file) } } }
                 main { (PreEscaped(lines)) }
             }
         }

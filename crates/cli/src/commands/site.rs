@@ -32,26 +32,22 @@ pub fn run(args: &SiteArgs, settings: &Settings, printer: &Printer) -> Result<Ex
     let mut folder = SiteFolder::open(&args.output)?;
     let options = settings.source_options();
     let web = SourceBrowser::from_settings(&settings.source, &sources, printer);
-    let maker = SiteMaker::of(&args.title, &documents, &sources, &options, web.as_ref())?;
+    let maker = SiteMaker::of(&args.title, &documents, &sources, &options, web.as_ref(), printer)?;
     let mut index = SearchIndex::default();
     let mut failed = None;
-    for_each_ordered(
-        &maker.tasks,
-        args.jobs.get(None),
-        |task| maker.make(task),
-        |task, made| {
-            let made =
-                made.map_err(|defect| Failure::internal(format!("{}: {defect}", task.path))).and_then(|made| made);
-            let put = made.and_then(|made| {
-                index.extend(made.page.entries);
-                folder.put(&made.page.path, &made.page.html)?;
-                made.source.map_or(Ok(()), |(path, html)| folder.put(&path, &html))
-            });
-            if failed.is_none() {
-                failed = put.err();
-            }
-        },
-    );
+    let make = |task: &PageTask| maker.make(task);
+    for_each_ordered(&maker.tasks, args.jobs.get(None), make, |task, made| {
+        if failed.is_some() {
+            return;
+        }
+        let made = made.unwrap_or_else(|defect| Err(Failure::internal(format!("{}: {defect}", task.path))));
+        let put = made.and_then(|made| {
+            index.extend(made.page.entries);
+            folder.put(&made.page.path, &made.page.html)?;
+            made.source.map_or(Ok(()), |(path, html)| folder.put(&path, &html))
+        });
+        failed = put.err();
+    });
     if let Some(failure) = failed {
         return Err(failure.into());
     }
@@ -108,6 +104,7 @@ impl<'a> SiteMaker<'a> {
         sources: &'a Inventory,
         options: &'a SourceOptions,
         web: Option<&SourceBrowser>,
+        printer: &Printer,
     ) -> Result<Self, Failure> {
         let mut pages = BTreeMap::new();
         let mut tasks = Vec::new();
@@ -118,12 +115,24 @@ impl<'a> SiteMaker<'a> {
                 tasks.push(PageTask { path: name, source: None });
             }
         }
+        let mut undocumented = Vec::new();
         for id in sources.all_sources() {
-            let Some(Ok(page)) = documents.page(&id) else { continue };
+            let Some(page) = documents.page(&id) else {
+                undocumented.push(id.0);
+                continue;
+            };
+            let page = page.map_err(|why| {
+                Failure::usage(format!("the page of `{}` cannot be read: {why}", id.0))
+                    .with_hint("`war-rig document` writes it again")
+            })?;
             let name = format!("{}.md", document_name(&id.0));
             pages.insert(name.clone(), first_heading(&page).unwrap_or(&id.0).replace('\\', ""));
             shown.insert(id.0.clone());
             tasks.push(PageTask { path: name, source: Some(id) });
+        }
+        if let Some(first) = undocumented.first().filter(|_| !shown.is_empty()) {
+            let count = undocumented.len();
+            printer.warn(&format!("{count} sources have no document and are not in the site, the first `{first}`"));
         }
         if shown.is_empty() {
             return Err(Failure::usage("none of the sources has a document").with_hint("run `war-rig document` first"));

@@ -12,6 +12,7 @@ const warRig = (() => {
     const script = document.createElement("script");
     script.src = root + path;
     script.onload = () => { const all = waiting.get(path); waiting.set(path, { push: (next) => next() }); all.forEach((next) => next()); };
+    script.onerror = () => waiting.delete(path);
     document.head.append(script);
   }
 
@@ -21,7 +22,7 @@ const warRig = (() => {
     prefixes.forEach((prefix, number) => {
       if (prefix.startsWith(word) || (word + " ").startsWith(prefix) || word.startsWith(prefix)) found.push(number);
     });
-    return found.slice(0, 4);
+    return found.slice(0, 60);
   }
 
   // The name is what was typed, begins with it, has a word that is it, has one that begins with it.
@@ -81,8 +82,9 @@ const warRig = (() => {
     root = document.body.dataset.root || "";
     light();
     addEventListener("hashchange", light);
+    addEventListener("message", (event) => { if (event.source === parent && event.data === "war-rig: " + location.hash) light(); });
     addEventListener("storage", () => colours(stored()));
-    const button = document.getElementById("colours");
+    const button = document.getElementById("_colours");
     if (button) {
       button.hidden = false;
       button.addEventListener("click", () => {
@@ -99,18 +101,31 @@ const warRig = (() => {
       const first = event.shiftKey && /^#(L\d+)/.exec(location.hash);
       location.hash = first ? first[1] + "-" + line.parentElement.id : line.parentElement.id;
     });
+    const columns = document.querySelector(".columns");
+    const closer = document.querySelector(".close");
+    if (closer) {
+      closer.hidden = false;
+      closer.addEventListener("click", () => columns.classList.remove("open"));
+      addEventListener("keydown", (event) => { if (event.key === "Escape") columns.classList.remove("open"); });
+    }
+    addEventListener("beforeprint", () => document.querySelectorAll("main details").forEach((part) => { part.open = true; }));
     document.addEventListener("click", (event) => {
       const link = event.target.closest('a[target="source"]');
       if (!link) return;
-      document.querySelector(".columns").classList.add("open");
+      const before = link.getBoundingClientRect().top;
+      columns.classList.add("open");
+      // The text became narrower: what was clicked stays where it was.
+      scrollBy(0, link.getBoundingClientRect().top - before);
       document.querySelectorAll(".cited.lit").forEach((lit) => lit.classList.remove("lit"));
       link.classList.add("lit");
       const end = link.dataset.end;
-      if (end && !link.hash.endsWith("L" + end)) link.hash += "-L" + end;
+      if (end && link.hash !== "#L" + end && !link.hash.endsWith("-L" + end)) link.hash += "-L" + end;
+      // The same place a second time is no new address to the frame.
+      document.querySelector("iframe").contentWindow.postMessage("war-rig: " + link.hash, "*");
     });
-    const input = document.getElementById("search");
+    const input = document.getElementById("_search");
     if (!input) return;
-    const results = document.getElementById("results");
+    const results = document.getElementById("_results");
     input.parentElement.hidden = false;
     let chosen = -1;
     const choose = (next) => {
@@ -138,11 +153,12 @@ const warRig = (() => {
         return item;
       }));
       results.setAttribute("role", "listbox");
-      results.hidden = rows.length === 0;
-      input.setAttribute("aria-expanded", String(rows.length > 0));
+      if (!rows.length) results.textContent = "No name has words that begin so.";
+      results.hidden = false;
+      input.setAttribute("aria-expanded", "true");
       if (rows.length) choose(0);
     };
-    input.addEventListener("input", () => { const typed = input.value; if (typed.trim()) search(typed, show(typed)); else close(); });
+    input.addEventListener("input", () => { chosen = -1; const typed = input.value; if (typed.trim()) search(typed, show(typed)); else close(); });
     input.addEventListener("keydown", (event) => {
       if (event.key === "ArrowDown") { choose(chosen + 1); event.preventDefault(); }
       if (event.key === "ArrowUp") { choose(chosen - 1); event.preventDefault(); }

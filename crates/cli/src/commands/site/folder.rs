@@ -49,6 +49,14 @@ impl SiteFolder {
                     Failure::usage(format!("`{}` is no list of a site: {error}", list.display()))
                         .with_hint("name another folder with -o, or remove this one")
                 })?;
+                // Whoever wrote the list, only files below the folder are ever written or removed.
+                let is_below = |path: &String| {
+                    !path.contains(['\\', ':']) && path.split('/').all(|part| !["", ".", ".."].contains(&part))
+                };
+                if read.version != VERSION || !read.files.keys().all(is_below) {
+                    let what = format!("`{}` is no list of a site that this version has made", list.display());
+                    return Err(Failure::usage(what).with_hint("name another folder with -o, or remove this one"));
+                }
                 read.files
             }
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
@@ -65,7 +73,21 @@ impl SiteFolder {
             }
             Err(error) => return Err(Failure::cannot_read(&list, error)),
         };
-        Ok(Self { root: root.to_owned(), before, now: BTreeMap::new(), written: 0 })
+        let folder = Self { root: root.to_owned(), before, now: BTreeMap::new(), written: 0 };
+        if !list.exists() {
+            // So that a run that ends early leaves a folder that the next one knows.
+            durable::make_folder(root).map_err(|error| Failure::cannot_write(root, error))?;
+            folder.write_list(&folder.before)?;
+        }
+        Ok(folder)
+    }
+
+    fn write_list(&self, files: &BTreeMap<String, SiteFile>) -> Result<(), Failure> {
+        let list = SiteList { version: VERSION, files: files.clone() };
+        let json = serde_json::to_string(&list).expect("paths and hashes have a JSON");
+        let place = self.root.join(LIST);
+        durable::replace_file(&place, format!("{json}\n").as_bytes())
+            .map_err(|error| Failure::cannot_write(&place, error))
     }
 
     /// Writes a file, unless it is there as it should be.
@@ -82,8 +104,10 @@ impl SiteFolder {
             written.map_err(|error| Failure::cannot_write(&place, error))?;
             self.written += 1;
         }
-        self.now.insert(path.to_owned(), file);
-        Ok(())
+        match self.now.insert(path.to_owned(), file) {
+            None => Ok(()),
+            Some(_) => Err(Failure::internal(format!("two pages of the site are called `{path}`"))),
+        }
     }
 
     /// Removes the files of the earlier site that are not part of this one, and writes the list. Returns how many were removed.
@@ -91,28 +115,23 @@ impl SiteFolder {
     /// # Errors
     /// A storage failure.
     pub(super) fn finish(self) -> Result<usize, Failure> {
-        let gone: Vec<&String> = self.before.keys().filter(|path| !self.now.contains_key(*path)).collect();
-        for path in &gone {
+        let mut removed = 0;
+        for (path, file) in self.before.iter().filter(|(path, _)| !self.now.contains_key(*path)) {
             let place = self.root.join(path);
-            match std::fs::remove_file(&place) {
-                Err(error) if error.kind() != io::ErrorKind::NotFound => {
-                    return Err(Failure::cannot_write(&place, error));
-                }
-                _ => {}
+            // What somebody has changed since is theirs.
+            if !durable::matches_content(&place, file.bytes, file.hash) {
+                continue;
             }
+            std::fs::remove_file(&place).map_err(|error| Failure::cannot_write(&place, error))?;
+            removed += 1;
             // A folder that became empty goes too, as far up as that holds.
             let mut folder = place.parent();
             while let Some(above) = folder.filter(|above| *above != self.root && std::fs::remove_dir(above).is_ok()) {
                 folder = above.parent();
             }
         }
-        let removed = gone.len();
         if self.now != self.before {
-            let list = SiteList { version: VERSION, files: self.now };
-            let json = serde_json::to_string(&list).expect("paths and hashes have a JSON");
-            let place = self.root.join(LIST);
-            durable::replace_file(&place, format!("{json}\n").as_bytes())
-                .map_err(|error| Failure::cannot_write(&place, error))?;
+            self.write_list(&self.now)?;
         }
         Ok(removed)
     }
