@@ -82,9 +82,13 @@ impl Site {
     /// Creates a site of pages, each with its path below the documents and its first heading, and of sources.
     pub fn new(title: impl Into<String>, pages: BTreeMap<String, String>, sources: BTreeSet<String>) -> Self {
         let mut names: HashMap<String, Option<String>> = HashMap::new();
-        for path in sources.iter().map(|file| format!("{}.md", document_name(file))) {
-            if let Some(about) = pages.get(&path) {
-                names.entry(about.to_uppercase()).and_modify(|page| *page = None).or_insert_with(|| Some(path));
+        for file in &sources {
+            let path = format!("{}.md", document_name(file));
+            let Some(about) = pages.get(&path) else { continue };
+            let member = file.rsplit('/').next().unwrap_or(file);
+            let member = member.rsplit_once('.').map_or(member, |(member, _)| member);
+            for name in BTreeSet::from([about.to_uppercase(), member.to_uppercase()]) {
+                names.entry(name).and_modify(|page| *page = None).or_insert_with(|| Some(path.clone()));
             }
         }
         Self { title: title.into(), pages, sources, names }

@@ -39,7 +39,7 @@ flowchart TD
 ";
 
 fn site() -> Site {
-    let pages = [("PAYROLL.cbl.md", "PAYROLL"), ("DATES.cbl.md", "DATES")];
+    let pages = [("PAYROLL.cbl.md", "PAYROLL"), ("DATES.cbl.md", "cpy/DATES.cpy")];
     let pages = pages.into_iter().map(|(path, about)| (path.to_owned(), about.to_owned())).collect();
     Site::new("An estate", pages, ["PAYROLL.cbl", "DATES.cbl"].map(str::to_owned).into())
 }
