@@ -52,6 +52,9 @@ pub const CATALOGUE_FILE: &str = "catalogue.db";
 const CACHE: i64 = 16 * 1024;
 const WRITING_CACHE: i64 = 48 * 1024;
 
+/// The cache, in KiB, while indexes are created: as much is sorted in memory at a time, and several times as much is taken for that.
+const SORTING_CACHE: i64 = 8 * 1024;
+
 /// The number of log pages at which a checkpoint starts, some 64 MB: pages that change with every commit are then copied once for many commits.
 const LONGEST_LOG: i64 = 16 * 1024;
 
@@ -142,7 +145,12 @@ impl Catalogue {
         if self.with(|connection| Ok(schema::has_indexes(connection)?))? {
             return Ok(());
         }
-        self.change(|connection| schema::create_indexes(connection).map_err(of_sqlite))
+        self.with(|connection| {
+            connection.pragma_update(None, "cache_size", -SORTING_CACHE)?;
+            let created = schema::create_indexes(connection);
+            connection.pragma_update(None, "cache_size", -WRITING_CACHE)?;
+            Ok(created?)
+        })
     }
 
     /// Removes the documents of these sources.
