@@ -94,18 +94,13 @@ impl Site {
         Self { title: title.into(), pages, sources, names }
     }
 
-    /// Returns the title of the site.
-    pub fn title(&self) -> &str {
-        &self.title
-    }
-
     /// Whether a page of the documents is a page of the site.
-    pub fn has_page(&self, path: &str) -> bool {
+    pub(crate) fn has_page(&self, path: &str) -> bool {
         self.pages.contains_key(path)
     }
 
     /// Whether a source has a page.
-    pub fn has_source(&self, file: &str) -> bool {
+    pub(crate) fn has_source(&self, file: &str) -> bool {
         self.sources.contains(file)
     }
 
@@ -188,7 +183,7 @@ impl Site {
     }
 
     /// Returns the link from one path of the site to another.
-    pub fn href(&self, from: &str, to: &str, anchor: Option<&str>) -> String {
+    pub(crate) fn href(&self, from: &str, to: &str, anchor: Option<&str>) -> String {
         let up = "../".repeat(from.matches('/').count());
         let anchor = anchor.map_or_else(String::new, |anchor| format!("#{}", encoded(anchor)));
         if from == to && !anchor.is_empty() { anchor } else { format!("{up}{}{anchor}", encoded(to)) }
