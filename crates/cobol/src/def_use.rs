@@ -27,6 +27,7 @@ pub(crate) use name_resolution::to_u32;
 pub use paragraphs::ParagraphDefUse;
 pub(crate) use paragraphs::item_names as names_of;
 use std::collections::HashMap;
+use war_rig_text::LineNumber;
 
 /// The maximum number of item pairs for CORRESPONDING.
 const CORRESPONDING: usize = 100;
@@ -114,6 +115,35 @@ impl DefUse {
         let start = before.or(self.statements.last().copied()).unwrap_or(0);
         &self.uses[start as usize..self.branches[branch] as usize]
     }
+
+    /// Returns every use with the copybook and the line of the statement or condition that it is in, and the paragraph around it.
+    pub fn with_places<'a>(&'a self, parsed: &'a ParsedCobol) -> impl Iterator<Item = (ItemUse, UsePlace<'a>)> {
+        let place = |statement: &'a Statement, line: LineNumber| UsePlace {
+            file: statement.file.as_deref(),
+            line,
+            paragraph: statement.paragraph,
+        };
+        let statements = parsed.statements.iter().enumerate().flat_map(move |(index, statement)| {
+            let place = place(statement, statement.lines.start());
+            self.of_statement(index).iter().map(move |used| (*used, place))
+        });
+        let branches = parsed.branches.iter().enumerate().flat_map(move |(index, branch)| {
+            let place = place(&parsed.statements[branch.statement], branch.lines.start());
+            self.of_branch(index).iter().map(move |used| (*used, place))
+        });
+        statements.chain(branches)
+    }
+}
+
+/// Where an item is used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct UsePlace<'a> {
+    /// The copybook; `None` for the source itself.
+    pub file: Option<&'a str>,
+    /// The first line of the statement or condition.
+    pub line: LineNumber,
+    /// The index of the paragraph.
+    pub paragraph: Option<usize>,
 }
 
 struct DefUseCollector<'a> {

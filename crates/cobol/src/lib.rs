@@ -97,7 +97,7 @@ pub use decisions::{
     AssignedConstant, Condition, Decision, DecisionEffect, DecisionKind, Decisions, Formula, MoveOperands,
     RelationalOperator, assigned_items, move_operands, string_operands,
 };
-pub use def_use::{DefUse, ItemUse, ParagraphDefUse};
+pub use def_use::{DefUse, ItemUse, ParagraphDefUse, UsePlace};
 pub use diagnostic::{Diagnostic, Severity};
 pub use embedded_sql::{
     HostVariable, HostVariableDirection, SourceSpan, SqlClause, SqlColumn, SqlParseMethod, SqlStatement, SqlTable,

@@ -1,10 +1,11 @@
-//! The drawings of pages as SVG.
+//! Flowcharts as SVG.
 //!
-//! A page holds a drawing as a flowchart in text. Its boxes are placed in layers: what an arrow leads to lies in a later layer, except where arrows go in
+//! Boxes are placed in layers: what an arrow leads to lies in a later layer, except where arrows go in
 //! a circle. Within a layer, a box comes near the boxes that it is connected with.
 
+use crate::flowchart::{Flowchart, Shaft};
 use crate::markdown::attribute;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 /// Sizes in pixels: a letter, the room around a label, a box, the gaps between boxes and between layers.
@@ -13,136 +14,12 @@ const PADDING: f64 = 12.0;
 const HEIGHT: f64 = 30.0;
 const GAP: f64 = 34.0;
 const LAYER_GAP: f64 = 62.0;
+/// The distance of a group's frame from its boxes.
+const FRAME: f64 = 15.0;
 /// The distance of an arrow that leads back from the drawing's edge.
 const LANE: f64 = 14.0;
 /// How often layers are put in order.
 const SWEEPS: usize = 6;
-
-/// A flowchart as it is written in a page.
-#[derive(Debug, Default, PartialEq)]
-struct Flowchart {
-    is_across: bool,
-    /// The boxes in their order, with their groups.
-    boxes: Vec<FlowBox>,
-    arrows: Vec<Arrow>,
-}
-
-#[derive(Debug, PartialEq)]
-struct FlowBox {
-    label: String,
-    group: Option<String>,
-    is_data: bool,
-}
-
-#[derive(Debug, PartialEq)]
-struct Arrow {
-    from: usize,
-    to: usize,
-    label: String,
-    shaft: Shaft,
-    /// Whether it has a head at its end, and one at its start.
-    heads: (bool, bool),
-}
-
-#[derive(Debug, Clone, Copy, PartialEq)]
-enum Shaft {
-    Plain,
-    Thick,
-    Dashed,
-}
-
-/// The shafts in text, the longest first.
-const SHAFTS: [(&str, Shaft, (bool, bool)); 5] = [
-    (" <--> ", Shaft::Plain, (true, true)),
-    (" -.-> ", Shaft::Dashed, (true, false)),
-    (" ==> ", Shaft::Thick, (true, false)),
-    (" --> ", Shaft::Plain, (true, false)),
-    (" --- ", Shaft::Plain, (false, false)),
-];
-
-impl Flowchart {
-    /// Reads a flowchart. A line that is none of its grammar is left out.
-    fn read(text: &str) -> Self {
-        let mut chart = Self::default();
-        let mut known: HashMap<&str, usize> = HashMap::new();
-        let mut group = None;
-        for line in text.lines().map(str::trim) {
-            if let Some(direction) = line.strip_prefix("flowchart ") {
-                chart.is_across = direction == "LR";
-            } else if let Some(opened) = line.strip_prefix("subgraph ") {
-                group = boxed(opened).map(|(_, label, _)| label);
-            } else if line == "end" {
-                group = None;
-            } else if let Some(arrow) = arrow(line, &known) {
-                chart.arrows.push(arrow);
-            } else if let Some((id, label, is_data)) = boxed(line) {
-                known.insert(id, chart.boxes.len());
-                chart.boxes.push(FlowBox { label, group: group.clone(), is_data });
-            }
-        }
-        chart
-    }
-}
-
-/// Reads `id["label"]` or `id[("label")]`.
-fn boxed(text: &str) -> Option<(&str, String, bool)> {
-    let (id, rest) = text.split_once('[')?;
-    let rest = rest.strip_suffix(']')?;
-    let (inner, is_data) = match rest.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')) {
-        Some(inner) => (inner, true),
-        None => (rest, false),
-    };
-    let label = inner.strip_prefix('"')?.strip_suffix('"')?;
-    Some((id, decoded(label), is_data))
-}
-
-/// Reads `a --> b` or `a -->|"label"| b`.
-fn arrow(line: &str, known: &HashMap<&str, usize>) -> Option<Arrow> {
-    let plain = line.replacen('|', " |", 1).replacen("\"| ", "\"|", 1);
-    let (shaft, from, rest) = SHAFTS.iter().find_map(|shaft| {
-        let (from, rest) = plain.split_once(shaft.0)?;
-        known.contains_key(from).then_some((shaft, from, rest))
-    })?;
-    let (label, to) = match rest.strip_prefix("|\"") {
-        Some(rest) => rest.split_once("\"|")?,
-        None => ("", rest),
-    };
-    let (from, to) = (*known.get(from)?, *known.get(to.trim())?);
-    Some(Arrow { from, to, label: decoded(label), shaft: shaft.1, heads: shaft.2 })
-}
-
-/// Replaces the entities of a label: `#amp;`, `#36;`.
-fn decoded(label: &str) -> String {
-    let label = label.replace("<br/>", " ");
-    let mut out = String::with_capacity(label.len());
-    let mut rest = label.as_str();
-    while let Some(at) = rest.find('#') {
-        out.push_str(&rest[..at]);
-        let entity = rest[at + 1..].split_once(';');
-        let found = entity.and_then(|(name, after)| {
-            let character = match name {
-                "amp" => Some('&'),
-                "quot" => Some('"'),
-                "lt" => Some('<'),
-                "gt" => Some('>'),
-                number => number.parse().ok().and_then(char::from_u32),
-            };
-            Some((character?, after))
-        });
-        match found {
-            Some((character, after)) => {
-                out.push(character);
-                rest = after;
-            }
-            None => {
-                out.push('#');
-                rest = &rest[at + 1..];
-            }
-        }
-    }
-    out.push_str(rest);
-    out
-}
 
 /// A box with its place: its middle, and its width.
 #[derive(Debug, Clone, Copy)]
@@ -264,18 +141,63 @@ fn place(chart: &Flowchart) -> (Vec<Placed>, f64, f64) {
     if chart.is_across { (placed, length, breadth) } else { (placed, breadth, length) }
 }
 
+/// The frame around the boxes of a group.
+struct Frame<'a> {
+    left: f64,
+    top: f64,
+    right: f64,
+    bottom: f64,
+    label: &'a str,
+}
+
+/// Returns the frames of the groups that lie together: those around which no box of another group lies.
+fn frames<'a>(chart: &'a Flowchart, placed: &[Placed]) -> Vec<Frame<'a>> {
+    let mut frames: BTreeMap<&str, Frame<'a>> = BTreeMap::new();
+    let edges = |at: &Placed| {
+        let (width, height) = (at.width / 2.0 + FRAME, HEIGHT / 2.0 + FRAME);
+        (at.x - width, at.y - height, at.x + width, at.y + height)
+    };
+    for (part, at) in chart.boxes.iter().zip(placed) {
+        let Some(label) = part.group.as_deref() else { continue };
+        let (left, top, right, bottom) = edges(at);
+        let frame = frames.entry(label).or_insert(Frame { left, top, right, bottom, label });
+        frame.left = frame.left.min(left);
+        frame.top = frame.top.min(top);
+        frame.right = frame.right.max(right);
+        frame.bottom = frame.bottom.max(bottom);
+    }
+    let is_apart = |frame: &Frame<'_>| {
+        let others = chart.boxes.iter().zip(placed).filter(|(part, _)| part.group.as_deref() != Some(frame.label));
+        others.into_iter().all(|(_, at)| {
+            let (left, top, right, bottom) = edges(at);
+            right < frame.left || left > frame.right || bottom < frame.top || top > frame.bottom
+        })
+    };
+    frames.into_values().filter(is_apart).collect()
+}
+
 /// Returns a drawing as a figure, with its arrows in words. `link_of` returns where the box of a label leads.
-pub(crate) fn figure(text: &str, link_of: &dyn Fn(&str) -> Option<String>) -> String {
-    let chart = Flowchart::read(text);
-    let (placed, width, height) = place(&chart);
+pub(crate) fn figure(chart: &Flowchart, link_of: &dyn Fn(&str) -> Option<String>) -> String {
+    let (placed, width, height) = place(chart);
     let mut out = String::new();
     let mut put = |text: std::fmt::Arguments<'_>| out.write_fmt(text).expect("a string takes every write");
     put(format_args!(
-        "<figure class=\"drawing\"><svg role=\"group\" aria-label=\"{} boxes and {} arrows, in words below\" viewBox=\"0 0 {width:.0} {height:.0}\" \
+        "<figure class=\"drawing\"><div class=\"canvas\" tabindex=\"0\" role=\"group\" aria-label=\"Drawing\"><svg role=\"group\" aria-label=\"{} boxes and {} arrows, in words below\" viewBox=\"0 0 {width:.0} {height:.0}\" \
          width=\"{width:.0}\" height=\"{height:.0}\">",
         chart.boxes.len(),
         chart.arrows.len()
     ));
+    for frame in frames(chart, &placed) {
+        let Frame { left, top, right, bottom, label } = frame;
+        put(format_args!(
+            "<rect class=\"group\" x=\"{left:.0}\" y=\"{top:.0}\" width=\"{:.0}\" height=\"{:.0}\" rx=\"6\"/><text class=\"group\" x=\"{:.0}\" y=\"{:.0}\">{}</text>",
+            right - left,
+            bottom - top,
+            left + 6.0,
+            top + 11.0,
+            attribute(label)
+        ));
+    }
     for (number, arrow) in chart.arrows.iter().enumerate() {
         let (from, to) = (placed[arrow.from], placed[arrow.to]);
         let route = route(from, to, chart.is_across, number, (width, height));
@@ -315,7 +237,7 @@ pub(crate) fn figure(text: &str, link_of: &dyn Fn(&str) -> Option<String>) -> St
             put(format_args!("</a>"));
         }
     }
-    put(format_args!("</svg><details><summary>The drawing in words</summary><ul>"));
+    put(format_args!("</svg></div><details><summary>The drawing in words</summary><ul>"));
     let name = |node: usize| {
         let part = &chart.boxes[node];
         let group = part.group.as_ref().map_or_else(String::new, |group| format!(" (in {group})"));
@@ -417,20 +339,6 @@ fn head((x, y): (f64, f64), (across, down): (f64, f64)) -> String {
 mod tests {
     use super::*;
 
-    const CHART: &str = "flowchart TD\n  p0[\"A-START\"]\n  subgraph s1[\"B\"]\n    p1[\"B#36;ONE\"]\n  end\n  d2[(\"FILE\")]\n  p0 -->|\"until X\"| p1\n  p1 ==> p0\n  p1 -.-> d2\n";
-
-    #[test]
-    fn boxes_and_arrows_of_a_flowchart_are_read() {
-        let chart = Flowchart::read(CHART);
-        let labels: Vec<&str> = chart.boxes.iter().map(|part| part.label.as_str()).collect();
-        assert_eq!(labels, ["A-START", "B$ONE", "FILE"]);
-        assert_eq!(chart.boxes[1].group.as_deref(), Some("B"));
-        assert!(chart.boxes[2].is_data);
-        let arrows: Vec<(usize, usize, &str, Shaft)> =
-            chart.arrows.iter().map(|arrow| (arrow.from, arrow.to, arrow.label.as_str(), arrow.shaft)).collect();
-        assert_eq!(arrows, [(0, 1, "until X", Shaft::Plain), (1, 0, "", Shaft::Thick), (1, 2, "", Shaft::Dashed)]);
-    }
-
     #[test]
     fn no_two_boxes_overlap_and_all_lie_inside() {
         for direction in ["TD", "LR"] {
@@ -455,8 +363,23 @@ mod tests {
     }
 
     #[test]
+    fn a_frame_holds_the_boxes_of_its_group_alone() {
+        let text = "flowchart TD\n  p0[\"A\"]\n  subgraph s1[\"ONE\"]\n    p1[\"B\"]\n    p2[\"C\"]\n  end\n  p0 --> p1\n  p1 --> p2\n";
+        let chart = Flowchart::read(text);
+        let (placed, ..) = place(&chart);
+        let of_one = frames(&chart, &placed);
+        assert_eq!(of_one.iter().map(|frame| frame.label).collect::<Vec<_>>(), ["ONE"]);
+        assert!(of_one[0].top > placed[0].y && of_one[0].bottom > placed[2].y);
+        // A box of nobody lies between the two.
+        let between = format!("{}  p3[\"D\"]\n  p1 --> p3\n  p3 --> p2\n", text.replace("  p1 --> p2\n", ""));
+        let chart = Flowchart::read(&between);
+        let (placed, ..) = place(&chart);
+        assert!(frames(&chart, &placed).is_empty());
+    }
+
+    #[test]
     fn labels_are_text_alone() {
-        let figure = figure("flowchart TD\n  p0[\"<script>#amp;\"]\n", &|_| None);
+        let figure = figure(&Flowchart::read("flowchart TD\n  p0[\"<script>#amp;\"]\n"), &|_| None);
         assert!(!figure.contains("<script>") && figure.contains("&lt;script&gt;&amp;"), "{figure}");
     }
 }

@@ -1,5 +1,6 @@
 //! What every page has around its contents.
 
+use crate::site::Site;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 /// What a page may load: styles and scripts of its own folder, and frames of it. Browsers that give a file no origin need the scheme.
@@ -8,7 +9,7 @@ pub(crate) const POLICY: &str = "default-src 'none'; style-src 'self' file:; scr
 
 /// The same for a source's page, whose links are relative to another page.
 pub(crate) const POLICY_WITH_BASE: &str = "default-src 'none'; style-src 'self' file:; script-src 'self' file:; \
-                                           base-uri 'self' file:; form-action 'none'";
+                                           frame-src 'self' file:; base-uri 'self' file:; form-action 'none'";
 
 /// One step from the root to a page.
 pub(crate) struct Crumb {
@@ -23,12 +24,23 @@ pub(crate) struct PageHeading {
     pub(crate) level: u8,
 }
 
+/// A link of the tree at the left.
+pub(crate) struct TreeLink {
+    pub(crate) text: String,
+    pub(crate) link: String,
+    pub(crate) is_here: bool,
+    /// Whether it stands under the link before it.
+    pub(crate) is_below: bool,
+}
+
 /// The surroundings of a page.
 pub(crate) struct Frame<'a> {
-    pub(crate) site: &'a str,
+    pub(crate) site: &'a Site,
     pub(crate) title: &'a str,
     /// The path of the page in the site.
     pub(crate) path: &'a str,
+    /// The page of the documents that it shows.
+    pub(crate) page: Option<&'a str>,
     pub(crate) crumbs: Vec<Crumb>,
     pub(crate) headings: &'a [PageHeading],
     /// The link to the source that the page is about.
@@ -42,11 +54,11 @@ impl Frame<'_> {
         let page = html! {
             (DOCTYPE)
             html lang="en" {
-                (head(&root, &format!("{} · {}", self.title, self.site), POLICY, None))
+                (head(&root, &format!("{} · {}", self.title, self.site.title()), POLICY, None))
                 body data-root=(root) {
                     a.skip href="#_main" { "Skip to the text" }
                     header {
-                        a.home href={ (root) "index.html" } { (self.site) }
+                        a.home href={ (root) "index.html" } { (self.site.title()) }
                         nav.crumbs aria-label="Where this page lies" {
                             @for crumb in &self.crumbs {
                                 @match &crumb.link {
@@ -55,25 +67,14 @@ impl Frame<'_> {
                                 }
                             }
                         }
-                        div.search hidden {
-                            input #_search type="search" placeholder="Search (press /)" aria-label="Search" autocomplete="off" spellcheck="false"
-                                role="combobox" aria-expanded="false" aria-controls="_results" aria-autocomplete="list";
-                            ol #_results hidden {}
-                        }
+                        (search())
                         button #_colours type="button" hidden { "Dark or light" }
                     }
                     div.columns {
-                        nav.tree aria-label="Contents" {
+                        nav.tree aria-label="The site" {
                             ul {
-                                li { a href={ (root) "index.html" } { "Overview" } }
-                                li { a href={ (root) "_contents.html" } { "All pages" } }
-                            }
-                            @if !self.headings.is_empty() {
-                                h2 { "On this page" }
-                                ul {
-                                    @for heading in self.headings {
-                                        li.{ "level-" (heading.level) } { a href={ "#" (crate::site::encoded(&heading.anchor)) } { (heading.text) } }
-                                    }
+                                @for entry in self.site.tree(self.path, self.page) {
+                                    li.below[entry.is_below] { a href=(entry.link) aria-current=[entry.is_here.then_some("page")] { (entry.text) } }
                                 }
                             }
                         }
@@ -83,8 +84,21 @@ impl Frame<'_> {
                             }
                             (PreEscaped(contents))
                         }
+                        nav.here aria-label="On this page" {
+                            @if !self.headings.is_empty() {
+                                h2 { "On this page" }
+                                ul {
+                                    @for heading in self.headings {
+                                        li.{ "level-" (heading.level) } { a href={ "#" (crate::site::encoded(&heading.anchor)) } { (heading.text) } }
+                                    }
+                                }
+                            }
+                        }
                         aside.beside aria-label="Source" {
-                            button.close type="button" hidden { "Close the source" }
+                            div.bar {
+                                button.copy-place type="button" hidden { "Copy" }
+                                button.close type="button" hidden { "Close the source" }
+                            }
                             iframe name="source" title="Source" {}
                         }
                     }
@@ -92,6 +106,18 @@ impl Frame<'_> {
             }
         };
         page.into_string()
+    }
+}
+
+/// Returns the search of a page, which the script shows.
+pub(crate) fn search() -> Markup {
+    html! {
+        div.search hidden {
+            input #_search type="search" placeholder="Search (press /)" aria-label="Search" autocomplete="off" spellcheck="false"
+                role="combobox" aria-expanded="false" aria-controls="_results" aria-autocomplete="list";
+            select #_kind aria-label="What to search for" { option value="" { "everything" } }
+            ol #_results hidden {}
+        }
     }
 }
 

@@ -9,8 +9,9 @@
 //! - From Markdown to HTML, with links into pages and sources: `markdown.rs`.
 //! - What every page has around its contents: `frame.rs`; styles and the one script: `assets/`.
 //! - A source with its colours, its links and the claims in its margin: `source_page.rs`, `highlight.rs`.
-//! - Drawings: `drawing.rs` reads a flowchart of a page, places its boxes and writes SVG.
-//! - Search without a server: `search_index.rs`.
+//! - Drawings: `flowchart.rs` holds boxes and arrows, read from a page or made from the calls (`neighbours.rs`) and the items of a source
+//!   (`data_items.rs`); `drawing.rs` places them and writes SVG.
+//! - Search without a server: `search_index.rs`. All rules and hazards: `lists.rs`. Data items of several sources: `item_index.rs`.
 //!
 //! # What always holds
 //!
@@ -21,17 +22,26 @@
 //!
 //! **No script is needed to read.** The script adds search, the range of a cited place and the switch of colours.
 
+mod data_items;
 mod drawing;
+mod flowchart;
 mod frame;
 mod highlight;
+mod item_index;
+mod lists;
 mod markdown;
+mod neighbours;
 mod search_index;
 mod site;
 mod source_page;
 
+pub use data_items::{ItemPlaces, SourceLine};
 pub use highlight::SourceLanguage;
-pub use search_index::{SearchEntry, SearchIndex};
-pub use site::{CitedLines, LinkTarget, RenderedPage, Site, SitePage};
+pub use item_index::ItemIndex;
+pub use lists::TextLists;
+pub use neighbours::{CallGraph, ProgramLinks};
+pub use search_index::{SearchEntry, SearchIndex, SearchText};
+pub use site::{CitedLines, LinkTarget, RenderedPage, Site, SiteContents, SitePage, SourcePage, document_place};
 
 /// The files that every page refers to, by their paths in the site.
 pub const ASSETS: [(&str, &str); 2] =

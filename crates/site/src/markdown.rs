@@ -1,11 +1,13 @@
 //! From the Markdown of a page to HTML.
 
 use crate::drawing;
+use crate::flowchart::Flowchart;
 use crate::frame::PageHeading;
 use crate::site::{CitedLines, LinkTarget, Site, SitePage, encoded, html_path, source_path};
 use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, Options, Parser, Tag, TagEnd, html};
 use pulldown_cmark_escape::escape_html;
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::ops::Range;
 use war_rig_text::{LineNumber, LineRange};
 
 /// The contents of a page.
@@ -16,7 +18,13 @@ pub(crate) struct PageBody {
     pub(crate) citations: Vec<CitedLines>,
     /// The names that begin a paragraph of the page, with their anchors.
     pub(crate) anchors: BTreeMap<String, String>,
+    /// The rest of long tables, each as HTML with what it stands under.
+    pub(crate) parts: Vec<(String, String)>,
 }
+
+/// The rows of a table that stay in a page about the estate, and those of each page with more of them.
+const ROWS: usize = 150;
+const ROWS_OF_A_PART: usize = 500;
 
 /// Renders a page that stands at this path of the site.
 pub(crate) fn render(site: &Site, path: &str, page: SitePage<'_>, resolve: &dyn Fn(&str) -> LinkTarget) -> PageBody {
@@ -32,17 +40,30 @@ pub(crate) fn render(site: &Site, path: &str, page: SitePage<'_>, resolve: &dyn 
             None => drop(body.anchors.entry(place.text.clone()).or_insert_with(|| place.anchor.clone())),
         }
     }
-    let mut writer =
-        PageWriter { site, path, source: page.source, resolve, under: String::new(), links: Vec::new(), body };
+    let mut writer = PageWriter {
+        site,
+        path,
+        source: page.source,
+        resolve,
+        under: String::new(),
+        links: Vec::new(),
+        taken: HashMap::new(),
+        body,
+    };
     let mut written = Vec::with_capacity(events.len());
     let mut at = 0;
     while at < events.len() {
         at += writer.write(&events[at..], places.get(&at), &mut written);
     }
-    html::push_html(&mut writer.body.html, written.into_iter());
-    // A column without a name has no header.
-    writer.body.html = writer.body.html.replace("<th></th>", "<td></td>");
+    writer.body.html = to_html(written);
     writer.body
+}
+
+fn to_html(events: Vec<Event<'_>>) -> String {
+    let mut text = String::new();
+    html::push_html(&mut text, events.into_iter());
+    // A column without a name has no header.
+    text.replace("<th></th>", "<td></td>")
 }
 
 /// A heading, or a paragraph that begins with a name.
@@ -97,6 +118,8 @@ struct PageWriter<'a> {
     under: String,
     /// Of each open link whether it was written.
     links: Vec<bool>,
+    /// How often each anchor of a claim was asked for.
+    taken: HashMap<String, usize>,
     body: PageBody,
 }
 
@@ -121,14 +144,13 @@ impl PageWriter<'_> {
                 let (text, count) = group(events, |end| matches!(end, TagEnd::CodeBlock));
                 let anchor_of =
                     |label: &str| self.body.anchors.get(label).map(|anchor| format!("#{}", encoded(anchor)));
-                out.push(tag(drawing::figure(&text, &anchor_of)));
+                out.push(tag(drawing::figure(&Flowchart::read(&text), &anchor_of)));
                 return count;
             }
-            (Event::Start(Tag::Table(_)), _) => {
-                let label = attribute(&format!("Table: {}", self.under));
-                out.push(tag(format!("<div class=\"table\" tabindex=\"0\" role=\"group\" aria-label=\"{label}\">")));
-                out.push(events[0].clone());
+            (Event::Start(Tag::Table(_)), _) if self.source.is_none() && rows(events).len() > ROWS => {
+                return self.long_table(events, out);
             }
+            (Event::Start(Tag::Table(_)), _) => self.open_table(&events[0], out),
             (Event::End(TagEnd::Table), _) => out.extend([events[0].clone(), tag("</div>\n".to_owned())]),
             (Event::Start(Tag::Link { dest_url, .. }), _) => {
                 let opened = self.link(dest_url);
@@ -144,6 +166,42 @@ impl PageWriter<'_> {
             (other, _) => out.push(other.clone()),
         }
         1
+    }
+
+    /// Passes on the beginning of a long table, with links to the pages that have the rest of it. Returns how many events the table takes.
+    fn long_table<'e>(&mut self, events: &[Event<'e>], out: &mut Vec<Event<'e>>) -> usize {
+        let rows = rows(events);
+        let (head, end) = (&events[1..rows[0].start], rows[rows.len() - 1].end);
+        let pass = |writer: &mut Self, rows: &[Range<usize>], out: &mut Vec<Event<'e>>| {
+            writer.open_table(&events[0], out);
+            let rows = &events[rows[0].start..rows[rows.len() - 1].end];
+            for events in [head, rows, &events[end..=end]] {
+                let mut at = 0;
+                while at < events.len() {
+                    at += writer.write(&events[at..], None, out);
+                }
+            }
+        };
+        pass(self, &rows[..ROWS], out);
+        let mut links = format!("<p class=\"steps\">{} more:", rows.len() - ROWS);
+        let mut first = ROWS;
+        for part in rows[ROWS..].chunks(ROWS_OF_A_PART) {
+            let mut written = Vec::new();
+            pass(self, part, &mut written);
+            let path = part_path(self.path, self.body.parts.len() + 2);
+            let href = attribute(&self.site.href(self.path, &path, None));
+            links.push_str(&format!(" <a href=\"{href}\">{} to {}</a>", first + 1, first + part.len()));
+            first += part.len();
+            self.body.parts.push((self.under.clone(), to_html(written)));
+        }
+        out.push(tag(format!("{links}</p>\n")));
+        end + 1
+    }
+
+    fn open_table<'e>(&self, start: &Event<'e>, out: &mut Vec<Event<'e>>) {
+        let label = attribute(&format!("Table: {}", self.under));
+        out.push(tag(format!("<div class=\"table\" tabindex=\"0\" role=\"group\" aria-label=\"{label}\">")));
+        out.push(start.clone());
     }
 
     /// Passes on the start of a list's item. If the item is a step, which begins with its line, the line becomes a link to the source.
@@ -170,12 +228,23 @@ impl PageWriter<'_> {
         }
     }
 
+    /// Returns a new anchor for a claim about lines. It depends on nothing but them and on how many claims there were about them before.
+    fn claim_anchor(&mut self, file: &str, lines: LineRange) -> String {
+        let anchor = match self.source == Some(file) {
+            true => first_claim(lines),
+            false => format!("{}.{}", first_claim(lines), slug(file)),
+        };
+        let count = self.taken.entry(anchor.clone()).or_default();
+        *count += 1;
+        if *count == 1 { anchor } else { format!("{anchor}.{count}") }
+    }
+
     /// Returns the start of a link into a source, and notes what is said of its lines.
     fn source_link(&mut self, file: String, lines: Option<LineRange>) -> String {
         let anchor = lines.map(|lines| line_anchor(lines.start().get()));
         let href = self.site.href(self.path, &source_path(&file), anchor.as_deref());
         let claim = lines.map_or_else(String::new, |lines| {
-            let anchor = format!("_{}", self.body.citations.len() + 1);
+            let anchor = self.claim_anchor(&file, lines);
             // The script makes the link one to all lines; without it, the first is found.
             let claim = format!(" id=\"{anchor}\" data-end=\"{}\"", lines.end());
             self.body.citations.push(CitedLines { file, lines, anchor, under: self.under.clone() });
@@ -183,6 +252,32 @@ impl PageWriter<'_> {
         });
         format!("<a class=\"cited\" target=\"source\"{claim} href=\"{}\">", attribute(&href))
     }
+}
+
+/// Returns where the rows of the table lie that the first of these events begins.
+fn rows(events: &[Event<'_>]) -> Vec<Range<usize>> {
+    let mut rows = Vec::new();
+    let mut start = 0;
+    for (at, event) in events.iter().enumerate() {
+        match event {
+            Event::Start(Tag::TableRow) => start = at,
+            Event::End(TagEnd::TableRow) => rows.push(start..at + 1),
+            Event::End(TagEnd::Table) => break,
+            _ => {}
+        }
+    }
+    rows
+}
+
+/// Returns the path of a further page of a page.
+pub(crate) fn part_path(path: &str, number: usize) -> String {
+    let (folder, name) = path.rsplit_once('/').map_or(("", path), |(folder, name)| (&path[..=folder.len()], name));
+    format!("{folder}_{}-{number}.html", name.strip_suffix(".html").unwrap_or(name))
+}
+
+/// Returns the anchor of the first claim about these lines of the source that a page documents.
+pub(crate) fn first_claim(lines: LineRange) -> String {
+    format!("_{}-{}", lines.start(), lines.end())
 }
 
 /// Returns the anchor of a line in the page of a source.

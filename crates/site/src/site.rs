@@ -1,11 +1,18 @@
 //! The pages of a site by name, and the paths between them.
 
-use crate::frame::{Crumb, Frame};
+use crate::data_items::{self, ItemPlaces};
+use crate::drawing;
+use crate::frame::{Crumb, Frame, PageHeading, TreeLink};
 use crate::highlight::SourceLanguage;
+use crate::item_index;
+use crate::lists::{list_path, title};
+use crate::markdown::{attribute, first_claim, part_path};
+use crate::neighbours::CallGraph;
 use crate::{SearchEntry, markdown, source_page};
-use maud::{Markup, html};
+use maud::{Markup, PreEscaped, html};
 use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::ops::Bound;
 use war_rig_template::document_name;
 use war_rig_text::{LineRange, SourceText};
 
@@ -16,20 +23,38 @@ const SOURCES: &str = "_source";
 const ENCODED: &AsciiSet =
     &CONTROLS.add(b' ').add(b'"').add(b'#').add(b'%').add(b'<').add(b'>').add(b'?').add(b'`').add(b'\\').add(b':');
 
+/// How many pages before and after a page the tree shows.
+const NEAR: usize = 6;
+
+/// What a site is made of.
+#[derive(Debug, Default)]
+pub struct SiteContents {
+    /// What is shown at the top of every page.
+    pub title: String,
+    /// The pages by their paths below the documents, each with what it is about.
+    pub pages: BTreeMap<String, String>,
+    /// The sources that have a page.
+    pub sources: BTreeSet<String>,
+    /// Who calls whom.
+    pub calls: CallGraph,
+    /// The kinds of texts that have a list.
+    pub lists: Vec<&'static str>,
+}
+
 /// The pages and sources of a site.
 #[derive(Debug)]
 pub struct Site {
-    title: String,
-    /// The pages by their paths below the documents, each with what it is about.
-    pages: BTreeMap<String, String>,
-    /// The sources that have a page.
-    sources: BTreeSet<String>,
+    contents: SiteContents,
+    /// The pages about the estate that lie in no folder.
+    of_estate: Vec<String>,
+    /// The folders of pages that lie in no other folder.
+    folders: Vec<String>,
     /// The page of a program, copybook or other source by its name in capitals; none if several have the name.
     names: HashMap<String, Option<String>>,
 }
 
 /// A page of the documents.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub struct SitePage<'a> {
     /// Its path below the documents: `cbl/X.cbl.md`.
     pub path: &'a str,
@@ -37,6 +62,23 @@ pub struct SitePage<'a> {
     pub markdown: &'a str,
     /// The source that it documents; `None` for a page about the estate.
     pub source: Option<&'a str>,
+    /// The programs of that source, or those that the entry point of the page starts.
+    pub programs: &'a [String],
+    /// The data items of that source.
+    pub items: &'a [ItemPlaces],
+    /// What a reader must know before the rest, such as that the source has changed since.
+    pub warning: Option<&'a str>,
+}
+
+/// A source, with what is known of it.
+#[derive(Debug, Clone, Copy)]
+pub struct SourcePage<'a> {
+    /// Its lines.
+    pub source: &'a SourceText,
+    /// Its language.
+    pub language: SourceLanguage,
+    /// The copybooks, by the line of the COPY.
+    pub copied: &'a [(u32, String)],
 }
 
 /// Where a link in a page leads.
@@ -68,6 +110,8 @@ pub struct CitedLines {
 pub struct RenderedPage {
     /// Its path in the site.
     pub path: String,
+    /// The same as a link from the root of the site.
+    pub place: String,
     /// Its HTML.
     pub html: String,
     /// What it can be found by.
@@ -76,13 +120,35 @@ pub struct RenderedPage {
     pub citations: Vec<CitedLines>,
     /// The anchors of names in it, by the name in capitals.
     pub anchors: BTreeMap<String, String>,
+    /// The rest of its long tables: pages by their paths in the site.
+    pub parts: Vec<(String, String)>,
+}
+
+impl RenderedPage {
+    /// Returns where the page speaks of lines of a source, as a link from the root of the site: the claim about just these lines, or else one that
+    /// begins where they begin, or else the page.
+    pub fn place_of(&self, file: &str, lines: LineRange) -> String {
+        let of_file = || self.citations.iter().filter(|cited| cited.file == file);
+        let found = of_file().find(|cited| cited.lines == lines);
+        let found = found.or_else(|| of_file().find(|cited| cited.lines.start() == lines.start()));
+        found.map_or_else(|| self.place.clone(), |cited| format!("{}#{}", self.place, encoded(&cited.anchor)))
+    }
+}
+
+/// Returns where the page of a source speaks of its lines, as a link from the root of the site, without knowing the page. The place in the page is the one
+/// that [`RenderedPage::place_of`] returns, if there is a claim about just these lines.
+pub fn document_place(file: &str, lines: Option<LineRange>) -> String {
+    let page = encoded(&html_path(&format!("{}.md", document_name(file))));
+    lines.map_or_else(|| page.clone(), |lines| format!("{page}#{}", first_claim(lines)))
 }
 
 impl Site {
-    /// Creates a site of pages, each with its path below the documents and its first heading, and of sources.
-    pub fn new(title: impl Into<String>, pages: BTreeMap<String, String>, sources: BTreeSet<String>) -> Self {
+    /// Creates a site.
+    pub fn new(contents: SiteContents) -> Self {
+        let SiteContents { pages, sources, .. } = &contents;
         let mut names: HashMap<String, Option<String>> = HashMap::new();
-        for file in &sources {
+        let mut of_sources: BTreeSet<String> = BTreeSet::new();
+        for file in sources {
             let path = format!("{}.md", document_name(file));
             let Some(about) = pages.get(&path) else { continue };
             let member = file.rsplit('/').next().unwrap_or(file);
@@ -90,49 +156,120 @@ impl Site {
             for name in BTreeSet::from([about.to_uppercase(), member.to_uppercase()]) {
                 names.entry(name).and_modify(|page| *page = None).or_insert_with(|| Some(path.clone()));
             }
+            of_sources.insert(path);
         }
-        Self { title: title.into(), pages, sources, names }
+        let in_no_folder = |path: &&String| !path.contains('/') && !of_sources.contains(*path) && *path != "index.md";
+        let of_estate = pages.keys().filter(in_no_folder).cloned().collect();
+        let folders: BTreeSet<&str> = pages.keys().filter_map(|path| Some(path.split_once('/')?.0)).collect();
+        let folders = folders.into_iter().map(str::to_owned).collect();
+        Self { contents, of_estate, folders, names }
+    }
+
+    /// Returns what is shown at the top of every page.
+    pub(crate) fn title(&self) -> &str {
+        &self.contents.title
+    }
+
+    /// Returns the number of sources.
+    pub(crate) fn document_count(&self) -> usize {
+        self.contents.sources.len()
+    }
+
+    /// Returns what a page is about.
+    pub fn about<'a>(&'a self, page: &'a str) -> &'a str {
+        self.contents.pages.get(page).map_or(page, String::as_str)
     }
 
     /// Whether a page of the documents is a page of the site.
     pub(crate) fn has_page(&self, path: &str) -> bool {
-        self.pages.contains_key(path)
+        self.contents.pages.contains_key(path)
     }
 
     /// Whether a source has a page.
     pub(crate) fn has_source(&self, file: &str) -> bool {
-        self.sources.contains(file)
+        self.contents.sources.contains(file)
     }
 
     /// Renders a page. `resolve` says where a link of it leads.
     pub fn document_page(&self, page: SitePage<'_>, resolve: &dyn Fn(&str) -> LinkTarget) -> RenderedPage {
         let path = html_path(page.path);
-        let body = markdown::render(self, &path, page, resolve);
-        let about = self.pages.get(page.path).map_or(page.path, String::as_str);
+        let mut body = markdown::render(self, &path, page, resolve);
+        self.add_sections(&path, page, &mut body);
+        let about = self.about(page.path);
         let beside = page.source.filter(|file| self.has_source(file));
-        let frame = Frame {
-            site: &self.title,
-            title: about,
-            path: &path,
-            crumbs: self.crumbs(page.path, about),
-            headings: &body.headings,
-            source: beside.map(|file| self.href(&path, &source_path(file), None)),
+        let frame = |path: &str, title: &str, headings: &[PageHeading], contents: &str| {
+            let source = beside.map(|file| self.href(path, &source_path(file), None));
+            let crumbs = self.crumbs(page.path, about);
+            Frame { site: self, title, path, page: Some(page.path), crumbs, headings, source }.render(contents)
         };
-        let html = frame.render(&body.html);
-        let kind = kind_of(page.path);
-        let mut entries = vec![SearchEntry { name: about.to_owned(), what: kind.to_owned(), place: encoded(&path) }];
-        entries.extend(body.anchors.iter().map(|(name, anchor)| SearchEntry {
-            name: name.clone(),
-            what: format!("in {about}"),
-            place: format!("{}#{}", encoded(&path), encoded(anchor)),
+        let html = frame(&path, about, &body.headings, &body.html);
+        let parts = body.parts.iter().enumerate().map(|(at, (under, table))| {
+            let of_part = part_path(&path, at + 2);
+            let back = self.href(&of_part, &path, None);
+            let contents = html! { h1 { (under) ", continued" } p { a href=(back) { (about) } } (PreEscaped(table)) };
+            let html = frame(&of_part, about, &[], &contents.into_string());
+            (of_part, html)
+        });
+        let parts = parts.collect();
+        let entry = |name: &str, kind, what: String, place| SearchEntry { name: name.to_owned(), kind, what, place };
+        let mut entries = vec![entry(about, "pages", kind_of(page.path).to_owned(), encoded(&path))];
+        entries.extend(body.anchors.iter().map(|(name, anchor)| {
+            entry(name, "paragraphs", format!("in {about}"), format!("{}#{}", encoded(&path), encoded(anchor)))
         }));
-        let anchors = body.anchors.into_iter().map(|(name, anchor)| (name.to_uppercase(), anchor)).collect();
-        RenderedPage { path, html, entries, citations: body.citations, anchors }
+        let mut anchors: BTreeMap<String, String> = BTreeMap::new();
+        anchors.extend(item_index::names(page.items).into_iter().map(|name| {
+            let anchor = data_items::item_anchor(&name);
+            (name, anchor)
+        }));
+        anchors.extend(body.anchors.into_iter().map(|(name, anchor)| (name.to_uppercase(), anchor)));
+        RenderedPage { place: encoded(&path), path, html, entries, citations: body.citations, anchors, parts }
     }
 
-    /// Renders a source, with what the page that documents it says of its lines.
-    pub fn source_page(&self, source: &SourceText, language: SourceLanguage, page: &RenderedPage) -> (String, String) {
-        let file = source.name();
+    /// Adds what the site itself says on a page: a warning at its top; drawings of what is around its programs, and its data items, at its end.
+    fn add_sections(&self, path: &str, page: SitePage<'_>, body: &mut markdown::PageBody) {
+        if let Some(warning) = page.warning {
+            body.html.insert_str(0, &format!("<p class=\"warning\">{}</p>\n", attribute(warning)));
+        }
+        let mut add = |text: &str, anchor: &str, contents: &str| {
+            body.html.push_str(&format!("<h2 id=\"{anchor}\">{}</h2>\n{contents}\n", attribute(text)));
+            body.headings.push(PageHeading { text: text.to_owned(), anchor: anchor.to_owned(), level: 2 });
+        };
+        let link_of = |label: &str| {
+            let other = html_path(self.names.get(&label.to_uppercase())?.as_deref()?);
+            (other != path).then(|| self.href(path, &other, None))
+        };
+        let drawings: Vec<String> = match page.source {
+            Some(_) => page.programs.iter().filter_map(|program| self.around(program, &link_of)).collect(),
+            None => {
+                let way = self.contents.calls.way(self.about(page.path), page.programs);
+                way.iter().map(|chart| drawing::figure(chart, &link_of)).collect()
+            }
+        };
+        if !drawings.is_empty() {
+            let title = if page.source.is_some() { "Who calls whom around it" } else { "The programs on its way" };
+            add(title, "_around", &drawings.concat());
+        }
+        if let Some(section) =
+            page.source.and_then(|source| data_items::section(self, path, source, page.items, &body.anchors))
+        {
+            add("Data items, where they are set and read", "_items", &section);
+        }
+    }
+
+    /// Draws what is one call away from a program, and folded what is two calls away, if that is more.
+    fn around(&self, program: &str, link_of: &dyn Fn(&str) -> Option<String>) -> Option<String> {
+        let near = self.contents.calls.around(program, 1)?;
+        let far = self.contents.calls.around(program, 2).filter(|far| *far != near);
+        let far = far.map_or_else(String::new, |chart| {
+            let figure = drawing::figure(&chart, link_of);
+            format!("<details><summary>Two calls away</summary>{figure}</details>")
+        });
+        Some(format!("{}{far}", drawing::figure(&near, link_of)))
+    }
+
+    /// Renders a source, with what the page that documents it says of its lines. Returns its path in the site and its HTML.
+    pub fn source_page(&self, shown: SourcePage<'_>, page: &RenderedPage) -> (String, String) {
+        let file = shown.source.name();
         let path = source_path(file);
         let link_of = |name: &str| -> Option<String> {
             let name = name.to_uppercase();
@@ -143,15 +280,54 @@ impl Site {
             (page.path != other).then(|| self.href(&page.path, &other, None))
         };
         let claims: Vec<&CitedLines> = page.citations.iter().filter(|cited| cited.file == file).collect();
-        let lines = source_page::lines(source, language, &link_of, &claims);
+        let mut copied: BTreeMap<u32, Vec<(String, String)>> = BTreeMap::new();
+        for (line, copybook) in shown.copied.iter().filter(|(_, copybook)| self.has_source(copybook)) {
+            let link = self.href(&page.path, &source_path(copybook), None);
+            copied.entry(*line).or_default().push((copybook.clone(), link));
+        }
+        let lines = source_page::lines(shown.source, shown.language, &link_of, &claims, &copied);
         let html = source_page::render(&path, file, &self.href(&path, &page.path, None), lines);
         (path, html)
+    }
+
+    /// Returns the links of the tree at the left of a page: the pages about the estate, the lists, the folders, and those near it in its folder.
+    pub(crate) fn tree(&self, path: &str, page: Option<&str>) -> Vec<TreeLink> {
+        let link = |text: &str, to: &str, is_below: bool| TreeLink {
+            text: text.to_owned(),
+            link: self.href(path, to, None),
+            is_here: to == path,
+            is_below,
+        };
+        let mut tree = vec![link("Overview", "index.html", false)];
+        tree.extend(self.of_estate.iter().map(|page| link(self.about(page), &html_path(page), false)));
+        tree.extend(self.contents.lists.iter().map(|kind| link(title(kind), &list_path(kind, 1), false)));
+        tree.push(link("All pages", &folder_path(""), false));
+        for folder in &self.folders {
+            tree.push(link(&format!("{folder}/"), &folder_path(folder), false));
+            let inside =
+                page.filter(|page| page.strip_prefix(folder.as_str()).is_some_and(|rest| rest.starts_with('/')));
+            let near = inside.map_or_else(Vec::new, |page| self.near(page));
+            tree.extend(near.into_iter().map(|page| link(self.about(page), &html_path(page), true)));
+        }
+        tree
+    }
+
+    /// Returns the pages in the folder of a page that come before and after it, with it.
+    fn near(&self, page: &str) -> Vec<&str> {
+        let pages = &self.contents.pages;
+        let is_beside = |other: &&str| folder_of(other) == folder_of(page);
+        let in_order = |from, to| pages.range::<str, _>((from, to)).map(|(other, _)| other.as_str());
+        let before = in_order(Bound::Unbounded, Bound::Excluded(page)).rev().take_while(is_beside).take(NEAR);
+        let mut near: Vec<&str> = before.collect();
+        near.reverse();
+        near.extend(in_order(Bound::Included(page), Bound::Unbounded).take_while(is_beside).take(NEAR + 1));
+        near
     }
 
     /// Renders a page for each folder of pages, which lists what lies in it.
     pub fn folder_pages(&self) -> Vec<(String, String)> {
         let mut folders: BTreeMap<&str, Vec<(&str, &str)>> = BTreeMap::new();
-        for (path, about) in &self.pages {
+        for (path, about) in &self.contents.pages {
             let mut folder = folder_of(path);
             folders.entry(folder).or_default().push((path, about));
             while !folder.is_empty() {
@@ -176,7 +352,7 @@ impl Site {
             };
             let title = if folder.is_empty() { "Contents" } else { folder };
             let crumbs = self.crumbs(folder, title);
-            let frame = Frame { site: &self.title, title, path: &path, crumbs, headings: &[], source: None };
+            let frame = Frame { site: self, title, path: &path, page: None, crumbs, headings: &[], source: None };
             (path.clone(), frame.render(&list.into_string()))
         };
         folders.iter().map(render).collect()
@@ -187,6 +363,12 @@ impl Site {
         let up = "../".repeat(from.matches('/').count());
         let anchor = anchor.map_or_else(String::new, |anchor| format!("#{}", encoded(anchor)));
         if from == to && !anchor.is_empty() { anchor } else { format!("{up}{}{anchor}", encoded(to)) }
+    }
+
+    /// Returns the way to a page that lists things of the estate.
+    pub(crate) fn crumbs_of_list(&self, path: &str, title: &str) -> Vec<Crumb> {
+        let contents = Crumb { text: "Contents".to_owned(), link: Some(self.href(path, &folder_path(""), None)) };
+        vec![contents, Crumb { text: title.to_owned(), link: None }]
     }
 
     fn crumbs(&self, path: &str, about: &str) -> Vec<Crumb> {

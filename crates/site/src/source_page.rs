@@ -3,7 +3,7 @@
 //! There are as many of its elements as there are words in an estate, so that they are short: links are relative to the page that documents the source,
 //! whose address is the base of this one.
 
-use crate::frame::{POLICY_WITH_BASE, head, root_of};
+use crate::frame::{POLICY_WITH_BASE, head, root_of, search};
 use crate::highlight::{SourceLanguage, StretchKind, stretches};
 use crate::markdown::attribute;
 use crate::site::CitedLines;
@@ -18,12 +18,14 @@ const BLOCK: usize = 200;
 /// The most claims that are marked beside one line.
 const MARKS: usize = 2;
 
-/// Returns the lines as HTML. `link_of` returns the link of a name; `claims` are those of the page that documents the source.
+/// Returns the lines as HTML. `link_of` returns the link of a name; `claims` are those of the page that documents the source;
+/// `copied` are, by the line of a COPY, the copybooks with the links to their pages.
 pub(crate) fn lines(
     source: &SourceText,
     language: SourceLanguage,
     link_of: &dyn Fn(&str) -> Option<String>,
     claims: &[&CitedLines],
+    copied: &BTreeMap<u32, Vec<(String, String)>>,
 ) -> String {
     let mut of_line: BTreeMap<u32, Vec<&CitedLines>> = BTreeMap::new();
     for claim in claims {
@@ -56,6 +58,15 @@ pub(crate) fn lines(
             .expect("a string takes every write");
         }
         out.push_str("</code></div>\n");
+        for (copybook, link) in copied.get(&number.get()).into_iter().flatten() {
+            let (copybook, link) = (attribute(copybook), attribute(link));
+            // The copybook is loaded when it is unfolded.
+            write!(
+                out,
+                "<details class=\"copy\"><summary>{copybook}</summary><iframe loading=\"lazy\" title=\"{copybook}\" src=\"{link}\"></iframe></details>\n"
+            )
+            .expect("a string takes every write");
+        }
     }
     if source.line_count() > 0 {
         out.push_str("</div>");
@@ -70,8 +81,8 @@ pub(crate) fn render(path: &str, file: &str, base: &str, lines: String) -> Strin
         (DOCTYPE)
         html lang="en" {
             (head(&root, file, POLICY_WITH_BASE, Some(base)))
-            body.source {
-                div role="banner" { h1 { a href="#_main" { (file) } } }
+            body.source data-root=(root) {
+                div role="banner" { h1 { a href="#_main" { (file) } } (search()) }
                 main { (PreEscaped(lines)) }
             }
         }

@@ -1,6 +1,9 @@
 //! `war-rig site`: documents and their sources as a folder of HTML.
 
+mod document_head;
 mod folder;
+mod found;
+mod item_places;
 
 use crate::args::SiteArgs;
 use crate::commands::check::DocumentFolder;
@@ -10,15 +13,21 @@ use crate::output::SourceBrowser;
 use crate::printer::Printer;
 use crate::settings::Settings;
 use crate::sources::{Inventory, normalize_path};
+use document_head::DocumentHead;
 use folder::SiteFolder;
+use item_places::item_places;
 use percent_encoding::percent_decode_str;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
+use war_rig_catalogue::document_rows;
 use war_rig_estate::SourceKind;
 use war_rig_pool::{LoadedSource, SourceId, SourceOptions, Sources, for_each_ordered, load_source};
-use war_rig_site::{ASSETS, LinkTarget, RenderedPage, SearchIndex, Site, SitePage, SourceLanguage};
-use war_rig_template::document_name;
-use war_rig_text::{LineNumber, LineRange, ReadOptions, SourceFormat, SourceText};
+use war_rig_site::{
+    ASSETS, CallGraph, ItemIndex, ItemPlaces, LinkTarget, RenderedPage, SearchEntry, SearchIndex, SearchText, Site,
+    SiteContents, SitePage, SourceLanguage, SourcePage, TextLists,
+};
+use war_rig_template::{Document, document_name};
+use war_rig_text::{ContentHash, LineNumber, LineRange, ReadOptions, SourceFormat, SourceText};
 
 /// Makes the site of the documents.
 ///
@@ -32,56 +41,84 @@ pub fn run(args: &SiteArgs, settings: &Settings, printer: &Printer) -> Result<Ex
     let mut folder = SiteFolder::open(&args.output)?;
     let options = settings.source_options();
     let web = SourceBrowser::from_settings(&settings.source, &sources, printer);
-    let maker = SiteMaker::of(&args.title, &documents, &sources, &options, web.as_ref(), printer)?;
-    let mut index = SearchIndex::default();
+    let jobs = args.jobs.get(None);
+    let maker = SiteMaker::of(&args.title, &documents, &sources, &options, web.as_ref(), jobs, printer)?;
+    let mut index = SearchIndex::new(found::text_kinds());
+    let (mut items, mut lists) = (ItemIndex::default(), TextLists::default());
     let mut failed = None;
     let make = |task: &PageTask| maker.make(task);
-    for_each_ordered(&maker.tasks, args.jobs.get(None), make, |task, made| {
+    for_each_ordered(&maker.tasks, jobs, make, |task, made| {
         if failed.is_some() {
             return;
         }
         let made = made.unwrap_or_else(|defect| Err(Failure::internal(format!("{}: {defect}", task.path))));
         let put = made.and_then(|made| {
             index.extend(made.page.entries);
+            index.extend(made.names);
+            if task.source.is_some() {
+                items.add(&task.path, &made.items);
+            }
+            for text in made.texts {
+                folder.put_all(index.add_text(&text))?;
+                if found::LISTED.contains(&text.kind) {
+                    folder.put_all(lists.add(&maker.site, text))?;
+                }
+            }
             folder.put(&made.page.path, &made.page.html)?;
-            made.source.map_or(Ok(()), |(path, html)| folder.put(&path, &html))
+            folder.put_all(made.page.parts)?;
+            folder.put_all(made.source)
         });
         failed = put.err();
     });
     if let Some(failure) = failed {
         return Err(failure.into());
     }
-    for (path, html) in maker.site.folder_pages() {
-        folder.put(&path, &html)?;
-    }
+    folder.put_all(maker.site.folder_pages())?;
+    folder.put_all(lists.end(&maker.site))?;
+    folder.put_all(items.pages(&maker.site))?;
     for (path, contents) in ASSETS {
         folder.put(path, contents)?;
     }
-    let names = index.len();
-    for (path, script) in index.scripts() {
-        folder.put(&path, &script)?;
-    }
+    index.extend(items.entries(&maker.site));
+    let (names, texts) = index.count();
+    folder.put_all(index.scripts())?;
     let (pages, of_sources) = (maker.tasks.len(), maker.tasks.iter().filter(|task| task.source.is_some()).count());
     let written = folder.written;
     let removed = folder.finish()?;
     printer.note(&format!(
-        "{pages} pages, {of_sources} sources and {names} names to search for; {written} files written, {removed} removed; open {}",
+        "{pages} pages, {of_sources} sources, {names} names and {texts} texts to search for; {written} files written, {removed} removed; open {}",
         args.output.join("index.html").display()
     ));
     Ok(ExitStatus::Ok)
 }
 
-/// A page to make, with the source that it documents.
+/// A page to make.
 struct PageTask {
     /// Its path below the documents.
     path: String,
+    /// The source that it documents.
     source: Option<SourceId>,
+    /// The programs of that source, or those that the page's entry point starts.
+    programs: Vec<String>,
+    /// The hash of the source that it was made from.
+    source_hash: Option<ContentHash>,
 }
 
 /// What a task makes.
 struct MadePages {
     page: RenderedPage,
     source: Option<(String, String)>,
+    items: Vec<ItemPlaces>,
+    names: Vec<SearchEntry>,
+    texts: Vec<SearchText>,
+}
+
+/// A source as its page shows it.
+struct ShownSource {
+    text: SourceText,
+    language: SourceLanguage,
+    items: Vec<ItemPlaces>,
+    is_stale: bool,
 }
 
 /// Makes pages from documents and sources.
@@ -104,32 +141,52 @@ impl<'a> SiteMaker<'a> {
         sources: &'a Inventory,
         options: &'a SourceOptions,
         web: Option<&SourceBrowser>,
+        jobs: usize,
         printer: &Printer,
     ) -> Result<Self, Failure> {
-        let mut pages = BTreeMap::new();
+        let mut contents = SiteContents { title: title.to_owned(), ..SiteContents::default() };
         let mut tasks = Vec::new();
-        let mut shown = BTreeSet::new();
-        for name in documents.estate_pages() {
-            if let Some(page) = documents.run_page(&name) {
-                pages.insert(name.clone(), first_heading(&page).unwrap_or(&name).replace('\\', ""));
-                tasks.push(PageTask { path: name, source: None });
+        let ways = documents.entry_points();
+        for path in documents.estate_pages() {
+            if let Some(page) = documents.run_page(&path) {
+                contents.pages.insert(path.clone(), first_heading(&page).unwrap_or(&path).replace('\\', ""));
+                let programs = ways.get(&path).cloned().unwrap_or_default();
+                tasks.push(PageTask { path, source: None, programs, source_hash: None });
             }
         }
-        let mut undocumented = Vec::new();
-        for id in sources.all_sources() {
-            let Some(page) = documents.page(&id) else {
-                undocumented.push(id.0);
-                continue;
+        let (mut undocumented, mut links, mut lists) = (Vec::new(), Vec::new(), BTreeSet::new());
+        let mut failed = None;
+        let read = |id: &SourceId| Some((documents.page(id)?, documents.json(id)));
+        for_each_ordered(&sources.all_sources(), jobs, read, |id, read| {
+            let Ok(Some((page, json))) = read else {
+                undocumented.push(id.0.clone());
+                return;
             };
-            let page = page.map_err(|why| {
-                Failure::usage(format!("the page of `{}` cannot be read: {why}", id.0))
-                    .with_hint("`war-rig document` writes it again")
-            })?;
-            let name = format!("{}.md", document_name(&id.0));
-            pages.insert(name.clone(), first_heading(&page).unwrap_or(&id.0).replace('\\', ""));
-            shown.insert(id.0.clone());
-            tasks.push(PageTask { path: name, source: Some(id) });
+            let head = match json {
+                Some(Ok(json)) => serde_json::from_slice::<DocumentHead>(&json).map_err(|error| error.to_string()),
+                Some(Err(why)) => Err(why),
+                None => Err("the JSON document beside it is missing".to_owned()),
+            };
+            let (page, head) = match page.and_then(|page| Ok((page, head?))) {
+                Ok(read) => read,
+                Err(why) => {
+                    failed = failed.take().or(Some((id.clone(), why)));
+                    return;
+                }
+            };
+            let path = format!("{}.md", document_name(&id.0));
+            contents.pages.insert(path.clone(), first_heading(&page).unwrap_or(&id.0).replace('\\', ""));
+            contents.sources.insert(id.0.clone());
+            links.extend(head.links());
+            lists.extend(head.lists());
+            let (programs, source_hash) = (head.programs(), Some(head.source_hash()));
+            tasks.push(PageTask { path, source: Some(id.clone()), programs, source_hash });
+        });
+        if let Some((id, why)) = failed {
+            return Err(Failure::usage(format!("the document of `{}` cannot be read: {why}", id.0))
+                .with_hint("`war-rig document` writes it again"));
         }
+        let shown = contents.sources.clone();
         if let Some(first) = undocumented.first().filter(|_| !shown.is_empty()) {
             let count = undocumented.len();
             printer.warn(&format!("{count} sources have no document and are not in the site, the first `{first}`"));
@@ -137,6 +194,8 @@ impl<'a> SiteMaker<'a> {
         if shown.is_empty() {
             return Err(Failure::usage("none of the sources has a document").with_hint("run `war-rig document` first"));
         }
+        contents.calls = CallGraph::of(links);
+        contents.lists = found::LISTED.into_iter().filter(|kind| lists.contains(kind)).collect();
         let path_of = |file: &String| Some((sources.path(&SourceId(file.clone()))?.to_owned(), file.clone()));
         let by_path = shown.iter().filter_map(path_of).collect();
         let url_of = |web: &SourceBrowser, file: &String| {
@@ -145,39 +204,57 @@ impl<'a> SiteMaker<'a> {
             (url.split('#').next().unwrap_or(&url).to_owned(), file.clone())
         };
         let by_url = web.map_or_else(HashMap::new, |web| shown.iter().map(|file| url_of(web, file)).collect());
-        Ok(Self { site: Site::new(title, pages, shown), tasks, documents, sources, options, by_path, by_url })
+        Ok(Self { site: Site::new(contents), tasks, documents, sources, options, by_path, by_url })
     }
 
     /// Makes the page of a task, and that of its source.
     fn make(&self, task: &PageTask) -> Result<MadePages, Failure> {
-        let markdown = match &task.source {
-            Some(id) => self.documents.page(id).transpose().map_err(Failure::internal)?,
-            None => self.documents.run_page(&task.path),
-        };
-        let markdown = markdown.ok_or_else(|| {
-            Failure::usage(format!("the page `{}` is gone", task.path)).with_hint("run the command again")
-        })?;
+        let gone = || Failure::usage(format!("the page `{}` is gone", task.path)).with_hint("run the command again");
         let place = self.documents.root().join(&task.path);
         let resolve = |link: &str| self.target(&place, link);
-        let file = task.source.as_ref().map(|id| id.0.as_str());
-        let page = self.site.document_page(SitePage { path: &task.path, markdown: &markdown, source: file }, &resolve);
-        let source = task.source.as_ref().map(|id| self.source(id, &page));
-        Ok(MadePages { page, source })
+        let page = SitePage { path: &task.path, programs: &task.programs, ..SitePage::default() };
+        let Some(id) = &task.source else {
+            let markdown = self.documents.run_page(&task.path).ok_or_else(gone)?;
+            let page = self.site.document_page(SitePage { markdown: &markdown, ..page }, &resolve);
+            return Ok(MadePages { page, source: None, items: Vec::new(), names: Vec::new(), texts: Vec::new() });
+        };
+        let markdown = self.documents.page(id).transpose().map_err(Failure::internal)?.ok_or_else(gone)?;
+        let json = self.documents.json(id).transpose().map_err(Failure::internal)?.ok_or_else(gone)?;
+        let document: Document = serde_json::from_slice(&json)
+            .map_err(|error| Failure::internal(format!("the document of `{}`: {error}", id.0)))?;
+        let shown = self.source(id, task.source_hash);
+        let warning = shown.is_stale.then_some(
+            "The source has changed since this page was written: lines may have moved. `war-rig document` brings the page up to date.",
+        );
+        let page = SitePage { markdown: &markdown, source: Some(&id.0), items: &shown.items, warning, ..page };
+        let page = self.site.document_page(page, &resolve);
+        let rows = document_rows(&document);
+        let about = self.site.about(&task.path);
+        let (names, texts) = (found::names(&rows, &page, about), found::texts(&rows, &page, about));
+        let copied = found::copied(&rows, &id.0);
+        let source = SourcePage { source: &shown.text, language: shown.language, copied: &copied };
+        let source = Some(self.site.source_page(source, &page));
+        Ok(MadePages { page, source, items: shown.items, names, texts })
     }
 
-    fn source(&self, id: &SourceId, page: &RenderedPage) -> (String, String) {
-        let (source, language) = match load_source(self.sources, id, self.options) {
+    fn source(&self, id: &SourceId, made_from: Option<ContentHash>) -> ShownSource {
+        let (text, language, items) = match load_source(self.sources, id, self.options) {
             Ok(LoadedSource::Cobol(parsed)) => {
                 let language = match parsed.source.format() {
                     SourceFormat::Fixed => SourceLanguage::FixedCobol,
                     SourceFormat::Free => SourceLanguage::FreeCobol,
                 };
-                (parsed.source, language)
+                let items = item_places(&parsed.analysis);
+                (parsed.source, language, items)
             }
-            Ok(LoadedSource::NonCobol(other)) => (other.source, language(self.sources.kind(id))),
-            Err(why) => (said(&id.0, &why.to_string()), SourceLanguage::Other),
+            Ok(LoadedSource::NonCobol(other)) => (other.source, language(self.sources.kind(id)), Vec::new()),
+            Err(why) => {
+                let text = said(&id.0, &why.to_string());
+                return ShownSource { text, language: SourceLanguage::Other, items: Vec::new(), is_stale: false };
+            }
         };
-        self.site.source_page(&source, language, page)
+        let is_stale = made_from.is_some_and(|hash| hash != text.hash());
+        ShownSource { text, language, items, is_stale }
     }
 
     /// Returns where a link of a page at this path leads.

@@ -1,4 +1,6 @@
 use super::*;
+use crate::data_items::SourceLine;
+use crate::neighbours::ProgramLinks;
 use war_rig_text::{LineNumber, ReadOptions};
 
 const PAGE: &str = "# PAYROLL
@@ -38,10 +40,35 @@ flowchart TD
 [5]: src/PAYROLL.cbl#L5
 ";
 
-fn site() -> Site {
+fn site_contents() -> SiteContents {
     let pages = [("PAYROLL.cbl.md", "PAYROLL"), ("DATES.cbl.md", "cpy/DATES.cpy")];
     let pages = pages.into_iter().map(|(path, about)| (path.to_owned(), about.to_owned())).collect();
-    Site::new("An estate", pages, ["PAYROLL.cbl", "DATES.cbl"].map(str::to_owned).into())
+    let sources = ["PAYROLL.cbl", "DATES.cbl"].map(str::to_owned).into();
+    let calls = CallGraph::of([ProgramLinks {
+        program: "PAYROLL".to_owned(),
+        calls: vec![("DATES".to_owned(), "static".to_owned())],
+        started_by: vec!["step PAYJOB.STEP1".to_owned()],
+    }]);
+    SiteContents { title: "An estate".to_owned(), pages, sources, calls, lists: vec!["rules"] }
+}
+
+fn site() -> Site {
+    Site::new(site_contents())
+}
+
+fn items() -> [ItemPlaces; 1] {
+    let line = |line| SourceLine { file: None, line: LineNumber::new(line).unwrap() };
+    let paragraphs = vec!["A-START".to_owned()];
+    [ItemPlaces {
+        name: "WS-A".to_owned(),
+        record: None,
+        picture: Some("X(2)".to_owned()),
+        declared: Some(SourceLine { file: Some("DATES.cbl".to_owned()), line: LineNumber::new(7).unwrap() }),
+        set: vec![line(3)],
+        read: vec![line(2), line(3)],
+        set_in: paragraphs.clone(),
+        read_in: paragraphs,
+    }]
 }
 
 fn resolve(link: &str) -> LinkTarget {
@@ -54,7 +81,16 @@ fn resolve(link: &str) -> LinkTarget {
 }
 
 fn page() -> RenderedPage {
-    site().document_page(SitePage { path: "PAYROLL.cbl.md", markdown: PAGE, source: Some("PAYROLL.cbl") }, &resolve)
+    let (programs, items) = (["PAYROLL".to_owned()], items());
+    let page = SitePage {
+        path: "PAYROLL.cbl.md",
+        markdown: PAGE,
+        source: Some("PAYROLL.cbl"),
+        programs: &programs,
+        items: &items,
+        warning: Some("Old < new."),
+    };
+    site().document_page(page, &resolve)
 }
 
 #[test]
@@ -63,7 +99,7 @@ fn citations_and_steps_open_the_source_at_their_lines() {
     let lines: Vec<String> = page.citations.iter().map(|cited| format!("{} {}", cited.lines, cited.under)).collect();
     assert_eq!(lines, ["2-3 PAYROLL", "5 PAYROLL", "2-3 A-START", "2 A-START", "3 A-START", "5 How it runs"]);
     let first =
-        "<a class=\"cited\" target=\"source\" id=\"_1\" data-end=\"3\" href=\"_source/PAYROLL.cbl.html#L2\">2-3</a>";
+        "<a class=\"cited\" target=\"source\" id=\"_2-3\" data-end=\"3\" href=\"_source/PAYROLL.cbl.html#L2\">2-3</a>";
     assert!(page.html.contains(first), "{}", page.html);
     assert!(page.html.contains("href=\"_source/PAYROLL.cbl.html#L3\">3</a>: ends the run"), "{}", page.html);
     assert!(page.html.contains("not a step: a sentence"));
@@ -94,16 +130,69 @@ fn names_are_anchors_of_their_own_and_can_be_found() {
 
 #[test]
 fn a_source_leads_to_the_page_about_it_and_to_other_pages() {
-    let text = "       A-START.\n           PERFORM B.\n           CALL 'X'.\n      * <b>\n           COPY DATES.\n";
+    let text = "       A-START.\n           PERFORM B UNTIL WS-A.\n           CALL 'X'.\n      * <b>\n           COPY DATES.\n";
     let source = SourceText::read("PAYROLL.cbl", text.as_bytes().to_vec(), &ReadOptions::default()).unwrap();
-    let (path, html) = site().source_page(&source, SourceLanguage::FixedCobol, &page());
+    let copied = [(5, "DATES.cbl".to_owned()), (5, "UNKNOWN.cpy".to_owned())];
+    let shown = SourcePage { source: &source, language: SourceLanguage::FixedCobol, copied: &copied };
+    let (path, html) = site().source_page(shown, &page());
     assert_eq!(path, "_source/PAYROLL.cbl.html");
     assert!(html.contains("<base href=\"../PAYROLL.cbl.html\" target=\"_top\">"), "{html}");
     assert!(
         html.contains("<a href=\"#a-start\">A-START</a>") && html.contains("<a href=\"DATES.cbl.html\">DATES</a>"),
         "{html}"
     );
-    assert!(html.contains("<b>2</b><i><a href=\"#_1\" title=\"PAYROLL\">") && html.contains("* &lt;b&gt;"), "{html}");
+    assert!(html.contains("<a href=\"#item.ws-a\">WS-A</a>"), "{html}");
+    // The copybook is unfolded where it is copied, and loaded only then.
+    assert_eq!(html.matches("<iframe").count(), 1);
+    assert!(html.contains("<iframe loading=\"lazy\" title=\"DATES.cbl\" src=\"_source/DATES.cbl.html\">"), "{html}");
+    assert!(html.contains("<b>2</b><i><a href=\"#_2-3\" title=\"PAYROLL\">") && html.contains("* &lt;b&gt;"), "{html}");
+}
+
+#[test]
+fn a_page_says_where_each_item_is_used_and_what_is_around_its_program() {
+    let html = page().html;
+    let row = "<tr id=\"item.ws-a\"><td>WS-A</td><td></td><td><code>X(2)</code></td><td><a href=\"_source/DATES.cbl.html#L7\">DATES.cbl:7</a></td>\
+               <td><a href=\"_source/PAYROLL.cbl.html#L3\">3</a></td>";
+    assert!(html.contains(row), "{html}");
+    assert!(html.contains("<li>step PAYJOB.STEP1 → PAYROLL</li><li>PAYROLL → DATES</li>"), "{html}");
+    assert!(html.contains("<a href=\"DATES.cbl.html\"><rect"), "{html}");
+    assert!(html.contains("<p class=\"warning\">Old &lt; new.</p>"), "{html}");
+    assert!(html.contains("<a href=\"#_around\">") && html.contains("<a href=\"#_items\">"), "{html}");
+}
+
+#[test]
+fn a_place_of_a_text_is_the_claim_about_its_lines_or_the_page() {
+    let page = page();
+    let lines = |start, end| LineRange::new(LineNumber::new(start).unwrap(), LineNumber::new(end).unwrap()).unwrap();
+    assert_eq!(page.place_of("PAYROLL.cbl", lines(2, 3)), "PAYROLL.cbl.html#_2-3");
+    assert_eq!(document_place("PAYROLL.cbl", Some(lines(2, 3))), "PAYROLL.cbl.html#_2-3");
+    assert_eq!(page.place_of("PAYROLL.cbl", lines(5, 9)), "PAYROLL.cbl.html#_5-5");
+    assert_eq!(page.place_of("DATES.cbl", lines(2, 3)), "PAYROLL.cbl.html");
+}
+
+#[test]
+fn a_long_table_goes_on_in_pages_of_its_own() {
+    let rows: String = (1..=1400).map(|row| format!("| [DATES](DATES.cbl.md) | row {row}. |\n")).collect();
+    let markdown = format!("# All\n\n## Many\n\n| a | b |\n| --- | --- |\n{rows}\nThe end.\n");
+    let mut contents = site_contents();
+    contents.pages.insert("functions/all.md".to_owned(), "All".to_owned());
+    let site = Site::new(contents);
+    let page =
+        site.document_page(SitePage { path: "functions/all.md", markdown: &markdown, ..SitePage::default() }, &resolve);
+    let names: Vec<&str> = page.parts.iter().map(|(path, _)| path.as_str()).collect();
+    assert_eq!(names, ["functions/_all-2.html", "functions/_all-3.html", "functions/_all-4.html"]);
+    let all: String =
+        std::iter::once(&page.html).chain(page.parts.iter().map(|(_, html)| html)).map(String::as_str).collect();
+    for row in 1..=1400 {
+        assert_eq!(
+            all.matches(&format!(" row {row}.<")).count() + all.matches(&format!(">row {row}.<")).count(),
+            1,
+            "{row}"
+        );
+    }
+    assert!(page.html.contains("<a href=\"../functions/_all-3.html\">651 to 1150</a>"), "{}", page.html);
+    assert!(page.html.contains("The end.") && page.html.len() < 40_000);
+    assert!(page.parts.iter().all(|(_, html)| html.contains("<h1>Many, continued</h1>") && html.contains(">a</th>")));
 }
 
 #[test]

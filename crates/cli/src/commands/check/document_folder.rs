@@ -8,14 +8,14 @@ use crate::output::{
 use crate::printer::Printer;
 use crate::settings::{Globs, Settings, SourceSettings};
 use crate::sources::{Inventory, normalize_path};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::io;
 use std::path::{Path, PathBuf};
 use walkdir::WalkDir;
 use war_rig_check::{Finding, FindingLocation, ReportPaths, Rule};
 use war_rig_pool::SourceId;
 use war_rig_scribe::SourceFolder;
-use war_rig_template::document_name;
+use war_rig_template::{ESTATE_JSON, EstateOverview, document_name};
 
 /// A folder of documents.
 pub struct DocumentFolder {
@@ -168,6 +168,14 @@ impl DocumentFolder {
     /// Returns the names of the pages about the estate that exist, or may.
     pub fn estate_pages(&self) -> Vec<String> {
         estate_pages(&self.root)
+    }
+
+    /// Returns the programs that each entry point starts, by the entry point's page. There are none without a readable `estate.json`.
+    pub fn entry_points(&self) -> HashMap<String, Vec<String>> {
+        let bytes = read_regular(&self.root.join(ESTATE_JSON)).ok();
+        let overview =
+            bytes.and_then(|bytes| serde_json::from_slice::<EstateOverview>(&bytes).ok()).unwrap_or_default();
+        overview.entry_points.into_iter().map(|entry| (entry.page, entry.programs)).collect()
     }
 
     /// Returns where the pages about the estate find the sources.

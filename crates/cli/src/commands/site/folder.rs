@@ -110,6 +110,14 @@ impl SiteFolder {
         }
     }
 
+    /// Writes files, each unless it is there as it should be.
+    ///
+    /// # Errors
+    /// A storage failure.
+    pub(super) fn put_all(&mut self, files: impl IntoIterator<Item = (String, String)>) -> Result<(), Failure> {
+        files.into_iter().try_for_each(|(path, contents)| self.put(&path, &contents))
+    }
+
     /// Removes the files of the earlier site that are not part of this one, and writes the list. Returns how many were removed.
     ///
     /// # Errors

@@ -1,0 +1,115 @@
+//! What of a document can be found by its name or by its words.
+
+use war_rig_catalogue::{CatalogueRow, DocumentRows, FieldRole, RowKind, Value};
+use war_rig_site::{RenderedPage, SearchEntry, SearchText};
+use war_rig_text::{LineNumber, LineRange};
+
+/// The kinds whose rows are found by their names. Paragraphs and data items are found too, through the places in their pages.
+const NAMED: [RowKind; 6] =
+    [RowKind::Programs, RowKind::Copybooks, RowKind::Jobs, RowKind::Files, RowKind::Tables, RowKind::Maps];
+
+/// The kinds whose rows are found by their words, the most telling first, with the fields that are shown.
+const TEXTS: [(RowKind, &[&str]); 7] = [
+    (RowKind::Rules, &["description"]),
+    (RowKind::Programs, &["summary"]),
+    (RowKind::Jobs, &["summary"]),
+    (RowKind::Copybooks, &["description"]),
+    (RowKind::Errors, &["condition", "action", "outcome"]),
+    (RowKind::Hazards, &["finding"]),
+    (RowKind::Questions, &["question", "context"]),
+];
+
+/// The kinds of texts that are listed, page by page.
+pub(super) const LISTED: [&str; 4] = ["rules", "errors", "hazards", "questions"];
+
+/// Returns the kinds of texts.
+pub(super) fn text_kinds() -> Vec<&'static str> {
+    TEXTS.iter().map(|(kind, _)| kind.name()).collect()
+}
+
+/// Returns the names of a document's rows. `file` is its source; `about` is what its page is about.
+pub(super) fn names(rows: &DocumentRows, page: &RenderedPage, about: &str) -> Vec<SearchEntry> {
+    let of_kind = |kind: RowKind| rows.get(&kind).into_iter().flatten().map(move |row| (kind, row));
+    let mut names: Vec<SearchEntry> = NAMED
+        .into_iter()
+        .flat_map(of_kind)
+        // A COPY is no place where somebody looks for a copybook.
+        .filter(|(kind, row)| *kind != RowKind::Copybooks || text(row, "role") == Some("definition"))
+        .filter_map(|(kind, row)| {
+            let name = name(row)?;
+            let is_the_page = name.eq_ignore_ascii_case(about);
+            let what = match text(row, "type").or(text(row, "role")) {
+                Some(what) if is_the_page => what.to_owned(),
+                _ => format!("in {about}"),
+            };
+            let place = if is_the_page { page.place.clone() } else { place(row, page) };
+            Some(SearchEntry { name: name.to_owned(), kind: kind.name(), what, place })
+        })
+        .collect();
+    names.sort();
+    names.dedup();
+    names
+}
+
+/// Returns the texts of a document's rows.
+pub(super) fn texts(rows: &DocumentRows, page: &RenderedPage, about: &str) -> Vec<SearchText> {
+    let of_kind = |(kind, fields): (RowKind, &'static [&'static str])| {
+        rows.get(&kind).into_iter().flatten().map(move |row| (kind, fields, row))
+    };
+    let texts = TEXTS.into_iter().flat_map(of_kind).filter_map(|(kind, fields, row)| {
+        let texts: Vec<&str> = fields.iter().filter_map(|field| text(row, field)).collect();
+        let of = text(row, "program").or(name(row).filter(|_| kind == RowKind::Programs)).unwrap_or(about);
+        let what = match row.value("line") {
+            Some(Value::Number(line)) if kind != RowKind::Programs => format!("{of}:{line}"),
+            _ => of.to_owned(),
+        };
+        (!texts.is_empty()).then(|| SearchText {
+            kind: kind.name(),
+            text: texts.join(": "),
+            what,
+            place: place(row, page),
+        })
+    });
+    texts.collect()
+}
+
+/// Returns the copybooks that a source copies, with the lines of its COPY statements.
+pub(super) fn copied(rows: &DocumentRows, file: &str) -> Vec<(u32, String)> {
+    let copies = rows.get(&RowKind::Copybooks).into_iter().flatten();
+    let copies = copies.filter(|row| text(row, "role") == Some("use") && text(row, "file") == Some(file));
+    copies
+        .filter_map(|row| {
+            let lines = lines(row.value("line"), row.value("end_line"))?;
+            Some((lines.end().get(), text(row, "defined_in")?.to_owned()))
+        })
+        .collect()
+}
+
+fn name(row: &CatalogueRow) -> Option<&str> {
+    let field = row.kind().fields().iter().find(|field| field.role == FieldRole::Name)?;
+    text(row, field.name)
+}
+
+fn text<'r>(row: &'r CatalogueRow, field: &str) -> Option<&'r str> {
+    match row.value(field) {
+        Some(Value::Text(text)) => Some(text),
+        _ => None,
+    }
+}
+
+fn place(row: &CatalogueRow, page: &RenderedPage) -> String {
+    match (text(row, "file"), lines(row.value("line"), row.value("end_line"))) {
+        (Some(file), Some(lines)) => page.place_of(file, lines),
+        _ => page.place.clone(),
+    }
+}
+
+/// Returns the lines of a row.
+pub(super) fn lines(line: Option<&Value>, end_line: Option<&Value>) -> Option<LineRange> {
+    let number = |value: Option<&Value>| match value {
+        Some(Value::Number(number)) => LineNumber::new(u32::try_from(*number).ok()?),
+        _ => None,
+    };
+    let start = number(line)?;
+    LineRange::new(start, number(end_line).unwrap_or(start))
+}

@@ -1,0 +1,188 @@
+//! The data items of a source: where each is set and read.
+
+use crate::drawing;
+use crate::flowchart::Flowchart;
+use crate::markdown::{attribute, line_anchor};
+use crate::site::{Site, encoded, source_path};
+use maud::{Markup, PreEscaped, html};
+use std::collections::{BTreeMap, BTreeSet};
+use war_rig_text::LineNumber;
+
+/// The most records of a page whose way through the program is drawn.
+const RECORDS: usize = 4;
+
+/// The most paragraphs on one side of such a drawing.
+const PARAGRAPHS: usize = 12;
+
+/// A line of a source.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct SourceLine {
+    /// The source; `None` for the one that the page documents.
+    pub file: Option<String>,
+    /// The line.
+    pub line: LineNumber,
+}
+
+/// A data item, and where it is used.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ItemPlaces {
+    /// Its name.
+    pub name: String,
+    /// The record that it is part of; `None` for a record.
+    pub record: Option<String>,
+    /// The PICTURE's string.
+    pub picture: Option<String>,
+    /// Where it is declared.
+    pub declared: Option<SourceLine>,
+    /// Where it is set, or passed to a program that may set it, in order.
+    pub set: Vec<SourceLine>,
+    /// Where it is read, in order.
+    pub read: Vec<SourceLine>,
+    /// The paragraphs in which it is set, in order.
+    pub set_in: Vec<String>,
+    /// The paragraphs in which it is read, in order.
+    pub read_in: Vec<String>,
+}
+
+/// Returns the anchor of an item in the page of its source. No other anchor has a full stop.
+pub(crate) fn item_anchor(name: &str) -> String {
+    format!("item.{}", name.to_lowercase())
+}
+
+/// Returns the section about the items of a source, without its heading; `None` if there are none. `path` is the page's path in the site.
+pub(crate) fn section(
+    site: &Site,
+    path: &str,
+    source: &str,
+    items: &[ItemPlaces],
+    anchors: &BTreeMap<String, String>,
+) -> Option<String> {
+    if items.is_empty() {
+        return None;
+    }
+    let mut named = BTreeSet::new();
+    let places = |places: &[SourceLine]| -> Markup {
+        html! { @for (at, place) in places.iter().enumerate() { @if at > 0 { ", " } (link(site, path, source, place, false)) } }
+    };
+    let table: Markup = html! {
+        details {
+            summary { (items.len()) " data items: where each is declared, set and read" }
+            div.table tabindex="0" role="group" aria-label="Table: data items" {
+                table.places {
+                    thead { tr { th { "item" } th { "of" } th { "picture" } th { "declared" } th { "set" } th { "read" } } }
+                    tbody {
+                        @for item in items {
+                            tr id=[named.insert(item.name.to_uppercase()).then(|| item_anchor(&item.name))] {
+                                td { (item.name) }
+                                td { @if let Some(record) = &item.record { (record) } }
+                                td { @if let Some(picture) = &item.picture { code { (picture) } } }
+                                td { @if let Some(place) = &item.declared { (link(site, path, source, place, true)) } }
+                                td { (places(&item.set)) }
+                                td { (places(&item.read)) }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    };
+    let link_of = |label: &str| anchors.get(label).map(|anchor| format!("#{}", encoded(anchor)));
+    let drawings: Vec<(&str, String)> =
+        flows(items).into_iter().map(|(record, chart)| (record, drawing::figure(&chart, &link_of))).collect();
+    let section = html! {
+        (table)
+        @for (record, figure) in &drawings {
+            details { summary { "The way of " (record) ": set by the paragraphs before it, read by those behind it" } (PreEscaped(figure)) }
+        }
+    };
+    Some(section.into_string())
+}
+
+/// Returns the link to a line. Its text names the source only if that is another one and is asked for.
+fn link(site: &Site, path: &str, source: &str, place: &SourceLine, is_named: bool) -> Markup {
+    let file = place.file.as_deref().unwrap_or(source);
+    let text = match &place.file {
+        Some(other) if is_named => format!("{other}:{}", place.line),
+        Some(other) => format!("{}:{}", other.rsplit('/').next().unwrap_or(other), place.line),
+        None => place.line.to_string(),
+    };
+    if !site.has_source(file) {
+        return html! { (text) };
+    }
+    let href = site.href(path, &source_path(file), Some(&line_anchor(place.line.get())));
+    PreEscaped(format!("<a href=\"{}\">{}</a>", attribute(&href), attribute(&text)))
+}
+
+/// Draws the records that most paragraphs work on: from those that set them to those that read them.
+fn flows(items: &[ItemPlaces]) -> Vec<(&str, Flowchart)> {
+    let mut records: BTreeMap<&str, [Vec<&str>; 2]> = BTreeMap::new();
+    for item in items {
+        let sides = records.entry(item.record.as_deref().unwrap_or(&item.name)).or_default();
+        for (side, paragraphs) in sides.iter_mut().zip([&item.set_in, &item.read_in]) {
+            for paragraph in paragraphs {
+                if !side.contains(&paragraph.as_str()) {
+                    side.push(paragraph);
+                }
+            }
+        }
+    }
+    let is_group = |record: &str| items.iter().any(|item| item.record.as_deref() == Some(record));
+    let mut found: Vec<(&str, [Vec<&str>; 2])> = records
+        .into_iter()
+        .filter(|(record, [set, read])| {
+            is_group(record) && !set.is_empty() && !read.is_empty() && set.len() + read.len() > 2
+        })
+        .collect();
+    found.sort_by_key(|(record, [set, read])| (std::cmp::Reverse(set.len() + read.len()), *record));
+    found.truncate(RECORDS);
+    found.into_iter().map(|(record, sides)| (record, flow(record, &sides))).collect()
+}
+
+fn flow(record: &str, [set, read]: &[Vec<&str>; 2]) -> Flowchart {
+    let mut chart = Flowchart { is_across: true, ..Flowchart::default() };
+    let middle = chart.add_box(record, true);
+    for (paragraphs, is_set) in [(set, true), (read, false)] {
+        let more = paragraphs.len().saturating_sub(PARAGRAPHS);
+        let labels = paragraphs.iter().take(PARAGRAPHS).map(|name| (*name).to_owned());
+        for label in labels.chain((more > 0).then(|| format!("{more} more"))) {
+            // A paragraph that does both stands on both sides.
+            let other = chart.add_box(label, false);
+            let (from, to) = if is_set { (other, middle) } else { (middle, other) };
+            chart.add_arrow(from, to, "");
+        }
+    }
+    chart
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn item(name: &str, record: Option<&str>, set_in: &[&str], read_in: &[&str]) -> ItemPlaces {
+        let owned = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
+        ItemPlaces {
+            name: name.to_owned(),
+            record: record.map(str::to_owned),
+            picture: None,
+            declared: None,
+            set: Vec::new(),
+            read: Vec::new(),
+            set_in: owned(set_in),
+            read_in: owned(read_in),
+        }
+    }
+
+    #[test]
+    fn a_record_is_drawn_between_what_sets_and_what_reads_any_part_of_it() {
+        let items = [
+            item("R", None, &["READ-ONE"], &[]),
+            item("R-A", Some("R"), &["INIT", "READ-ONE"], &["PRINT"]),
+            item("WS-ALONE", None, &["INIT", "PRINT"], &["PRINT"]),
+            item("S-A", Some("S"), &["INIT"], &[]),
+        ];
+        let drawn = flows(&items);
+        assert_eq!(drawn.len(), 1, "an item without parts is no record, and what is only set goes nowhere");
+        let labels: Vec<&str> = drawn[0].1.boxes.iter().map(|part| part.label.as_str()).collect();
+        assert_eq!(labels, ["R", "READ-ONE", "INIT", "PRINT"]);
+    }
+}
