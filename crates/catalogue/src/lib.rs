@@ -58,7 +58,7 @@ pub use query::{Query, QueryError, QueryHash, RawQuery, RowOrder};
 pub use reference::fields_reference;
 pub use row::{CatalogueRow, DocumentRows, Value};
 pub use row_kind::{FieldDefinition, FieldIndex, FieldRole, FieldType, RowKind, UnknownCatalogueName};
-pub use rows::document_rows;
+pub use rows::{document_rows, rows_of_kinds};
 pub use search_words::{SearchColumns, SearchWords, SearchWordsError, Snippet, TOKENIZER};
 pub use sync::{MissingFolder, SyncError, SyncOptions, SyncReport, rebuild_catalogue, sync_catalogue};
 pub use updater::{CatalogueUpdater, StagedRows};

@@ -3,6 +3,7 @@
 use crate::row_kind::{FieldType, RowKind};
 use std::collections::BTreeMap;
 use war_rig_template::ItemBody;
+use war_rig_text::{LineNumber, LineRange};
 
 /// A value of a field.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -55,6 +56,30 @@ impl CatalogueRow {
     pub fn with_columns<B: ItemBody>(self, item: &B) -> Self {
         let columns = B::KIND.columns.iter().zip(item.columns());
         columns.fold(self, |row, (column, text)| row.with(column.field, text))
+    }
+
+    /// Creates a row of these values, which are in the order of the kind's fields.
+    pub fn of(kind: RowKind, values: Vec<Value>) -> Self {
+        debug_assert_eq!(values.len(), kind.fields().len(), "a value for each field of {kind}");
+        Self { kind, values }
+    }
+
+    /// Returns the text in the field of this name.
+    pub fn text(&self, field: &str) -> Option<&str> {
+        match self.value(field) {
+            Some(Value::Text(text)) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// Returns the lines that it stands on.
+    pub fn lines(&self) -> Option<LineRange> {
+        let number = |field: &str| match self.value(field) {
+            Some(Value::Number(number)) => LineNumber::new(u32::try_from(*number).ok()?),
+            _ => None,
+        };
+        let start = number("line")?;
+        LineRange::new(start, number("end_line").unwrap_or(start))
     }
 
     /// Returns its kind.

@@ -23,30 +23,32 @@ use war_rig_text::LineRange;
 ///
 /// The fields `docs` and `document` stay absent: the code that stores the rows knows their document.
 pub fn document_rows(document: &Document) -> DocumentRows {
+    rows_of_kinds(document, RowKind::document_kinds())
+}
+
+/// Returns the rows of some kinds, as [`document_rows`] has them.
+pub fn rows_of_kinds(document: &Document, kinds: impl IntoIterator<Item = RowKind>) -> DocumentRows {
     let apart = RowBuilder::of(document);
-    let mut rows = DocumentRows::new();
-    let mut put = |kind, found: Vec<CatalogueRow>| {
-        debug_assert!(found.iter().all(|row| row.kind() == kind), "rows of {kind}");
-        if !found.is_empty() {
-            rows.insert(kind, found);
-        }
+    let of_kind = |kind: RowKind| match kind {
+        RowKind::Programs => programs::programs(&apart),
+        RowKind::Paragraphs => programs::paragraphs(&apart),
+        RowKind::Rules => programs::rules(&apart),
+        RowKind::DataItems => data::items(&apart),
+        RowKind::Files => files::files(&apart),
+        RowKind::Tables => tables::tables(&apart),
+        RowKind::Maps => maps::maps(&apart),
+        RowKind::Copybooks => copybooks::copybooks(&apart),
+        RowKind::Calls => programs::calls(&apart),
+        RowKind::Jobs => jobs::jobs(&apart),
+        RowKind::Errors => outcomes::errors(&apart),
+        RowKind::States => outcomes::states(&apart),
+        RowKind::Hazards => open_points::hazards(&apart),
+        RowKind::Questions => open_points::questions(&apart),
+        RowKind::Conflicts => open_points::conflicts(&apart),
+        RowKind::Functions | RowKind::EntryPoints | RowKind::Tickets => Vec::new(),
     };
-    put(RowKind::Programs, programs::programs(&apart));
-    put(RowKind::Paragraphs, programs::paragraphs(&apart));
-    put(RowKind::Rules, programs::rules(&apart));
-    put(RowKind::DataItems, data::items(&apart));
-    put(RowKind::Files, files::files(&apart));
-    put(RowKind::Tables, tables::tables(&apart));
-    put(RowKind::Maps, maps::maps(&apart));
-    put(RowKind::Copybooks, copybooks::copybooks(&apart));
-    put(RowKind::Calls, programs::calls(&apart));
-    put(RowKind::Jobs, jobs::jobs(&apart));
-    put(RowKind::Errors, outcomes::errors(&apart));
-    put(RowKind::States, outcomes::states(&apart));
-    put(RowKind::Hazards, open_points::hazards(&apart));
-    put(RowKind::Questions, open_points::questions(&apart));
-    put(RowKind::Conflicts, open_points::conflicts(&apart));
-    rows
+    let rows = kinds.into_iter().map(|kind| (kind, of_kind(kind))).filter(|(_, rows)| !rows.is_empty());
+    rows.inspect(|(kind, rows)| debug_assert!(rows.iter().all(|row| row.kind() == *kind), "rows of {kind}")).collect()
 }
 
 /// A document that is being split.

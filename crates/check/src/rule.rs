@@ -15,6 +15,8 @@ pub enum Rule {
     MissingDocument,
     /// A document has no source.
     OrphanDocument,
+    /// The site was made from other documents than there are now.
+    StaleSite,
     /// The cited lines do not support a citation.
     CitationUnsupported,
     /// The parser's facts refute a text of the document.
@@ -76,10 +78,11 @@ pub struct UnknownRuleName {
 
 impl Rule {
     /// All rules, in the order of reports.
-    pub const ALL: [Rule; 12] = [
+    pub const ALL: [Rule; 13] = [
         Rule::StaleDocument,
         Rule::MissingDocument,
         Rule::OrphanDocument,
+        Rule::StaleSite,
         Rule::CitationUnsupported,
         Rule::CitationContradicted,
         Rule::CitationOutOfRange,
@@ -102,6 +105,7 @@ impl Rule {
             Rule::StaleDocument => "The document does not say what its source, its copybooks and the estate say now",
             Rule::MissingDocument => "A source has no document, or its document cannot be read",
             Rule::OrphanDocument => "A document has no source any more",
+            Rule::StaleSite => "The site does not show what the documents say now",
             Rule::CitationUnsupported => "What a citation says of its lines does not stand there",
             Rule::CitationContradicted => "The source says otherwise than a text of the document",
             Rule::CitationOutOfRange => "A citation points to lines that the source does not have",
@@ -119,6 +123,7 @@ impl Rule {
         match self {
             Rule::StaleDocument | Rule::MissingDocument => "run `war-rig document` and commit what it writes",
             Rule::OrphanDocument => "run `war-rig document` with --prune, or remove the document",
+            Rule::StaleSite => "run `war-rig site`, which writes what has changed",
             Rule::CitationUnsupported | Rule::CitationContradicted | Rule::CitationOutOfRange => {
                 "read the cited lines, then document the source anew with --force"
             }
@@ -134,7 +139,9 @@ impl Rule {
     /// Returns its group for `--fail-on`; `None` for rules that are warnings by default.
     pub fn group(self) -> Option<RuleGroup> {
         match self {
-            Rule::StaleDocument | Rule::MissingDocument | Rule::OrphanDocument => Some(RuleGroup::Stale),
+            Rule::StaleDocument | Rule::MissingDocument | Rule::OrphanDocument | Rule::StaleSite => {
+                Some(RuleGroup::Stale)
+            }
             Rule::CitationUnsupported | Rule::CitationContradicted | Rule::CitationOutOfRange => {
                 Some(RuleGroup::Citation)
             }

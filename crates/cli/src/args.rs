@@ -15,6 +15,7 @@ mod paths;
 mod scribe;
 mod search;
 mod send;
+mod serve;
 mod shared;
 mod site;
 mod worker;
@@ -29,6 +30,7 @@ pub use index::IndexArgs;
 pub use scribe::CassetteMode;
 pub use search::{CountArgs, PageBegin, QueryArgs, RowFormat, SearchArgs, SearchTask};
 pub use send::SendArgs;
+pub use serve::ServeArgs;
 pub use shared::{FactsFormat, JobsArgs, OutputFormat, PickArgs, PrintArgs, ProgressMode};
 pub use site::SiteArgs;
 pub use worker::WorkerArgs;
@@ -96,6 +98,7 @@ pub enum CliCommand {
     Facts(FactsArgs),
     Check(CheckArgs),
     Site(SiteArgs),
+    Serve(ServeArgs),
     Diff(DiffArgs),
     Extract(Box<ExtractArgs>),
     Index(IndexArgs),

@@ -179,11 +179,11 @@ pub struct MetricsServer {
     task: JoinHandle<io::Result<()>>,
 }
 
-/// Binds an address.
+/// Binds the address that was given with this argument.
 ///
 /// # Errors
 /// A usage failure when it cannot be bound: it is in use, does not belong to this machine, or is not permitted.
-pub fn bind(address: SocketAddr) -> Result<BoundListener, Failure> {
+pub fn bind(argument: &str, address: SocketAddr) -> Result<BoundListener, Failure> {
     let bound = TcpListener::bind(address).and_then(|listener| {
         listener.set_nonblocking(true)?;
         let address = listener.local_addr()?;
@@ -198,7 +198,7 @@ pub fn bind(address: SocketAddr) -> Result<BoundListener, Failure> {
             io::ErrorKind::PermissionDenied => "name a port from 1024 on, such as 127.0.0.1:9464",
             _ => "name another address, such as 127.0.0.1:9464",
         };
-        Failure::usage(format!("`--metrics`: nothing can be served at `{address}`"))
+        Failure::usage(format!("`{argument}`: nothing can be served at `{address}`"))
             .with_source(error)
             .with_hint(advice)
     })
@@ -210,8 +210,7 @@ impl BoundListener {
     /// # Errors
     /// An internal failure when the runtime does not accept the address.
     pub fn serve(self, role: MetricsRole, read: SnapshotFn) -> Result<MetricsServer, Failure> {
-        let listener = tokio::net::TcpListener::from_std(self.listener)
-            .map_err(|error| Failure::internal("the figures cannot be served").with_source(error))?;
+        let listener = self.listen()?;
         let router = Router::new().route(PATH, get(move || answer(role, Arc::clone(&read))));
         let (stop, stopped) = oneshot::channel::<()>();
         let serve = axum::serve(listener, router).with_graceful_shutdown(async move {
@@ -219,6 +218,17 @@ impl BoundListener {
             let _ = stopped.await;
         });
         Ok(MetricsServer { stop, task: tokio::spawn(serve.into_future()) })
+    }
+}
+
+impl BoundListener {
+    /// Returns the listener; must be called inside a runtime.
+    ///
+    /// # Errors
+    /// An internal failure when the runtime does not accept the address.
+    pub fn listen(self) -> Result<tokio::net::TcpListener, Failure> {
+        tokio::net::TcpListener::from_std(self.listener)
+            .map_err(|error| Failure::internal(format!("`{}` cannot be served", self.address)).with_source(error))
     }
 }
 

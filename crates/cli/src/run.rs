@@ -77,6 +77,7 @@ fn command(cli: &Cli, around: &RunContext, printer: &Printer) -> Result<ExitStat
         }
         CliCommand::Check(args) => commands::check::run(args, &settings(args.options())?, printer),
         CliCommand::Site(args) => commands::site::run(args, &settings(args.options())?, printer),
+        CliCommand::Serve(args) => commands::serve::run(args, &settings(Options::default())?, printer),
         CliCommand::Diff(args) => commands::diff::run(args, printer),
         CliCommand::Extract(args) => commands::extract::run(args, &settings(args.options())?, around, printer),
         CliCommand::Index(args) => commands::index::run(args, printer),

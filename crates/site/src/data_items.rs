@@ -4,8 +4,9 @@ use crate::drawing;
 use crate::flowchart::Flowchart;
 use crate::markdown::{attribute, line_anchor};
 use crate::site::{Site, encoded, source_path};
-use maud::{Markup, PreEscaped, html};
+use maud::{PreEscaped, html};
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
 use war_rig_text::LineNumber;
 
 /// The most records of a page whose way through the program is drawn.
@@ -32,7 +33,7 @@ pub struct ItemPlaces {
     pub record: Option<String>,
     /// The PICTURE's string.
     pub picture: Option<String>,
-    /// Where it is declared.
+    /// Where it is declared; once at most.
     pub declared: Option<SourceLine>,
     /// Where it is set, or passed to a program that may set it, in order.
     pub set: Vec<SourceLine>,
@@ -60,37 +61,39 @@ pub(crate) fn section(
     if items.is_empty() {
         return None;
     }
+    let mut links = LineLinks { site, path, source, bases: BTreeMap::new() };
+    let mut table = format!(
+        "<details><summary>{} data items: where each is declared, set and read</summary>\
+         <div class=\"table\" tabindex=\"0\" role=\"group\" aria-label=\"Table: data items\"><table class=\"places\">\
+         <thead><tr><th>item</th><th>of</th><th>picture</th><th>declared</th><th>set</th><th>read</th></tr></thead><tbody>",
+        items.len()
+    );
     let mut named = BTreeSet::new();
-    let places = |places: &[SourceLine]| -> Markup {
-        html! { @for (at, place) in places.iter().enumerate() { @if at > 0 { ", " } (link(site, path, source, place, false)) } }
-    };
-    let table: Markup = html! {
-        details {
-            summary { (items.len()) " data items: where each is declared, set and read" }
-            div.table tabindex="0" role="group" aria-label="Table: data items" {
-                table.places {
-                    thead { tr { th { "item" } th { "of" } th { "picture" } th { "declared" } th { "set" } th { "read" } } }
-                    tbody {
-                        @for item in items {
-                            tr id=[named.insert(item.name.to_uppercase()).then(|| item_anchor(&item.name))] {
-                                td { (item.name) }
-                                td { @if let Some(record) = &item.record { (record) } }
-                                td { @if let Some(picture) = &item.picture { code { (picture) } } }
-                                td { @if let Some(place) = &item.declared { (link(site, path, source, place, true)) } }
-                                td { (places(&item.set)) }
-                                td { (places(&item.read)) }
-                            }
-                        }
-                    }
-                }
+    for item in items {
+        match named.insert(item.name.to_uppercase()) {
+            true => put(&mut table, format_args!("<tr id=\"{}\">", attribute(&item_anchor(&item.name)))),
+            false => table.push_str("<tr>"),
+        }
+        put(&mut table, format_args!("<td>{}</td><td>", attribute(&item.name)));
+        put(&mut table, format_args!("{}</td><td>", attribute(item.record.as_deref().unwrap_or_default())));
+        if let Some(picture) = &item.picture {
+            put(&mut table, format_args!("<code>{}</code>", attribute(picture)));
+        }
+        for (places, is_named) in [(item.declared.as_slice(), true), (&item.set, false), (&item.read, false)] {
+            table.push_str("</td><td>");
+            for (at, place) in places.iter().enumerate() {
+                table.push_str(if at > 0 { ", " } else { "" });
+                links.write(place, is_named, &mut table);
             }
         }
-    };
+        table.push_str("</td></tr>");
+    }
+    table.push_str("</tbody></table></div></details>");
     let link_of = |label: &str| anchors.get(label).map(|anchor| format!("#{}", encoded(anchor)));
     let drawings: Vec<(&str, String)> =
         flows(items).into_iter().map(|(record, chart)| (record, drawing::figure(&chart, &link_of))).collect();
     let section = html! {
-        (table)
+        (PreEscaped(table))
         @for (record, figure) in &drawings {
             details { summary { "The way of " (record) ": set by the paragraphs before it, read by those behind it" } (PreEscaped(figure)) }
         }
@@ -98,19 +101,41 @@ pub(crate) fn section(
     Some(section.into_string())
 }
 
-/// Returns the link to a line. Its text names the source only if that is another one and is asked for.
-fn link(site: &Site, path: &str, source: &str, place: &SourceLine, is_named: bool) -> Markup {
-    let file = place.file.as_deref().unwrap_or(source);
-    let text = match &place.file {
-        Some(other) if is_named => format!("{other}:{}", place.line),
-        Some(other) => format!("{}:{}", other.rsplit('/').next().unwrap_or(other), place.line),
-        None => place.line.to_string(),
-    };
-    if !site.has_source(file) {
-        return html! { (text) };
+fn put(out: &mut String, text: std::fmt::Arguments<'_>) {
+    out.write_fmt(text).expect("a string takes every write");
+}
+
+/// The links from a page to lines. There are millions of them in an estate, so that the link to each source is made once.
+struct LineLinks<'a> {
+    site: &'a Site,
+    path: &'a str,
+    source: &'a str,
+    /// The links to the sources, ready for an attribute; `None` for sources without a page.
+    bases: BTreeMap<&'a str, Option<String>>,
+}
+
+impl<'a> LineLinks<'a> {
+    /// Writes the link to a line. Its text has the path of another source only if that is asked for, else its name.
+    fn write(&mut self, place: &'a SourceLine, is_named: bool, out: &mut String) {
+        let Self { site, path, source, .. } = *self;
+        let file = place.file.as_deref().unwrap_or(source);
+        let base = self
+            .bases
+            .entry(file)
+            .or_insert_with(|| site.has_source(file).then(|| attribute(&site.href(path, &source_path(file), None))));
+        let line = place.line;
+        if let Some(base) = base {
+            put(out, format_args!("<a href=\"{base}#{}\">", line_anchor(line.get())));
+        }
+        match &place.file {
+            Some(other) if is_named => put(out, format_args!("{}:{line}", attribute(other))),
+            Some(other) => put(out, format_args!("{}:{line}", attribute(other.rsplit('/').next().unwrap_or(other)))),
+            None => put(out, format_args!("{line}")),
+        }
+        if base.is_some() {
+            out.push_str("</a>");
+        }
     }
-    let href = site.href(path, &source_path(file), Some(&line_anchor(place.line.get())));
-    PreEscaped(format!("<a href=\"{}\">{}</a>", attribute(&href), attribute(&text)))
 }
 
 /// Draws the records that most paragraphs work on: from those that set them to those that read them.

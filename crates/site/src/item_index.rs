@@ -5,7 +5,7 @@ use crate::data_items::{ItemPlaces, item_anchor};
 use crate::frame::Frame;
 use crate::site::{Site, encoded, html_path};
 use maud::{Markup, html};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use war_rig_text::ContentHash;
 
 /// How many documents there are to a page. A page is found by a name alone, so that links to it stay until an estate has doubled.
@@ -16,7 +16,7 @@ const DOCUMENTS: usize = 8;
 pub struct ItemIndex {
     /// The pages of documents, by which uses name them.
     pages: Vec<String>,
-    items: BTreeMap<Box<str>, Vec<ItemUses>>,
+    items: HashMap<Box<str>, Vec<ItemUses>>,
 }
 
 /// How often a source uses the items of a name.
@@ -33,8 +33,11 @@ impl ItemIndex {
         let number = u32::try_from(self.pages.len()).expect("fewer documents than u32 counts");
         let count = |places: usize| u32::try_from(places).unwrap_or(u32::MAX);
         for item in items {
-            let name = item.name.to_uppercase().into_boxed_str();
-            let of_item = self.items.entry(name).or_default();
+            let name = item.name.to_uppercase();
+            let of_item = match self.items.get_mut(name.as_str()) {
+                Some(of_item) => of_item,
+                None => self.items.entry(name.into_boxed_str()).or_default(),
+            };
             let (set, read) = (count(item.set.len()), count(item.read.len()));
             match of_item.last_mut().filter(|last| last.page == number) {
                 Some(last) => {
@@ -73,7 +76,8 @@ impl ItemIndex {
         for (name, _) in self.items.iter().filter(|(_, uses)| uses.len() > 1) {
             pages.entry(item_page(name, site.document_count())).or_default().push(name);
         }
-        pages.into_iter().map(|(path, names)| {
+        pages.into_iter().map(|(path, mut names)| {
+            names.sort_unstable();
             let html = self.page(site, &path, &names);
             (path, html)
         })

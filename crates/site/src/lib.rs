@@ -40,8 +40,10 @@ pub use highlight::SourceLanguage;
 pub use item_index::ItemIndex;
 pub use lists::TextLists;
 pub use neighbours::{CallGraph, ProgramLinks};
-pub use search_index::{SearchEntry, SearchIndex, SearchText};
-pub use site::{CitedLines, LinkTarget, RenderedPage, Site, SiteContents, SitePage, SourcePage, document_place};
+pub use search_index::{SearchEntry, SearchIndex, SearchText, answer_script, served_script};
+pub use site::{
+    CitedLines, LinkTarget, RenderedPage, Site, SiteContents, SitePage, SourcePage, document_place, page_place,
+};
 
 /// The files that every page refers to, by their paths in the site.
 pub const ASSETS: [(&str, &str); 2] =

@@ -6,7 +6,7 @@
 //! that no script is large.
 
 use serde::Serialize;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// The most bytes of a script, as far as its prefix can be divided.
 const LARGEST: usize = 60_000;
@@ -46,6 +46,43 @@ pub struct SearchText {
     pub place: String,
 }
 
+/// Rising numbers, each stored as its distance to the one before, in seven bits a byte. An estate has tens of millions of them.
+#[derive(Debug, Default)]
+struct TextNumbers {
+    bytes: Vec<u8>,
+    last: u32,
+}
+
+impl TextNumbers {
+    /// Adds a number, which is not smaller than the one before; a second time changes nothing.
+    fn push(&mut self, number: u32) {
+        if self.last == number && !self.bytes.is_empty() {
+            return;
+        }
+        let mut left = number - self.last;
+        while left >= 0x80 {
+            self.bytes.push((left & 0x7f) as u8 | 0x80);
+            left >>= 7;
+        }
+        self.bytes.push(left as u8);
+        self.last = number;
+    }
+
+    /// Returns the first number, and how much each other one is larger than the one before.
+    fn steps(&self) -> Vec<u32> {
+        let (mut steps, mut step, mut shift) = (Vec::new(), 0, 0);
+        for byte in &self.bytes {
+            step |= u32::from(byte & 0x7f) << shift;
+            shift += 7;
+            if byte & 0x80 == 0 {
+                steps.push(step);
+                (step, shift) = (0, 0);
+            }
+        }
+        steps
+    }
+}
+
 /// All that can be found.
 #[derive(Debug)]
 pub struct SearchIndex {
@@ -53,7 +90,7 @@ pub struct SearchIndex {
     /// The kinds of texts.
     kinds: Vec<&'static str>,
     /// The numbers of the texts with each word.
-    words: BTreeMap<String, Vec<u32>>,
+    words: HashMap<String, TextNumbers>,
     texts: u32,
     block: Vec<[String; 3]>,
 }
@@ -65,7 +102,7 @@ impl SearchIndex {
     /// If there are more than sixteen kinds.
     pub fn new(kinds: Vec<&'static str>) -> Self {
         assert!(kinds.len() <= KINDS, "a text's number has room for {KINDS} kinds");
-        Self { names: Vec::new(), kinds, words: BTreeMap::new(), texts: 0, block: Vec::new() }
+        Self { names: Vec::new(), kinds, words: HashMap::new(), texts: 0, block: Vec::new() }
     }
 
     /// Adds names.
@@ -80,8 +117,11 @@ impl SearchIndex {
     pub fn add_text(&mut self, text: &SearchText) -> Option<(String, String)> {
         let kind = self.kinds.iter().position(|kind| *kind == text.kind).expect("a kind of the index");
         let number = (self.texts * KINDS as u32) | kind as u32;
-        for word in words_of(&text.text) {
-            self.words.entry(word).or_default().push(number);
+        for word in words_of(&text.text.to_lowercase()) {
+            match self.words.get_mut(word) {
+                Some(numbers) => numbers.push(number),
+                None => self.words.entry(word.to_owned()).or_default().push(number),
+            }
         }
         self.texts += 1;
         self.block.push([text.text.clone(), text.what.clone(), text.place.clone()]);
@@ -100,43 +140,45 @@ impl SearchIndex {
         (self.names.len(), self.texts as usize)
     }
 
-    /// Returns the scripts, by their paths in the site.
-    pub fn scripts(mut self) -> Vec<(String, String)> {
-        let mut files = Vec::new();
+    /// Passes on the scripts, by their paths in the site, one after the other.
+    ///
+    /// # Errors
+    /// The first error of `put`.
+    pub fn write_scripts<E>(mut self, mut put: impl FnMut((String, String)) -> Result<(), E>) -> Result<(), E> {
         if !self.block.is_empty() {
-            files.push(self.end_block());
+            let block = self.end_block();
+            put(block)?;
         }
-        let names = self.name_scripts();
-        let words: Vec<(String, Vec<u32>)> = std::mem::take(&mut self.words).into_iter().collect();
-        let numbers = |group: &[(String, Vec<u32>)]| {
+        let mut words: Vec<(String, TextNumbers)> = std::mem::take(&mut self.words).into_iter().collect();
+        words.sort_by(|one, other| one.0.cmp(&other.0));
+        let numbers = |group: &[(String, TextNumbers)]| {
             let of_words: BTreeMap<&str, Vec<u32>> =
-                group.iter().map(|(word, numbers)| (word.as_str(), differences(numbers))).collect();
+                group.iter().map(|(word, numbers)| (word.as_str(), numbers.steps())).collect();
             json(&of_words)
         };
-        let mut texts = Vec::new();
-        divide(&words, 1, &numbers, &mut texts);
-        let prefixes = |scripts: &[(String, String)]| -> Vec<String> {
-            scripts.iter().map(|(prefix, _)| prefix.clone()).collect()
-        };
+        let mut text_prefixes = Vec::new();
+        divide(&words, 1, &numbers, &mut |prefix, contents| {
+            let number = text_prefixes.len();
+            text_prefixes.push(prefix);
+            put((format!("_search/words/{number}.js"), format!("warRig.words({number},{contents});\n")))
+        })?;
+        drop(words);
+        let name_prefixes = self.write_names(&mut put)?;
         let kinds: BTreeSet<&str> = self.names.iter().map(|name| name.kind).chain(self.kinds.iter().copied()).collect();
-        let (names_list, texts_list, kinds) = (json(&prefixes(&names)), json(&prefixes(&texts)), json(&kinds));
-        let list = format!("warRig.begin({names_list},{texts_list},{},{kinds},{BLOCK});\n", json(&self.kinds));
-        files.push(("_search/begin.js".to_owned(), list));
-        for (what, function, scripts) in [("names", "names", names), ("words", "words", texts)] {
-            files.extend(scripts.into_iter().enumerate().map(|(number, (_, contents))| {
-                (format!("_search/{what}/{number}.js"), format!("warRig.{function}({number},{contents});\n"))
-            }));
-        }
-        files
+        let (names, texts, kinds) = (json(&name_prefixes), json(&text_prefixes), json(&kinds));
+        let list = format!("warRig.begin({names},{texts},{},{kinds},{BLOCK});\n", json(&self.kinds));
+        put(("_search/begin.js".to_owned(), list))
     }
 
-    fn name_scripts(&mut self) -> Vec<(String, String)> {
+    /// Passes on the scripts of the names; returns their prefixes.
+    fn write_names<E>(&mut self, put: &mut impl FnMut((String, String)) -> Result<(), E>) -> Result<Vec<String>, E> {
         self.names.sort();
         self.names.dedup();
         let mut words: BTreeMap<String, Vec<u32>> = BTreeMap::new();
         for (number, entry) in self.names.iter().enumerate() {
-            for word in words_of(&entry.name) {
-                words.entry(word).or_default().push(u32::try_from(number).expect("fewer names than u32 counts"));
+            for word in words_of(&entry.name.to_lowercase()) {
+                let number = u32::try_from(number).expect("fewer names than u32 counts");
+                words.entry(word.to_owned()).or_default().push(number);
             }
         }
         let words: Vec<(String, Vec<u32>)> = words.into_iter().collect();
@@ -145,51 +187,59 @@ impl SearchIndex {
             let entries = numbers.iter().map(|number| &self.names[*number as usize]);
             json(&entries.map(|entry| [&*entry.name, &*entry.what, &*entry.place, entry.kind]).collect::<Vec<_>>())
         };
-        let mut scripts = Vec::new();
-        divide(&words, 1, &entries, &mut scripts);
-        scripts
+        let mut prefixes = Vec::new();
+        divide(&words, 1, &entries, &mut |prefix, contents| {
+            let number = prefixes.len();
+            prefixes.push(prefix);
+            put((format!("_search/names/{number}.js"), format!("warRig.names({number},{contents});\n")))
+        })?;
+        Ok(prefixes)
     }
 }
 
-/// Divides words by their letters up to this length, until what is behind a prefix fits into a script.
-fn divide<T>(
+/// Returns the script that takes the place of the index where a server answers searches: it names the kinds that can be asked for.
+pub fn served_script(kinds: impl IntoIterator<Item = &'static str>) -> String {
+    format!("warRig.served({});\n", json(&kinds.into_iter().collect::<BTreeSet<_>>()))
+}
+
+/// Returns the script with the answer of a server: what was found, and how much there is in all.
+pub fn answer_script(typed: &str, kind: &str, found: &[SearchEntry], total: u64) -> String {
+    let rows: Vec<[&str; 4]> =
+        found.iter().map(|entry| [&*entry.name, &*entry.what, &*entry.place, entry.kind]).collect();
+    format!("warRig.answer({},{},{},{total});\n", json(&typed), json(&kind), json(&rows))
+}
+
+/// Returns the contents of a script for some words.
+type RenderGroup<'a, T> = &'a dyn Fn(&[(String, T)]) -> String;
+
+/// Divides words by their letters up to this length, until what is behind a prefix fits into a script; passes on each prefix with that.
+fn divide<T, E>(
     words: &[(String, T)],
     length: usize,
-    render: &dyn Fn(&[(String, T)]) -> String,
-    out: &mut Vec<(String, String)>,
-) {
+    render: RenderGroup<'_, T>,
+    put: &mut dyn FnMut(String, String) -> Result<(), E>,
+) -> Result<(), E> {
     let prefix = |word: &str| -> String { word.chars().take(length).collect() };
     for group in words.chunk_by(|one, other| prefix(&one.0) == prefix(&other.0)) {
         let is_divisible = length < LONGEST && group.iter().any(|(word, _)| word.chars().count() > length);
         let contents = render(group);
         if contents.len() <= LARGEST || !is_divisible {
-            out.push((prefix(&group[0].0), contents));
+            put(prefix(&group[0].0), contents)?;
             continue;
         }
         // The word that is the prefix itself keeps a script of its own.
         let whole = group.iter().take_while(|(word, _)| word.chars().count() <= length).count();
         if whole > 0 {
-            out.push((format!("{} ", prefix(&group[0].0)), render(&group[..whole])));
+            put(format!("{} ", prefix(&group[0].0)), render(&group[..whole]))?;
         }
-        divide(&group[whole..], length + 1, render, out);
+        divide(&group[whole..], length + 1, render, put)?;
     }
+    Ok(())
 }
 
-/// Returns the first number, and how much each other one is larger than the one before.
-fn differences(numbers: &[u32]) -> Vec<u32> {
-    let mut before = 0;
-    let difference = |number: &u32| {
-        let difference = number - before;
-        before = *number;
-        difference
-    };
-    numbers.iter().map(difference).collect()
-}
-
-/// Returns the words of a text, each once, in small letters: what stands between its signs and blanks.
-fn words_of(text: &str) -> BTreeSet<String> {
-    let text = text.to_lowercase();
-    text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).map(str::to_owned).collect()
+/// Returns the words of a text that is in small letters: what stands between its signs and blanks.
+fn words_of(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty())
 }
 
 /// Returns a value as JSON that can stand in a script.
@@ -201,6 +251,8 @@ fn json(value: &impl Serialize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
+    use std::convert::Infallible;
 
     fn names(count: usize) -> Vec<SearchEntry> {
         let entry = |number: usize| SearchEntry {
@@ -219,6 +271,17 @@ mod tests {
             what: String::new(),
             place: format!("x.html#{number}"),
         }
+    }
+
+    fn scripts(index: SearchIndex) -> Vec<(String, String)> {
+        let mut scripts = Vec::new();
+        index
+            .write_scripts(|script| {
+                scripts.push(script);
+                Ok::<(), Infallible>(())
+            })
+            .unwrap();
+        scripts
     }
 
     /// The contents of a script: what its function is called with.
@@ -243,12 +306,12 @@ mod tests {
         let mut index = SearchIndex::new(vec!["rules"]);
         index.extend(names(9000));
         let all: BTreeSet<SearchEntry> = index.names.iter().cloned().collect();
-        let scripts = index.scripts();
+        let scripts = scripts(index);
         let begin = called(script(&scripts, "_search/begin.js"));
         assert!(begin[0].as_array().unwrap().len() > 3, "{begin:?}");
         for entry in &all {
-            for word in words_of(&entry.name) {
-                let found = scripts_of(&begin[0], &word);
+            for word in words_of(&entry.name.to_lowercase()) {
+                let found = scripts_of(&begin[0], word);
                 let has =
                     |number: &usize| script(&scripts, &format!("_search/names/{number}.js")).contains(&entry.place);
                 assert!(found.iter().any(has), "`{word}` of {entry:?}");
@@ -260,9 +323,9 @@ mod tests {
     fn every_text_is_found_by_each_of_its_words() {
         let mut index = SearchIndex::new(vec!["rules", "hazards"]);
         let count = 5000;
-        let mut scripts: Vec<(String, String)> =
-            (0..count).filter_map(|number| index.add_text(&text(number))).collect();
-        scripts.extend(index.scripts());
+        let mut all: Vec<(String, String)> = (0..count).filter_map(|number| index.add_text(&text(number))).collect();
+        all.extend(scripts(index));
+        let scripts = all;
         let begin = called(script(&scripts, "_search/begin.js"));
         let block = begin[4].as_u64().unwrap() as usize;
         let mut words: BTreeMap<usize, serde_json::Value> = BTreeMap::new();
@@ -270,20 +333,35 @@ mod tests {
             let expected = text(number);
             let of_block = called(script(&scripts, &format!("_search/texts/{}.js", number / block)));
             assert_eq!(of_block[1][number % block][2], expected.place);
-            for word in words_of(&expected.text) {
+            for word in words_of(&expected.text.to_lowercase()) {
                 let has = |script_number: &usize| {
                     let path = format!("_search/words/{script_number}.js");
                     let found =
                         words.entry(*script_number).or_insert_with(|| called(script(&scripts, &path)).remove(1));
                     let mut at = 0;
-                    let mut numbers = found[&word].as_array().into_iter().flatten().map(|step| {
+                    let mut numbers = found[word].as_array().into_iter().flatten().map(|step| {
                         at += step.as_u64().unwrap() as usize;
                         at
                     });
                     numbers.any(|found| found == number * KINDS + number % 2)
                 };
-                assert!(scripts_of(&begin[1], &word).iter().any(has), "`{word}` of text {number}");
+                assert!(scripts_of(&begin[1], word).iter().any(has), "`{word}` of text {number}");
             }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn rising_numbers_are_what_they_were(numbers in prop::collection::vec(0_u32..u32::MAX, 0..50)) {
+            let rising: BTreeSet<u32> = numbers.iter().copied().collect();
+            let mut stored = TextNumbers::default();
+            rising.iter().for_each(|number| {
+                stored.push(*number);
+                stored.push(*number);
+            });
+            let mut at = 0;
+            let again: Vec<u32> = stored.steps().into_iter().map(|step| { at += step; at }).collect();
+            prop_assert_eq!(again, rising.into_iter().collect::<Vec<_>>());
         }
     }
 
@@ -299,6 +377,6 @@ mod tests {
         }]);
         let none =
             index.add_text(&SearchText { kind: "rules", text: hostile.clone(), what: hostile.clone(), place: hostile });
-        assert!(none.is_none() && index.scripts().iter().all(|(_, script)| !script.contains('<')));
+        assert!(none.is_none() && scripts(index).iter().all(|(_, script)| !script.contains('<')));
     }
 }

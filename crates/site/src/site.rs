@@ -14,7 +14,7 @@ use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Bound;
 use war_rig_template::document_name;
-use war_rig_text::{LineRange, SourceText};
+use war_rig_text::{LineNumber, LineRange, SourceText};
 
 /// The folder of the source pages. No page of the documents lies there: see [`own_name`].
 const SOURCES: &str = "_source";
@@ -122,24 +122,40 @@ pub struct RenderedPage {
     pub anchors: BTreeMap<String, String>,
     /// The rest of its long tables: pages by their paths in the site.
     pub parts: Vec<(String, String)>,
+    /// The claims about each source by their first lines.
+    claims: HashMap<String, ClaimsByLine>,
 }
+
+/// Claims by their first lines, each with all of its lines and its anchor, in the order of the page.
+type ClaimsByLine = BTreeMap<LineNumber, Vec<(LineRange, String)>>;
 
 impl RenderedPage {
     /// Returns where the page speaks of lines of a source, as a link from the root of the site: the claim about just these lines, or else one that
     /// begins where they begin, or else the page.
     pub fn place_of(&self, file: &str, lines: LineRange) -> String {
-        let of_file = || self.citations.iter().filter(|cited| cited.file == file);
-        let found = of_file().find(|cited| cited.lines == lines);
-        let found = found.or_else(|| of_file().find(|cited| cited.lines.start() == lines.start()));
-        found.map_or_else(|| self.place.clone(), |cited| format!("{}#{}", self.place, encoded(&cited.anchor)))
+        let of_file = self.claims.get(file);
+        let found = of_file.and_then(|claims| {
+            let near = || claims.range(lines.start()..).next().filter(|(start, _)| **start == lines.start());
+            let at_start = &near()?.1;
+            at_start.iter().find(|(known, _)| *known == lines).or(at_start.first())
+        });
+        found.map_or_else(|| self.place.clone(), |(_, anchor)| format!("{}#{}", self.place, encoded(anchor)))
     }
 }
 
-/// Returns where the page of a source speaks of its lines, as a link from the root of the site, without knowing the page. The place in the page is the one
-/// that [`RenderedPage::place_of`] returns, if there is a claim about just these lines.
-pub fn document_place(file: &str, lines: Option<LineRange>) -> String {
-    let page = encoded(&html_path(&format!("{}.md", document_name(file))));
-    lines.map_or_else(|| page.clone(), |lines| format!("{page}#{}", first_claim(lines)))
+/// Returns a page of the documents as a link from the root of a site.
+pub fn page_place(page: &str) -> String {
+    encoded(&html_path(page))
+}
+
+/// Returns where the page of a JSON document speaks of an item, or of lines of a source, as a link from the root of a site, without knowing the page: of
+/// lines, the place is the one that [`RenderedPage::place_of`] returns if there is a claim about just these lines.
+pub fn document_place(document: &str, item: Option<&str>, lines: Option<(&str, LineRange)>) -> String {
+    let name = document.strip_suffix(".json").unwrap_or(document);
+    let page = page_place(&format!("{name}.md"));
+    let anchor = item.map(data_items::item_anchor);
+    let anchor = anchor.or_else(|| Some(first_claim(lines.filter(|(file, _)| document_name(file) == name)?.1)));
+    anchor.map_or_else(|| page.clone(), |anchor| format!("{page}#{}", encoded(&anchor)))
 }
 
 impl Site {
@@ -222,7 +238,15 @@ impl Site {
             (name, anchor)
         }));
         anchors.extend(body.anchors.into_iter().map(|(name, anchor)| (name.to_uppercase(), anchor)));
-        RenderedPage { place: encoded(&path), path, html, entries, citations: body.citations, anchors, parts }
+        let mut claims: HashMap<String, ClaimsByLine> = HashMap::new();
+        for cited in &body.citations {
+            let of_file = match claims.get_mut(&cited.file) {
+                Some(of_file) => of_file,
+                None => claims.entry(cited.file.clone()).or_default(),
+            };
+            of_file.entry(cited.lines.start()).or_default().push((cited.lines, cited.anchor.clone()));
+        }
+        RenderedPage { place: encoded(&path), path, html, entries, citations: body.citations, anchors, parts, claims }
     }
 
     /// Adds what the site itself says on a page: a warning at its top; drawings of what is around its programs, and its data items, at its end.

@@ -61,9 +61,9 @@ pub(crate) fn lines(
         for (copybook, link) in copied.get(&number.get()).into_iter().flatten() {
             let (copybook, link) = (attribute(copybook), attribute(link));
             // The copybook is loaded when it is unfolded.
-            write!(
+            writeln!(
                 out,
-                "<details class=\"copy\"><summary>{copybook}</summary><iframe loading=\"lazy\" title=\"{copybook}\" src=\"{link}\"></iframe></details>\n"
+                "<details class=\"copy\"><summary>{copybook}</summary><iframe loading=\"lazy\" title=\"{copybook}\" src=\"{link}\"></iframe></details>"
             )
             .expect("a string takes every write");
         }

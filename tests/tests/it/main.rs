@@ -60,6 +60,7 @@ mod same_bytes;
 mod search;
 mod secrets;
 #[cfg(target_os = "linux")]
+mod serve;
 mod shim;
 mod site;
 mod spending;

@@ -1,6 +1,6 @@
 //! The site: every link leads somewhere, text is only ever text, and a browser finds its way without a server.
 
-mod browser;
+pub(super) mod browser;
 
 use browser::Browser;
 use percent_encoding::percent_decode_str;
@@ -13,7 +13,7 @@ use std::sync::LazyLock;
 use war_rig_tests::{Sandbox, files_below, fixtures};
 
 /// A sandbox with the fixtures, their documents and their site.
-fn with_site() -> Sandbox {
+pub(super) fn with_site() -> Sandbox {
     let place = Sandbox::new();
     for (name, bytes) in files_below(&fixtures()) {
         place.write(&format!("src/{name}"), bytes);
@@ -144,6 +144,35 @@ fn a_site_is_written_where_something_changed_and_what_is_gone_is_removed() {
     new.run(["document", "src", "-o", "docs", "--force"]).assert_exit(0);
     new.run(["site", "src", "--docs", "docs", "-o", "new"]).assert_exit(0);
     assert!(files_below(&new.path().join("new")) == after, "a site that was brought up to date is one made anew");
+}
+
+#[test]
+fn a_check_finds_a_site_that_does_not_show_the_documents() {
+    let place = with_site();
+    let check = ["check", "src", "--docs", "docs", "--site", "site"];
+    let stale = |told: &[&str]| {
+        let checked = place.run(check);
+        checked.assert_exit(4);
+        told.iter().for_each(|text| assert!(checked.out.contains(text), "{}", checked.out));
+    };
+    place.run(check).assert_exit(0);
+    place.write("site/cbl/PRMBILL.cbl.html", "cut");
+    stale(&["error[stale-site]", "in 1 of its pages and files, the first `cbl/PRMBILL.cbl.html`", "war-rig site"]);
+    place.run(["site", "src", "--docs", "docs"]).assert_exit(0).assert_stderr(&["1 files written"]);
+    place.run(check).assert_exit(0);
+
+    let source = fs::read_to_string(place.path().join("src/cbl/CHKDGT.cbl")).unwrap();
+    place.write("src/cbl/CHKDGT.cbl", source.replace("GOBACK", "STOP RUN"));
+    // A page that is older than its source says so itself.
+    place.run(["site", "src", "--docs", "docs"]).assert_exit(0);
+    let page = fs::read_to_string(place.path().join("site/cbl/CHKDGT.cbl.html")).unwrap();
+    assert!(page.contains("<p class=\"warning\">The source has changed since this page was written"), "{page}");
+    place.run(["document", "src", "-o", "docs"]).assert_exit(0);
+    stale(&["stale-site", "cbl/CHKDGT.cbl.md"]);
+    place.run(["site", "src", "--docs", "docs"]).assert_exit(0);
+    place.run(check).assert_exit(0);
+    assert!(!fs::read_to_string(place.path().join("site/cbl/CHKDGT.cbl.html")).unwrap().contains("class=\"warning\""));
+    place.run(["check", "src", "--docs", "docs", "--site", "docs"]).assert_exit(2).assert_stderr(&["holds no site"]);
 }
 
 #[test]
@@ -291,6 +320,14 @@ fn a_browser_finds_a_program_its_source_its_caller_and_its_job_without_a_server(
     browser.until("document.querySelector('#_results li a').lastChild.textContent === 'PRMBILL'");
     browser.press("\u{E007}");
     browser.until("location.pathname.endsWith('/cbl/PRMBILL.cbl.html')");
+
+    // Words of a rule lead to it; a kind and a program leave less.
+    browser.press("/");
+    browser.script("document.querySelector('#_search').value = ''");
+    browser.press("in:PRMBILL suspended");
+    browser.script("const kinds = document.querySelector('#_kind'); kinds.value = 'rules'; kinds.dispatchEvent(new Event('change'))");
+    let rows = "[...document.querySelectorAll('#_results li[role=option]')].map(row => row.textContent)";
+    browser.until(&format!("{rows}.length > 0 && {rows}.every(row => /^rule PRMBILL:.*suspended/i.test(row))"));
 
     // A rule's citation opens the source beside the page, at its lines.
     let rule = "[...document.querySelectorAll('h2#rules-it-applies ~ .table a.cited')].find(link => /^\\d+-\\d+$/.test(link.textContent))";

@@ -12,7 +12,8 @@ pub struct MetricsArgs {
     pub metrics: Option<SocketAddr>,
 }
 
-fn address(text: &str) -> Result<SocketAddr, String> {
+/// Reads an address.
+pub(super) fn address(text: &str) -> Result<SocketAddr, String> {
     text.parse().map_err(|_| {
         "write an IP address and a port, such as 127.0.0.1:9464, or 0.0.0.0:9464 for every network".to_owned()
     })

@@ -22,6 +22,9 @@ pub struct CheckArgs {
     /// The folder that holds the documents; without it, that of `output.folder`
     #[arg(long, value_name = "OUT")]
     pub docs: Option<PathBuf>,
+    /// A site that `site` has made of the documents, to be held against them too
+    #[arg(long, value_name = "DIR")]
+    pub site: Option<PathBuf>,
     /// How the findings are printed
     #[arg(long, value_name = "FORMAT", default_value = "text", value_parser = format())]
     pub format: ReportFormat,

@@ -8,19 +8,46 @@ mod thorough;
 use crate::args::CheckArgs;
 use crate::changed_sources;
 use crate::commands::diff::trees::{TreeDiff, run_totals};
+use crate::commands::site::{SiteList, page_name};
 use crate::exit::ExitStatus;
 use crate::failure::{CommandError, Failure};
 use crate::printer::Printer;
 use crate::settings::Settings;
+use crate::sources::Inventory;
 pub use document_folder::DocumentFolder;
 use estate::EstateCheck;
 use std::fs::OpenOptions;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use thorough::ThoroughCheck;
-use war_rig_check::{Baseline, Finding, FindingLevel, Report, ReportStyle, ResolvedEntry, markdown_summary};
+use war_rig_check::{
+    Baseline, Finding, FindingLevel, FindingLocation, Report, ReportStyle, ResolvedEntry, Rule, markdown_summary,
+};
 use war_rig_store::durable;
 use war_rig_template::diff::DocumentChange;
+use war_rig_text::ContentHash;
+
+/// Holds a site against the documents and against its own list; returns a finding if it is not what `war-rig site` would make now.
+fn stale_site(site: &Path, documents: &DocumentFolder, sources: &Inventory) -> Result<Option<Finding>, Failure> {
+    let list = SiteList::read(site)?.ok_or_else(|| {
+        Failure::usage(format!("`{}` holds no site", site.display())).with_hint("`war-rig site` makes a site")
+    })?;
+    let of_sources =
+        sources.all_sources().into_iter().filter_map(|id| Some((page_name(&id), documents.page(&id)?.ok()?)));
+    let of_estate = documents.estate_pages().into_iter().filter_map(|name| {
+        let page = documents.run_page(&name)?;
+        Some((name, page))
+    });
+    let pages = of_sources.chain(of_estate).map(|(name, page)| (name, ContentHash::of(page.as_bytes())));
+    let differing = list.differences(site, pages.collect());
+    Ok(differing.first().map(|first| {
+        let count = differing.len();
+        let message =
+            format!("it is not what the documents say now, in {count} of its pages and files, the first `{first}`");
+        let place = FindingLocation::Folder;
+        Finding { place, ..Finding::new(Rule::StaleSite, site.display().to_string(), message) }
+    }))
+}
 
 /// Verifies the documents of the sources that the arguments name.
 ///
@@ -45,6 +72,9 @@ pub fn run(args: &CheckArgs, settings: &Settings, printer: &Printer) -> Result<E
     let (mut report, unread) = estate.run();
     report.findings.extend(documents.orphans(&sources, &paths, only.as_ref()));
     report.findings.extend(documents.edited_pages());
+    if let Some(site) = &args.site {
+        report.findings.extend(stale_site(site, &documents, &sources)?);
+    }
     if args.thorough {
         report.findings.extend(documents.foreign_files(&sources, &settings.source));
     }

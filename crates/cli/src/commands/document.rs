@@ -56,7 +56,12 @@ pub fn run(
     let only = args.pick.globs()?;
     let tape = args.tape.mode(scribe.provider)?;
     let is_distributed = args.is_distributed(&settings.broker)?;
-    let metrics = args.metrics.metrics.filter(|_| is_distributed).map(metrics::bind).transpose()?;
+    let metrics = args
+        .metrics
+        .metrics
+        .filter(|_| is_distributed)
+        .map(|address| metrics::bind("--metrics", address))
+        .transpose()?;
     let jobs = args.jobs(scribe, tape);
     // A run with a record must be reproducible everywhere, so it ignores what earlier runs have learned.
     let remembers = scribe.provider != Provider::Static && tape == CassetteMode::None;

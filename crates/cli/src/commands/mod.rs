@@ -18,6 +18,7 @@ pub mod models;
 pub mod plan;
 pub mod search;
 pub mod send;
+pub mod serve;
 pub mod site;
 pub mod status;
 pub mod worker;

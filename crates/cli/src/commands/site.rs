@@ -13,13 +13,16 @@ use crate::output::SourceBrowser;
 use crate::printer::Printer;
 use crate::settings::Settings;
 use crate::sources::{Inventory, normalize_path};
+pub use folder::SiteList;
+pub use found::{texts_of, title_of};
+
 use document_head::DocumentHead;
 use folder::SiteFolder;
 use item_places::item_places;
 use percent_encoding::percent_decode_str;
 use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
-use war_rig_catalogue::document_rows;
+use war_rig_catalogue::rows_of_kinds;
 use war_rig_estate::SourceKind;
 use war_rig_pool::{LoadedSource, SourceId, SourceOptions, Sources, for_each_ordered, load_source};
 use war_rig_site::{
@@ -64,6 +67,7 @@ pub fn run(args: &SiteArgs, settings: &Settings, printer: &Printer) -> Result<Ex
                     folder.put_all(lists.add(&maker.site, text))?;
                 }
             }
+            folder.shows(&task.path, made.markdown);
             folder.put(&made.page.path, &made.page.html)?;
             folder.put_all(made.page.parts)?;
             folder.put_all(made.source)
@@ -81,7 +85,7 @@ pub fn run(args: &SiteArgs, settings: &Settings, printer: &Printer) -> Result<Ex
     }
     index.extend(items.entries(&maker.site));
     let (names, texts) = index.count();
-    folder.put_all(index.scripts())?;
+    index.write_scripts(|(path, script)| folder.put(&path, &script))?;
     let (pages, of_sources) = (maker.tasks.len(), maker.tasks.iter().filter(|task| task.source.is_some()).count());
     let written = folder.written;
     let removed = folder.finish()?;
@@ -107,6 +111,8 @@ struct PageTask {
 /// What a task makes.
 struct MadePages {
     page: RenderedPage,
+    /// The hash of the page of the documents.
+    markdown: ContentHash,
     source: Option<(String, String)>,
     items: Vec<ItemPlaces>,
     names: Vec<SearchEntry>,
@@ -156,26 +162,21 @@ impl<'a> SiteMaker<'a> {
         }
         let (mut undocumented, mut links, mut lists) = (Vec::new(), Vec::new(), BTreeSet::new());
         let mut failed = None;
-        let read = |id: &SourceId| Some((documents.page(id)?, documents.json(id)));
+        let read = |id: &SourceId| read_head(documents, id);
         for_each_ordered(&sources.all_sources(), jobs, read, |id, read| {
-            let Ok(Some((page, json))) = read else {
-                undocumented.push(id.0.clone());
-                return;
-            };
-            let head = match json {
-                Some(Ok(json)) => serde_json::from_slice::<DocumentHead>(&json).map_err(|error| error.to_string()),
-                Some(Err(why)) => Err(why),
-                None => Err("the JSON document beside it is missing".to_owned()),
-            };
-            let (page, head) = match page.and_then(|page| Ok((page, head?))) {
-                Ok(read) => read,
-                Err(why) => {
+            let (about, head) = match read.unwrap_or_else(|defect| Some(Err(defect.to_string()))) {
+                Some(Ok(read)) => read,
+                Some(Err(why)) => {
                     failed = failed.take().or(Some((id.clone(), why)));
                     return;
                 }
+                None => {
+                    undocumented.push(id.0.clone());
+                    return;
+                }
             };
-            let path = format!("{}.md", document_name(&id.0));
-            contents.pages.insert(path.clone(), first_heading(&page).unwrap_or(&id.0).replace('\\', ""));
+            let path = page_name(id);
+            contents.pages.insert(path.clone(), about);
             contents.sources.insert(id.0.clone());
             links.extend(head.links());
             lists.extend(head.lists());
@@ -216,7 +217,15 @@ impl<'a> SiteMaker<'a> {
         let Some(id) = &task.source else {
             let markdown = self.documents.run_page(&task.path).ok_or_else(gone)?;
             let page = self.site.document_page(SitePage { markdown: &markdown, ..page }, &resolve);
-            return Ok(MadePages { page, source: None, items: Vec::new(), names: Vec::new(), texts: Vec::new() });
+            let markdown = ContentHash::of(markdown.as_bytes());
+            return Ok(MadePages {
+                page,
+                markdown,
+                source: None,
+                items: Vec::new(),
+                names: Vec::new(),
+                texts: Vec::new(),
+            });
         };
         let markdown = self.documents.page(id).transpose().map_err(Failure::internal)?.ok_or_else(gone)?;
         let json = self.documents.json(id).transpose().map_err(Failure::internal)?.ok_or_else(gone)?;
@@ -228,13 +237,14 @@ impl<'a> SiteMaker<'a> {
         );
         let page = SitePage { markdown: &markdown, source: Some(&id.0), items: &shown.items, warning, ..page };
         let page = self.site.document_page(page, &resolve);
-        let rows = document_rows(&document);
+        let rows = rows_of_kinds(&document, found::kinds());
         let about = self.site.about(&task.path);
         let (names, texts) = (found::names(&rows, &page, about), found::texts(&rows, &page, about));
         let copied = found::copied(&rows, &id.0);
         let source = SourcePage { source: &shown.text, language: shown.language, copied: &copied };
         let source = Some(self.site.source_page(source, &page));
-        Ok(MadePages { page, source, items: shown.items, names, texts })
+        let markdown = ContentHash::of(markdown.as_bytes());
+        Ok(MadePages { page, markdown, source, items: shown.items, names, texts })
     }
 
     fn source(&self, id: &SourceId, made_from: Option<ContentHash>) -> ShownSource {
@@ -274,6 +284,22 @@ impl<'a> SiteMaker<'a> {
         let below = place.strip_prefix(self.documents.root()).ok();
         below.map_or(LinkTarget::Elsewhere, |below| LinkTarget::Page(below.to_string_lossy().replace('\\', "/")))
     }
+}
+
+/// Returns the path of a source's page below the documents.
+pub fn page_name(id: &SourceId) -> String {
+    format!("{}.md", document_name(&id.0))
+}
+
+/// Reads what a document's page is about, and the document's head; `None` if there is no document.
+fn read_head(documents: &DocumentFolder, id: &SourceId) -> Option<Result<(String, DocumentHead), String>> {
+    let page = documents.page(id)?;
+    let json = documents.json(id).unwrap_or_else(|| Err("the JSON document beside it is missing".to_owned()));
+    let read = page.and_then(|page| {
+        let about = first_heading(&page).unwrap_or(&id.0).replace('\\', "");
+        Ok((about, serde_json::from_slice(&json?).map_err(|error| error.to_string())?))
+    });
+    Some(read)
 }
 
 /// Returns the text of a page's first line, if that is a heading.

@@ -40,7 +40,7 @@ pub fn run(
     settings.scribe.header_values(&variables)?;
     let own = OwnWay::of(combined, &variables);
     let name = args.name.clone().unwrap_or_else(|| format!("worker-{}", &random_id()[..8]));
-    let bound = args.metrics.metrics.map(metrics::bind).transpose()?;
+    let bound = args.metrics.metrics.map(|address| metrics::bind("--metrics", address)).transpose()?;
     if let Some(bound) = &bound {
         printer.note(&format!("figures are served at http://{}/metrics", bound.address));
     }

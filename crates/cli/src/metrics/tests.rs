@@ -97,7 +97,7 @@ fn coordinator() -> MetricsSnapshot {
 
 /// Serves a snapshot while `ask` runs, then shuts down.
 async fn served<T>(role: MetricsRole, read: SnapshotFn, ask: impl AsyncFnOnce(String) -> T) -> T {
-    let bound = bind("127.0.0.1:0".parse().unwrap()).unwrap();
+    let bound = bind("--metrics", "127.0.0.1:0".parse().unwrap()).unwrap();
     let address = format!("http://{}", bound.address);
     let serving = bound.serve(role, read).unwrap();
     war_rig_llm::install_encryption();
@@ -218,7 +218,7 @@ async fn a_run_that_cannot_be_read_is_an_error_of_the_page_alone() {
 #[tokio::test]
 async fn a_client_that_says_nothing_does_not_hold_up_the_end() {
     let read: SnapshotFn = Arc::new(MetricsSnapshot::default);
-    let bound = bind("127.0.0.1:0".parse().unwrap()).unwrap();
+    let bound = bind("--metrics", "127.0.0.1:0".parse().unwrap()).unwrap();
     let address = bound.address;
     let serving = bound.serve(MetricsRole::Worker, read).unwrap();
     let mut silent = tokio::net::TcpStream::connect(address).await.unwrap();
@@ -226,13 +226,13 @@ async fn a_client_that_says_nothing_does_not_hold_up_the_end() {
     let ended = tokio::time::timeout(FAREWELL * 20, serving.end()).await;
     assert!(ended.is_ok());
     // The port is free again.
-    assert_eq!(bind(address).unwrap().address, address);
+    assert_eq!(bind("--metrics", address).unwrap().address, address);
 }
 
 #[test]
 fn a_port_in_use_is_told_with_advice() {
-    let first = bind("127.0.0.1:0".parse().unwrap()).unwrap();
-    let failure = bind(first.address).unwrap_err();
+    let first = bind("--metrics", "127.0.0.1:0".parse().unwrap()).unwrap();
+    let failure = bind("--metrics", first.address).unwrap_err();
     assert_eq!(failure.status(), crate::exit::ExitStatus::Usage);
     assert!(
         failure.line().starts_with(&format!("`--metrics`: nothing can be served at `{}`: ", first.address)),
@@ -241,6 +241,6 @@ fn a_port_in_use_is_told_with_advice() {
     );
     assert_eq!(failure.hint(), Some("another process has this port; name another one, or port 0 for any that is free"));
     // 192.0.2.0/24 is reserved for examples and assigned to no machine.
-    let failure = bind("192.0.2.1:9464".parse().unwrap()).unwrap_err();
+    let failure = bind("--metrics", "192.0.2.1:9464".parse().unwrap()).unwrap_err();
     assert_eq!(failure.hint(), Some("name an address of this machine, such as 127.0.0.1:9464"));
 }

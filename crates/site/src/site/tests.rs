@@ -165,7 +165,10 @@ fn a_place_of_a_text_is_the_claim_about_its_lines_or_the_page() {
     let page = page();
     let lines = |start, end| LineRange::new(LineNumber::new(start).unwrap(), LineNumber::new(end).unwrap()).unwrap();
     assert_eq!(page.place_of("PAYROLL.cbl", lines(2, 3)), "PAYROLL.cbl.html#_2-3");
-    assert_eq!(document_place("PAYROLL.cbl", Some(lines(2, 3))), "PAYROLL.cbl.html#_2-3");
+    let place = |item, of| document_place("PAYROLL.cbl.json", item, of);
+    assert_eq!(place(None, Some(("PAYROLL.cbl", lines(2, 3)))), "PAYROLL.cbl.html#_2-3");
+    assert_eq!(place(None, Some(("DATES.cbl", lines(2, 3)))), "PAYROLL.cbl.html");
+    assert_eq!(place(Some("WS-A"), None), "PAYROLL.cbl.html#item.ws-a");
     assert_eq!(page.place_of("PAYROLL.cbl", lines(5, 9)), "PAYROLL.cbl.html#_5-5");
     assert_eq!(page.place_of("DATES.cbl", lines(2, 3)), "PAYROLL.cbl.html");
 }

@@ -11,7 +11,7 @@ const PATIENCE: Duration = Duration::from_secs(20);
 /// The name under which WebDriver passes on an element.
 const ELEMENT: &str = "element-6066-11e4-a52e-4f735466cecf";
 
-pub(super) struct Browser {
+pub(crate) struct Browser {
     driver: Child,
     /// What the driver says, held open as long as it runs.
     _said: BufReader<ChildStdout>,
@@ -29,11 +29,11 @@ impl Drop for Browser {
 }
 
 impl Browser {
-    pub(super) fn start() -> Self {
+    pub(crate) fn start() -> Self {
         Self::with(json!({}))
     }
 
-    pub(super) fn without_scripts() -> Self {
+    pub(crate) fn without_scripts() -> Self {
         Self::with(json!({"profile.managed_default_content_settings.javascript": 2}))
     }
 
@@ -94,22 +94,22 @@ impl Browser {
     }
 
     /// Opens a page in a window of this size.
-    pub(super) fn open(&self, url: &str, width: u32, height: u32) {
+    pub(crate) fn open(&self, url: &str, width: u32, height: u32) {
         self.post("/window/rect", json!({"width": width, "height": height}));
         self.post("/url", json!({"url": url}));
     }
 
-    pub(super) fn back(&self) {
+    pub(crate) fn back(&self) {
         self.post("/back", json!({}));
     }
 
     /// Runs a script in the page, and returns its value.
-    pub(super) fn script(&self, script: &str) -> Value {
+    pub(crate) fn script(&self, script: &str) -> Value {
         self.post("/execute/sync", json!({"script": script, "args": []}))
     }
 
     /// Waits until an expression is true.
-    pub(super) fn until(&self, expression: &str) {
+    pub(crate) fn until(&self, expression: &str) {
         let until = Instant::now() + PATIENCE;
         let script = json!({"script": format!("return Boolean({expression})"), "args": []});
         while self.ask("/execute/sync", script.clone()) != Ok(Value::Bool(true)) {
@@ -123,12 +123,12 @@ impl Browser {
         found[ELEMENT].as_str().unwrap_or_else(|| panic!("{css}: {found}")).to_owned()
     }
 
-    pub(super) fn click(&self, css: &str) {
+    pub(crate) fn click(&self, css: &str) {
         let element = self.element(css);
         self.post(&format!("/element/{element}/click"), json!({}));
     }
 
-    pub(super) fn text(&self, css: &str) -> String {
+    pub(crate) fn text(&self, css: &str) -> String {
         let element = self.element(css);
         let url = format!("{}/element/{element}/text", self.session);
         let text = self.runtime.block_on(async { self.client.get(url).send().await.unwrap().text().await.unwrap() });
@@ -136,24 +136,24 @@ impl Browser {
     }
 
     /// Presses keys, one after the other, wherever the focus is.
-    pub(super) fn press(&self, keys: &str) {
+    pub(crate) fn press(&self, keys: &str) {
         let strokes =
             keys.chars().flat_map(|key| ["keyDown", "keyUp"].map(|stroke| json!({"type": stroke, "value": key})));
         let strokes: Vec<Value> = strokes.collect();
         self.post("/actions", json!({"actions": [{"type": "key", "id": "keyboard", "actions": strokes}]}));
     }
 
-    pub(super) fn enter_frame(&self, css: &str) {
+    pub(crate) fn enter_frame(&self, css: &str) {
         let element = self.element(css);
         self.post("/frame", json!({"id": {ELEMENT: element}}));
     }
 
-    pub(super) fn leave_frame(&self) {
+    pub(crate) fn leave_frame(&self) {
         self.post("/frame", json!({"id": null}));
     }
 
     /// What the console has said since it was last asked: refused requests, violations of the policy, errors of scripts.
-    pub(super) fn console(&self) -> Vec<String> {
+    pub(crate) fn console(&self) -> Vec<String> {
         let said = self.post("/se/log", json!({"type": "browser"}));
         said.as_array().unwrap().iter().map(|entry| entry["message"].as_str().unwrap().to_owned()).collect()
     }

@@ -1,8 +1,8 @@
 //! What of a document can be found by its name or by its words.
 
-use war_rig_catalogue::{CatalogueRow, DocumentRows, FieldRole, RowKind, Value};
+use std::collections::BTreeSet;
+use war_rig_catalogue::{CatalogueRow, DocumentRows, FieldRole, RowKind};
 use war_rig_site::{RenderedPage, SearchEntry, SearchText};
-use war_rig_text::{LineNumber, LineRange};
 
 /// The kinds whose rows are found by their names. Paragraphs and data items are found too, through the places in their pages.
 const NAMED: [RowKind; 6] =
@@ -22,23 +22,28 @@ const TEXTS: [(RowKind, &[&str]); 7] = [
 /// The kinds of texts that are listed, page by page.
 pub(super) const LISTED: [&str; 4] = ["rules", "errors", "hazards", "questions"];
 
+/// Returns the kinds of which a site needs the rows.
+pub(super) fn kinds() -> BTreeSet<RowKind> {
+    NAMED.into_iter().chain(TEXTS.iter().map(|(kind, _)| *kind)).collect()
+}
+
 /// Returns the kinds of texts.
 pub(super) fn text_kinds() -> Vec<&'static str> {
     TEXTS.iter().map(|(kind, _)| kind.name()).collect()
 }
 
-/// Returns the names of a document's rows. `file` is its source; `about` is what its page is about.
+/// Returns the names of a document's rows. `about` is what its page is about.
 pub(super) fn names(rows: &DocumentRows, page: &RenderedPage, about: &str) -> Vec<SearchEntry> {
     let of_kind = |kind: RowKind| rows.get(&kind).into_iter().flatten().map(move |row| (kind, row));
     let mut names: Vec<SearchEntry> = NAMED
         .into_iter()
         .flat_map(of_kind)
         // A COPY is no place where somebody looks for a copybook.
-        .filter(|(kind, row)| *kind != RowKind::Copybooks || text(row, "role") == Some("definition"))
+        .filter(|(kind, row)| *kind != RowKind::Copybooks || row.text("role") == Some("definition"))
         .filter_map(|(kind, row)| {
             let name = name(row)?;
             let is_the_page = name.eq_ignore_ascii_case(about);
-            let what = match text(row, "type").or(text(row, "role")) {
+            let what = match row.text("type").or(row.text("role")) {
                 Some(what) if is_the_page => what.to_owned(),
                 _ => format!("in {about}"),
             };
@@ -57,10 +62,10 @@ pub(super) fn texts(rows: &DocumentRows, page: &RenderedPage, about: &str) -> Ve
         rows.get(&kind).into_iter().flatten().map(move |row| (kind, fields, row))
     };
     let texts = TEXTS.into_iter().flat_map(of_kind).filter_map(|(kind, fields, row)| {
-        let texts: Vec<&str> = fields.iter().filter_map(|field| text(row, field)).collect();
-        let of = text(row, "program").or(name(row).filter(|_| kind == RowKind::Programs)).unwrap_or(about);
-        let what = match row.value("line") {
-            Some(Value::Number(line)) if kind != RowKind::Programs => format!("{of}:{line}"),
+        let texts: Vec<&str> = fields.iter().filter_map(|field| row.text(field)).collect();
+        let of = row.text("program").or(name(row).filter(|_| kind == RowKind::Programs)).unwrap_or(about);
+        let what = match row.lines() {
+            Some(lines) if kind != RowKind::Programs => format!("{of}:{}", lines.start()),
             _ => of.to_owned(),
         };
         (!texts.is_empty()).then(|| SearchText {
@@ -76,40 +81,35 @@ pub(super) fn texts(rows: &DocumentRows, page: &RenderedPage, about: &str) -> Ve
 /// Returns the copybooks that a source copies, with the lines of its COPY statements.
 pub(super) fn copied(rows: &DocumentRows, file: &str) -> Vec<(u32, String)> {
     let copies = rows.get(&RowKind::Copybooks).into_iter().flatten();
-    let copies = copies.filter(|row| text(row, "role") == Some("use") && text(row, "file") == Some(file));
+    let copies = copies.filter(|row| row.text("role") == Some("use") && row.text("file") == Some(file));
     copies
         .filter_map(|row| {
-            let lines = lines(row.value("line"), row.value("end_line"))?;
-            Some((lines.end().get(), text(row, "defined_in")?.to_owned()))
+            let lines = row.lines()?;
+            Some((lines.end().get(), row.text("defined_in")?.to_owned()))
         })
         .collect()
 }
 
-fn name(row: &CatalogueRow) -> Option<&str> {
-    let field = row.kind().fields().iter().find(|field| field.role == FieldRole::Name)?;
-    text(row, field.name)
+/// Returns the name of a row.
+pub fn title_of(row: &CatalogueRow) -> Option<String> {
+    name(row).map(str::to_owned)
 }
 
-fn text<'r>(row: &'r CatalogueRow, field: &str) -> Option<&'r str> {
-    match row.value(field) {
-        Some(Value::Text(text)) => Some(text),
-        _ => None,
-    }
+/// Returns what a row says, if it is one that is found by its words rather than by a name.
+pub fn texts_of(row: &CatalogueRow) -> Option<String> {
+    let (_, fields) = TEXTS.iter().find(|(kind, _)| *kind == row.kind() && !NAMED.contains(kind))?;
+    let texts: Vec<&str> = fields.iter().filter_map(|field| row.text(field)).collect();
+    (!texts.is_empty()).then(|| texts.join(": "))
+}
+
+fn name(row: &CatalogueRow) -> Option<&str> {
+    let field = row.kind().fields().iter().find(|field| field.role == FieldRole::Name)?;
+    row.text(field.name)
 }
 
 fn place(row: &CatalogueRow, page: &RenderedPage) -> String {
-    match (text(row, "file"), lines(row.value("line"), row.value("end_line"))) {
-        (Some(file), Some(lines)) => page.place_of(file, lines),
-        _ => page.place.clone(),
+    match row.text("file").zip(row.lines()) {
+        Some((file, lines)) => page.place_of(file, lines),
+        None => page.place.clone(),
     }
-}
-
-/// Returns the lines of a row.
-pub(super) fn lines(line: Option<&Value>, end_line: Option<&Value>) -> Option<LineRange> {
-    let number = |value: Option<&Value>| match value {
-        Some(Value::Number(number)) => LineNumber::new(u32::try_from(*number).ok()?),
-        _ => None,
-    };
-    let start = number(line)?;
-    LineRange::new(start, number(end_line).unwrap_or(start))
 }
