@@ -16,6 +16,8 @@ pub enum ExitStatus {
     TicketsFailed,
     /// A gate requested with `--fail-on` failed.
     GateFailed,
+    /// Questions wait in batches; the same command goes on when they are answered.
+    Waiting,
     /// The store cannot be used.
     StoreUnusable,
     /// Another process has locked the store.
@@ -36,12 +38,13 @@ pub enum ExitStatus {
 
 impl ExitStatus {
     /// Every status, ordered by code.
-    pub const ALL: [ExitStatus; 13] = [
+    pub const ALL: [ExitStatus; 14] = [
         ExitStatus::Ok,
         ExitStatus::Internal,
         ExitStatus::Usage,
         ExitStatus::TicketsFailed,
         ExitStatus::GateFailed,
+        ExitStatus::Waiting,
         ExitStatus::StoreUnusable,
         ExitStatus::Locked,
         ExitStatus::Authentication,
@@ -60,6 +63,7 @@ impl ExitStatus {
             ExitStatus::Usage => 2,
             ExitStatus::TicketsFailed => 3,
             ExitStatus::GateFailed => 4,
+            ExitStatus::Waiting => 5,
             ExitStatus::StoreUnusable => 10,
             ExitStatus::Locked => 11,
             ExitStatus::Authentication => 12,
@@ -80,6 +84,7 @@ impl ExitStatus {
             ExitStatus::Usage => "usage or configuration",
             ExitStatus::TicketsFailed => "finished, some tickets failed",
             ExitStatus::GateFailed => "a gate failed (--fail-on)",
+            ExitStatus::Waiting => "questions wait in batches, run again later",
             ExitStatus::StoreUnusable => "store missing, corrupt or newer",
             ExitStatus::Locked => "locked by another process",
             ExitStatus::Authentication => "authentication or quota",

@@ -25,6 +25,7 @@
 //! without `..`. Text from sources is escaped before it reaches Markdown or the terminal.
 
 mod args;
+mod batches;
 mod broker;
 mod catalogue;
 mod changed_sources;

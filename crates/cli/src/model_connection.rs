@@ -127,6 +127,7 @@ pub fn stop_status(reason: StopReason) -> (ExitStatus, &'static str) {
         StopReason::Record => (ExitStatus::Storage, "make room for the record"),
         StopReason::Damaged => (ExitStatus::StoreUnusable, "restore the state folder from a copy"),
         StopReason::Interrupted => (ExitStatus::Interrupted, "run again"),
+        StopReason::Deferred => (ExitStatus::Waiting, "run again when the batch is done"),
     }
 }
 

@@ -72,6 +72,14 @@ impl CostLedger {
         }
     }
 
+    /// Counts an amount in the place of another that counted as spent.
+    pub(crate) fn exchange(&self, before: Money, after: Money) {
+        let mut sums = self.lock();
+        sums.spent = sums.spent - before + after;
+        drop(sums);
+        self.settled.notify_waiters();
+    }
+
     fn close(&self, reserved: Money, spent: Money) {
         let mut sums = self.lock();
         sums.reserved = sums.reserved - reserved;

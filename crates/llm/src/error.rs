@@ -135,6 +135,8 @@ pub enum StopReason {
     Damaged,
     /// The user interrupted the run.
     Interrupted,
+    /// The call waits in a batch. Others may be made.
+    Deferred,
 }
 
 /// The end of all calls, with its message.

@@ -58,6 +58,7 @@ mod models;
 mod money;
 mod object;
 mod openai;
+mod outbox;
 mod prompt;
 mod provider;
 mod rate_limiter;
@@ -70,13 +71,16 @@ pub use cassette::{Cassette, CassetteError};
 pub use complete::{CompletionError, excerpt};
 pub use dialect::{Dialect, OutputLimitParameter, RequestFeature, ResponseFormat};
 pub use error::{CallError, CallErrorKind, ContextOverflow, ModelError, StopError, StopReason};
-pub use model::{CallProgress, ModelClient, ModelOptions, WindowEstimate};
+pub use model::{BookedCall, CallProgress, ModelClient, ModelOptions, WindowEstimate};
 pub use models::{
     LimitName, LongPromptPrices, ModelInfo, ModelPrices, ModelRegistry, ModelRegistryError, optimal_chunk_size,
 };
 pub use money::{Money, TokenPrice, units};
 pub use object::{AnswerParseError, answer_object};
-pub use openai::{Endpoint, EndpointError, ListModelsError, OpenAi, install_encryption, list_models};
+pub use openai::{
+    BatchApi, BatchLine, Endpoint, EndpointError, ListModelsError, OpenAi, RemoteBatch, install_encryption, list_models,
+};
+pub use outbox::{CallRoute, DeferredCall, Outbox};
 pub use prompt::{AnswerReuse, BudgetedPrompt, CountedText, OverBudget, PromptKind, PromptMessages, UserMessage};
 pub use provider::ModelProvider;
 pub use rate_limiter::RateLimits;

@@ -5,7 +5,10 @@
 //! first answer shows which dialect the server accepts, other calls wait for it, but no longer than a refusal should take; if a refusal takes longer,
 //! a few more calls are refused, which costs nothing. Accepted: calls in flight when the run stops run to completion.
 
+mod deferred;
 mod send;
+
+pub use deferred::BookedCall;
 
 use crate::answer::{ModelAnswer, UsageTotals};
 use crate::answer_key::{AnswerKey, RequestParameters};
@@ -14,6 +17,7 @@ use crate::cassette::{Cassette, CassetteKey};
 use crate::cost_ledger::CostLedger;
 use crate::dialect::{Dialect, RequestFeature};
 use crate::error::{ContextOverflow, ModelError, StopError, StopReason};
+use crate::outbox::Outbox;
 use crate::prompt::BudgetedPrompt;
 use crate::provider::ModelProvider;
 use crate::rate_limiter::{ProviderLimiter, RateLimits};
@@ -80,6 +84,7 @@ pub struct ModelClient<P> {
     provider: Option<P>,
     tape: Option<Cassette>,
     journal: Option<(Arc<dyn CallLog>, RequestParameters)>,
+    outbox: Option<Arc<dyn Outbox>>,
     counter: TokenCounter,
     options: ModelOptions,
     /// Slots for calls in flight, shared by several models; none when this model has its own.
@@ -110,6 +115,7 @@ impl<P: ModelProvider> ModelClient<P> {
             provider,
             tape,
             journal: None,
+            outbox: None,
             places: None,
             counter,
             gate: Arc::new(ProviderLimiter::new(options.limits, fastrand::f64)),
@@ -144,6 +150,7 @@ impl<P: ModelProvider> ModelClient<P> {
         let tape = self.tape.as_ref().map(|tape| tape.with_parameters(parameters.clone()));
         Self {
             journal: self.journal.as_ref().map(|(journal, _)| (Arc::clone(journal), parameters)),
+            outbox: self.outbox.clone(),
             places: self.places.clone(),
             gate: Arc::clone(&self.gate),
             ledger: Arc::clone(&self.ledger),
@@ -152,6 +159,11 @@ impl<P: ModelProvider> ModelClient<P> {
             meter: Arc::clone(&self.meter),
             ..Self::new(provider, tape, self.counter.clone(), options)
         }
+    }
+
+    /// Returns the name of the model, as requests have it; none without a call log.
+    pub fn name(&self) -> Option<&str> {
+        self.journal.as_ref().map(|(_, parameters)| parameters.model.as_str())
     }
 
     /// Returns the counter for second attempts.
@@ -225,7 +237,10 @@ impl<P: ModelProvider> ModelClient<P> {
             let missing = keyed.map(|(tape, key)| tape.missing_message(&key, prompt.about()));
             return Err(ModelError::Failed(missing.unwrap_or_else(|| "there is no model to ask".to_owned())));
         };
-        let sent = self.send(provider, prompt, keys.first().copied(), bill).await;
+        let sent = match self.deferred(provider, prompt, &keys).await {
+            Some(deferred) => deferred,
+            None => self.send(provider, prompt, keys.first().copied(), bill).await,
+        };
         if let Some((tape, key)) = &keyed {
             self.keep(tape, key, prompt, &sent)?;
         }

@@ -27,6 +27,8 @@ pub struct ModelInfo {
     pub prices: Option<ModelPrices>,
     /// Different prices for long prompts, if the provider has them.
     pub long_prompt: Option<LongPromptPrices>,
+    /// The price of a call in a batch, as a percentage of that of an ordinary one; none when it is not known, and then it is the same.
+    pub batch_percent: Option<u32>,
     /// The encoding whose count is closest to the model's own.
     pub encoding: TokenizerEncoding,
     /// The model's tokens for each token of the encoding: 1.0 if the encoding is the model's own, otherwise rather too high than too low.

@@ -4,9 +4,11 @@
 //! turns any failure into a [`CallError`]. So only one place retries, and it sees status, headers and message.
 
 mod address;
+mod batches;
 mod model_list;
 mod wire;
 
+pub use batches::{BatchApi, BatchLine, RemoteBatch};
 pub use model_list::{ListModelsError, list_models};
 
 use crate::answer::ModelAnswer;
@@ -135,8 +137,9 @@ impl OpenAi {
     }
 }
 
-impl ModelProvider for OpenAi {
-    async fn send(&self, prompt: &BudgetedPrompt, dialect: Dialect) -> Result<ModelAnswer, CallError> {
+impl OpenAi {
+    /// Returns the request for a prompt.
+    fn request<'a>(&'a self, prompt: &'a BudgetedPrompt, dialect: Dialect) -> Result<ChatRequest<'a>, CallError> {
         let wording = match dialect.format {
             ResponseFormat::JsonSchema => prompt.messages(),
             ResponseFormat::JsonObject | ResponseFormat::Text => prompt.messages_with_schema().map_err(|error| {
@@ -147,7 +150,7 @@ impl ModelProvider for OpenAi {
             let schema = serde_json::from_str::<&RawValue>(schema).ok()?;
             Some(NamedSchema { name, strict: true, schema })
         });
-        let body = ChatRequest {
+        Ok(ChatRequest {
             model: &self.model,
             messages: [
                 ChatMessage { role: "system", content: wording.system },
@@ -164,9 +167,22 @@ impl ModelProvider for OpenAi {
             temperature: dialect.temperature.then_some(self.temperature),
             service_tier: self.service_tier.as_deref().filter(|_| dialect.service_tier),
             reasoning_effort: self.reasoning_effort.as_deref().filter(|_| dialect.reasoning_effort),
-        };
+        })
+    }
+}
+
+impl ModelProvider for OpenAi {
+    async fn send(&self, prompt: &BudgetedPrompt, dialect: Dialect) -> Result<ModelAnswer, CallError> {
+        let body = self.request(prompt, dialect)?;
         let sent: Result<ChatCompletion, OpenAIError> = self.client.chat().create_byot(&body).await;
         sent.map_err(call_error).and_then(ChatCompletion::answer)
+    }
+
+    fn request_body(&self, prompt: &BudgetedPrompt, dialect: Dialect) -> Result<String, CallError> {
+        // A batch has a tier of its own.
+        let dialect = Dialect { service_tier: false, ..dialect };
+        let body = self.request(prompt, dialect)?;
+        serde_json::to_string(&body).map_err(|error| CallError::new(CallErrorKind::Rejected, error.to_string()))
     }
 
     fn notes(&self) -> Vec<String> {

@@ -2,7 +2,7 @@
 
 use crate::answer::ModelAnswer;
 use crate::dialect::Dialect;
-use crate::error::CallError;
+use crate::error::{CallError, CallErrorKind};
 use crate::prompt::BudgetedPrompt;
 
 /// Sends one prompt, once. Only [`ModelClient`](crate::ModelClient) decides whether and when to retry.
@@ -13,6 +13,15 @@ pub trait ModelProvider: Send + Sync {
         prompt: &BudgetedPrompt,
         dialect: Dialect,
     ) -> impl Future<Output = Result<ModelAnswer, CallError>> + Send;
+
+    /// Returns the body of the request for a prompt, as one line of JSON, for somebody else to send.
+    ///
+    /// # Errors
+    /// [`CallError`] if the prompt cannot be worded in this dialect, or if the provider has no such body.
+    fn request_body(&self, prompt: &BudgetedPrompt, dialect: Dialect) -> Result<String, CallError> {
+        let _ = (prompt, dialect);
+        Err(CallError::new(CallErrorKind::Rejected, "this provider takes no batches"))
+    }
 
     /// Returns notes for the user about the answers so far.
     fn notes(&self) -> Vec<String> {

@@ -13,7 +13,7 @@ use futures::future::BoxFuture;
 use std::sync::OnceLock;
 use tokio::sync::Semaphore;
 use war_rig_chunker::{ContextKind, SourceMeasure};
-use war_rig_llm::{AnswerReuse, BudgetedPrompt, StopError, UsageTotals};
+use war_rig_llm::{AnswerReuse, BudgetedPrompt, StopError, StopReason, UsageTotals};
 use war_rig_merger::resolve_ids;
 use war_rig_scribe::{ChunkFacts, FileFacts, PartWords, Scribe, ScribeError, ScribeOutput, ScribeResponse};
 use war_rig_template::ProgramOverview;
@@ -41,6 +41,8 @@ struct ChunkResult {
     chunk: DraftedChunk,
     problem: Option<String>,
     was_stopped: bool,
+    /// Whether its answer comes later.
+    is_deferred: bool,
     bill: UsageTotals,
     /// What identifies it later; `None` if it was not written.
     kept: Option<StoredChunk>,
@@ -174,11 +176,13 @@ impl<S: Scribe> DraftWriter<'_, S> {
             ..Draft::default()
         };
         let mut failed: Vec<(LineRange, String)> = Vec::new();
-        for ChunkResult { chunk, problem, was_stopped, bill, kept, useless } in ended {
+        for ChunkResult { chunk, problem, was_stopped, is_deferred, bill, kept, useless } in ended {
             draft.bill += bill;
             draft.kept.extend(kept);
             draft.useless.extend(useless);
             draft.was_stopped |= was_stopped;
+            // Its document waits for the answer: one without it would be replaced soon.
+            draft.is_unfinished |= is_deferred;
             match (problem, failed.last_mut()) {
                 // Adjacent chunks that failed for the same reason are reported as one.
                 (Some(problem), Some((lines, known)))
@@ -237,12 +241,14 @@ impl<S: Scribe> DraftWriter<'_, S> {
                 Err(error @ ScribeError::Overflow(overflow)) => (TooLarge::Prompt(overflow), error),
                 other => {
                     let was_stopped = matches!(other, Err(ScribeError::Stopped(_)));
+                    let is_deferred =
+                        matches!(&other, Err(ScribeError::Stopped(stopped)) if stopped.reason == StopReason::Deferred);
                     let is_useless = matches!(other, Err(ScribeError::Unusable(_)));
                     let useless = if is_useless { self.scribe.question(&prompt) } else { None };
                     let kept = other.is_ok().then(|| work.trace(planned, &prompt));
                     let result = other.map_err(|error| error.to_string());
                     let ended = ended(planned, result, bill);
-                    return vec![ChunkResult { was_stopped, useless, kept, ..ended }];
+                    return vec![ChunkResult { was_stopped, is_deferred, useless, kept, ..ended }];
                 }
             };
             let smaller = || {
@@ -335,7 +341,7 @@ fn ended(planned: &PlannedChunk, result: Result<ScribeOutput, String>, bill: Usa
     };
     let (chunk_id, lines) = (planned.chunk.chunk_id.clone(), planned.chunk.lines);
     let chunk = DraftedChunk { chunk_id, lines, partial, notes, kept };
-    ChunkResult { chunk, problem, was_stopped: false, bill, kept: None, useless: None }
+    ChunkResult { chunk, problem, was_stopped: false, is_deferred: false, bill, kept: None, useless: None }
 }
 
 /// How often, on average, the search may look at each line of a file.

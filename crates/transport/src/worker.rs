@@ -553,7 +553,8 @@ fn is_own(reason: StopReason) -> bool {
         | StopReason::Unavailable
         | StopReason::Record
         | StopReason::Damaged
-        | StopReason::Interrupted => true,
+        | StopReason::Interrupted
+        | StopReason::Deferred => true,
         StopReason::UnknownModel | StopReason::SpendCap | StopReason::Configuration => false,
     }
 }

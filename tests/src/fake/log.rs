@@ -143,6 +143,8 @@ pub struct FakeCall {
     pub body: Arc<Value>,
     /// What it shows, where it asks about a part of an input.
     pub part: Option<Arc<PartBlock>>,
+    /// The batch that it came in.
+    pub batch: Option<String>,
 }
 
 /// All calls of a fake, in the order in which they came.

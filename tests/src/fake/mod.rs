@@ -3,6 +3,7 @@
 //! It knows the contract and nothing of the code under test: its own reader of blocks, its own tokens, its own eye for COBOL. So
 //! what it sees and what War Rig says of the same call can disagree.
 
+mod batches;
 mod block_reader;
 mod block_words;
 mod connections;
@@ -20,6 +21,7 @@ mod server;
 mod tests;
 mod tokenizer;
 
+pub use batches::{BatchFault, BatchScript, SeenBatch};
 pub(crate) use block_reader::BlockItem;
 pub use extract::{PlantedItem, planted};
 pub(crate) use listed_rows::ListedRow;

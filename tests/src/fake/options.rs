@@ -1,5 +1,6 @@
 //! What a fake is like.
 
+use super::batches::BatchScript;
 use super::script::{FalseClaim, FaultScript, Refusal, Window};
 use super::tokenizer::Tokenizer;
 use crate::word_bank::{WordBank, WordLie};
@@ -83,6 +84,8 @@ pub struct FakeOptions {
     pub words: Option<(Arc<WordBank>, Option<WordLie>)>,
     /// What goes wrong.
     pub script: FaultScript,
+    /// How batches go.
+    pub batches: BatchScript,
     /// The port; any that is free when it is 0.
     pub port: u16,
 }
@@ -104,6 +107,7 @@ impl Default for FakeOptions {
             untruth: None,
             words: None,
             script: FaultScript::default(),
+            batches: BatchScript::default(),
             port: 0,
         }
     }

@@ -1,5 +1,6 @@
 //! The server of a fake.
 
+use super::batches::{BatchState, SeenBatch};
 use super::connections::{ConnectionHandle, HandleListener};
 use super::contract::Contract;
 use super::errors;
@@ -11,7 +12,7 @@ use axum::Router;
 use axum::body::{Body, Bytes};
 use axum::extract::{ConnectInfo, DefaultBodyLimit, Path, RawQuery, State};
 use axum::http::{HeaderMap, Response};
-use axum::routing::{get, post};
+use axum::routing::{delete, get, post};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::net::{Ipv4Addr, SocketAddr};
@@ -30,8 +31,8 @@ pub struct FakeProvider {
 }
 
 #[derive(Debug)]
-struct FakeServer {
-    options: FakeOptions,
+pub(crate) struct FakeServer {
+    pub(crate) options: FakeOptions,
     started: Instant,
     state: Mutex<FakeState>,
     /// How many calls are answered, in the order in which they came. The others are held.
@@ -39,7 +40,8 @@ struct FakeServer {
 }
 
 #[derive(Debug, Default)]
-struct FakeState {
+pub(crate) struct FakeState {
+    pub(crate) batches: BatchState,
     log: FakeLog,
     contract: Contract,
     attempts: HashMap<(String, String), usize>,
@@ -98,6 +100,16 @@ impl FakeProvider {
         self.fake.answered.send_replace(calls);
     }
 
+    /// The batches that were created.
+    pub fn batches(&self) -> Vec<SeenBatch> {
+        self.fake.state().batches.seen()
+    }
+
+    /// How many files it has.
+    pub fn files(&self) -> usize {
+        self.fake.state().batches.files()
+    }
+
     /// What it has seen so far.
     pub fn log(&self) -> FakeLog {
         self.fake.state().log.clone()
@@ -117,6 +129,12 @@ fn router(fake: Arc<FakeServer>) -> Router {
         .route("/v1/chat/completions", post(completions))
         .route("/openai/deployments/{model}/chat/completions", post(azure))
         .route("/v1/models", get(models))
+        .route("/v1/files", post(upload))
+        .route("/v1/files/{id}", delete(delete_file))
+        .route("/v1/files/{id}/content", get(content))
+        .route("/v1/batches", post(create_batch).get(list_batches))
+        .route("/v1/batches/{id}", get(look_at_batch))
+        .route("/v1/batches/{id}/cancel", post(cancel_batch))
         .layer(DefaultBodyLimit::disable())
         .with_state(fake)
 }
@@ -127,14 +145,63 @@ async fn models(State(fake): State<Arc<FakeServer>>) -> Response<Body> {
     FakeReply::json(200, &json!({"object": "list", "data": models})).send(&ConnectionHandle::default()).await
 }
 
+fn key_of(headers: &HeaderMap) -> Option<String> {
+    let key = headers.get("authorization").and_then(|value| value.to_str().ok());
+    key.and_then(|value| value.strip_prefix("Bearer ")).map(str::to_owned)
+}
+
+/// Answers a request for files or batches, if its key may use them.
+async fn with_batches(
+    fake: &FakeServer,
+    headers: &HeaderMap,
+    line: &ConnectionHandle,
+    reply: impl AsyncFnOnce() -> FakeReply,
+) -> Response<Body> {
+    let reply = match fake.admits_batches(key_of(headers).as_deref()) {
+        Ok(()) => reply().await,
+        Err(refusal) => *refusal,
+    };
+    reply.send(line).await
+}
+
+type Asked = (State<Arc<FakeServer>>, ConnectInfo<ConnectionHandle>, HeaderMap);
+
+async fn upload((State(fake), ConnectInfo(line), headers): Asked, body: Bytes) -> Response<Body> {
+    with_batches(&fake, &headers, &line, async || fake.upload(&headers, &body)).await
+}
+
+async fn content((State(fake), ConnectInfo(line), headers): Asked, Path(id): Path<String>) -> Response<Body> {
+    with_batches(&fake, &headers, &line, async || fake.content(&id)).await
+}
+
+async fn delete_file((State(fake), ConnectInfo(line), headers): Asked, Path(id): Path<String>) -> Response<Body> {
+    with_batches(&fake, &headers, &line, async || fake.delete_file(&id)).await
+}
+
+async fn create_batch((State(fake), ConnectInfo(line), headers): Asked, body: Bytes) -> Response<Body> {
+    let body: Value = serde_json::from_slice(&body).unwrap_or(Value::Null);
+    with_batches(&fake, &headers, &line, async || fake.create_batch(headers.clone(), &body)).await
+}
+
+async fn list_batches((State(fake), ConnectInfo(line), headers): Asked) -> Response<Body> {
+    with_batches(&fake, &headers, &line, async || fake.list_batches()).await
+}
+
+async fn look_at_batch((State(fake), ConnectInfo(line), headers): Asked, Path(id): Path<String>) -> Response<Body> {
+    with_batches(&fake, &headers, &line, async || fake.look_at_batch(&id, key_of(&headers)).await).await
+}
+
+async fn cancel_batch((State(fake), ConnectInfo(line), headers): Asked, Path(id): Path<String>) -> Response<Body> {
+    with_batches(&fake, &headers, &line, async || fake.cancel_batch(&id)).await
+}
+
 async fn completions(
     State(fake): State<Arc<FakeServer>>,
     ConnectInfo(line): ConnectInfo<ConnectionHandle>,
     headers: HeaderMap,
     body: Bytes,
 ) -> Response<Body> {
-    let key = headers.get("authorization").and_then(|value| value.to_str().ok());
-    let key = key.and_then(|value| value.strip_prefix("Bearer ")).map(str::to_owned);
+    let key = key_of(&headers);
     let body = serde_json::from_slice(&body).map_err(|error| format!("no JSON: {error}"));
     fake.answer(headers, key, body).await.send(&line).await
 }
@@ -177,7 +244,7 @@ impl Drop for OpenCallGuard {
 }
 
 impl FakeServer {
-    fn state(&self) -> MutexGuard<'_, FakeState> {
+    pub(crate) fn state(&self) -> MutexGuard<'_, FakeState> {
         self.state.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 
@@ -186,6 +253,27 @@ impl FakeServer {
         headers: HeaderMap,
         key: Option<String>,
         body: Result<Value, String>,
+    ) -> FakeReply {
+        self.answer_for(headers, key, body, None).await
+    }
+
+    /// Answers a request of a batch.
+    pub(crate) async fn answer_in_batch(
+        self: &Arc<Self>,
+        headers: HeaderMap,
+        key: Option<String>,
+        body: Value,
+        batch: &str,
+    ) -> FakeReply {
+        self.answer_for(headers, key, Ok(body), Some(batch.to_owned())).await
+    }
+
+    async fn answer_for(
+        self: &Arc<Self>,
+        headers: HeaderMap,
+        key: Option<String>,
+        body: Result<Value, String>,
+        batch: Option<String>,
     ) -> FakeReply {
         let open = OpenCallGuard::new(self);
         let (body, broken) = match body {
@@ -216,6 +304,7 @@ impl FakeServer {
                 fault: None,
                 body: Arc::new(body.clone()),
                 part: None,
+                batch,
             });
             (order, self.admit(&mut seen, order, key.as_deref(), &body, broken))
         };

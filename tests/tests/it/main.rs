@@ -8,6 +8,8 @@ mod action;
 mod asked;
 mod bad_input;
 #[cfg(target_os = "linux")]
+mod batches;
+#[cfg(target_os = "linux")]
 mod catalogue;
 mod changed;
 mod check;

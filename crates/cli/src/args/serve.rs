@@ -10,14 +10,12 @@ use std::path::PathBuf;
 #[command(after_help = "\
 Examples:
   war-rig serve
-  war-rig serve site --address 0.0.0.0:8080 --host docs.example.com
-
-Nothing can be written over HTTP. There is no login and no TLS: the address decides who can read.")]
+  war-rig serve site --address 0.0.0.0:8080 --host docs.example.com")]
 pub struct ServeArgs {
     /// The folder of the site, as `site` was given it with -o
     #[arg(value_name = "DIR", default_value = "site")]
     pub site: PathBuf,
-    /// The address to serve at; port 0 takes any that is free
+    /// The address to serve at, which decides who can read, because there is no login; port 0 takes any that is free
     #[arg(long, value_name = "ADDR", default_value = "127.0.0.1:8090", value_parser = super::broker::address)]
     pub address: SocketAddr,
     /// A name under which browsers reach this server, beside `localhost` and addresses

@@ -3,6 +3,7 @@
 mod outcome;
 
 use crate::args::{CassetteMode, DocumentArgs};
+use crate::batches::BatchDesk;
 use crate::catalogue::{follow_documents, run_interruptible};
 use crate::changed_sources::find_changes;
 use crate::commands::index::warn_of_unread;
@@ -19,11 +20,11 @@ use crate::printer::Printer;
 use crate::progress::{ReadMeter, RunProgressDisplay};
 use crate::run_state::{self, RunState};
 use crate::settings::{EditedPagePolicy, Provider, Settings, Travelling};
-use crate::signals::{RunResult, Signals, listen_with};
+use crate::signals::{RunResult, Signals, listen, listen_with};
 use crate::sources::Inventory;
 use crate::store_failures::{catalogue_failure, list_names, not_written, store_failure};
 use crate::window_estimates;
-use outcome::{failure, say, say_where_to_begin, status, warn_of_case};
+use outcome::{RunEnd, failure, say, say_where_to_begin, status, warn_of_case};
 use serde::Serialize;
 use std::cell::{Cell, RefCell};
 use std::num::NonZeroUsize;
@@ -52,10 +53,53 @@ pub fn run(
     around: &RunContext,
     printer: &Printer,
 ) -> Result<ExitStatus, CommandError> {
+    loop {
+        let ended = run_once(args, settings, around, printer)?;
+        if ended != ExitStatus::Waiting || !args.batch.wait {
+            return Ok(ended);
+        }
+        let waited = wait_for_batches(args, settings, around, printer)?;
+        if let Some(status) = waited {
+            return Ok(status);
+        }
+    }
+}
+
+/// Waits until some batch has ended; returns the status of the signal that ended the waiting.
+fn wait_for_batches(
+    args: &DocumentArgs,
+    settings: &Settings,
+    around: &RunContext,
+    printer: &Printer,
+) -> Result<Option<ExitStatus>, Failure> {
+    let scribe = &settings.scribe;
+    let output = settings.document_folder(args.output.as_deref(), "--output")?;
+    let output = run_state::relative_to_state(&args.state_dir, &output);
+    let endpoint = model_connection::endpoint(scribe, around)?;
+    let estate = || run_state::estate_id(&args.state_dir);
+    let Some(desk) = BatchDesk::open(&args.state_dir, &output, estate, &endpoint, scribe, true)? else {
+        return Ok(None);
+    };
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
+    let runtime = runtime.map_err(|error| Failure::internal("nothing can be waited for").with_source(error))?;
+    match runtime.block_on(listen(desk.wait(scribe.batch_poll), None, printer))? {
+        RunResult::Ended(waited, _) => waited.map(|()| None),
+        RunResult::CutOff(status) => Ok(Some(status)),
+    }
+}
+
+/// Documents the sources, as far as their questions are answered.
+fn run_once(
+    args: &DocumentArgs,
+    settings: &Settings,
+    around: &RunContext,
+    printer: &Printer,
+) -> Result<ExitStatus, CommandError> {
     let scribe = &settings.scribe;
     let only = args.pick.globs()?;
     let tape = args.tape.mode(scribe.provider)?;
     let is_distributed = args.is_distributed(&settings.broker)?;
+    let hands_in = args.hands_in(scribe.provider, is_distributed)?;
     let metrics = args
         .metrics
         .metrics
@@ -90,6 +134,22 @@ pub fn run(
     let record = model_connection::open_cassette(scribe, tape)?;
     let writer = if scribe.provider == Provider::Static { "static" } else { scribe.model.as_str() };
     let state = RunState::open(&args.state_dir, output, writer)?;
+    let desk = match scribe.provider == Provider::OpenAi && tape == CassetteMode::None {
+        true => {
+            let name = run_state::relative_to_state(&args.state_dir, output);
+            let endpoint = model_connection::endpoint(scribe, around)?;
+            let estate = || run_state::estate_id(&args.state_dir);
+            BatchDesk::open(&args.state_dir, &name, estate, &endpoint, scribe, hands_in)?.map(Arc::new)
+        }
+        false => None,
+    };
+    if is_distributed && desk.is_some() {
+        return Err(Failure::usage("questions of these documents wait in a batch, and workers would ask them again")
+            .with_hint(
+                "take their answers with --batch first, or cancel them with --batch --cancel; both without a broker",
+            )
+            .into());
+    }
     if let Some(bound) = &metrics {
         printer.note(&format!("figures are served at http://{}/metrics", bound.address));
     }
@@ -103,6 +163,7 @@ pub fn run(
         jobs,
         tape,
         state: &state,
+        desk,
         handed,
         overview_client: RefCell::default(),
         learned: Cell::new(None),
@@ -135,6 +196,8 @@ struct DocumentJob<'a> {
     jobs: usize,
     tape: CassetteMode<'a>,
     state: &'a RunState,
+    /// Where questions wait that are answered in batches.
+    desk: Option<Arc<BatchDesk>>,
     /// What is dispatched to workers; `None` when this process writes all documents.
     handed: Cell<Option<DistributionOptions>>,
     /// The model that writes overviews, if that is another one.
@@ -210,13 +273,22 @@ impl DocumentJob<'_> {
         };
         let calls_model = client.is_some();
         let asked = model_connection::connect(scribe, &model, (client, record), journal, self.state.carried);
-        let asked = Arc::new(asked);
+        let asked = Arc::new(match &self.desk {
+            Some(desk) => {
+                asked.reserve_deferred(desk.reserved());
+                asked.with_outbox(Arc::clone(desk) as _)
+            }
+            None => asked,
+        });
         let writer = ModelScribe::new(Arc::clone(&asked), scribe.model.clone());
         let settings = (scribe, &model, planner.as_ref());
         let (writer, overview_client) =
             model_connection::with_overviews(writer, &asked, settings, calls_model, self.around)?;
         self.overview_client.replace(overview_client);
-        let status = self.run(begun, &planner, &output, Arc::new(writer), Some(&asked), totals);
+        let status = match self.take_back(&begun.runtime, &asked)? {
+            Some(status) => return Ok(status),
+            None => self.run(begun, &planner, &output, Arc::new(writer), Some(&asked), totals),
+        };
         // What was learned is saved even when the run was stopped.
         if let Some(new) = asked.window_estimate().or(self.learned.take()).filter(|_| remembers) {
             // The run's result does not change.
@@ -225,6 +297,49 @@ impl DocumentJob<'_> {
             }
         }
         status
+    }
+
+    /// Books what has come back from batches; returns the status of a run that is over with that.
+    fn take_back(&self, runtime: &Runtime, asked: &Arc<ConnectedModel>) -> Result<Option<ExitStatus>, Failure> {
+        let Some(desk) = &self.desk else { return Ok(None) };
+        let other = self.overview_client.borrow();
+        let models: Vec<&ConnectedModel> =
+            [Some(asked), other.as_ref()].into_iter().flatten().map(Arc::as_ref).collect();
+        let pause = self.settings.scribe.batch_poll;
+        if self.args.batch.cancel {
+            let taken = runtime.block_on(desk.cancel(&models, pause, self.printer))?;
+            self.printer.note(&format!(
+                "{} cancelled; {} of their questions were answered, and are on record",
+                if taken.closed == 1 { "1 batch is".to_owned() } else { format!("{} batches are", taken.closed) },
+                taken.answered
+            ));
+            return Ok(Some(ExitStatus::Ok));
+        }
+        let taken = runtime.block_on(desk.take_back(&models, self.printer))?;
+        if self.args.batch.batch && taken.open > 0 && taken.closed == 0 {
+            self.printer.note("nothing has come back yet; run again later, or wait with --wait");
+            return Ok(Some(ExitStatus::Waiting));
+        }
+        Ok(None)
+    }
+
+    /// Hands in what the run has asked; returns whether questions wait now.
+    fn hand_in(&self, runtime: &Runtime) -> Result<bool, Failure> {
+        let Some(desk) = &self.desk else { return Ok(false) };
+        let sealed = desk.seal()?;
+        if !sealed.is_empty() {
+            let handed = runtime.block_on(desk.hand_in(sealed, self.printer))?;
+            for record in &handed {
+                self.printer.note(&format!(
+                    "handed in {} questions with {} tokens, for {} USD at most: {}",
+                    record.requests,
+                    record.tokens,
+                    record.most,
+                    record.progress().replace('_', " ")
+                ));
+            }
+        }
+        Ok(desk.has_waited())
     }
 
     /// Documents every file, and reports the result. `asked` is the model that the Scribe calls.
@@ -294,6 +409,11 @@ impl DocumentJob<'_> {
         self.settle(&ended, output)?;
         let signal = self.index(&runtime, output, signal)?;
         self.print_notes(&ended, output, &notes);
+        let waits = match signal {
+            // What was asked before a signal is not handed in: it is asked again, and nothing of it was sent.
+            Some(_) => false,
+            None => self.hand_in(&runtime)?,
+        };
         let failed = match (signal, scribe.stopped()) {
             (Some(status), _) => Some(self.interrupted(status, totals)),
             (None, Some(stopped)) => Some(failure(stopped, is_distributed, totals, self.advice())),
@@ -303,9 +423,18 @@ impl DocumentJob<'_> {
             say_where_to_begin(output.path_from(&self.settings.source.here), &first_pages, self.printer);
         }
         let is_static = self.settings.scribe.provider == Provider::Static;
-        say(&ended, totals, (failed.is_some(), is_static), self.printer);
+        let end = match (&failed, waits) {
+            (Some(_), _) => RunEnd::Stopped,
+            (None, true) => RunEnd::Waiting,
+            (None, false) => RunEnd::Whole,
+        };
+        say(&ended, totals, (end, is_static), self.printer);
+        if waits && failed.is_none() {
+            self.printer.note("questions wait in batches, for a day at most; the same command takes their answers and goes on, `--wait` waits");
+        }
         let status = match &failed {
             Some(failure) => failure.status(),
+            None if waits => ExitStatus::Waiting,
             None => status(totals, &ended, self.args.strict),
         };
         progress.ended(status, totals);
@@ -357,7 +486,9 @@ impl DocumentJob<'_> {
     }
 
     fn options(&self, output: &OutputFolder, jobs: usize, readers: usize) -> Result<RunOptions, Failure> {
-        let anew = self.args.force.then(|| self.state.store.last_answer_position().map_err(store_failure));
+        // A run that continues batches goes on from what they were asked for.
+        let is_anew = self.args.force && !self.desk.as_ref().is_some_and(|desk| desk.is_continued());
+        let anew = is_anew.then(|| self.state.store.last_answer_position().map_err(store_failure));
         Ok(RunOptions {
             jobs,
             readers,

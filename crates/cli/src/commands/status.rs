@@ -1,6 +1,7 @@
 //! `war-rig status`: prints the store's runs, tickets and calls.
 
 use crate::args::{OutputFormat, StatusArgs};
+use crate::batches::{BatchRecord, open_batches};
 use crate::exit::ExitStatus;
 use crate::failure::{CommandError, Failure};
 use crate::printer::Printer;
@@ -31,6 +32,8 @@ struct StatusView {
     version: i64,
     held: LockStatus,
     status: StoreStatus,
+    /// The batches whose answers have not been taken.
+    batches: Vec<BatchRecord>,
     /// Whether times are shown.
     times: bool,
 }
@@ -89,7 +92,8 @@ fn look(args: &StatusArgs) -> Result<StatusView, CommandError> {
     let names = names.chain(status.tickets.iter_mut().map(|ticket| &mut ticket.output));
     names.filter(|name| name.is_empty()).for_each(|name| HERE.clone_into(name));
     let held = reader.lock_status().map_err(store_failure)?;
-    Ok(StatusView { file: reader.file(), version: reader.version(), held, status, times: args.timestamps })
+    let batches = open_batches(&args.state_dir)?;
+    Ok(StatusView { file: reader.file(), version: reader.version(), held, status, batches, times: args.timestamps })
 }
 
 /// Returns the name of a folder in the store.

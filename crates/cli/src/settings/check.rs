@@ -97,6 +97,6 @@ mod tests {
             assert_eq!(resolve(text).unwrap_err().line(), expected);
         }
         let hint = resolve("[check.levels]\nstale = \"error\"\n").unwrap_err().hint().map(str::to_owned);
-        assert_eq!(hint.as_deref(), Some("the nearest is `stale-document`"));
+        assert_eq!(hint.as_deref(), Some("the nearest is `stale-site`"));
     }
 }

@@ -68,6 +68,15 @@ section! {
         /// The service tier that is asked for, as the provider names it, such as "flex"; empty is the provider's default. Costs are computed
         /// with the prices that `war-rig models` shows, whatever the tier.
         service_tier: String = "" => service_tier: Option<String> = word;
+        /// The most requests of a batch.
+        batch_requests: i64 = 50_000 => batch_requests: NonZeroUsize = count;
+        /// The most megabytes of a batch's file.
+        batch_megabytes: i64 = 190 => batch_megabytes: NonZeroUsize = count;
+        /// Seconds between two looks at the batches that `--wait` waits for.
+        batch_poll_seconds: i64 = 60 => batch_poll: Duration = seconds(&ANY_TIME);
+        /// What a run with `--batch` does with the questions that arise from a batch, such as smaller chunks, second attempts and overviews, and
+        /// with those that came back without an answer: `batch` hands them in again, `calls` asks them one by one.
+        batch_again: String = "batch" => batch_again: BatchAgain = named(&BATCH_AGAIN);
         /// How much a reasoning model may think, as the provider names it, such as "low"; empty is the model's default.
         reasoning_effort: String = "" => reasoning_effort: Option<String> = word;
         /// The model's tokens for each token of the encoding, where they are counted differently; 0 is what `war-rig models` says.
@@ -180,6 +189,17 @@ impl Provider {
         Self::NAMES.into_iter().find(|(_, provider)| *provider == self).expect("every provider has a name").0
     }
 }
+
+/// How the questions are asked that arise from a batch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BatchAgain {
+    /// In another batch.
+    Batch,
+    /// One by one.
+    Calls,
+}
+
+const BATCH_AGAIN: [(&str, BatchAgain); 2] = [("batch", BatchAgain::Batch), ("calls", BatchAgain::Calls)];
 
 const ANSWER_LIMITS: [(&str, AnswerLimit); 4] = [
     ("auto", AnswerLimit::Auto),

@@ -50,6 +50,10 @@ impl Travelling {
             ca_file: None,
             models: None,
             concurrency: None,
+            batch_requests: None,
+            batch_megabytes: None,
+            batch_poll_seconds: None,
+            batch_again: None,
             // The coordinator enforces these for all workers together.
             requests_per_minute: None,
             tokens_per_minute: None,

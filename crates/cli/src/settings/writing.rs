@@ -45,8 +45,12 @@ impl Settings {
             max_wait: _,
             outage: _,
             budget: _,
-            // The tier affects the price of an answer, and when it comes.
+            // The tier affects the price of an answer, and when it comes; so do batches.
             service_tier: _,
+            batch_requests: _,
+            batch_megabytes: _,
+            batch_poll: _,
+            batch_again: _,
             // The same question, encoded differently in the request.
             answer_limit: _,
             answer_format: _,

@@ -135,7 +135,7 @@ impl<P: ModelProvider> ModelClient<P> {
             // The slot is kept until the others can know the outcome of this call.
             let error = match sent {
                 Ok(answer) => {
-                    let usage = self.usage(prompt, &answer);
+                    let usage = self.usage(prompt.tokens().get(), &answer);
                     reservation.settle(self.cost(usage));
                     return self.answered(noted, prompt, answer, usage, bill).await;
                 }
@@ -305,7 +305,7 @@ impl<P: ModelProvider> ModelClient<P> {
     }
 
     /// Returns the most that a call can cost.
-    fn most(&self, tokens: u64) -> Money {
+    pub(super) fn most(&self, tokens: u64) -> Money {
         let seen = *locked(&self.counted);
         let ratio = match seen > 0.0 {
             true => seen.max(self.options.token_ratio) * (1.0 + SERVERS_VARY),
@@ -318,7 +318,7 @@ impl<P: ModelProvider> ModelClient<P> {
         })
     }
 
-    fn cost(&self, usage: TokenUsage) -> Money {
+    pub(super) fn cost(&self, usage: TokenUsage) -> Money {
         let tokens = TokenCount::new;
         let info = self.options.info.as_ref();
         info.and_then(|info| {
@@ -328,8 +328,7 @@ impl<P: ModelProvider> ModelClient<P> {
     }
 
     /// Returns the server's count, or ours if the server did not count.
-    fn usage(&self, prompt: &BudgetedPrompt, answer: &ModelAnswer) -> TokenUsage {
-        let ours = prompt.tokens().get();
+    pub(super) fn usage(&self, ours: u64, answer: &ModelAnswer) -> TokenUsage {
         // Invented numbers do not affect the cost.
         let counted = answer.usage.filter(|usage| usage.prompt_tokens >= LEAST_WINDOW.min(ours));
         if let Some(usage) = counted {
@@ -343,7 +342,7 @@ impl<P: ModelProvider> ModelClient<P> {
 }
 
 /// Returns the tokens of a prompt in this dialect; none if the schema in the messages puts it over budget, so that it is not sent.
-fn tokens_as_worded(prompt: &BudgetedPrompt, dialect: Dialect) -> Option<u64> {
+pub(super) fn tokens_as_worded(prompt: &BudgetedPrompt, dialect: Dialect) -> Option<u64> {
     match dialect.format {
         ResponseFormat::JsonSchema => Some(prompt.tokens().get()),
         ResponseFormat::JsonObject | ResponseFormat::Text => {

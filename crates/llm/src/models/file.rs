@@ -30,6 +30,7 @@ pub(super) struct ModelRow {
     context_window: Option<u64>,
     max_output: Option<u64>,
     prices: PartialPrices,
+    batch_percent: Option<u32>,
     long_prompt_above: Option<u64>,
     long_prices: PartialPrices,
     encoding: Option<TokenizerEncoding>,
@@ -49,10 +50,10 @@ struct PartialPrices {
 }
 
 /// The keys of a row. Prices are dollars for a million tokens.
-const KEYS: [&str; 18] = [
-    "name", "provider", "context_window", "max_output", "input", "cached_input", "output", "long_prompt_above",
-    "long_input", "long_cached_input", "long_output", "encoding", "token_ratio", "answer_limit", "temperature",
-    "source", "as_of", "note",
+const KEYS: [&str; 19] = [
+    "name", "provider", "context_window", "max_output", "input", "cached_input", "output", "batch_percent",
+    "long_prompt_above", "long_input", "long_cached_input", "long_output", "encoding", "token_ratio", "answer_limit",
+    "temperature", "source", "as_of", "note",
 ];
 
 /// Returns the candidate most similar to `word`, the first if several are equal.
@@ -148,6 +149,7 @@ impl ModelRow {
                 .unwrap_or(context_window),
             prices: usual,
             long_prompt,
+            batch_percent: self.batch_percent.or(known.and_then(|known| known.batch_percent)),
             encoding: self.encoding.or(known.map(|known| known.encoding)).unwrap_or(TokenizerEncoding::O200kBase),
             token_ratio: self.token_ratio.or(known.map(|known| known.token_ratio)).unwrap_or(1.0),
             answer_limit: self.answer_limit.or(known.map(|known| known.answer_limit)).unwrap_or(LimitName::MaxTokens),
@@ -179,6 +181,7 @@ impl ModelFileReader<'_> {
             context_window: None,
             max_output: None,
             prices: PartialPrices::default(),
+            batch_percent: None,
             long_prompt_above: None,
             long_prices: PartialPrices::default(),
             encoding: None,
@@ -198,6 +201,12 @@ impl ModelFileReader<'_> {
                 "input" => row.prices.input = Some(self.price(key, value)?),
                 "cached_input" => row.prices.cached_input = Some(self.price(key, value)?),
                 "output" => row.prices.output = Some(self.price(key, value)?),
+                "batch_percent" => {
+                    match number(value).filter(|percent| percent.fract() == 0.0 && (1.0..=100.0).contains(percent)) {
+                        Some(percent) => row.batch_percent = Some(percent as u32),
+                        None => return Err(self.must(key, value, "a whole percentage, such as 50")),
+                    }
+                }
                 "long_prompt_above" => row.long_prompt_above = Some(self.tokens(key, value)?),
                 "long_input" => row.long_prices.input = Some(self.price(key, value)?),
                 "long_cached_input" => row.long_prices.cached_input = Some(self.price(key, value)?),

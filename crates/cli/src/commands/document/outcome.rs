@@ -55,9 +55,21 @@ pub(super) fn say_where_to_begin(output: &Path, pages: &[(String, &str)], printe
     }
 }
 
+/// How a run came to its end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum RunEnd {
+    /// Every file was worked on.
+    Whole,
+    /// It was stopped.
+    Stopped,
+    /// Questions wait in batches.
+    Waiting,
+}
+
 /// Prints the errors file by file, and a one-line summary of the run.
-pub(super) fn say(ended: &RunOutcome, totals: &RunReport, (was_stopped, is_static): (bool, bool), printer: &Printer) {
-    say_undocumented(&ended.reports, was_stopped, printer);
+pub(super) fn say(ended: &RunOutcome, totals: &RunReport, (end, is_static): (RunEnd, bool), printer: &Printer) {
+    let was_stopped = end != RunEnd::Whole;
+    say_undocumented(&ended.reports, end, printer);
     say_notes(&ended.reports, printer);
     say_others(&ended.others, printer);
     let not_begun = ended.reports.iter().filter(|report| was_stopped && is_not_begun(report)).count() as u64;
@@ -71,7 +83,8 @@ fn is_not_begun(report: &TicketReport) -> bool {
 }
 
 /// Prints why sources have no whole document.
-fn say_undocumented(reports: &[TicketReport], was_stopped: bool, printer: &Printer) {
+fn say_undocumented(reports: &[TicketReport], end: RunEnd, printer: &Printer) {
+    let was_stopped = end != RunEnd::Whole;
     let mut not_begun = 0;
     for report in reports {
         let ticket = &report.ticket;
@@ -92,7 +105,12 @@ fn say_undocumented(reports: &[TicketReport], was_stopped: bool, printer: &Print
             TicketState::Planned | TicketState::Writing | TicketState::Merged | TicketState::Done => {}
         }
     }
-    if not_begun > 0 {
+    if not_begun > 0 && end == RunEnd::Waiting {
+        printer.note(&match not_begun {
+            1 => "1 file waits for its answers".to_owned(),
+            count => format!("{count} files wait for their answers"),
+        });
+    } else if not_begun > 0 {
         printer.warn(&format!(
             "{} not documented",
             if not_begun == 1 { "1 file was".to_owned() } else { format!("{not_begun} files were") }

@@ -1,6 +1,7 @@
 //! The store as JSON.
 
 use super::{StatusView, text};
+use crate::batches::BatchRecord;
 use serde_json::{Map, Value, json};
 use war_rig_store::{CallTotals, LockHolder, LockStatus, RunEnd, RunStatus, TicketStatus};
 
@@ -20,6 +21,20 @@ pub fn to_json(view: &StatusView) -> Value {
         "runs": view.status.runs.iter().map(|one| run(one, times)).collect::<Vec<_>>(),
         "tickets": view.status.tickets.iter().map(ticket).collect::<Vec<_>>(),
         "calls": calls(view.calls()),
+        "batches": view.batches.iter().map(batch).collect::<Vec<_>>(),
+    })
+}
+
+fn batch(batch: &BatchRecord) -> Value {
+    json!({
+        "batch": batch.id,
+        "output": batch.output,
+        "model": batch.model,
+        "state": batch.progress(),
+        "requests": batch.requests,
+        "bytes": batch.bytes,
+        "prompt_tokens": batch.tokens,
+        "most_usd": batch.most.to_usd(),
     })
 }
 

@@ -35,6 +35,7 @@ pub fn to_text(view: &StatusView) -> String {
         lines.push(format!("{} before", counted(hidden as u64, "run")));
     }
     lines.extend(view.status.runs[hidden..].iter().map(|run| told(run, view.times)));
+    lines.extend(batches(view));
     lines.extend(not_done(view));
     let calls = view.calls();
     if calls.lost > 0 {
@@ -46,6 +47,24 @@ pub fn to_text(view: &StatusView) -> String {
         ));
     }
     lines.iter().map(|line| format!("{}\n", sanitize_line(line))).collect()
+}
+
+/// Formats a line for each batch whose answers have not been taken.
+fn batches(view: &StatusView) -> Vec<String> {
+    let mut lines: Vec<String> = view
+        .batches
+        .iter()
+        .map(|batch| {
+            let (output, progress) = (&batch.output, batch.progress().replace('_', " "));
+            let questions = counted(batch.requests, "question");
+            format!("batch for {output}: {questions} to {}, {} USD at most, {progress}", batch.model, batch.most)
+        })
+        .collect();
+    if !lines.is_empty() {
+        lines.insert(0, String::new());
+        lines.push("the same command takes their answers when they are there".to_owned());
+    }
+    lines
 }
 
 /// Formats the folders and the cost in one line: what changes during a run.

@@ -1,0 +1,183 @@
+//! Batches: the questions of a run that are handed to the provider together, and answered within a day.
+//!
+//! A run with `--batch` plans and asks as any other, but its calls go into an outbox ([`BatchDesk`]) instead of to the provider. At its end the
+//! outbox is sealed: its calls are divided into files, each with a record in the state folder, and handed in. The same command later books what has
+//! come back in the store, where the run finds it as if it had asked; what is still open waits, and what is new goes into further batches.
+//!
+//! # What always holds
+//!
+//! **No question is paid for twice.** A question whose answer is stored is not asked, and one that is in an open batch waits. A batch's record is on
+//! the disk before anything is sent; its steps are [`BatchState`]. Between creating a batch and noting its id lies the only moment at which it could be
+//! created twice: before a batch is created whose file was uploaded by an earlier process, the provider's batches are looked through for it.
+//!
+//! **Nothing is lost.** Answers are booked one by one, each by the key of its question: booking a file a second time changes nothing. A record is removed
+//! after all of its calls were booked. A call of which nothing came back counts with the most that it can cost.
+//!
+//! **The cap holds.** A call counts with the most that it can cost from when it enters the outbox until it is booked, over all runs.
+
+mod hand_in;
+mod record;
+mod take;
+
+pub use record::{BatchRecord, open_batches};
+
+use crate::failure::Failure;
+use crate::settings::{BatchAgain, ScribeSettings};
+use record::{SpooledCall, batches_folder};
+use std::collections::{HashMap, HashSet};
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+use war_rig_llm::{AnswerKey, BatchApi, CallRoute, DeferredCall, Endpoint, Money, Outbox};
+use war_rig_text::ContentHash;
+use war_rig_transport::EstateId;
+
+/// How often a question may come back from batches without an answer before it is asked by an ordinary call.
+const VAIN_BATCHES: u32 = 2;
+
+/// The outbox of a run, and the batches of earlier ones.
+#[derive(Debug)]
+pub struct BatchDesk {
+    folder: PathBuf,
+    /// The output folder, as the store calls it.
+    output: String,
+    base_url: String,
+    estate: EstateId,
+    api: BatchApi,
+    /// Whether new questions go into batches. Otherwise only those wait that are in open ones.
+    hands_in: bool,
+    again: BatchAgain,
+    /// The most requests and bytes of a batch.
+    limits: (usize, u64),
+    /// The open batches when the run began that it can take back: those of its models at its provider.
+    open: Vec<BatchRecord>,
+    /// All others.
+    others: Vec<BatchRecord>,
+    inner: Mutex<DeskState>,
+}
+
+#[derive(Debug, Default)]
+struct DeskState {
+    /// The questions whose answers are under way.
+    waiting: HashSet<AnswerKey>,
+    /// How often a question came back without an answer.
+    vain: HashMap<ContentHash, u32>,
+    /// The calls of this run, with the file that holds the bodies of their requests.
+    spool: Option<BufWriter<File>>,
+    spooled: Vec<SpooledCall>,
+    bytes: u64,
+    /// Whether some question waits.
+    has_waited: bool,
+}
+
+impl BatchDesk {
+    /// Opens the desk of an output folder. There is none if the run hands nothing in and no batch is open.
+    ///
+    /// # Errors
+    /// A usage failure if the endpoint takes no batches; a failure with status 10 or 15 if a record cannot be read.
+    pub fn open(
+        state: &Path,
+        output: &str,
+        estate: impl FnOnce() -> Result<EstateId, Failure>,
+        endpoint: &Endpoint,
+        scribe: &ScribeSettings,
+        hands_in: bool,
+    ) -> Result<Option<Self>, Failure> {
+        let all = open_batches(state)?;
+        if !hands_in && all.is_empty() {
+            return Ok(None);
+        }
+        if endpoint.api_version.is_some() {
+            return Err(Failure::usage("`--batch`: batches of Azure OpenAI are not supported")
+                .with_hint("leave out --batch; calls are made one by one"));
+        }
+        let api = BatchApi::new(endpoint)
+            .map_err(|error| Failure::usage("no client can be made for scribe.base_url").with_source(error))?;
+        let folder = batches_folder(state);
+        let mut inner = DeskState { vain: record::vain(&folder)?, ..DeskState::default() };
+        // Answers are everybody's, whichever output folder asked for them.
+        for record in &all {
+            inner.waiting.extend(record.calls(&folder)?.iter().map(|call| call.call.key));
+        }
+        let models = [Some(&scribe.model), scribe.overview_model.as_ref()];
+        let is_ours =
+            |record: &BatchRecord| record.base_url == scribe.base_url && models.contains(&Some(&record.model));
+        let (open, others): (Vec<BatchRecord>, Vec<BatchRecord>) = all.into_iter().partition(is_ours);
+        let limits = (scribe.batch_requests.get(), scribe.batch_megabytes.get() as u64 * 1_000_000);
+        let (output, base_url, inner) = (output.to_owned(), scribe.base_url.clone(), Mutex::new(inner));
+        let (estate, again) = (estate()?, scribe.batch_again);
+        Ok(Some(Self { folder, output, base_url, estate, api, hands_in, again, limits, open, others, inner }))
+    }
+
+    /// Whether earlier runs have left batches open, so that this one continues them.
+    pub fn is_continued(&self) -> bool {
+        !self.open.is_empty()
+    }
+
+    /// Returns what the calls of this output folder's open batches can cost at most.
+    pub fn reserved(&self) -> Money {
+        self.open.iter().filter(|record| record.output == self.output).map(|record| record.most).sum()
+    }
+
+    /// Whether some question of this run waits.
+    pub fn has_waited(&self) -> bool {
+        self.lock().has_waited
+    }
+
+    /// Waits until one of the open batches has ended, and looks after each pause.
+    ///
+    /// # Errors
+    /// A failure of the provider.
+    pub async fn wait(&self, pause: Duration) -> Result<(), Failure> {
+        take::wait(self, pause).await
+    }
+
+    fn lock(&self) -> MutexGuard<'_, DeskState> {
+        // No code panics while it holds the lock.
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn spool_path(&self) -> PathBuf {
+        self.folder.join("spool")
+    }
+}
+
+impl Outbox for BatchDesk {
+    fn route(&self, keys: &[AnswerKey]) -> CallRoute {
+        let mut inner = self.lock();
+        if keys.iter().any(|key| inner.waiting.contains(key)) {
+            inner.has_waited = true;
+            return CallRoute::Waiting;
+        }
+        let is_vain = keys.iter().any(|key| inner.vain.get(&key.key).is_some_and(|times| *times >= VAIN_BATCHES));
+        let is_again = self.again == BatchAgain::Calls && self.is_continued();
+        if !self.hands_in || is_vain || is_again {
+            return CallRoute::Send;
+        }
+        inner.has_waited = true;
+        CallRoute::Defer
+    }
+
+    fn take(&self, call: DeferredCall, body: &str) -> io::Result<()> {
+        let mut inner = self.lock();
+        let key = call.key;
+        if inner.waiting.contains(&key) {
+            // Two chunks of a file may be the same.
+            return Ok(());
+        }
+        if inner.spool.is_none() {
+            war_rig_store::durable::make_folder(&self.folder)?;
+            inner.spool = Some(BufWriter::new(File::create(self.spool_path())?));
+        }
+        let spool = inner.spool.as_mut().expect("it was just created");
+        spool.write_all(body.as_bytes())?;
+        spool.write_all(b"\n")?;
+        let (offset, length) = (inner.bytes, body.len() as u64);
+        inner.bytes += length + 1;
+        inner.spooled.push(SpooledCall { call, offset, length });
+        inner.waiting.insert(key);
+        Ok(())
+    }
+}

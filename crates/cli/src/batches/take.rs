@@ -1,0 +1,292 @@
+//! Taking back: what has become of the batches that were handed in.
+
+use super::BatchDesk;
+use super::hand_in::refused;
+use super::record::{self, BatchRecord, BatchState, SpooledCall};
+use crate::exit::ExitStatus;
+use crate::failure::Failure;
+use crate::model_connection::ConnectedModel;
+use crate::printer::Printer;
+use std::collections::{HashMap, HashSet};
+use std::fs::File;
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::time::Duration;
+use war_rig_llm::{BatchLine, BookedCall, CallErrorKind, RemoteBatch, StopReason, UsageTotals};
+
+/// How often a file is fetched whose last line is cut.
+const FETCHES: usize = 3;
+
+/// What came back.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+pub struct TakenBatches {
+    /// The batches that are booked.
+    pub closed: usize,
+    /// Those that are still open.
+    pub open: usize,
+    /// The calls that were booked, by what became of them.
+    pub answered: u64,
+    /// The calls without an answer.
+    pub failed: u64,
+    /// What the answers used.
+    pub usage: UsageTotals,
+}
+
+impl BatchDesk {
+    /// Hands in what is sealed, and books what has come back.
+    ///
+    /// # Errors
+    /// A failure of the provider or of the store.
+    pub async fn take_back(&self, models: &[&ConnectedModel], printer: &Printer) -> Result<TakenBatches, Failure> {
+        record::remove_leftovers(&self.folder, self.open.iter().chain(&self.others));
+        let mut taken = TakenBatches::default();
+        let records = self.hand_in(self.open.clone(), printer).await?;
+        for mut record in records {
+            let BatchState::Created { batch, status, .. } = &mut record.state else {
+                taken.open += 1;
+                continue;
+            };
+            let remote = self.api.retrieve(batch).await.map_err(|error| refused(&error))?;
+            status.clone_from(&remote.status);
+            if !remote.has_ended() {
+                record.write(&self.folder)?;
+                taken.open += 1;
+                printer.note(&progress(&record, &remote));
+                continue;
+            }
+            if remote.waits_for_room() {
+                record.state = BatchState::Sealed;
+                record.write(&self.folder)?;
+                taken.open += 1;
+                printer.note(&format!("a batch waits for room at the provider: {}", remote.problem()));
+                continue;
+            }
+            self.close(record, &remote, models, &mut taken).await?;
+            taken.closed += 1;
+        }
+        if taken.closed > 0 {
+            printer.note(&format!(
+                "{} of batches came back: {} answered, {} without an answer, for {} USD",
+                counted(taken.answered + taken.failed, "question"),
+                taken.answered,
+                taken.failed,
+                taken.usage.cost
+            ));
+        }
+        Ok(taken)
+    }
+
+    /// Cancels the open batches of this output folder, waits until the provider has done so, and books what was answered by then.
+    ///
+    /// # Errors
+    /// As [`BatchDesk::take_back`].
+    pub async fn cancel(
+        &self,
+        models: &[&ConnectedModel],
+        pause: Duration,
+        printer: &Printer,
+    ) -> Result<TakenBatches, Failure> {
+        let mut taken = TakenBatches::default();
+        for record in self.open.iter().filter(|record| record.output == self.output).cloned() {
+            if record.state == BatchState::Sealed {
+                record.remove(&self.folder)?;
+                taken.closed += 1;
+                continue;
+            }
+            // One that was uploaded may have been handed in: it is found then, or handed in to be cancelled.
+            for record in self.hand_in(vec![record], printer).await? {
+                self.cancel_one(record, models, pause, &mut taken).await?;
+            }
+        }
+        Ok(taken)
+    }
+
+    async fn cancel_one(
+        &self,
+        record: BatchRecord,
+        models: &[&ConnectedModel],
+        pause: Duration,
+        taken: &mut TakenBatches,
+    ) -> Result<(), Failure> {
+        let BatchState::Created { batch, .. } = &record.state else {
+            return Err(Failure::internal("a batch that is handed in has an id"));
+        };
+        let mut remote = self.api.retrieve(batch).await.map_err(|error| refused(&error))?;
+        if !remote.has_ended() {
+            remote = self.api.cancel(batch).await.map_err(|error| refused(&error))?;
+        }
+        while !remote.has_ended() {
+            tokio::time::sleep(pause).await;
+            remote = self.api.retrieve(batch).await.map_err(|error| refused(&error))?;
+        }
+        self.close(record, &remote, models, taken).await?;
+        taken.closed += 1;
+        Ok(())
+    }
+
+    /// Books all calls of a batch that has ended, and forgets the batch.
+    async fn close(
+        &self,
+        record: BatchRecord,
+        remote: &RemoteBatch,
+        models: &[&ConnectedModel],
+        taken: &mut TakenBatches,
+    ) -> Result<(), Failure> {
+        let calls = record.calls(&self.folder)?;
+        let by_id: HashMap<String, &SpooledCall> = calls.iter().map(|call| (call.custom_id(), call)).collect();
+        let model = models.iter().find(|model| model.name() == Some(record.model.as_str())).or(models.first());
+        let model = model.ok_or_else(|| Failure::internal("there is no model to book for"))?;
+        let mut seen: HashSet<String> = HashSet::new();
+        let mut outcome = ClosedBatch::default();
+        for file in [&remote.output_file_id, &remote.error_file_id].into_iter().flatten() {
+            let place = self.folder.join(format!("{}.fetched", record.id));
+            self.fetch(file, &place).await?;
+            let lines =
+                BufReader::new(File::open(&place).map_err(|error| Failure::cannot_read(&place, error))?).split(b'\n');
+            for line in lines {
+                let line = line.map_err(|error| Failure::cannot_read(&place, error))?;
+                let Some(line) = std::str::from_utf8(&line).ok().and_then(BatchLine::read) else { continue };
+                // A line of somebody else, or one that comes twice, is none of ours.
+                let Some(call) = by_id.get(&line.custom_id).filter(|_| seen.insert(line.custom_id.clone())) else {
+                    continue;
+                };
+                self.book(model, call, Some(line.came), &mut outcome, taken).await?;
+            }
+            let _ = std::fs::remove_file(&place);
+        }
+        // Of a batch that was never begun, nothing is charged; of one that was, anything may be.
+        let was_begun = remote.status == "completed";
+        for call in calls.iter().filter(|call| !seen.contains(&call.custom_id())) {
+            let came =
+                (!was_begun).then(|| Err(war_rig_llm::CallError::new(CallErrorKind::Rejected, remote.problem())));
+            self.book(model, call, came, &mut outcome, taken).await?;
+        }
+        let is_useless = outcome.stored == 0 && !outcome.failed.is_empty();
+        let is_ended_early = matches!(remote.status.as_str(), "cancelled" | "expired");
+        if !is_ended_early {
+            let mut inner = self.lock();
+            outcome.failed.keys().for_each(|key| *inner.vain.entry(*key).or_default() += 1);
+            record::write_vain(&self.folder, &inner.vain)?;
+        }
+        {
+            let mut inner = self.lock();
+            for call in &calls {
+                inner.waiting.remove(&call.call.key);
+            }
+        }
+        let BatchState::Created { file, .. } = &record.state else {
+            return Err(Failure::internal("a batch that has ended was handed in"));
+        };
+        record.remove(&self.folder)?;
+        for file in [Some(file), remote.output_file_id.as_ref(), remote.error_file_id.as_ref()].into_iter().flatten() {
+            // The provider removes what is left after some days.
+            let _ = self.api.delete(file).await;
+        }
+        // When all fail for one reason, the next batch would fail as well, and so would all calls one by one.
+        let mut reasons: HashSet<&String> = outcome.failed.values().collect();
+        match reasons.drain().next().filter(|_| is_useless && !is_ended_early && outcome.reasons() == 1) {
+            Some(reason) => Err(Failure::new(ExitStatus::Usage, format!("every question of the batch was refused: {reason}"))
+                .with_hint("mend the settings, which `war-rig doctor` tries with one call, then run again; nothing was charged for these")),
+            None => Ok(()),
+        }
+    }
+
+    /// Fetches a file of the provider, again if its last line is cut.
+    async fn fetch(&self, file: &str, place: &Path) -> Result<(), Failure> {
+        let mut fetches = 0;
+        loop {
+            fetches += 1;
+            let fetched = self.api.download(file, place).await;
+            let is_whole = || std::fs::read(place).is_ok_and(|bytes| bytes.is_empty() || bytes.ends_with(b"\n"));
+            match fetched {
+                Ok(()) if fetches >= FETCHES || is_whole() => return Ok(()),
+                Ok(()) => {}
+                Err(error) if fetches >= FETCHES => return Err(refused(&error)),
+                Err(_) => {}
+            }
+        }
+    }
+
+    async fn book(
+        &self,
+        model: &ConnectedModel,
+        call: &SpooledCall,
+        came: Option<Result<war_rig_llm::ModelAnswer, war_rig_llm::CallError>>,
+        outcome: &mut ClosedBatch,
+        taken: &mut TakenBatches,
+    ) -> Result<(), Failure> {
+        let booked = model.book_deferred(&call.call, came, &mut taken.usage).await.map_err(|error| {
+            let (status, advice) = crate::model_connection::stop_status(
+                model.stopped().map_or(StopReason::Record, |stopped| stopped.reason),
+            );
+            Failure::new(status, error.to_string()).with_hint(format!("{advice}, then run again"))
+        })?;
+        match booked {
+            BookedCall::Stored | BookedCall::Known => {
+                outcome.stored += 1;
+                taken.answered += 1;
+            }
+            BookedCall::Failed(why) => {
+                taken.failed += 1;
+                outcome.failed.insert(call.call.key.key, why);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What became of the calls of one batch.
+#[derive(Default)]
+struct ClosedBatch {
+    stored: u64,
+    failed: HashMap<war_rig_text::ContentHash, String>,
+}
+
+impl ClosedBatch {
+    fn reasons(&self) -> usize {
+        self.failed.values().collect::<HashSet<_>>().len()
+    }
+}
+
+/// Waits until one of these batches has ended.
+///
+/// # Errors
+/// A failure of the provider.
+pub(super) async fn wait(desk: &BatchDesk, pause: Duration) -> Result<(), Failure> {
+    loop {
+        for record in &desk.open {
+            let BatchState::Created { batch, .. } = &record.state else { return Ok(()) };
+            match desk.api.retrieve(batch).await {
+                Ok(remote) if remote.has_ended() => return Ok(()),
+                // A provider that is out of reach for a while has not lost the batch.
+                Ok(_)
+                | Err(war_rig_llm::CallError {
+                    kind:
+                        CallErrorKind::Unreachable { .. }
+                        | CallErrorKind::ServerFailed { .. }
+                        | CallErrorKind::TimedOut
+                        | CallErrorKind::RateLimited { .. },
+                    ..
+                }) => {}
+                Err(error) => return Err(refused(&error)),
+            }
+        }
+        tokio::time::sleep(pause).await;
+    }
+}
+
+fn progress(record: &BatchRecord, remote: &RemoteBatch) -> String {
+    let counts = remote.request_counts.unwrap_or_default();
+    format!(
+        "a batch of {} is {}: {} answered, {} failed",
+        counted(record.requests, "question"),
+        remote.status.replace('_', " "),
+        counts.completed,
+        counts.failed
+    )
+}
+
+/// Returns a number of things in words.
+pub(super) fn counted(count: u64, what: &str) -> String {
+    if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
+}
