@@ -78,7 +78,6 @@ pub struct DocumentArgs {
 
 /// Whether the questions of a run are handed to the provider together.
 #[derive(Debug, Args)]
-#[command(next_help_heading = "Batches")]
 pub struct BatchArgs {
     /// Hand all questions to the provider's batches, which cost less and are answered within a day; the same command later takes what is there
     #[arg(long)]
