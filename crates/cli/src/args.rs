@@ -150,6 +150,9 @@ pub struct PlanArgs {
     pub pick: PickArgs,
     #[command(flatten)]
     pub jobs: JobsArgs,
+    /// Compute the cost of a run with --batch, and say in how many batches its questions go
+    #[arg(long)]
+    pub batch: bool,
     #[command(flatten)]
     pub print: PrintArgs,
 }

@@ -7,7 +7,7 @@ use crate::window_estimates;
 use std::fs;
 use std::num::NonZeroU32;
 use war_rig_estimator::{PromptBudget, PromptBudgetError, TokenCount, TokenCounter};
-use war_rig_llm::{ModelInfo, ModelRegistry, Money, WindowEstimate};
+use war_rig_llm::{BATCH_TIER, ModelInfo, ModelRegistry, Money, WindowEstimate};
 use war_rig_pool::{Planner, SourcePlan};
 use war_rig_scribe::PromptRenderer;
 
@@ -203,7 +203,12 @@ impl ConfiguredModel {
     }
 
     /// Returns the cost of a plan's calls, without repairs: zero when no model is called, `None` when its price is unknown.
-    pub fn cost(&self, scribe: &ScribeSettings, plan: &SourcePlan) -> Option<CostEstimate> {
+    /// In a tier, the highest is that of the dearer of it and the ordinary one, which the provider may serve instead; a batch is served as such.
+    pub fn cost(&self, scribe: &ScribeSettings, plan: &SourcePlan, is_batch: bool) -> Option<CostEstimate> {
+        let tier = if is_batch { Some(BATCH_TIER) } else { scribe.service_tier.as_deref() };
+        let percent = |model: &ModelInfo| model.tier_percent(tier);
+        let share =
+            |cost: Money, percent: u32| Money::from_units((cost.units().saturating_mul(percent.into())).div_ceil(100));
         if scribe.provider != Provider::OpenAi {
             return Some(CostEstimate { expected: Money::ZERO, highest: Some(Money::ZERO) });
         }
@@ -222,6 +227,8 @@ impl ConfiguredModel {
         let sum = |answer: TokenCount| -> Option<Money> {
             fitting.iter().map(|prompt| info.cost(*prompt, TokenCount::ZERO, answer)).sum()
         };
+        let of_overview = self.overview.as_deref().unwrap_or(self).info.as_ref().map_or(100, percent);
+        let (of_parts, at_most) = (percent(info), |percent: u32| if is_batch { percent } else { percent.max(100) });
         let writer = self.overview.as_deref().unwrap_or(self);
         let overview = |prompt: TokenCount, answer: TokenCount| match plan.overview_prompt {
             Some(most) => {
@@ -230,10 +237,16 @@ impl ConfiguredModel {
             None => Some(Money::ZERO),
         };
         let most = plan.overview_prompt.unwrap_or_default();
-        let highest = if unlimited { None } else { Some(sum(longest)? + overview(most, longest)?) };
+        let highest = match unlimited {
+            true => None,
+            false => {
+                Some(share(sum(longest)?, at_most(of_parts)) + share(overview(most, longest)?, at_most(of_overview)))
+            }
+        };
         // Its prompt contains most of what the answers say.
         let said = plan.answer_tokens + OVERVIEW_OUTLINE;
-        let expected = sum(answer.min(longest))? + overview(said, OVERVIEW_ANSWER.min(longest))?;
+        let expected = share(sum(answer.min(longest))?, of_parts)
+            + share(overview(said, OVERVIEW_ANSWER.min(longest))?, of_overview);
         Some(CostEstimate { expected, highest })
     }
 }

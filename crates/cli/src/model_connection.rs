@@ -87,12 +87,13 @@ fn options(scribe: &ScribeSettings, model: &ConfiguredModel, spent: Money) -> Mo
     };
     let margin = if counts_as_we_do { MARGIN_OWN } else { MARGIN_OTHER };
     ModelOptions {
+        service_tier: scribe.service_tier.clone(),
         margin,
         limits: RateLimits {
             concurrency: scribe.concurrency.get(),
             requests_per_minute: scribe.requests_per_minute,
             tokens_per_minute: scribe.tokens_per_minute,
-            max_wait: scribe.max_wait,
+            max_wait: scribe.longest_wait(),
             outage: scribe.outage,
         },
         dialect: dialect(scribe, model),
@@ -198,7 +199,7 @@ pub fn endpoint(scribe: &ScribeSettings, around: &RunContext) -> Result<Endpoint
         service_tier: scribe.service_tier.clone(),
         reasoning_effort: scribe.reasoning_effort.clone(),
         max_answer: scribe.max_completion_tokens.get().into(),
-        total: scribe.timeout,
+        total: scribe.call_time(),
         idle: scribe.idle_timeout,
     })
 }

@@ -13,6 +13,9 @@ pub struct ModelAnswer {
     pub finish: FinishReason,
     /// The model's explanation when it refuses to answer.
     pub refusal: Option<String>,
+    /// The tier that served it, in the provider's words; none if it did not say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub service_tier: Option<String>,
     /// The provider's token counts.
     pub usage: Option<TokenUsage>,
 }

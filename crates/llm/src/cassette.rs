@@ -323,6 +323,7 @@ mod tests {
             text: text.to_owned(),
             finish: FinishReason::Stop,
             refusal: None,
+            service_tier: None,
             usage: None,
         })
     }

@@ -73,7 +73,8 @@ pub use dialect::{Dialect, OutputLimitParameter, RequestFeature, ResponseFormat}
 pub use error::{CallError, CallErrorKind, ContextOverflow, ModelError, StopError, StopReason};
 pub use model::{BookedCall, CallProgress, ModelClient, ModelOptions, WindowEstimate};
 pub use models::{
-    LimitName, LongPromptPrices, ModelInfo, ModelPrices, ModelRegistry, ModelRegistryError, optimal_chunk_size,
+    BATCH_TIER, LimitName, LongPromptPrices, ModelInfo, ModelPrices, ModelRegistry, ModelRegistryError,
+    optimal_chunk_size,
 };
 pub use money::{Money, TokenPrice, units};
 pub use object::{AnswerParseError, answer_object};

@@ -36,6 +36,8 @@ const LEAST_WINDOW: u64 = 256;
 /// How a model is called.
 #[derive(Debug, Clone)]
 pub struct ModelOptions {
+    /// The tier of service that is asked for, in the provider's words.
+    pub service_tier: Option<String>,
     /// The provider's rate limits.
     pub limits: RateLimits,
     /// The dialect to begin with.

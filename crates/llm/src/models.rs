@@ -27,8 +27,8 @@ pub struct ModelInfo {
     pub prices: Option<ModelPrices>,
     /// Different prices for long prompts, if the provider has them.
     pub long_prompt: Option<LongPromptPrices>,
-    /// The price of a call in a batch, as a percentage of that of an ordinary one; none when it is not known, and then it is the same.
-    pub batch_percent: Option<u32>,
+    /// The prices of calls in tiers of service, such as `batch` and `flex`, as percentages of the price of an ordinary one.
+    pub tiers: BTreeMap<String, u32>,
     /// The encoding whose count is closest to the model's own.
     pub encoding: TokenizerEncoding,
     /// The model's tokens for each token of the encoding: 1.0 if the encoding is the model's own, otherwise rather too high than too low.
@@ -85,7 +85,15 @@ impl LimitName {
     }
 }
 
+/// The tier of calls that are handed in as a batch.
+pub const BATCH_TIER: &str = "batch";
+
 impl ModelInfo {
+    /// Returns the price of a call in a tier as a percentage of that of an ordinary one. A tier whose price is not known costs the same.
+    pub fn tier_percent(&self, tier: Option<&str>) -> u32 {
+        tier.and_then(|tier| self.tiers.get(tier)).copied().unwrap_or(100)
+    }
+
     /// Returns the cost of a call; none when the model's price is not known. `input` counts all prompt tokens and `cached` those among them that came
     /// from the provider's cache; `output` counts the answer tokens, reasoning included.
     pub fn cost(&self, input: TokenCount, cached: TokenCount, output: TokenCount) -> Option<Money> {

@@ -41,6 +41,7 @@ const DIALECT: Dialect = Dialect {
 
 fn options() -> ModelOptions {
     ModelOptions {
+        service_tier: None,
         limits: RateLimits {
             concurrency: 4,
             requests_per_minute: None,
@@ -62,7 +63,13 @@ fn options() -> ModelOptions {
 
 fn good() -> ModelAnswer {
     let usage = TokenUsage { prompt_tokens: 2000, completion_tokens: 500, cached_tokens: 0 };
-    ModelAnswer { text: "{}".to_owned(), finish: FinishReason::Stop, refusal: None, usage: Some(usage) }
+    ModelAnswer {
+        text: "{}".to_owned(),
+        finish: FinishReason::Stop,
+        refusal: None,
+        service_tier: None,
+        usage: Some(usage),
+    }
 }
 
 fn error<T>(kind: CallErrorKind) -> Result<T, CallError> {
@@ -234,6 +241,41 @@ async fn no_call_is_made_that_could_go_over_the_cap() {
     .await;
     assert!(results.iter().all(|result| stopped(result) == Some(StopReason::Configuration)));
     assert_eq!(bill.cost, Money::ZERO);
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_answer_costs_what_the_tier_costs_that_served_it() {
+    let mut info = ModelRegistry::built_in().find("gpt-4o").cloned().unwrap();
+    info.tiers = [("flex".to_owned(), 50), ("priority".to_owned(), 170)].into();
+    let asked =
+        |tier: &str| ModelOptions { service_tier: Some(tier.to_owned()), info: Some(info.clone()), ..options() };
+    let served = |tier: Option<&'static str>| {
+        move |_: usize, _: Dialect| Ok(ModelAnswer { service_tier: tier.map(str::to_owned), ..good() })
+    };
+    let ordinary = Money::from_usd(0.01);
+    for (tier, served_by, percent) in [
+        ("flex", None, 50),
+        ("flex", Some("flex"), 50),
+        ("flex", Some("default"), 100),
+        ("priority", Some("priority"), 170),
+        ("priority", Some("default"), 100),
+        ("golden", None, 100),
+    ] {
+        let (_, bill, _) = ask(1, asked(tier), served(served_by)).await;
+        assert_eq!(bill.cost, Money::from_units(ordinary.units() * percent / 100), "{tier} {served_by:?}");
+    }
+    // A server that knows no tiers serves the ordinary one.
+    let (_, bill, _) = ask(1, asked("flex"), |_, dialect| match dialect.service_tier {
+        true => error(CallErrorKind::NotSupported(RequestFeature::ServiceTier)),
+        false => Ok(good()),
+    })
+    .await;
+    assert_eq!(bill.cost, ordinary);
+    // The cap holds in a dear tier too.
+    let cap = Money::from_usd(0.1);
+    let capped = ModelOptions { cap: Some(cap), ..asked("priority") };
+    let (results, bill, _) = ask(50, capped, served(Some("priority"))).await;
+    assert!(bill.cost <= cap && results.iter().any(|result| stopped(result) == Some(StopReason::SpendCap)));
 }
 
 #[tokio::test(start_paused = true)]

@@ -38,7 +38,7 @@ impl ModelProvider for Scripted {
 }
 
 fn text(text: &str) -> ModelAnswer {
-    ModelAnswer { text: text.to_owned(), finish: FinishReason::Stop, refusal: None, usage: None }
+    ModelAnswer { text: text.to_owned(), finish: FinishReason::Stop, refusal: None, service_tier: None, usage: None }
 }
 
 fn cut(said: &str) -> ModelAnswer {
@@ -53,6 +53,7 @@ fn scribe(answers: Vec<ModelAnswer>) -> (ModelScribe<Scripted>, Arc<Script>) {
     let script = Arc::new(Script { answers: Mutex::new(answers.into()), asked: Mutex::default() });
     let second = Duration::from_secs(1);
     let options = ModelOptions {
+        service_tier: None,
         limits: RateLimits {
             concurrency: 1,
             requests_per_minute: None,

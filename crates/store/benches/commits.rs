@@ -143,6 +143,7 @@ fn ask(output: &OutputStore, runtime: &tokio::runtime::Runtime, files: &[String]
         text: "the answer of a model, which is some thousand letters long. ".repeat(80),
         finish: FinishReason::Stop,
         refusal: None,
+        service_tier: None,
         usage: None,
     };
     let ended = |file: &str| FinishedCall {

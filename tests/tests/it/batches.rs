@@ -103,6 +103,27 @@ fn documents_are_those_of_an_ordinary_run_at_half_the_price() {
 }
 
 #[test]
+fn a_plan_says_what_batches_cost() {
+    let case = case(BatchScript::default(), FaultScript::default());
+    let plan = |more: &[&str]| {
+        let words = ["plan", "src", "--scribe", "openai", "--format", "json"].iter().chain(more);
+        case.command(&words.map(|word| (*word).to_owned()).collect::<Vec<_>>()).json()["totals"].clone()
+    };
+    let (ordinary, batched) = (plan(&[]), plan(&["--batch"]));
+    let usd = |totals: &serde_json::Value, key: &str| totals[key].as_f64().unwrap();
+    for key in ["cost_usd", "max_cost_usd"] {
+        assert!((usd(&batched, key) - usd(&ordinary, key) / 2.0).abs() < 1e-6, "{key}: {batched} {ordinary}");
+    }
+    assert_eq!((&batched["batches"], &ordinary["batches"]), (&2.into(), &serde_json::Value::Null));
+    assert_eq!(batched["prompt_tokens"], ordinary["prompt_tokens"]);
+    // The same tokens, to the last one, are handed in.
+    let handed = case.run_freely("out", "--batch");
+    handed.ended(5, &[&format!("with {} tokens", ordinary["prompt_tokens"])]);
+    until_done(&case, "");
+    assert_eq!(case.fake.batches().len(), 2);
+}
+
+#[test]
 fn it_waits_until_all_is_done() {
     let case =
         case(BatchScript { looks: 2, ..BatchScript::default() }, FaultScript::default()).set("batch_poll_seconds", 1);

@@ -127,7 +127,7 @@ fn run_once(
     let Some(output) = &output else {
         let text = crate::args::OutputFormat::Text;
         let picked = plan::affected_sources(&sources, changes.as_ref(), settings, jobs);
-        return plan::print_plan((&sources, &picked), &planner, &model, settings, jobs, text, printer);
+        return plan::print_plan((&sources, &picked), &planner, (&model, hands_in), settings, jobs, text, printer);
     };
     // Workers call the model with their own keys.
     let client = if is_distributed { None } else { model_connection::client(scribe, tape, around)? };

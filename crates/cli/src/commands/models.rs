@@ -116,6 +116,10 @@ fn details(model: &ModelInfo, file: Option<&str>) -> String {
     if let Some(long) = model.long_prompt {
         rows.push(("long", format!("{}; for prompts of more than {} tokens", prices(Some(long.prices)), long.above)));
     }
+    if !model.tiers.is_empty() {
+        let tiers: Vec<String> = model.tiers.iter().map(|(tier, percent)| format!("{tier} {percent} %")).collect();
+        rows.push(("tiers", format!("{} of that price", tiers.join(", "))));
+    }
     rows.extend([
         ("tokens", format!("{} for each of {}", model.token_ratio, model.encoding.as_str())),
         ("temperature", if model.temperature { "accepted" } else { "not accepted" }.to_owned()),

@@ -33,7 +33,7 @@ pub fn run(args: &PlanArgs, settings: &Settings, printer: &Printer) -> Result<Ex
     let changes = find_changes(&args.pick, &sources, &settings.source, printer)?;
     let jobs = args.jobs.get(None);
     let picked = affected_sources(&sources, changes.as_ref(), settings, jobs);
-    print_plan((&sources, &picked), &planner, &model, settings, jobs, args.print.format, printer)
+    print_plan((&sources, &picked), &planner, (&model, args.batch), settings, jobs, args.print.format, printer)
 }
 
 /// Returns the picked sources that changes affect; all of them when changes are not requested.
@@ -59,7 +59,7 @@ pub fn affected_sources(
 pub fn print_plan(
     (sources, picked): (&Inventory, &[SourceId]),
     planner: &Planner,
-    model: &ConfiguredModel,
+    (model, is_batch): (&ConfiguredModel, bool),
     settings: &Settings,
     jobs: usize,
     format: OutputFormat,
@@ -79,7 +79,7 @@ pub fn print_plan(
     for_each_ordered(picked, jobs, work, |id, planned| match planned.unwrap_or_else(|defect| Err(defect.into())) {
         Ok((planned, secrets)) => {
             match planned {
-                Ok(planned) => plan.add(&id.0, &planned, model.cost(&settings.scribe, &planned)),
+                Ok(planned) => plan.add(&id.0, &planned, model.cost(&settings.scribe, &planned, is_batch)),
                 Err(kind) => plan.without_calls.push(WithoutCalls { file: id.0.clone(), kind }),
             }
             warn_of_secrets(&id.0, &secrets, settings, printer);
@@ -90,6 +90,9 @@ pub fn print_plan(
         }
     });
     failed |= plan.files.iter().any(|file| file.chunks.iter().any(|chunk| !chunk.fits));
+    if is_batch {
+        plan.totals.batches = Some(plan.batches(settings.scribe.batch_requests.get() as u64));
+    }
     match format {
         OutputFormat::Text => printer.data(&plan.to_text())?,
         OutputFormat::Json => printer.json(&plan)?,
@@ -143,6 +146,9 @@ struct PlanTotals {
     cost_usd: Option<Money>,
     /// The cost with answers of the maximum length.
     max_cost_usd: Option<Money>,
+    /// The batches in which the questions go, as far as their number decides.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    batches: Option<u64>,
 }
 
 #[derive(Serialize)]
@@ -219,8 +225,16 @@ impl DocumentPlan {
                 expected_completion_tokens: 0,
                 cost_usd: Some(Money::ZERO),
                 max_cost_usd: Some(Money::ZERO),
+                batches: None,
             },
         }
+    }
+
+    /// Returns in how many batches the questions go as far as their number decides: those about chunks, and then the overviews, which are written over the
+    /// answers to them.
+    fn batches(&self, most: u64) -> u64 {
+        let totals = &self.totals;
+        (totals.calls - totals.overview_calls).div_ceil(most) + totals.overview_calls.div_ceil(most)
     }
 
     fn add(&mut self, file: &str, plan: &SourcePlan, cost: Option<CostEstimate>) {
@@ -363,6 +377,11 @@ impl DocumentPlan {
         let who = match &self.model {
             Some(model) => format!("{}, {}", self.provider, sanitize_line(model)),
             None => self.provider.to_owned(),
+        };
+        let who = match self.totals.batches {
+            None => who,
+            Some(1) => format!("{who}, in 1 batch"),
+            Some(batches) => format!("{who}, in at least {batches} batches"),
         };
         match (self.totals.cost_usd, self.totals.max_cost_usd) {
             (None, _) => {

@@ -65,8 +65,9 @@ section! {
         answer_format: String = "auto" => answer_format: AnswerFormat = named(&ANSWER_FORMATS);
         /// Whether the temperature is sent; some models take none.
         send_temperature: bool = true => send_temperature: bool = any;
-        /// The service tier that is asked for, as the provider names it, such as "flex"; empty is the provider's default. Costs are computed
-        /// with the prices that `war-rig models` shows, whatever the tier.
+        /// The service tier that is asked for, as the provider names it, such as "flex"; empty is the provider's default. An answer costs what
+        /// `war-rig models` shows for the tier that served it. In "flex", a call may take 900 seconds, and the provider may be without room
+        /// for 1800, unless `timeout_seconds` and `max_wait_seconds` say otherwise.
         service_tier: String = "" => service_tier: Option<String> = word;
         /// The most requests of a batch.
         batch_requests: i64 = 50_000 => batch_requests: NonZeroUsize = count;
@@ -113,9 +114,32 @@ pub struct LimitsSet {
     pub answer: bool,
     /// That of calls in flight.
     pub concurrency: bool,
+    /// That of the time of a call.
+    pub timeout: bool,
+    /// That of the time for which the provider may have no room.
+    pub max_wait: bool,
 }
 
+/// The tier of service that is slow, and without room at times.
+const SLOW_TIER: &str = "flex";
+
+/// How long a call may take there, as the provider advises, and for how long it may have no room.
+const SLOW_CALL: Duration = Duration::from_secs(900);
+const SLOW_WAIT: Duration = Duration::from_secs(1800);
+
 impl ScribeSettings {
+    /// Returns how long a call may take: longer in a slow tier, if nothing else is set.
+    pub fn call_time(&self) -> Duration {
+        let is_slow = self.service_tier.as_deref() == Some(SLOW_TIER) && !self.limits_set.timeout;
+        if is_slow { self.timeout.max(SLOW_CALL) } else { self.timeout }
+    }
+
+    /// Returns for how long the provider may say nothing but that there is no room, likewise.
+    pub fn longest_wait(&self) -> Duration {
+        let is_slow = self.service_tier.as_deref() == Some(SLOW_TIER) && !self.limits_set.max_wait;
+        if is_slow { self.max_wait.max(SLOW_WAIT) } else { self.max_wait }
+    }
+
     /// Whether the model is served on this machine or in a private network.
     pub fn is_own_model(&self) -> bool {
         is_own(&self.base_url)
@@ -230,6 +254,8 @@ impl Setting<'_> {
             prompt: self.below("max_prompt_tokens").is_set(),
             answer: self.below("max_completion_tokens").is_set(),
             concurrency: self.below("concurrency").is_set(),
+            timeout: self.below("timeout_seconds").is_set(),
+            max_wait: self.below("max_wait_seconds").is_set(),
         })
     }
 

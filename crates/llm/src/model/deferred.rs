@@ -7,6 +7,7 @@ use crate::answer::{ModelAnswer, UsageTotals};
 use crate::answer_key::AnswerKey;
 use crate::call_log::{CallOutcome, FinishedCall, NewCall};
 use crate::error::{CallError, ContextOverflow, ModelError, Remedy, StopError, StopReason};
+use crate::models::BATCH_TIER;
 use crate::outbox::{CallRoute, DeferredCall, Outbox};
 use crate::prompt::BudgetedPrompt;
 use crate::provider::ModelProvider;
@@ -101,7 +102,7 @@ impl<P: ModelProvider> ModelClient<P> {
         let (result, completion_tokens, cached_tokens, cost) = match came {
             Some(Ok(answer)) => {
                 let usage = self.usage(call.prompt_tokens, &answer);
-                let cost = self.batch_price(self.cost(usage));
+                let cost = self.cost_in(usage, Some(BATCH_TIER));
                 (Ok(CallOutcome::Answer(answer)), usage.completion_tokens, usage.cached_tokens, cost)
             }
             Some(Err(error)) => match error.kind.remedy() {
@@ -141,7 +142,7 @@ impl<P: ModelProvider> ModelClient<P> {
 
     /// Returns the price of a call in a batch, rounded up.
     fn batch_price(&self, price: Money) -> Money {
-        let percent = self.options.info.as_ref().and_then(|info| info.batch_percent).unwrap_or(100);
+        let percent = self.options.info.as_ref().map_or(100, |info| info.tier_percent(Some(BATCH_TIER)));
         Money::from_units(price.units().saturating_mul(percent.into()).div_ceil(100))
     }
 }

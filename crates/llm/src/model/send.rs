@@ -92,7 +92,7 @@ impl<P: ModelProvider> ModelClient<P> {
         loop {
             let first = self.first().await;
             let pass = self.unless_stopped(self.gate.acquire(tokens)).await?;
-            let most = self.most(tokens);
+            let most = self.most_now(tokens);
             let reserved = self.unless_stopped(self.ledger.reserve(most)).await?;
             let reservation = reserved.map_err(|cap| self.stop(StopReason::SpendCap, cap.to_string()))?;
             if let Some(stopped) = self.stopped.get() {
@@ -136,8 +136,8 @@ impl<P: ModelProvider> ModelClient<P> {
             let error = match sent {
                 Ok(answer) => {
                     let usage = self.usage(prompt.tokens().get(), &answer);
-                    reservation.settle(self.cost(usage));
-                    return self.answered(noted, prompt, answer, usage, bill).await;
+                    reservation.settle(self.cost_in(usage, self.tier_of(&answer, dialect)));
+                    return self.answered(noted, prompt, (answer, dialect), usage, bill).await;
                 }
                 Err(error) => error,
             };
@@ -177,7 +177,9 @@ impl<P: ModelProvider> ModelClient<P> {
         }
         match remedy {
             Remedy::Stop(reason) => return Err(self.stop(reason, error.message)),
-            Remedy::Wait(retry_after) => self.gate.record_rate_limit(retry_after).map_err(stop)?,
+            Remedy::Wait(retry_after) => self.gate.record_rate_limit(retry_after).map_err(|stopped| {
+                stop(StopError { message: format!("{}: {}", stopped.message, error.message), ..stopped })
+            })?,
             Remedy::RetryOutage(retry_after) => {
                 self.gate.record_failure(retry_after, &error.message).map_err(stop)?;
                 if !self.gate.is_down() {
@@ -217,13 +219,13 @@ impl<P: ModelProvider> ModelClient<P> {
         &self,
         noted: Option<LoggedCall>,
         prompt: &BudgetedPrompt,
-        answer: ModelAnswer,
+        (answer, dialect): (ModelAnswer, Dialect),
         usage: TokenUsage,
         bill: &mut UsageTotals,
     ) -> Result<CallOutcome, ModelError> {
         self.settled.get_or_init(|| ());
         self.gate.record_answer(usage.completion_tokens.min(self.options.max_answer.get()));
-        let cost = self.cost(usage);
+        let cost = self.cost_in(usage, self.tier_of(&answer, dialect));
         self.book(bill, |bill| {
             bill.completion_tokens += usage.completion_tokens;
             bill.cached_tokens += usage.cached_tokens;
@@ -304,7 +306,27 @@ impl<P: ModelProvider> ModelClient<P> {
         Ok(true)
     }
 
-    /// Returns the most that a call can cost.
+    /// Returns the tier that served an answer: what the provider says, or else what it was asked for.
+    fn tier_of<'a>(&'a self, answer: &'a ModelAnswer, dialect: Dialect) -> Option<&'a str> {
+        let asked = self.options.service_tier.as_deref().filter(|_| dialect.service_tier);
+        answer.service_tier.as_deref().or(asked)
+    }
+
+    /// Returns what a call costs in a tier, rounded up.
+    pub(super) fn cost_in(&self, usage: TokenUsage, tier: Option<&str>) -> Money {
+        let percent = self.options.info.as_ref().map_or(100, |info| info.tier_percent(tier));
+        let units = self.cost(usage).units();
+        Money::from_units(units.saturating_mul(percent.into()).div_ceil(100))
+    }
+
+    /// Returns the most that a call can cost that is sent now: in the tier that is asked for, or without one if the provider serves another.
+    fn most_now(&self, tokens: u64) -> Money {
+        let asked = self.options.service_tier.as_deref();
+        let percent = self.options.info.as_ref().map_or(100, |info| info.tier_percent(asked)).max(100);
+        Money::from_units(self.most(tokens).units().saturating_mul(percent.into()).div_ceil(100))
+    }
+
+    /// Returns the most that an ordinary call can cost.
     pub(super) fn most(&self, tokens: u64) -> Money {
         let seen = *locked(&self.counted);
         let ratio = match seen > 0.0 {

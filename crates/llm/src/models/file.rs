@@ -2,7 +2,7 @@
 
 use super::{LimitName, LongPromptPrices, ModelInfo, ModelPrices};
 use crate::money::TokenPrice;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
@@ -30,7 +30,7 @@ pub(super) struct ModelRow {
     context_window: Option<u64>,
     max_output: Option<u64>,
     prices: PartialPrices,
-    batch_percent: Option<u32>,
+    tiers: BTreeMap<String, u32>,
     long_prompt_above: Option<u64>,
     long_prices: PartialPrices,
     encoding: Option<TokenizerEncoding>,
@@ -51,7 +51,7 @@ struct PartialPrices {
 
 /// The keys of a row. Prices are dollars for a million tokens.
 const KEYS: [&str; 19] = [
-    "name", "provider", "context_window", "max_output", "input", "cached_input", "output", "batch_percent",
+    "name", "provider", "context_window", "max_output", "input", "cached_input", "output", "tiers",
     "long_prompt_above", "long_input", "long_cached_input", "long_output", "encoding", "token_ratio", "answer_limit",
     "temperature", "source", "as_of", "note",
 ];
@@ -149,7 +149,10 @@ impl ModelRow {
                 .unwrap_or(context_window),
             prices: usual,
             long_prompt,
-            batch_percent: self.batch_percent.or(known.and_then(|known| known.batch_percent)),
+            tiers: match (self.tiers.is_empty(), known) {
+                (true, Some(known)) => known.tiers.clone(),
+                _ => self.tiers,
+            },
             encoding: self.encoding.or(known.map(|known| known.encoding)).unwrap_or(TokenizerEncoding::O200kBase),
             token_ratio: self.token_ratio.or(known.map(|known| known.token_ratio)).unwrap_or(1.0),
             answer_limit: self.answer_limit.or(known.map(|known| known.answer_limit)).unwrap_or(LimitName::MaxTokens),
@@ -181,7 +184,7 @@ impl ModelFileReader<'_> {
             context_window: None,
             max_output: None,
             prices: PartialPrices::default(),
-            batch_percent: None,
+            tiers: BTreeMap::new(),
             long_prompt_above: None,
             long_prices: PartialPrices::default(),
             encoding: None,
@@ -201,12 +204,7 @@ impl ModelFileReader<'_> {
                 "input" => row.prices.input = Some(self.price(key, value)?),
                 "cached_input" => row.prices.cached_input = Some(self.price(key, value)?),
                 "output" => row.prices.output = Some(self.price(key, value)?),
-                "batch_percent" => {
-                    match number(value).filter(|percent| percent.fract() == 0.0 && (1.0..=100.0).contains(percent)) {
-                        Some(percent) => row.batch_percent = Some(percent as u32),
-                        None => return Err(self.must(key, value, "a whole percentage, such as 50")),
-                    }
-                }
+                "tiers" => row.tiers = self.tiers(key, value)?,
                 "long_prompt_above" => row.long_prompt_above = Some(self.tokens(key, value)?),
                 "long_input" => row.long_prices.input = Some(self.price(key, value)?),
                 "long_cached_input" => row.long_prices.cached_input = Some(self.price(key, value)?),
@@ -241,6 +239,21 @@ impl ModelFileReader<'_> {
                 .hint("give the name that its provider knows the model by"));
         }
         Ok(row)
+    }
+
+    fn tiers(
+        &self,
+        key: &Spanned<impl AsRef<str>>,
+        value: &Spanned<DeValue<'_>>,
+    ) -> Result<BTreeMap<String, u32>, ModelRegistryError> {
+        let must = || self.must(key, value, "a table of percentages, such as { batch = 50, flex = 50 }");
+        let DeValue::Table(table) = value.get_ref() else { return Err(must()) };
+        let percent = |value: &Spanned<DeValue<'_>>| {
+            number(value).filter(|percent| percent.fract() == 0.0 && (1.0..=1000.0).contains(percent))
+        };
+        let tiers =
+            table.iter().map(|(tier, value)| Ok((tier.get_ref().to_string(), percent(value).ok_or_else(must)? as u32)));
+        tiers.collect()
     }
 
     fn text(&self, key: &Spanned<impl AsRef<str>>, value: &Spanned<DeValue<'_>>) -> Result<String, ModelRegistryError> {

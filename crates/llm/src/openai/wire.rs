@@ -55,6 +55,8 @@ pub(super) struct ChatCompletion {
     #[serde(default)]
     usage: Option<Value>,
     #[serde(default)]
+    service_tier: Option<Value>,
+    #[serde(default)]
     error: Option<Value>,
 }
 
@@ -101,7 +103,8 @@ impl ChatCompletion {
         let refusal = choice.message.as_ref().and_then(ChoiceMessage::refusal);
         let content = choice.message.and_then(|said| said.content);
         let text = content.map(text_of).unwrap_or_default();
-        Ok(ModelAnswer { text, finish, refusal, usage: self.usage.as_ref().and_then(usage) })
+        let service_tier = self.service_tier.and_then(|tier| Some(tier.as_str()?.to_owned()));
+        Ok(ModelAnswer { text, finish, refusal, service_tier, usage: self.usage.as_ref().and_then(usage) })
     }
 }
 

@@ -114,7 +114,13 @@ pub fn call(key: AnswerKey, file: &str) -> NewCall {
 }
 
 pub fn answer(text: &str) -> CallOutcome {
-    CallOutcome::Answer(ModelAnswer { text: text.to_owned(), finish: FinishReason::Stop, refusal: None, usage: None })
+    CallOutcome::Answer(ModelAnswer {
+        text: text.to_owned(),
+        finish: FinishReason::Stop,
+        refusal: None,
+        service_tier: None,
+        usage: None,
+    })
 }
 
 pub fn answered(key: AnswerKey, text: &str) -> FinishedCall {
