@@ -51,7 +51,7 @@ pub struct BatchDesk {
     again: BatchAgain,
     /// The most requests and bytes of a batch.
     limits: (usize, u64),
-    /// The open batches when the run began that it can take back: those of its models at its provider.
+    /// The open batches of the output folder when the run began that it can take back: those of its models at its provider.
     open: Vec<BatchRecord>,
     /// All others.
     others: Vec<BatchRecord>,
@@ -102,8 +102,10 @@ impl BatchDesk {
             inner.waiting.extend(record.calls(&folder)?.iter().map(|call| call.call.key));
         }
         let models = [Some(&scribe.model), scribe.overview_model.as_ref()];
-        let is_ours =
-            |record: &BatchRecord| record.base_url == scribe.base_url && models.contains(&Some(&record.model));
+        let is_ours = |record: &BatchRecord| {
+            let is_there = record.base_url.trim_end_matches('/') == scribe.base_url.trim_end_matches('/');
+            record.output == output && is_there && models.contains(&Some(&record.model))
+        };
         let (open, others): (Vec<BatchRecord>, Vec<BatchRecord>) = all.into_iter().partition(is_ours);
         let limits = (scribe.batch_requests.get(), scribe.batch_megabytes.get() as u64 * 1_000_000);
         let (output, base_url, inner) = (output.to_owned(), scribe.base_url.clone(), Mutex::new(inner));
@@ -118,7 +120,7 @@ impl BatchDesk {
 
     /// Returns what the calls of this output folder's open batches can cost at most.
     pub fn reserved(&self) -> Money {
-        self.open.iter().filter(|record| record.output == self.output).map(|record| record.most).sum()
+        self.open.iter().map(|record| record.most).sum()
     }
 
     /// Whether some question of this run waits.

@@ -246,13 +246,13 @@ fn a_provider_that_takes_no_batch_is_told_and_nothing_is_asked_at_full_price() {
 fn a_cap_holds_over_all_batches() {
     let case = case(BatchScript::default(), FaultScript::default());
     let first = case.run_freely("out", "--batch --budget-usd 0.2");
-    first.ended(13, &[]);
+    first.ended(5, &["the next call may cost"]);
     // What fits is handed in all the same, and its real cost makes room for more.
     let batches = case.fake.batches();
     assert!(batches.len() == 1 && batches[0].requests > 0, "{batches:?}\n{}", first.ran.err);
     for _ in 0..MOST {
         let run = case.run_freely("out", "--batch --budget-usd 0.2");
-        assert!([Some(0), Some(5), Some(13)].contains(&run.ran.code), "{}", run.ran.err);
+        assert!([Some(0), Some(5)].contains(&run.ran.code), "{}", run.ran.err);
         let paid: f64 = case.fake.log().calls.iter().map(cost).sum::<f64>() / 2.0;
         assert!(paid <= 0.2, "{paid}");
     }

@@ -36,7 +36,7 @@ fn sarif_says_where_and_how_grave() {
     let (text, _) = written(&sample(), ReportFormat::Sarif);
     let mut log: serde_json::Value = serde_json::from_str(&text).unwrap();
     let rules = log.pointer_mut("/runs/0/tool/driver/rules").unwrap().as_array_mut().unwrap();
-    assert_eq!(rules.len(), 12);
+    assert_eq!(rules.len(), 13);
     rules.truncate(1);
     let results = log.pointer_mut("/runs/0/results").unwrap().as_array_mut().unwrap();
     assert_eq!(results.len(), 6);
@@ -59,7 +59,7 @@ fn a_report_without_findings_is_still_a_report() {
     );
     let (junit, _) = written(&report, ReportFormat::Junit);
     assert!(
-        junit.contains(r#"<testsuites name="war-rig check" tests="12" failures="0" errors="0" skipped="0">"#),
+        junit.contains(r#"<testsuites name="war-rig check" tests="13" failures="0" errors="0" skipped="0">"#),
         "{junit}"
     );
 }

@@ -91,13 +91,31 @@ impl BatchDesk {
         Ok(handed)
     }
 
+    /// Whether a batch is at the provider; notes its id if it was created before that could be noted.
+    pub(super) async fn is_handed_in(&self, record: &mut BatchRecord) -> Result<bool, Failure> {
+        let BatchState::Uploaded { file } = &record.state else {
+            return Ok(matches!(record.state, BatchState::Created { .. }));
+        };
+        let file = file.clone();
+        let Some(found) = self.api.find(&self.metadata(record)).await.map_err(|error| refused(&error))? else {
+            let _ = self.api.delete(&file).await;
+            return Ok(false);
+        };
+        record.state = BatchState::Created { file, batch: found.id, status: found.status };
+        record.write(&self.folder)?;
+        Ok(true)
+    }
+
+    /// Returns what a batch is known by at the provider.
+    fn metadata(&self, record: &BatchRecord) -> BTreeMap<String, String> {
+        let estate = ("war_rig".to_owned(), self.estate.as_str().to_owned());
+        BTreeMap::from([estate, ("batch".to_owned(), record.id.clone())])
+    }
+
     /// Does what is missing until a batch is handed in. The record is written before the one step that must not be done twice.
     async fn step_in(&self, record: &mut BatchRecord) -> Result<(), CallError> {
         let unnoted = |failure: Failure| CallError::new(CallErrorKind::Rejected, failure.line());
-        let metadata = BTreeMap::from([
-            ("war_rig".to_owned(), self.estate.as_str().to_owned()),
-            ("batch".to_owned(), record.id.clone()),
-        ]);
+        let metadata = self.metadata(record);
         let mut may_exist = true;
         let file = match &record.state {
             BatchState::Created { .. } => return Ok(()),
@@ -111,7 +129,9 @@ impl BatchDesk {
                 file
             }
         };
-        let found = if may_exist { self.api.find(&metadata).await? } else { None };
+        // One that had no room is none.
+        let found =
+            if may_exist { self.api.find(&metadata).await?.filter(|found| found.status != "failed") } else { None };
         let batch = match found {
             Some(found) => found,
             None => self.api.create(&file, &metadata).await?,
@@ -132,7 +152,7 @@ pub(super) fn refused(error: &CallError) -> Failure {
         CallErrorKind::RateLimited { .. } => (ExitStatus::Unavailable, "wait, and run again"),
         _ => (
             ExitStatus::Usage,
-            "see whether the provider offers batches for this model and this key; without --batch, calls are made one by one",
+            "see whether the provider offers batches for this model and this key; --batch --cancel takes the questions back, and without --batch they are asked one by one",
         ),
     };
     Failure::new(status, format!("the provider does not take the batch: {}", error.message))

@@ -99,6 +99,14 @@ impl BatchRecord {
         }
     }
 
+    /// Says of a batch whose answers are waited for who takes it.
+    pub(super) fn told_elsewhere(&self) -> String {
+        let (output, model, url) = (&self.output, &self.model, &self.base_url);
+        format!(
+            "a batch for the documents in `{output}` is open: only a run for them with scribe.model = \"{model}\" at {url} takes its answers, or cancels it"
+        )
+    }
+
     /// Returns how far it is, in words.
     pub fn progress(&self) -> String {
         match &self.state {

@@ -9,10 +9,10 @@ use crate::model_connection::ConnectedModel;
 use crate::printer::Printer;
 use std::collections::{HashMap, HashSet};
 use std::fs::File;
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Read, Seek, SeekFrom};
 use std::path::Path;
 use std::time::Duration;
-use war_rig_llm::{BatchLine, BookedCall, CallErrorKind, RemoteBatch, StopReason, UsageTotals};
+use war_rig_llm::{BatchLine, BookedCall, CallError, CallErrorKind, RemoteBatch, StopReason, UsageTotals};
 
 /// How often a file is fetched whose last line is cut.
 const FETCHES: usize = 3;
@@ -40,13 +40,20 @@ impl BatchDesk {
     pub async fn take_back(&self, models: &[&ConnectedModel], printer: &Printer) -> Result<TakenBatches, Failure> {
         record::remove_leftovers(&self.folder, self.open.iter().chain(&self.others));
         let mut taken = TakenBatches::default();
-        let records = self.hand_in(self.open.clone(), printer).await?;
+        for other in &self.others {
+            printer.note(&other.told_elsewhere());
+        }
+        // An ordinary run hands nothing in; it only takes what is there.
+        let records = match self.hands_in {
+            true => self.hand_in(self.open.clone(), printer).await?,
+            false => self.open.clone(),
+        };
         for mut record in records {
-            let BatchState::Created { batch, status, .. } = &mut record.state else {
+            let BatchState::Created { file, batch, status } = &mut record.state else {
                 taken.open += 1;
                 continue;
             };
-            let remote = self.api.retrieve(batch).await.map_err(|error| refused(&error))?;
+            let remote = self.look_at(batch).await?;
             status.clone_from(&remote.status);
             if !remote.has_ended() {
                 record.write(&self.folder)?;
@@ -55,6 +62,8 @@ impl BatchDesk {
                 continue;
             }
             if remote.waits_for_room() {
+                // It is uploaded again with the next attempt.
+                let _ = self.api.delete(file).await;
                 record.state = BatchState::Sealed;
                 record.write(&self.folder)?;
                 taken.open += 1;
@@ -87,16 +96,24 @@ impl BatchDesk {
         printer: &Printer,
     ) -> Result<TakenBatches, Failure> {
         let mut taken = TakenBatches::default();
-        for record in self.open.iter().filter(|record| record.output == self.output).cloned() {
-            if record.state == BatchState::Sealed {
+        for other in &self.others {
+            printer.note(&other.told_elsewhere());
+        }
+        let mut cancelled = Vec::new();
+        for mut record in self.open.clone() {
+            if !self.is_handed_in(&mut record).await? {
                 record.remove(&self.folder)?;
                 taken.closed += 1;
                 continue;
             }
-            // One that was uploaded may have been handed in: it is found then, or handed in to be cancelled.
-            for record in self.hand_in(vec![record], printer).await? {
-                self.cancel_one(record, models, pause, &mut taken).await?;
+            if let BatchState::Created { batch, .. } = &record.state {
+                // Whether it is cancelled or had ended before is seen below.
+                let _ = self.api.cancel(batch).await;
             }
+            cancelled.push(record);
+        }
+        for record in cancelled {
+            self.cancel_one(record, models, pause, &mut taken).await?;
         }
         Ok(taken)
     }
@@ -111,17 +128,25 @@ impl BatchDesk {
         let BatchState::Created { batch, .. } = &record.state else {
             return Err(Failure::internal("a batch that is handed in has an id"));
         };
-        let mut remote = self.api.retrieve(batch).await.map_err(|error| refused(&error))?;
-        if !remote.has_ended() {
-            remote = self.api.cancel(batch).await.map_err(|error| refused(&error))?;
-        }
+        let mut remote = self.look_at(batch).await?;
         while !remote.has_ended() {
             tokio::time::sleep(pause).await;
-            remote = self.api.retrieve(batch).await.map_err(|error| refused(&error))?;
+            remote = self.look_at(batch).await?;
         }
         self.close(record, &remote, models, taken).await?;
         taken.closed += 1;
         Ok(())
+    }
+
+    /// Returns a batch as it is now. One that the provider does not know any more has ended, with nothing to take.
+    async fn look_at(&self, batch: &str) -> Result<RemoteBatch, Failure> {
+        match self.api.retrieve(batch).await {
+            Ok(remote) => Ok(remote),
+            Err(CallError { kind: CallErrorKind::UnknownModel, .. }) => {
+                Ok(RemoteBatch { status: "expired".to_owned(), ..RemoteBatch::default() })
+            }
+            Err(error) => Err(refused(&error)),
+        }
     }
 
     /// Books all calls of a batch that has ended, and forgets the batch.
@@ -155,10 +180,11 @@ impl BatchDesk {
             let _ = std::fs::remove_file(&place);
         }
         // Of a batch that was never begun, nothing is charged; of one that was, anything may be.
-        let was_begun = remote.status == "completed";
+        let was_begun = remote.status != "failed";
+        let mut missing = 0;
         for call in calls.iter().filter(|call| !seen.contains(&call.custom_id())) {
-            let came =
-                (!was_begun).then(|| Err(war_rig_llm::CallError::new(CallErrorKind::Rejected, remote.problem())));
+            missing += 1;
+            let came = (!was_begun).then(|| Err(CallError::new(CallErrorKind::Rejected, remote.problem())));
             self.book(model, call, came, &mut outcome, taken).await?;
         }
         let is_useless = outcome.stored == 0 && !outcome.failed.is_empty();
@@ -178,8 +204,9 @@ impl BatchDesk {
             return Err(Failure::internal("a batch that has ended was handed in"));
         };
         record.remove(&self.folder)?;
-        for file in [Some(file), remote.output_file_id.as_ref(), remote.error_file_id.as_ref()].into_iter().flatten() {
-            // The provider removes what is left after some days.
+        // Files from which something is missing stay at the provider, for somebody to look at; it removes what is left after some days.
+        let files = [Some(file), remote.output_file_id.as_ref(), remote.error_file_id.as_ref()];
+        for file in files.into_iter().flatten().filter(|_| missing == 0 || !was_begun) {
             let _ = self.api.delete(file).await;
         }
         // When all fail for one reason, the next batch would fail as well, and so would all calls one by one.
@@ -197,7 +224,7 @@ impl BatchDesk {
         loop {
             fetches += 1;
             let fetched = self.api.download(file, place).await;
-            let is_whole = || std::fs::read(place).is_ok_and(|bytes| bytes.is_empty() || bytes.ends_with(b"\n"));
+            let is_whole = || ends_with_a_line(place).unwrap_or(false);
             match fetched {
                 Ok(()) if fetches >= FETCHES || is_whole() => return Ok(()),
                 Ok(()) => {}
@@ -211,7 +238,7 @@ impl BatchDesk {
         &self,
         model: &ConnectedModel,
         call: &SpooledCall,
-        came: Option<Result<war_rig_llm::ModelAnswer, war_rig_llm::CallError>>,
+        came: Option<Result<war_rig_llm::ModelAnswer, CallError>>,
         outcome: &mut ClosedBatch,
         taken: &mut TakenBatches,
     ) -> Result<(), Failure> {
@@ -253,14 +280,22 @@ impl ClosedBatch {
 /// # Errors
 /// A failure of the provider.
 pub(super) async fn wait(desk: &BatchDesk, pause: Duration) -> Result<(), Failure> {
+    if desk.open.is_empty() {
+        let told = desk.others.first().map_or_else(|| "no batch is open".to_owned(), BatchRecord::told_elsewhere);
+        return Err(Failure::usage(format!("there is nothing to wait for: {told}")));
+    }
     loop {
         for record in &desk.open {
-            let BatchState::Created { batch, .. } = &record.state else { return Ok(()) };
+            let BatchState::Created { batch, .. } = &record.state else {
+                // It had no room, and is handed in again after a while.
+                tokio::time::sleep(pause).await;
+                return Ok(());
+            };
             match desk.api.retrieve(batch).await {
                 Ok(remote) if remote.has_ended() => return Ok(()),
                 // A provider that is out of reach for a while has not lost the batch.
                 Ok(_)
-                | Err(war_rig_llm::CallError {
+                | Err(CallError {
                     kind:
                         CallErrorKind::Unreachable { .. }
                         | CallErrorKind::ServerFailed { .. }
@@ -273,6 +308,18 @@ pub(super) async fn wait(desk: &BatchDesk, pause: Duration) -> Result<(), Failur
         }
         tokio::time::sleep(pause).await;
     }
+}
+
+/// Whether the last byte of a file ends a line, or there is none.
+fn ends_with_a_line(place: &Path) -> std::io::Result<bool> {
+    let mut file = File::open(place)?;
+    if file.metadata()?.len() == 0 {
+        return Ok(true);
+    }
+    let mut last = [0];
+    file.seek(SeekFrom::End(-1))?;
+    file.read_exact(&mut last)?;
+    Ok(last == *b"\n")
 }
 
 fn progress(record: &BatchRecord, remote: &RemoteBatch) -> String {

@@ -307,7 +307,11 @@ impl DocumentJob<'_> {
             [Some(asked), other.as_ref()].into_iter().flatten().map(Arc::as_ref).collect();
         let pause = self.settings.scribe.batch_poll;
         if self.args.batch.cancel {
-            let taken = runtime.block_on(desk.cancel(&models, pause, self.printer))?;
+            let cancelling = desk.cancel(&models, pause, self.printer);
+            let taken = match runtime.block_on(listen(cancelling, None, self.printer))? {
+                RunResult::Ended(taken, _) => taken?,
+                RunResult::CutOff(status) => return Ok(Some(status)),
+            };
             self.printer.note(&format!(
                 "{} cancelled; {} of their questions were answered, and are on record",
                 if taken.closed == 1 { "1 batch is".to_owned() } else { format!("{} batches are", taken.closed) },
@@ -315,10 +319,13 @@ impl DocumentJob<'_> {
             ));
             return Ok(Some(ExitStatus::Ok));
         }
-        let taken = runtime.block_on(desk.take_back(&models, self.printer))?;
-        if self.args.batch.batch && taken.open > 0 && taken.closed == 0 {
-            self.printer.note("nothing has come back yet; run again later, or wait with --wait");
-            return Ok(Some(ExitStatus::Waiting));
+        // All that is done is noted step by step, so that it can be cut off.
+        let taken = match runtime.block_on(listen(desk.take_back(&models, self.printer), None, self.printer))? {
+            RunResult::Ended(taken, _) => taken?,
+            RunResult::CutOff(status) => return Ok(Some(status)),
+        };
+        if taken.open > 0 && taken.closed == 0 {
+            self.printer.note("nothing has come back yet");
         }
         Ok(None)
     }
@@ -328,7 +335,11 @@ impl DocumentJob<'_> {
         let Some(desk) = &self.desk else { return Ok(false) };
         let sealed = desk.seal()?;
         if !sealed.is_empty() {
-            let handed = runtime.block_on(desk.hand_in(sealed, self.printer))?;
+            let handed = match runtime.block_on(listen(desk.hand_in(sealed, self.printer), None, self.printer))? {
+                RunResult::Ended(handed, _) => handed?,
+                // What is sealed is handed in by the next run.
+                RunResult::CutOff(_) => Vec::new(),
+            };
             for record in &handed {
                 self.printer.note(&format!(
                     "handed in {} questions with {} tokens, for {} USD at most: {}",
@@ -423,6 +434,14 @@ impl DocumentJob<'_> {
             say_where_to_begin(output.path_from(&self.settings.source.here), &first_pages, self.printer);
         }
         let is_static = self.settings.scribe.provider == Provider::Static;
+        // A run that ends at the cap is over, and the next one begins with all of it. One that waits goes on: what it spent counts.
+        let failed = failed.filter(|failure| {
+            let goes_on = waits && failure.status() == ExitStatus::SpendCap;
+            if goes_on {
+                self.printer.warn(&failure.line());
+            }
+            !goes_on
+        });
         let end = match (&failed, waits) {
             (Some(_), _) => RunEnd::Stopped,
             (None, true) => RunEnd::Waiting,

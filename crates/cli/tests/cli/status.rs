@@ -144,7 +144,7 @@ fn the_store_is_told_as_json() {
     let ran = world.run("status --format json");
     let told: Value = serde_json::from_str(&ran.out).unwrap();
     let keys = |value: &Value| value.as_object().unwrap().keys().cloned().collect::<Vec<_>>();
-    assert_eq!(keys(&told), ["store", "runs", "tickets", "calls"]);
+    assert_eq!(keys(&told), ["store", "runs", "tickets", "calls", "batches"]);
     assert_eq!(told["store"], json!({"file": ".war_rig/war_rig.db", "version": 1, "locked": false, "holder": null}));
     assert_eq!(
         told["tickets"][1],

@@ -1,6 +1,6 @@
 //! Calls that are answered later: handing them to the outbox, and booking what came back.
 
-use super::send::tokens_as_worded;
+use super::send::{may_be_charged, tokens_as_worded};
 use super::{ModelClient, locked};
 use crate::Money;
 use crate::answer::{ModelAnswer, UsageTotals};
@@ -87,7 +87,7 @@ impl<P: ModelProvider> ModelClient<P> {
     /// nothing; a call without any outcome costs the most that it can.
     ///
     /// # Errors
-    /// [`ModelError::Stopped`] if the call log does not take it, or if the error ends all calls.
+    /// [`ModelError::Stopped`] if the call log does not take it.
     pub async fn book_deferred(
         &self,
         call: &DeferredCall,
@@ -107,7 +107,7 @@ impl<P: ModelProvider> ModelClient<P> {
             }
             Some(Err(error)) => match error.kind.remedy() {
                 Remedy::Split(overflow) => (Ok(CallOutcome::Overflow(overflow)), 0, 0, Money::ZERO),
-                Remedy::Stop(reason) => return Err(self.stop(reason, error.message)),
+                _ if may_be_charged(&error) => (Err(error.message), 0, 0, call.most),
                 _ => (Err(error.message), 0, 0, Money::ZERO),
             },
             None => (Err("the batch came back without it".to_owned()), 0, 0, call.most),

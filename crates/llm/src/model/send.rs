@@ -374,7 +374,7 @@ pub(super) fn tokens_as_worded(prompt: &BudgetedPrompt, dialect: Dialect) -> Opt
 }
 
 /// Whether a provider may charge for a call without an answer: a call that it began to answer, or may have begun.
-fn may_be_charged(error: &CallError) -> bool {
+pub(super) fn may_be_charged(error: &CallError) -> bool {
     match error.kind {
         CallErrorKind::BrokenAnswer
         | CallErrorKind::TimedOut

@@ -145,7 +145,9 @@ impl BatchLine {
         let rejected = |message: String| CallError::new(CallErrorKind::Rejected, message);
         let came = match (response, error.filter(|error| !error.is_null())) {
             (Some(LineResponse { status_code: 200, body }), None) => serde_json::from_value::<ChatCompletion>(body)
-                .map_err(|error| rejected(format!("the answer is no completion: {error}")))
+                .map_err(|error| {
+                    CallError::new(CallErrorKind::BrokenAnswer, format!("the answer is no completion: {error}"))
+                })
                 .and_then(ChatCompletion::answer),
             (Some(LineResponse { status_code, body }), None) => {
                 Err(classify(status_code, None, body.to_string().as_bytes(), SystemTime::now()))

@@ -12,13 +12,13 @@ const warRig = (() => {
   const NAMES = 40;
   const TEXTS = 20;
 
-  function load(path, then) {
+  function load(path, then, failed) {
     if (waiting.has(path)) { waiting.get(path).push(then); return; }
     waiting.set(path, [then]);
     const script = document.createElement("script");
     script.src = root + path;
     script.onload = () => { const all = waiting.get(path); waiting.set(path, { push: (next) => next() }); all.forEach((next) => next()); };
-    script.onerror = () => waiting.delete(path);
+    script.onerror = () => { waiting.delete(path); if (failed) failed(); };
     document.head.append(script);
   }
 
@@ -118,7 +118,7 @@ const warRig = (() => {
         if (rows.length) show(rows, rows.length);
         findTexts(question, kind, (more, count) => show([...rows, ...more], rows.length + count));
       };
-      if (isOfTexts) withNames([]); else findNames(question, kind, withNames);
+      findNames(question, kind, withNames);
     });
   }
 
@@ -126,7 +126,9 @@ const warRig = (() => {
   const answers = new Map();
   function ask(typed, kind, show) {
     const path = "_search/ask.js?words=" + encodeURIComponent(typed) + "&kind=" + encodeURIComponent(kind);
-    load(path, () => { const answer = answers.get(typed + "\n" + kind); if (answer) show(answer[0], answer[1]); });
+    // The next time it is asked anew.
+    const then = () => { waiting.delete(path); const answer = answers.get(typed + "\n" + kind); if (answer) show(answer[0], answer[1]); };
+    load(path, then, () => show([], 0, "The search failed; the server says why."));
   }
 
   function light() {
@@ -217,7 +219,7 @@ const warRig = (() => {
       items[chosen].scrollIntoView({ block: "nearest" });
     };
     const close = () => { results.hidden = true; input.setAttribute("aria-expanded", "false"); input.removeAttribute("aria-activedescendant"); };
-    const show = (typed, kind) => (rows, count) => {
+    const show = (typed, kind) => (rows, count, problem) => {
       if (input.value !== typed || kinds.value !== kind) return;
       results.replaceChildren(...rows.map((row, number) => {
         const item = document.createElement("li");
@@ -233,7 +235,7 @@ const warRig = (() => {
         return item;
       }));
       results.setAttribute("role", "listbox");
-      if (!rows.length) results.textContent = "Nothing has words that begin so.";
+      if (!rows.length) results.textContent = problem || "Nothing has words that begin so.";
       if (count > rows.length) {
         const more = document.createElement("li");
         more.className = "quiet";

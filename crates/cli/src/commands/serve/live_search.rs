@@ -126,8 +126,12 @@ impl LiveSearch {
             false => CatalogueReader::open(&self.state, query.kind())?,
         };
         let page = reader.page(query, &PageStart::Offset(0), limit, None)?;
+        let (found, total) = (page.rows.len() as u64, page.total);
         let entries = page.rows.into_iter().filter_map(|row| entry(&CatalogueRow::of(query.kind(), row.values)));
-        Ok((entries.collect(), page.total))
+        let entries: Vec<SearchEntry> = entries.collect();
+        // What has no page cannot be shown, however it is narrowed down.
+        let hidden = found - entries.len() as u64;
+        Ok((entries, total - hidden))
     }
 }
 
