@@ -25,6 +25,8 @@
 //! - What all workers together may spend and send: `shared_budget.rs`.
 //! - What happens between a prompt and its answer: `model.rs`: `ModelClient::ask`, and `model/send.rs`; then `rate_limiter.rs`, `cost_ledger.rs`,
 //!   `cassette.rs`; how the client obtains a complete answer, `complete.rs`.
+//! - Calls that are handed in as batches and answered later: `outbox.rs`, `model/deferred.rs`, `openai/batches.rs`; what the state folder keeps of them,
+//!   `crates/cli/src/batches.rs`.
 //! - What a server's error means: `classify.rs`; how the client reacts, `error.rs`: `CallErrorKind::remedy`.
 //! - How an answer is parsed: `object.rs` finds its JSON object, `crates/scribe/src/model_scribe/answer_reader.rs` reads it.
 //! - Known facts about models: `models.toml`, `models.rs`; how the settings use them, `crates/cli/src/configured_model.rs`.
@@ -36,7 +38,7 @@
 //! make it fit. Second attempts (`with_note`), the wording for servers that accept no schema (`messages_with_schema`), the pieces of a chunk and
 //! overviews are counted the same way.
 //!
-//! **One path to a model.** Only `ModelClient::ask` calls a `ModelProvider`. It sends only with a permit from the rate limiter, with a reservation for the
+//! **One path to a model.** Only `ModelClient::ask` calls a `ModelProvider`, or hands a request to an `Outbox`. It sends only with a permit from the rate limiter, with a reservation for the
 //! most that the call can cost, and only while the run has not stopped. No other code retries a request. One exhaustive match decides how to react to
 //! an error. Each outcome is recorded, and on disk, before it is used.
 //!

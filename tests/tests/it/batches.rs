@@ -176,6 +176,20 @@ fn what_goes_wrong_with_a_batch_costs_no_answer() {
 }
 
 #[test]
+fn a_line_that_would_end_an_ordinary_run_does_not_hold_up_its_batch() {
+    let expected = ordinary(FaultScript::default());
+    for fault in [|| CallFault::Quota, || CallFault::Unauthorized, || CallFault::NoChoices] {
+        let script = FaultScript::when(move |asked| (asked.order == 0).then(fault));
+        let case = case(BatchScript::default(), script);
+        let runs = until_done(&case, "");
+        let said = format!("{:?}: {}", fault(), told(&runs));
+        assert_eq!(runs.last().unwrap().ran.code, Some(0), "{said}");
+        assert!(documents(&case) == expected, "{said}");
+        nothing_is_left(&case);
+    }
+}
+
+#[test]
 fn cut_refused_and_empty_answers_are_asked_for_again_as_an_ordinary_run_does() {
     let faults: [fn() -> FaultScript; 3] = [
         || FaultScript::when(|asked| (asked.file == "WIDE.cbl" && asked.rows > 100).then_some(CallFault::Truncated)),
