@@ -207,8 +207,6 @@ impl ConfiguredModel {
     pub fn cost(&self, scribe: &ScribeSettings, plan: &SourcePlan, is_batch: bool) -> Option<CostEstimate> {
         let tier = if is_batch { Some(BATCH_TIER) } else { scribe.service_tier.as_deref() };
         let percent = |model: &ModelInfo| model.tier_percent(tier);
-        let share =
-            |cost: Money, percent: u32| Money::from_units((cost.units().saturating_mul(percent.into())).div_ceil(100));
         if scribe.provider != Provider::OpenAi {
             return Some(CostEstimate { expected: Money::ZERO, highest: Some(Money::ZERO) });
         }
@@ -240,13 +238,13 @@ impl ConfiguredModel {
         let highest = match unlimited {
             true => None,
             false => {
-                Some(share(sum(longest)?, at_most(of_parts)) + share(overview(most, longest)?, at_most(of_overview)))
+                Some(sum(longest)?.percent(at_most(of_parts)) + overview(most, longest)?.percent(at_most(of_overview)))
             }
         };
         // Its prompt contains most of what the answers say.
         let said = plan.answer_tokens + OVERVIEW_OUTLINE;
-        let expected = share(sum(answer.min(longest))?, of_parts)
-            + share(overview(said, OVERVIEW_ANSWER.min(longest))?, of_overview);
+        let expected = sum(answer.min(longest))?.percent(of_parts)
+            + overview(said, OVERVIEW_ANSWER.min(longest))?.percent(of_overview);
         Some(CostEstimate { expected, highest })
     }
 }

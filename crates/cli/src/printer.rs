@@ -224,6 +224,11 @@ fn stop(error: io::Error) -> CommandError {
     CommandError::Failed(failure.with_hint("make room where the output goes, then run the command again"))
 }
 
+/// Returns a number of things in words: `1 file`, `3 files`.
+pub fn counted(count: u64, noun: &str) -> String {
+    if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

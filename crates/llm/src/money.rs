@@ -47,6 +47,11 @@ impl Money {
     pub fn times(self, number: u64) -> Money {
         Money(self.0.saturating_mul(number))
     }
+
+    /// Returns a percentage of the amount, rounded up.
+    pub fn percent(self, percent: u32) -> Money {
+        Money(self.0.saturating_mul(percent.into()).div_ceil(100))
+    }
 }
 
 /// Serializes an amount in whole units, for serde's `with`: exact, unlike the default form in dollars.

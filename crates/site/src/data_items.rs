@@ -17,7 +17,7 @@ const PARAGRAPHS: usize = 12;
 
 /// A line of a source.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct SourceLine {
+pub struct ItemLine {
     /// The source; `None` for the one that the page documents.
     pub file: Option<String>,
     /// The line.
@@ -34,11 +34,11 @@ pub struct ItemPlaces {
     /// The PICTURE's string.
     pub picture: Option<String>,
     /// Where it is declared; once at most.
-    pub declared: Option<SourceLine>,
+    pub declared: Option<ItemLine>,
     /// Where it is set, or passed to a program that may set it, in order.
-    pub set: Vec<SourceLine>,
+    pub set: Vec<ItemLine>,
     /// Where it is read, in order.
-    pub read: Vec<SourceLine>,
+    pub read: Vec<ItemLine>,
     /// The paragraphs in which it is set, in order.
     pub set_in: Vec<String>,
     /// The paragraphs in which it is read, in order.
@@ -116,7 +116,7 @@ struct LineLinks<'a> {
 
 impl<'a> LineLinks<'a> {
     /// Writes the link to a line. Its text has the path of another source only if that is asked for, else its name.
-    fn write(&mut self, place: &'a SourceLine, is_named: bool, out: &mut String) {
+    fn write(&mut self, place: &'a ItemLine, is_named: bool, out: &mut String) {
         let Self { site, path, source, .. } = *self;
         let file = place.file.as_deref().unwrap_or(source);
         let base = self

@@ -35,7 +35,7 @@ mod search_index;
 mod site;
 mod source_page;
 
-pub use data_items::{ItemPlaces, SourceLine};
+pub use data_items::{ItemLine, ItemPlaces};
 pub use highlight::SourceLanguage;
 pub use item_index::ItemIndex;
 pub use lists::TextLists;

@@ -116,6 +116,14 @@ impl BatchRecord {
         }
     }
 
+    /// Returns the provider's id of its file.
+    pub(super) fn uploaded(&self) -> Option<&String> {
+        match &self.state {
+            BatchState::Sealed => None,
+            BatchState::Uploaded { file } | BatchState::Created { file, .. } => Some(file),
+        }
+    }
+
     /// The file with its requests.
     pub(super) fn input(&self, folder: &Path) -> PathBuf {
         folder.join(format!("{}.jsonl", self.id))

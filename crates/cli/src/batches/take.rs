@@ -6,7 +6,7 @@ use super::record::{self, BatchRecord, BatchState, SpooledCall};
 use crate::exit::ExitStatus;
 use crate::failure::Failure;
 use crate::model_connection::ConnectedModel;
-use crate::printer::Printer;
+use crate::printer::{Printer, counted};
 use std::collections::{HashMap, HashSet};
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Seek, SeekFrom};
@@ -107,35 +107,22 @@ impl BatchDesk {
                 continue;
             }
             if let BatchState::Created { batch, .. } = &record.state {
+                let batch = batch.clone();
                 // Whether it is cancelled or had ended before is seen below.
-                let _ = self.api.cancel(batch).await;
+                let _ = self.api.cancel(&batch).await;
+                cancelled.push((record, batch));
             }
-            cancelled.push(record);
         }
-        for record in cancelled {
-            self.cancel_one(record, models, pause, &mut taken).await?;
+        for (record, batch) in cancelled {
+            let mut remote = self.look_at(&batch).await?;
+            while !remote.has_ended() {
+                tokio::time::sleep(pause).await;
+                remote = self.look_at(&batch).await?;
+            }
+            self.close(record, &remote, models, &mut taken).await?;
+            taken.closed += 1;
         }
         Ok(taken)
-    }
-
-    async fn cancel_one(
-        &self,
-        record: BatchRecord,
-        models: &[&ConnectedModel],
-        pause: Duration,
-        taken: &mut TakenBatches,
-    ) -> Result<(), Failure> {
-        let BatchState::Created { batch, .. } = &record.state else {
-            return Err(Failure::internal("a batch that is handed in has an id"));
-        };
-        let mut remote = self.look_at(batch).await?;
-        while !remote.has_ended() {
-            tokio::time::sleep(pause).await;
-            remote = self.look_at(batch).await?;
-        }
-        self.close(record, &remote, models, taken).await?;
-        taken.closed += 1;
-        Ok(())
     }
 
     /// Returns a batch as it is now. One that the provider does not know any more has ended, with nothing to take.
@@ -187,7 +174,6 @@ impl BatchDesk {
             let came = (!was_begun).then(|| Err(CallError::new(CallErrorKind::Rejected, remote.problem())));
             self.book(model, call, came, &mut outcome, taken).await?;
         }
-        let is_useless = outcome.stored == 0 && !outcome.failed.is_empty();
         let is_ended_early = matches!(remote.status.as_str(), "cancelled" | "expired");
         if !is_ended_early {
             let mut inner = self.lock();
@@ -200,18 +186,14 @@ impl BatchDesk {
                 inner.waiting.remove(&call.call.key);
             }
         }
-        let BatchState::Created { file, .. } = &record.state else {
-            return Err(Failure::internal("a batch that has ended was handed in"));
-        };
         record.remove(&self.folder)?;
         // Files from which something is missing stay at the provider, for somebody to look at; it removes what is left after some days.
-        let files = [Some(file), remote.output_file_id.as_ref(), remote.error_file_id.as_ref()];
+        let files = [record.uploaded(), remote.output_file_id.as_ref(), remote.error_file_id.as_ref()];
         for file in files.into_iter().flatten().filter(|_| missing == 0 || !was_begun) {
             let _ = self.api.delete(file).await;
         }
         // When all fail for one reason, the next batch would fail as well, and so would all calls one by one.
-        let mut reasons: HashSet<&String> = outcome.failed.values().collect();
-        match reasons.drain().next().filter(|_| is_useless && !is_ended_early && outcome.reasons() == 1) {
+        match outcome.only_reason().filter(|_| !is_ended_early) {
             Some(reason) => Err(Failure::new(ExitStatus::Usage, format!("every question of the batch was refused: {reason}"))
                 .with_hint("mend the settings, which `war-rig doctor` tries with one call, then run again; nothing was charged for these")),
             None => Ok(()),
@@ -270,8 +252,10 @@ struct ClosedBatch {
 }
 
 impl ClosedBatch {
-    fn reasons(&self) -> usize {
-        self.failed.values().collect::<HashSet<_>>().len()
+    /// Returns why all calls failed, if they did so for one reason.
+    fn only_reason(&self) -> Option<&str> {
+        let first = self.failed.values().next().filter(|_| self.stored == 0)?;
+        self.failed.values().all(|reason| reason == first).then_some(first)
     }
 }
 
@@ -331,9 +315,4 @@ fn progress(record: &BatchRecord, remote: &RemoteBatch) -> String {
         counts.completed,
         counts.failed
     )
-}
-
-/// Returns a number of things in words.
-pub(super) fn counted(count: u64, what: &str) -> String {
-    if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
 }

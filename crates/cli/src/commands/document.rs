@@ -1,12 +1,12 @@
 //! `war-rig document`: writes a document for every source.
 
+mod after_run;
+mod batches;
 mod outcome;
 
 use crate::args::{CassetteMode, DocumentArgs};
 use crate::batches::BatchDesk;
-use crate::catalogue::{follow_documents, run_interruptible};
 use crate::changed_sources::find_changes;
-use crate::commands::index::warn_of_unread;
 use crate::commands::plan;
 use crate::configured_model::{self, ConfiguredModel};
 use crate::context::RunContext;
@@ -15,31 +15,30 @@ use crate::exit::ExitStatus;
 use crate::failure::{CommandError, Failure};
 use crate::metrics;
 use crate::model_connection::{self, ConnectedModel, INTERRUPTED_REASON};
-use crate::output::{OutputFolder, Ownership, PageHashes, SourceBrowser, documented_roots};
+use crate::output::{OutputFolder, Ownership, SourceBrowser, documented_roots};
 use crate::printer::Printer;
 use crate::progress::{ReadMeter, RunProgressDisplay};
 use crate::run_state::{self, RunState};
 use crate::settings::{EditedPagePolicy, Provider, Settings, Travelling};
-use crate::signals::{RunResult, Signals, listen, listen_with};
+use crate::signals::{RunResult, Signals, listen_with};
 use crate::sources::Inventory;
-use crate::store_failures::{catalogue_failure, list_names, not_written, store_failure};
+use crate::store_failures::{list_names, store_failure};
 use crate::window_estimates;
+use batches::wait_for_batches;
 use outcome::{RunEnd, failure, say, say_where_to_begin, status, warn_of_case};
-use serde::Serialize;
 use std::cell::{Cell, RefCell};
 use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use tokio::runtime::Runtime;
-use war_rig_catalogue::{CatalogueUpdater, SyncError, sync_catalogue};
+use war_rig_catalogue::CatalogueUpdater;
 use war_rig_estate::ChangedFiles;
 use war_rig_llm::{OpenAi, StopError, StopReason, WindowEstimate};
 use war_rig_pool::{
     BuildPlanOptions, Planner, PoolContext, RunOptions, RunOutcome, RunReport, SourceId, StopRequest, Store,
-    TicketReport, TicketState, run as run_pool,
+    run as run_pool,
 };
-use war_rig_scribe::{ModelScribe, Overview, Scribe, StaticScribe};
+use war_rig_scribe::{ModelScribe, Scribe, StaticScribe};
 use war_rig_text::{ContentHash, LineNumber};
 use war_rig_transport::Coordinator;
 
@@ -62,29 +61,6 @@ pub fn run(
         if let Some(status) = waited {
             return Ok(status);
         }
-    }
-}
-
-/// Waits until some batch has ended; returns the status of the signal that ended the waiting.
-fn wait_for_batches(
-    args: &DocumentArgs,
-    settings: &Settings,
-    around: &RunContext,
-    printer: &Printer,
-) -> Result<Option<ExitStatus>, Failure> {
-    let scribe = &settings.scribe;
-    let output = settings.document_folder(args.output.as_deref(), "--output")?;
-    let output = run_state::relative_to_state(&args.state_dir, &output);
-    let endpoint = model_connection::endpoint(scribe, around)?;
-    let estate = || run_state::estate_id(&args.state_dir);
-    let Some(desk) = BatchDesk::open(&args.state_dir, &output, estate, &endpoint, scribe, true)? else {
-        return Ok(None);
-    };
-    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
-    let runtime = runtime.map_err(|error| Failure::internal("nothing can be waited for").with_source(error))?;
-    match runtime.block_on(listen(desk.wait(scribe.batch_poll), None, printer))? {
-        RunResult::Ended(waited, _) => waited.map(|()| None),
-        RunResult::CutOff(status) => Ok(Some(status)),
     }
 }
 
@@ -297,60 +273,6 @@ impl DocumentJob<'_> {
             }
         }
         status
-    }
-
-    /// Books what has come back from batches; returns the status of a run that is over with that.
-    fn take_back(&self, runtime: &Runtime, asked: &Arc<ConnectedModel>) -> Result<Option<ExitStatus>, Failure> {
-        let Some(desk) = &self.desk else { return Ok(None) };
-        let other = self.overview_client.borrow();
-        let models: Vec<&ConnectedModel> =
-            [Some(asked), other.as_ref()].into_iter().flatten().map(Arc::as_ref).collect();
-        let pause = self.settings.scribe.batch_poll;
-        if self.args.batch.cancel {
-            let cancelling = desk.cancel(&models, pause, self.printer);
-            let taken = match runtime.block_on(listen(cancelling, None, self.printer))? {
-                RunResult::Ended(taken, _) => taken?,
-                RunResult::CutOff(status) => return Ok(Some(status)),
-            };
-            self.printer.note(&format!(
-                "{} cancelled; {} of their questions were answered, and are on record",
-                if taken.closed == 1 { "1 batch is".to_owned() } else { format!("{} batches are", taken.closed) },
-                taken.answered
-            ));
-            return Ok(Some(ExitStatus::Ok));
-        }
-        // All that is done is noted step by step, so that it can be cut off.
-        let taken = match runtime.block_on(listen(desk.take_back(&models, self.printer), None, self.printer))? {
-            RunResult::Ended(taken, _) => taken?,
-            RunResult::CutOff(status) => return Ok(Some(status)),
-        };
-        if taken.open > 0 && taken.closed == 0 {
-            self.printer.note("nothing has come back yet");
-        }
-        Ok(None)
-    }
-
-    /// Hands in what the run has asked; returns whether questions wait now.
-    fn hand_in(&self, runtime: &Runtime) -> Result<bool, Failure> {
-        let Some(desk) = &self.desk else { return Ok(false) };
-        let sealed = desk.seal()?;
-        if !sealed.is_empty() {
-            let handed = match runtime.block_on(listen(desk.hand_in(sealed, self.printer), None, self.printer))? {
-                RunResult::Ended(handed, _) => handed?,
-                // What is sealed is handed in by the next run.
-                RunResult::CutOff(_) => Vec::new(),
-            };
-            for record in &handed {
-                self.printer.note(&format!(
-                    "handed in {} questions with {} tokens, for {} USD at most: {}",
-                    record.requests,
-                    record.tokens,
-                    record.most,
-                    record.progress().replace('_', " ")
-                ));
-            }
-        }
-        Ok(desk.has_waited())
     }
 
     /// Documents every file, and reports the result. `asked` is the model that the Scribe calls.
@@ -570,117 +492,6 @@ impl DocumentJob<'_> {
         ))
     }
 
-    /// Writes the run's own pages about all documents.
-    fn write_own(
-        &self,
-        output: &OutputFolder,
-        ended: &RunOutcome,
-        totals: &RunReport,
-        scribe: &str,
-        notes: &[String],
-    ) -> Result<Vec<(String, &'static str)>, Failure> {
-        let mut first_pages = Vec::new();
-        let mut stand = match &ended.graph {
-            Some(graph) => {
-                let listed = ended.all().into_iter().map(TicketReport::listed).collect();
-                let overview = Overview::new(listed, graph, &self.settings.output.functions, &output.source_folder());
-                first_pages = overview.where_to_begin();
-                output.write_estate_pages(overview.pages(), &overview.for_programs(WRITTEN_BY))?
-            }
-            None => output.reported_pages(),
-        };
-        stand.pages_of = Some(ended.pages);
-        let documents_of = output.documented_paths();
-        let report = RunJsonReport { totals, scribe, written_by: WRITTEN_BY, server: notes, documents_of, stand };
-        let report = serde_json::to_string_pretty(&report)
-            .map_err(|error| Failure::internal("the report cannot be written").with_source(error))?;
-        output.write_report(&format!("{report}\n"))?;
-        Ok(first_pages)
-    }
-
-    /// Records that all documents agree with the estate, and reports or removes the documents of deleted sources.
-    fn settle(&self, ended: &RunOutcome, output: &OutputFolder) -> Result<(), Failure> {
-        let store = &self.state.store;
-        let whole = ended.reports.iter().filter(|report| {
-            matches!(report.ticket.state(), TicketState::Done | TicketState::Partial | TicketState::Skipped)
-        });
-        let others = ended.others.consistent.iter().map(String::as_str);
-        let files: Vec<&str> = whole.map(|report| report.ticket.file()).chain(others).collect();
-        store.confirm_estate(ended.estate, &files).map_err(store_failure)?;
-        if ended.stale.is_empty() {
-            return Ok(());
-        }
-        let names: Vec<&str> = ended.stale.iter().map(|id| id.0.as_str()).collect();
-        if !self.args.prune {
-            self.printer.warn(&format!(
-                "{} of sources that are gone: {}; --prune removes them",
-                if names.len() == 1 { "a document".to_owned() } else { format!("{} documents", names.len()) },
-                list_names(&names)
-            ));
-            return Ok(());
-        }
-        let mut gone = Vec::with_capacity(names.len());
-        for (id, removed) in output.remove(&ended.stale) {
-            match removed {
-                Ok(_) => gone.push(id),
-                Err(error) => self.printer.warn(&format!("the document of {} is not removed: {error}", id.0)),
-            }
-        }
-        if gone.is_empty() {
-            return Ok(());
-        }
-        let names: Vec<&str> = gone.iter().map(|id: &SourceId| id.0.as_str()).collect();
-        store.forget(&names).map_err(store_failure)?;
-        self.printer.note(&format!("removed what there was of sources that are gone: {}", list_names(&names)));
-        Ok(())
-    }
-
-    /// Updates the catalogue from the documents. A failure is reported but does not fail the run: the documents are complete without it. After a
-    /// signal, only published documents are waited for; the next run does the rest.
-    fn index(
-        &self,
-        runtime: &Runtime,
-        output: &Arc<OutputFolder>,
-        signal: Option<ExitStatus>,
-    ) -> Result<Option<ExitStatus>, Failure> {
-        if self.args.no_index {
-            self.printer.note("the catalogue is left as it was; `war-rig index` brings it up to date");
-            return Ok(signal);
-        }
-        let (output, state, printer) = (Arc::clone(output), self.args.state_dir.clone(), self.printer);
-        let own = printer.clone();
-        let work = move |stop: &AtomicBool| -> Result<(), SyncError> {
-            let kept = output.updater().map_or(Ok(()), CatalogueUpdater::end);
-            if signal.is_some() {
-                return kept;
-            }
-            // Writes what the run could not write.
-            let brought = follow_documents(sync_catalogue, &state, true, stop, &own)?;
-            warn_of_unread(&brought.unread, &own);
-            Ok(())
-        };
-        let (indexed, interrupted) = match runtime.block_on(run_interruptible(work, printer))? {
-            RunResult::Ended(indexed, interrupted) => (indexed, interrupted),
-            RunResult::CutOff(status) => (Err(SyncError::Interrupted), Some(status)),
-        };
-        let behind = match indexed {
-            Ok(()) => None,
-            Err(SyncError::Interrupted) => {
-                printer.warn("the catalogue is behind the documents: it was told to stop; `war-rig index` goes on");
-                None
-            }
-            Err(SyncError::Catalogue(error)) => Some(catalogue_failure(error)),
-            Err(SyncError::Internal) => Some(not_written()),
-        };
-        // Searches return too little from now on, or nothing, so this is printed even in quiet mode.
-        if let Some(why) = behind {
-            let behind = format!("the catalogue is behind the documents: {}", why.line());
-            let advice = why.hint().unwrap_or("`war-rig index` brings it up to date");
-            printer.error(&Failure::new(why.status(), behind).with_hint(advice));
-        }
-        Ok(signal.or(interrupted))
-    }
-
     /// Explains how paid results are kept when a run was stopped.
     fn advice(&self) -> &'static str {
         self.tape.rerun_hint(self.args.force)
@@ -705,27 +516,6 @@ fn interrupt_calls(asked: Option<&Arc<ConnectedModel>>, coordinator: Option<&Coo
         let message = INTERRUPTED_REASON.to_owned();
         coordinator.stop(StopError { reason: StopReason::Interrupted, message });
     }
-}
-
-/// The program and its version, by which a later run recognizes its files as its own.
-const WRITTEN_BY: &str = concat!("war-rig ", env!("CARGO_PKG_VERSION"));
-
-/// `run.json`.
-#[derive(Serialize)]
-struct RunJsonReport<'a> {
-    #[serde(flatten)]
-    totals: &'a RunReport,
-    /// The producer: `static`, or the model's name.
-    scribe: &'a str,
-    /// The program and its version, by which a later run recognizes the report as its own.
-    written_by: &'static str,
-    /// Request features that the server rejects or silently ignores.
-    #[serde(skip_serializing_if = "<[String]>::is_empty")]
-    server: &'a [String],
-    /// The documented paths, relative to the output folder, so that a check of a subset finds the other sources.
-    documents_of: Vec<String>,
-    #[serde(flatten)]
-    stand: PageHashes,
 }
 
 /// Reports which lines of a file contain suspected secrets, and how they were handled.

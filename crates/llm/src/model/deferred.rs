@@ -143,7 +143,7 @@ impl<P: ModelProvider> ModelClient<P> {
     /// Returns the price of a call in a batch, rounded up.
     fn batch_price(&self, price: Money) -> Money {
         let percent = self.options.info.as_ref().map_or(100, |info| info.tier_percent(Some(BATCH_TIER)));
-        Money::from_units(price.units().saturating_mul(percent.into()).div_ceil(100))
+        price.percent(percent)
     }
 }
 

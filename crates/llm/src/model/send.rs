@@ -315,15 +315,14 @@ impl<P: ModelProvider> ModelClient<P> {
     /// Returns what a call costs in a tier, rounded up.
     pub(super) fn cost_in(&self, usage: TokenUsage, tier: Option<&str>) -> Money {
         let percent = self.options.info.as_ref().map_or(100, |info| info.tier_percent(tier));
-        let units = self.cost(usage).units();
-        Money::from_units(units.saturating_mul(percent.into()).div_ceil(100))
+        self.cost(usage).percent(percent)
     }
 
     /// Returns the most that a call can cost that is sent now: in the tier that is asked for, or without one if the provider serves another.
     fn most_now(&self, tokens: u64) -> Money {
         let asked = self.options.service_tier.as_deref();
         let percent = self.options.info.as_ref().map_or(100, |info| info.tier_percent(asked)).max(100);
-        Money::from_units(self.most(tokens).units().saturating_mul(percent.into()).div_ceil(100))
+        self.most(tokens).percent(percent)
     }
 
     /// Returns the most that an ordinary call can cost.

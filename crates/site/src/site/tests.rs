@@ -1,5 +1,5 @@
 use super::*;
-use crate::data_items::SourceLine;
+use crate::data_items::ItemLine;
 use crate::neighbours::ProgramLinks;
 use war_rig_text::{LineNumber, ReadOptions};
 
@@ -57,13 +57,13 @@ fn site() -> Site {
 }
 
 fn items() -> [ItemPlaces; 1] {
-    let line = |line| SourceLine { file: None, line: LineNumber::new(line).unwrap() };
+    let line = |line| ItemLine { file: None, line: LineNumber::new(line).unwrap() };
     let paragraphs = vec!["A-START".to_owned()];
     [ItemPlaces {
         name: "WS-A".to_owned(),
         record: None,
         picture: Some("X(2)".to_owned()),
-        declared: Some(SourceLine { file: Some("DATES.cbl".to_owned()), line: LineNumber::new(7).unwrap() }),
+        declared: Some(ItemLine { file: Some("DATES.cbl".to_owned()), line: LineNumber::new(7).unwrap() }),
         set: vec![line(3)],
         read: vec![line(2), line(3)],
         set_in: paragraphs.clone(),

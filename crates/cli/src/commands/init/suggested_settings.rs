@@ -1,6 +1,7 @@
 //! The few settings that matter for a folder, each with its reason.
 
 use super::folder_survey::{FolderSurvey, TypeRule};
+use crate::printer::counted;
 
 /// How many names are listed.
 const LISTED: usize = 8;
@@ -23,7 +24,7 @@ const MODEL: &str = "
 /// Returns the text of a settings file for what a survey has found; `documents` is the folder for the documents.
 pub fn suggested_settings(survey: &FolderSurvey, documents: &str) -> String {
     let mut lines = vec![HEAD.to_owned(), "[source]".to_owned()];
-    lines.push(format!("# What is read if no path is named: {}.", counted(survey.sources(), "source")));
+    lines.push(format!("# What is read if no path is named: {}.", counted(survey.sources() as u64, "source")));
     lines.push(format!("paths = [{}]", quoted(&survey.base)));
     if let Some((page, of_page)) = survey.code_page() {
         let looked_into: usize = survey.encodings.values().sum();
@@ -62,11 +63,6 @@ pub fn missing_names(survey: &FolderSurvey) -> String {
     let mut listed: Vec<String> = names.into_iter().take(LISTED).map(|(name, _)| name.clone()).collect();
     listed.extend((more > 0).then(|| format!("and {more} more")));
     listed.join(", ")
-}
-
-/// Returns a number with its noun.
-pub fn counted(count: usize, noun: &str) -> String {
-    if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
 }
 
 fn reason(rule: &TypeRule) -> String {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use war_rig_cobol::{Analysis, ParsedCobol};
-use war_rig_site::{ItemPlaces, SourceLine};
+use war_rig_site::{ItemLine, ItemPlaces};
 
 /// Returns the items of a source in the order of its lines: all that it declares itself, and of copied ones those that its statements name.
 pub(super) fn item_places(analysis: &Analysis) -> Vec<ItemPlaces> {
@@ -18,9 +18,9 @@ pub(super) fn item_places(analysis: &Analysis) -> Vec<ItemPlaces> {
             continue;
         }
         let item = places.entry(used.item()).or_insert_with(|| declared(parsed, used.item()));
-        let line = SourceLine { file: place.file.map(str::to_owned), line: place.line };
+        let line = ItemLine { file: place.file.map(str::to_owned), line: place.line };
         let paragraph = place.paragraph.map(|paragraph| &parsed.paragraphs[paragraph].name);
-        let note = |lines: &mut Vec<SourceLine>, paragraphs: &mut Vec<String>| {
+        let note = |lines: &mut Vec<ItemLine>, paragraphs: &mut Vec<String>| {
             lines.push(line.clone());
             if let Some(name) = paragraph.filter(|name| !paragraphs.contains(name)) {
                 paragraphs.push(name.clone());
@@ -49,7 +49,7 @@ fn declared(parsed: &ParsedCobol, index: usize) -> ItemPlaces {
         name: item.name.clone(),
         record: above.map(|record| parsed.data_items[record].name.clone()),
         picture: item.picture.as_deref().map(str::to_owned),
-        declared: item.line.map(|line| SourceLine { file: item.file.clone(), line }),
+        declared: item.line.map(|line| ItemLine { file: item.file.clone(), line }),
         set: Vec::new(),
         read: Vec::new(),
         set_in: Vec::new(),

@@ -2,7 +2,7 @@
 
 use super::StatusView;
 use crate::exit::ExitStatus;
-use crate::printer::sanitize_line;
+use crate::printer::{counted, sanitize_line};
 use crate::shell;
 use std::fmt::Write;
 use war_rig_pool::{MAX_ATTEMPTS, TicketState};
@@ -236,8 +236,4 @@ fn in_short(ticket: &TicketStatus) -> String {
         }
         _ => format!("in work when its process ended{attempts}"),
     }
-}
-
-fn counted(count: u64, what: &str) -> String {
-    if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
 }
