@@ -3,6 +3,7 @@
 //! Options that several commands share form one struct. The options that set settings are declared with the settings and stored in [`Options`], so
 //! that `config show` can distinguish an argument from a file.
 
+mod batch;
 mod broker;
 mod check;
 mod config;
@@ -20,6 +21,7 @@ mod shared;
 mod site;
 mod worker;
 
+pub use batch::BatchArgs;
 pub use check::CheckArgs;
 pub use config::{ConfigArgs, ConfigCommand, ShowArgs};
 pub use diff::DiffArgs;

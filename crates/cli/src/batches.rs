@@ -15,22 +15,30 @@
 //!
 //! **The cap holds.** A call counts with the most that it can cost from when it enters the outbox until it is booked, over all runs.
 
+mod counter;
 mod hand_in;
+mod limits;
 mod record;
+mod session;
 mod take;
 
+pub use counter::BatchCounter;
 pub use record::{BatchRecord, open_batches};
+pub use session::QUESTIONS_WAIT;
 
+use crate::context::RunContext;
 use crate::failure::Failure;
+use crate::model_connection;
+use crate::run_state;
 use crate::settings::{BatchAgain, ScribeSettings};
+use limits::BatchLimits;
 use record::{SpooledCall, batches_folder};
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
-use war_rig_llm::{AnswerKey, BatchApi, CallRoute, DeferredCall, Endpoint, Money, Outbox};
+use war_rig_llm::{AnswerKey, BatchApi, CallRoute, DeferredCall, Money, Outbox};
 use war_rig_text::ContentHash;
 use war_rig_transport::EstateId;
 
@@ -41,17 +49,16 @@ const VAIN_BATCHES: u32 = 2;
 #[derive(Debug)]
 pub struct BatchDesk {
     folder: PathBuf,
-    /// The output folder, as the store calls it.
-    output: String,
+    /// What the batches are for: the output folder of documents, as the store calls it, or an agent and its input.
+    purpose: String,
     base_url: String,
     estate: EstateId,
     api: BatchApi,
     /// Whether new questions go into batches. Otherwise only those wait that are in open ones.
     hands_in: bool,
     again: BatchAgain,
-    /// The most requests and bytes of a batch.
-    limits: (usize, u64),
-    /// The open batches of the output folder when the run began that it can take back: those of its models at its provider.
+    limits: BatchLimits,
+    /// The open batches for this purpose when the run began that it can take back: those of its models at its provider.
     open: Vec<BatchRecord>,
     /// All others.
     others: Vec<BatchRecord>,
@@ -70,47 +77,57 @@ struct DeskState {
     bytes: u64,
     /// Whether some question waits.
     has_waited: bool,
+    /// The prompt tokens that wait at the provider in batches for this purpose, by model.
+    at_provider: BTreeMap<String, u64>,
 }
 
 impl BatchDesk {
-    /// Opens the desk of an output folder. There is none if the run hands nothing in and no batch is open.
+    /// Opens the desk for a purpose. There is none if the run hands nothing in and no batch is open. A batch that was never handed in, and is larger
+    /// than the settings now allow, is forgotten: the run asks its questions again.
     ///
     /// # Errors
     /// A usage failure if the endpoint takes no batches; a failure with status 10 or 15 if a record cannot be read.
     pub fn open(
         state: &Path,
-        output: &str,
-        estate: impl FnOnce() -> Result<EstateId, Failure>,
-        endpoint: &Endpoint,
+        purpose: &str,
         scribe: &ScribeSettings,
+        around: &RunContext,
         hands_in: bool,
     ) -> Result<Option<Self>, Failure> {
         let all = open_batches(state)?;
         if !hands_in && all.is_empty() {
             return Ok(None);
         }
+        let endpoint = model_connection::endpoint(scribe, around)?;
         if endpoint.api_version.is_some() {
             return Err(Failure::usage("`--batch`: batches of Azure OpenAI are not supported")
                 .with_hint("leave out --batch; calls are made one by one"));
         }
-        let api = BatchApi::new(endpoint)
+        let api = BatchApi::new(&endpoint)
             .map_err(|error| Failure::usage("no client can be made for scribe.base_url").with_source(error))?;
         let folder = batches_folder(state);
-        let mut inner = DeskState { vain: record::vain(&folder)?, ..DeskState::default() };
-        // Answers are everybody's, whichever output folder asked for them.
-        for record in &all {
-            inner.waiting.extend(record.calls(&folder)?.iter().map(|call| call.call.key));
-        }
         let models = [Some(&scribe.model), scribe.overview_model.as_ref()];
         let is_ours = |record: &BatchRecord| {
             let is_there = record.base_url.trim_end_matches('/') == scribe.base_url.trim_end_matches('/');
-            record.output == output && is_there && models.contains(&Some(&record.model))
+            record.purpose == purpose && is_there && models.contains(&Some(&record.model))
         };
-        let (open, others): (Vec<BatchRecord>, Vec<BatchRecord>) = all.into_iter().partition(is_ours);
-        let limits = (scribe.batch_requests.get(), scribe.batch_megabytes.get() as u64 * 1_000_000);
-        let (output, base_url, inner) = (output.to_owned(), scribe.base_url.clone(), Mutex::new(inner));
-        let (estate, again) = (estate()?, scribe.batch_again);
-        Ok(Some(Self { folder, output, base_url, estate, api, hands_in, again, limits, open, others, inner }))
+        let (mut open, others): (Vec<BatchRecord>, Vec<BatchRecord>) = all.into_iter().partition(is_ours);
+        let limits = BatchLimits::of(scribe);
+        if hands_in {
+            let (large, fitting) = open.into_iter().partition(|record| record.is_too_large(limits));
+            open = fitting;
+            for record in large {
+                record.remove(&folder)?;
+            }
+        }
+        let mut inner = DeskState { vain: record::vain(&folder)?, ..DeskState::default() };
+        // Answers are everybody's, whoever asked for them.
+        for record in open.iter().chain(&others) {
+            inner.waiting.extend(record.calls(&folder)?.iter().map(|call| call.call.key));
+        }
+        let (purpose, base_url, inner) = (purpose.to_owned(), scribe.base_url.clone(), Mutex::new(inner));
+        let (estate, again) = (run_state::estate_id(state)?, scribe.batch_again);
+        Ok(Some(Self { folder, purpose, base_url, estate, api, hands_in, again, limits, open, others, inner }))
     }
 
     /// Whether earlier runs have left batches open, so that this one continues them.
@@ -118,22 +135,14 @@ impl BatchDesk {
         !self.open.is_empty()
     }
 
-    /// Returns what the calls of this output folder's open batches can cost at most.
-    pub fn reserved(&self) -> Money {
+    /// Returns what the calls of the open batches for this purpose can cost at most.
+    fn reserved(&self) -> Money {
         self.open.iter().map(|record| record.most).sum()
     }
 
     /// Whether some question of this run waits.
     pub fn has_waited(&self) -> bool {
         self.lock().has_waited
-    }
-
-    /// Waits until one of the open batches has ended, and looks after each pause.
-    ///
-    /// # Errors
-    /// A failure of the provider.
-    pub async fn wait(&self, pause: Duration) -> Result<(), Failure> {
-        take::wait(self, pause).await
     }
 
     fn lock(&self) -> MutexGuard<'_, DeskState> {

@@ -188,20 +188,41 @@ pub fn endpoint(scribe: &ScribeSettings, around: &RunContext) -> Result<Endpoint
     });
     let headers = scribe.header_values(&variables)?;
     Ok(Endpoint {
-        base_url: scribe.base_url.clone(),
-        model: scribe.model.clone(),
         key: scribe.api_key(&variables)?.map(secret),
-        api_version: scribe.api_version.clone(),
         headers: headers.into_iter().map(|(name, value)| (name, secret(value))).collect(),
         proxy: scribe.proxy.clone(),
         authorities: authorities.transpose()?,
+        ..unconnected_endpoint(scribe)
+    })
+}
+
+/// Returns a client that words requests and cannot send them, and how it words them.
+///
+/// # Errors
+/// As [`client`].
+pub fn wording_client(scribe: &ScribeSettings, model: &ConfiguredModel) -> Result<(OpenAi, Dialect), Failure> {
+    let client = OpenAi::new(unconnected_endpoint(scribe))
+        .map_err(|error| Failure::usage("no client can be made for scribe.base_url").with_source(error))?;
+    Ok((client, dialect(scribe, model)))
+}
+
+/// Returns what requests say, without what is needed to send them.
+fn unconnected_endpoint(scribe: &ScribeSettings) -> Endpoint {
+    Endpoint {
+        base_url: scribe.base_url.clone(),
+        model: scribe.model.clone(),
+        key: None,
+        api_version: scribe.api_version.clone(),
+        headers: Vec::new(),
+        proxy: None,
+        authorities: None,
         temperature: scribe.temperature.get(),
         service_tier: scribe.service_tier.clone(),
         reasoning_effort: scribe.reasoning_effort.clone(),
         max_answer: scribe.max_completion_tokens.get().into(),
         total: scribe.call_time(),
         idle: scribe.idle_timeout,
-    })
+    }
 }
 
 fn parameters(scribe: &ScribeSettings) -> RequestParameters {

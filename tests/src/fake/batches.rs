@@ -43,6 +43,8 @@ pub enum BatchFault {
     Missing(usize),
     /// The file of answers is cut in the middle, the first time that it is fetched.
     CutOnce,
+    /// The last line of the file of answers is missing, the first time that it is fetched.
+    CutAtLineOnce,
     /// The file of answers is cut in the middle, always.
     CutAlways,
     /// Every request is refused, for one reason.
@@ -178,12 +180,15 @@ impl FakeServer {
         *fetched += 1;
         let times = *fetched;
         let of_batch = state.batches.batches.iter().find(|batch| batch.files[0].as_deref() == Some(file));
-        let is_cut = match of_batch.map(|batch| batch.fault) {
-            Some(BatchFault::CutOnce) => times == 1,
-            Some(BatchFault::CutAlways) => true,
-            _ => false,
+        let end = match of_batch.map(|batch| batch.fault) {
+            Some(BatchFault::CutOnce) if times == 1 => bytes.len() / 2 + 1,
+            Some(BatchFault::CutAlways) => bytes.len() / 2 + 1,
+            Some(BatchFault::CutAtLineOnce) if times == 1 => {
+                let last = bytes[..bytes.len() - 1].iter().rposition(|byte| *byte == b'\n');
+                last.map_or(0, |before| before + 1)
+            }
+            _ => bytes.len(),
         };
-        let end = if is_cut { bytes.len() / 2 + 1 } else { bytes.len() };
         let text = String::from_utf8_lossy(&bytes[..end]).into_owned();
         FakeReply { status: Some(200), text, content_type: "application/jsonl", ..FakeReply::default() }
     }

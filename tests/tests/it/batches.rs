@@ -9,7 +9,7 @@ use war_rig_tests::crash::{FaultPlan, SyscallKind, SyscallStep, on_all_cores};
 use war_rig_tests::fake::{
     BatchFault, BatchScript, CallFault, CallPurpose, FakeCall, FakeOptions, FakeProvider, FaultScript, Tokenizer,
 };
-use war_rig_tests::{files_below, json_file};
+use war_rig_tests::{Sandbox, files_below, json_file};
 
 /// Runs of one command come to an end long before this many.
 const MOST: usize = 12;
@@ -49,7 +49,7 @@ fn ordinary(script: FaultScript) -> BTreeMap<String, Vec<u8>> {
 
 /// Asserts that no question has two answers that were paid for.
 #[track_caller]
-fn paid_once(calls: &[FakeCall], said: &str) {
+pub(crate) fn paid_once(calls: &[FakeCall], said: &str) {
     let mut answered: HashMap<String, usize> = HashMap::new();
     for call in calls.iter().filter(|call| call.status == Some(200)) {
         *answered.entry(call.body["messages"].to_string()).or_default() += 1;
@@ -61,9 +61,14 @@ fn paid_once(calls: &[FakeCall], said: &str) {
 /// Nothing is left of batches in the state folder, and no file at the provider.
 #[track_caller]
 fn nothing_is_left(case: &Case) {
-    let left: Vec<String> = files_below(&case.place.path().join(".war_rig/batches")).into_keys().collect();
+    nothing_is_left_of(&case.place, &case.fake);
+}
+
+#[track_caller]
+pub(crate) fn nothing_is_left_of(place: &Sandbox, fake: &FakeProvider) {
+    let left: Vec<String> = files_below(&place.path().join(".war_rig/batches")).into_keys().collect();
     assert!(left.iter().all(|name| name == "vain.json"), "{left:?}");
-    assert_eq!(case.fake.files(), 0, "files are left at the provider");
+    assert_eq!(fake.files(), 0, "files are left at the provider");
 }
 
 #[test]
@@ -135,9 +140,13 @@ fn it_waits_until_all_is_done() {
 
 #[test]
 fn what_goes_wrong_with_a_batch_costs_no_answer() {
-    use BatchFault::{CancelledElsewhere, CutAlways, CutOnce, Expires, Missing, NoRoom, TwiceAndReversed, Unanswered};
+    use BatchFault::{
+        CancelledElsewhere, CutAlways, CutAtLineOnce, CutOnce, Expires, Missing, NoRoom, TwiceAndReversed, Unanswered,
+    };
     let expected = ordinary(FaultScript::default());
-    for fault in [Expires(2), Expires(0), CancelledElsewhere(1), NoRoom, TwiceAndReversed, CutOnce, Unanswered] {
+    for fault in
+        [Expires(2), Expires(0), CancelledElsewhere(1), NoRoom, TwiceAndReversed, CutOnce, CutAtLineOnce, Unanswered]
+    {
         let case = case(BatchScript { faults: vec![fault], ..BatchScript::default() }, FaultScript::default());
         let mut runs = Vec::new();
         while runs.last().is_none_or(|last: &Outcome| last.ran.code != Some(0)) {
@@ -324,6 +333,62 @@ fn batches_are_as_large_as_may_be_and_of_one_model() {
     assert!(models.values().flatten().any(|model| model == "gpt-4o-mini"));
 }
 
+/// The tokens of the prompts of each batch.
+fn tokens_of_batches(case: &Case) -> BTreeMap<String, u64> {
+    let mut tokens = BTreeMap::new();
+    for call in &case.fake.log().calls {
+        *tokens.entry(call.batch.clone().unwrap()).or_default() += call.prompt_tokens;
+    }
+    tokens
+}
+
+#[test]
+fn no_more_tokens_wait_at_the_provider_than_it_holds() {
+    const MOST_TOKENS: u64 = 12_000;
+    let case = case(BatchScript::default(), FaultScript::default()).set("batch_tokens", MOST_TOKENS);
+    let plan = ["plan", "src", "--scribe", "openai", "--batch", "--format", "json"].map(str::to_owned);
+    let planned = case.command(&plan).json()["totals"].clone();
+    let first = case.run_freely("out", "--batch");
+    first.ended(5, &["waits until others are done, as scribe.batch_tokens asks", "sealed"]);
+    assert_eq!(case.fake.batches().len(), 1, "{}", first.ran.err);
+    let runs = until_done(&case, "");
+    let said = told(&runs);
+    assert_eq!(runs.last().unwrap().ran.code, Some(0), "{said}");
+    let tokens = tokens_of_batches(&case);
+    assert!(tokens.values().all(|tokens| *tokens <= MOST_TOKENS) && tokens.len() > 2, "{tokens:?}\n{said}");
+    assert_eq!(tokens.len() as u64, planned["batches"].as_u64().unwrap(), "{tokens:?}\n{said}");
+    assert!(documents(&case) == ordinary(FaultScript::default()), "{said}");
+    nothing_is_left(&case);
+    // A batch that is larger than the provider holds is divided when that is told.
+    let large = self::case(
+        BatchScript { faults: vec![BatchFault::NoRoom; 2], ..BatchScript::default() },
+        FaultScript::default(),
+    );
+    large.run_freely("out", "--batch").ended(5, &[]);
+    large.run_freely("out", "--batch").ended(5, &["Enqueued token limit reached", "scribe.batch_tokens"]);
+    let large = large.set("batch_tokens", MOST_TOKENS);
+    let runs = until_done(&large, "");
+    assert_eq!(runs.last().unwrap().ran.code, Some(0), "{}", told(&runs));
+    assert!(tokens_of_batches(&large).values().all(|tokens| *tokens <= MOST_TOKENS), "{}", told(&runs));
+    paid_once(&large.fake.log().calls, &told(&runs));
+    assert!(documents(&large) == ordinary(FaultScript::default()));
+}
+
+#[test]
+fn a_plan_counts_batches_by_their_bytes() {
+    let programs: Vec<(String, String)> =
+        (0..9).map(|at| (format!("P{at}.cbl"), wide(&format!("P{at}"), 400))).collect();
+    let programs: Vec<(&str, &str)> = programs.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
+    let case = Case::of(&programs, FakeOptions { budget: Some(6000), ..FakeOptions::default() })
+        .set("batch_megabytes", 1)
+        .set("reconcile", false);
+    let plan = ["plan", "src", "--scribe", "openai", "--batch"].map(str::to_owned);
+    let said = case.command(&plan).out;
+    case.run_freely("out", "--batch").ended(5, &[]);
+    let batches = case.fake.batches().len();
+    assert!(batches > 1 && said.contains(&format!("in {batches} batches")), "{batches}: {said}");
+}
+
 #[test]
 fn a_run_is_killed_at_every_step_of_its_batches_and_run_again() {
     let started = || {
@@ -390,6 +455,10 @@ fn what_does_not_go_together_is_refused() {
     let case = case(BatchScript::default(), FaultScript::default());
     case.run_freely("out", "--batch --record answers.jsonl").ended(2, &["`--batch`", "--record"]);
     case.run_freely("out", "--batch --broker nats://127.0.0.1:1").ended(2, &["`--batch`", "--broker"]);
+    for command in ["worker --broker nats://127.0.0.1:1 --batch", "send notes list --input src --batch"] {
+        let words: Vec<String> = command.split(' ').map(str::to_owned).collect();
+        case.command(&words).assert_exit(2).assert_stderr(&["`--batch`: workers call the model themselves"]);
+    }
     case.run_freely("out", "--wait").ended(2, &["--batch"]);
     let words = ["document", "src", "-o", "out", "--batch"].map(str::to_owned);
     let refused = case.command(&words);

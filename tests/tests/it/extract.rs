@@ -2,6 +2,8 @@
 
 mod agents;
 #[cfg(target_os = "linux")]
+mod batches;
+#[cfg(target_os = "linux")]
 mod ended;
 mod faults;
 #[cfg(target_os = "linux")]

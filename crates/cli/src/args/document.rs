@@ -1,11 +1,12 @@
 //! The arguments of `document`.
 
+use super::batch::BatchArgs;
 use super::broker::MetricsArgs;
 use super::scribe::{CassetteArgs, CassetteMode};
 use super::shared::{JobsArgs, PickArgs, ProgressMode};
 use crate::failure::Failure;
 use crate::settings::{
-    BrokerArgs, BrokerSettings, Options, PageArgs, Provider, ScribeArgs, ScribeSettings, SourceArgs, overlaid,
+    BrokerArgs, BrokerSettings, Options, PageArgs, ScribeArgs, ScribeSettings, SourceArgs, overlaid,
 };
 use clap::Args;
 use std::path::PathBuf;
@@ -76,45 +77,7 @@ pub struct DocumentArgs {
     pub metrics: MetricsArgs,
 }
 
-/// Whether the questions of a run are handed to the provider together.
-#[derive(Debug, Args)]
-pub struct BatchArgs {
-    /// Hand all questions to the provider's batches, which cost less and are answered within a day; the same command later takes what is there
-    #[arg(long)]
-    pub batch: bool,
-    /// Wait until all batches are done
-    #[arg(long, requires = "batch")]
-    pub wait: bool,
-    /// Cancel the open batches, and keep what was answered by then
-    #[arg(long, requires = "batch", conflicts_with = "wait")]
-    pub cancel: bool,
-}
-
 impl DocumentArgs {
-    /// Whether questions go into batches.
-    ///
-    /// # Errors
-    /// A usage failure when that does not go together with another argument or setting.
-    pub fn hands_in(&self, provider: Provider, is_distributed: bool) -> Result<bool, Failure> {
-        let both =
-            |why: &str, advice: &str| Err(Failure::usage(format!("`--batch`: {why}")).with_hint(advice.to_owned()));
-        match () {
-            () if !self.batch.batch => Ok(false),
-            () if is_distributed => both(
-                "workers call the model themselves, and a batch belongs to one machine",
-                "run it on this machine alone, with --broker \"\"",
-            ),
-            () if provider != Provider::OpenAi => {
-                both("no model is asked, so that there is nothing to hand in", "ask one with --scribe openai")
-            }
-            () if self.tape.record.is_some() || self.tape.replay.is_some() => both(
-                "a file of answers is written and read call by call",
-                "leave out --record and --replay; the store in --state-dir keeps the answers of batches too",
-            ),
-            () => Ok(true),
-        }
-    }
-
     /// What the arguments set.
     pub fn options(&self) -> Options {
         let scribe = self.tape.options(&self.scribe);

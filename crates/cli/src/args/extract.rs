@@ -1,5 +1,6 @@
 //! The arguments of `extract`.
 
+use super::batch::BatchArgs;
 use super::scribe::CassetteArgs;
 use super::shared::{ProgressMode, choices};
 use crate::settings::{EncodingArgs, Options, ScribeArgs, overlaid};
@@ -89,6 +90,8 @@ pub struct ExtractArgs {
     pub encoding: EncodingArgs,
     #[command(flatten)]
     pub tape: CassetteArgs,
+    #[command(flatten)]
+    pub batch: BatchArgs,
     /// The folder that keeps answers, so that a run that is repeated goes on where the last one ended
     #[arg(long, value_name = "DIR", default_value = ".war_rig")]
     pub state_dir: PathBuf,

@@ -1,5 +1,6 @@
 //! The arguments of `send`.
 
+use super::batch::BatchRefusal;
 use super::extract::{ON_FAILURE, said};
 use super::shared::{OutputFormat, choices};
 use crate::settings::{BrokerArgs, Options};
@@ -34,6 +35,8 @@ pub struct SendArgs {
     /// The input: a file, or - for standard input
     #[arg(short, long, value_name = "FILE")]
     pub input: PathBuf,
+    #[command(flatten)]
+    pub batch: BatchRefusal,
     /// What becomes of the answer where a part has none: no answer, or that of the others
     #[arg(long, value_name = "WHAT", default_value = "fail", value_parser = choices(&ON_FAILURE))]
     pub on_failure: OnFailure,

@@ -1,5 +1,6 @@
 //! The arguments of `worker`.
 
+use super::batch::BatchRefusal;
 use super::broker::MetricsArgs;
 use super::shared::JobsArgs;
 use crate::settings::{BrokerArgs, Options, SpoolArgs, overlaid};
@@ -26,6 +27,8 @@ pub struct WorkerArgs {
     /// Serve messages to the target NAME of the settings as well, which no other worker may; repeat for more
     #[arg(long, value_name = "NAME")]
     pub serve: Vec<String>,
+    #[command(flatten)]
+    pub batch: BatchRefusal,
     #[command(flatten)]
     pub broker: BrokerArgs,
     #[command(flatten)]

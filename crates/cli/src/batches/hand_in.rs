@@ -1,15 +1,16 @@
 //! Handing in: from the outbox to files, and from files to batches of the provider.
 
 use super::BatchDesk;
+use super::limits::CallSize;
 use super::record::{BatchRecord, BatchState, SpooledCall};
 use crate::exit::ExitStatus;
 use crate::failure::Failure;
 use crate::model_connection::stop_status;
-use crate::printer::Printer;
+use crate::printer::{Printer, counted};
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
-use war_rig_llm::{BatchApi, CallError, CallErrorKind, StopReason};
+use war_rig_llm::{BatchApi, CallError, CallErrorKind, DeferredCall, StopReason};
 use war_rig_transport::random_id;
 
 impl BatchDesk {
@@ -26,12 +27,16 @@ impl BatchDesk {
         let unwritten = |error: io::Error| Failure::cannot_write(&place, error);
         spool.flush().map_err(unwritten)?;
         let mut spool = File::open(&place).map_err(unwritten)?;
-        let order = |call: &SpooledCall| (call.call.model.clone(), call.call.file.clone(), call.custom_id());
+        let order = |call: &SpooledCall| {
+            let DeferredCall { model, file, about, .. } = &call.call;
+            (model.clone(), file.clone(), about.clone(), call.custom_id())
+        };
         calls.sort_by_cached_key(order);
         let mut records = Vec::new();
         let mut rest = calls.as_slice();
         while !rest.is_empty() {
-            let (batch, after) = rest.split_at(self.fitting(rest));
+            let of_model = rest.iter().take_while(|call| call.call.model == rest[0].call.model);
+            let (batch, after) = rest.split_at(self.limits.fitting(of_model.map(CallSize::of)));
             records.push(
                 self.write_batch(&mut spool, batch).map_err(|error| Failure::cannot_write(&self.folder, error))??,
             );
@@ -41,20 +46,9 @@ impl BatchDesk {
         Ok(records)
     }
 
-    /// Returns how many of these calls fit into one batch: at least one, and all of one model.
-    fn fitting(&self, calls: &[SpooledCall]) -> usize {
-        let (requests, bytes) = self.limits;
-        let mut size = 0;
-        let fits = |call: &&SpooledCall| {
-            size += BatchApi::input_line(&call.custom_id(), "").len() as u64 + call.length;
-            size <= bytes && call.call.model == calls[0].call.model
-        };
-        calls.iter().take(requests).take_while(fits).count().max(1)
-    }
-
     /// Writes the file of a batch and its record.
     fn write_batch(&self, spool: &mut File, calls: &[SpooledCall]) -> io::Result<Result<BatchRecord, Failure>> {
-        let mut record = BatchRecord::new(random_id(), &self.output, &self.base_url, calls);
+        let mut record = BatchRecord::new(random_id(), &self.purpose, &self.base_url, calls);
         let mut file = BufWriter::new(File::create(record.input(&self.folder))?);
         let (mut bytes, mut body) = (0, Vec::new());
         for call in calls {
@@ -71,17 +65,25 @@ impl BatchDesk {
         Ok(record.create(&self.folder, calls).map(|()| record))
     }
 
-    /// Hands in batches, each step noted when it is done. One for which the provider has no room waits in the state folder.
+    /// Hands in batches, each step noted when it is done. One for which there is no room waits in the state folder.
     ///
     /// # Errors
     /// A failure of the provider, with its status; what was handed in until then is noted.
     pub async fn hand_in(&self, records: Vec<BatchRecord>, printer: &Printer) -> Result<Vec<BatchRecord>, Failure> {
         let mut handed = Vec::new();
         for mut record in records {
+            if !self.has_room(&record) {
+                printer.note(&format!(
+                    "a batch of {} waits until others are done, as scribe.batch_tokens asks",
+                    counted(record.requests, "question")
+                ));
+                handed.push(record);
+                continue;
+            }
             match self.step_in(&mut record).await {
-                Ok(()) => {}
+                Ok(()) => self.note_at_provider(&record),
                 Err(error) if matches!(error.kind, CallErrorKind::RateLimited { .. }) => {
-                    printer.note(&format!("a batch waits for room at the provider: {}", error.message));
+                    printer.note(&waits_for_room(&error.message));
                 }
                 Err(error) => return Err(refused(&error)),
             }
@@ -91,10 +93,22 @@ impl BatchDesk {
         Ok(handed)
     }
 
+    /// Whether this batch may be handed in beside those that are at the provider.
+    fn has_room(&self, record: &BatchRecord) -> bool {
+        let inner = self.lock();
+        let waiting = inner.at_provider.get(&record.model).copied().unwrap_or_default();
+        waiting == 0 || self.limits.tokens.is_none_or(|most| waiting + record.tokens <= most)
+    }
+
+    /// Counts the tokens of a batch that is at the provider.
+    pub(super) fn note_at_provider(&self, record: &BatchRecord) {
+        *self.lock().at_provider.entry(record.model.clone()).or_default() += record.tokens;
+    }
+
     /// Whether a batch is at the provider; notes its id if it was created before that could be noted.
     pub(super) async fn is_handed_in(&self, record: &mut BatchRecord) -> Result<bool, Failure> {
         let BatchState::Uploaded { file } = &record.state else {
-            return Ok(matches!(record.state, BatchState::Created { .. }));
+            return Ok(record.is_handed_in());
         };
         let file = file.clone();
         let Some(found) = self.api.find(&self.metadata(record)).await.map_err(|error| refused(&error))? else {
@@ -139,6 +153,11 @@ impl BatchDesk {
         record.state = BatchState::Created { file, batch: batch.id, status: batch.status };
         record.write(&self.folder).map_err(unnoted)
     }
+}
+
+/// Says of a batch that the provider has no room for it.
+pub(super) fn waits_for_room(why: &str) -> String {
+    format!("a batch waits for room at the provider: {why}; scribe.batch_tokens says how much is handed in at once")
 }
 
 /// Returns the failure of a provider that does not take a batch.

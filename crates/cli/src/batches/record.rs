@@ -1,5 +1,6 @@
 //! What the state folder holds of batches: for each a record, its requests, and the calls behind them.
 
+use super::limits::BatchLimits;
 use crate::exit::ExitStatus;
 use crate::failure::Failure;
 use serde::{Deserialize, Serialize};
@@ -22,8 +23,9 @@ pub struct BatchRecord {
     version: u32,
     /// Its id here, which no other batch has.
     pub id: String,
-    /// The output folder whose run made it, as the store calls it.
-    pub output: String,
+    /// What it is for: the output folder of documents, as the store calls it, or an agent and its input.
+    #[serde(rename = "output")]
+    pub purpose: String,
     /// Where the model is served.
     pub(super) base_url: String,
     /// The model that is asked.
@@ -84,11 +86,11 @@ impl SpooledCall {
 }
 
 impl BatchRecord {
-    pub(super) fn new(id: String, output: &str, base_url: &str, calls: &[SpooledCall]) -> Self {
+    pub(super) fn new(id: String, purpose: &str, base_url: &str, calls: &[SpooledCall]) -> Self {
         Self {
             version: VERSION,
             id,
-            output: output.to_owned(),
+            purpose: purpose.to_owned(),
             base_url: base_url.to_owned(),
             model: calls.first().map_or_else(String::new, |first| first.call.model.clone()),
             state: BatchState::Sealed,
@@ -101,10 +103,21 @@ impl BatchRecord {
 
     /// Says of a batch whose answers are waited for who takes it.
     pub(super) fn told_elsewhere(&self) -> String {
-        let (output, model, url) = (&self.output, &self.model, &self.base_url);
+        let (purpose, model, url) = (&self.purpose, &self.model, &self.base_url);
         format!(
-            "a batch for the documents in `{output}` is open: only a run for them with scribe.model = \"{model}\" at {url} takes its answers, or cancels it"
+            "a batch for `{purpose}` is open: only a run for that with scribe.model = \"{model}\" at {url} takes its answers, or cancels it"
         )
+    }
+
+    /// Whether it waits here, and holds more than batches may hold.
+    pub(super) fn is_too_large(&self, limits: BatchLimits) -> bool {
+        let is_large = limits.tokens.is_some_and(|most| self.tokens > most);
+        self.state == BatchState::Sealed && self.requests > 1 && is_large
+    }
+
+    /// Whether the provider has it.
+    pub(super) fn is_handed_in(&self) -> bool {
+        matches!(self.state, BatchState::Created { .. })
     }
 
     /// Returns how far it is, in words.

@@ -1,7 +1,7 @@
 //! Taking back: what has become of the batches that were handed in.
 
 use super::BatchDesk;
-use super::hand_in::refused;
+use super::hand_in::{refused, waits_for_room};
 use super::record::{self, BatchRecord, BatchState, SpooledCall};
 use crate::exit::ExitStatus;
 use crate::failure::Failure;
@@ -9,12 +9,12 @@ use crate::model_connection::ConnectedModel;
 use crate::printer::{Printer, counted};
 use std::collections::{HashMap, HashSet};
 use std::fs::File;
-use std::io::{BufRead, BufReader, Read, Seek, SeekFrom};
+use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::time::Duration;
 use war_rig_llm::{BatchLine, BookedCall, CallError, CallErrorKind, RemoteBatch, StopReason, UsageTotals};
 
-/// How often a file is fetched whose last line is cut.
+/// How often a file is fetched that is not whole.
 const FETCHES: usize = 3;
 
 /// What came back.
@@ -33,7 +33,7 @@ pub struct TakenBatches {
 }
 
 impl BatchDesk {
-    /// Hands in what is sealed, and books what has come back.
+    /// Books what has come back, and hands in what was sealed.
     ///
     /// # Errors
     /// A failure of the provider or of the store.
@@ -43,35 +43,37 @@ impl BatchDesk {
         for other in &self.others {
             printer.note(&other.told_elsewhere());
         }
-        // An ordinary run hands nothing in; it only takes what is there.
-        let records = match self.hands_in {
-            true => self.hand_in(self.open.clone(), printer).await?,
-            false => self.open.clone(),
-        };
-        for mut record in records {
+        let mut waiting = Vec::new();
+        for mut record in self.open.clone() {
             let BatchState::Created { file, batch, status } = &mut record.state else {
-                taken.open += 1;
+                waiting.push(record);
                 continue;
             };
             let remote = self.look_at(batch).await?;
             status.clone_from(&remote.status);
             if !remote.has_ended() {
                 record.write(&self.folder)?;
+                self.note_at_provider(&record);
                 taken.open += 1;
                 printer.note(&progress(&record, &remote));
                 continue;
             }
             if remote.waits_for_room() {
-                // It is uploaded again with the next attempt.
+                // It is uploaded again with the next attempt, which is not at once.
                 let _ = self.api.delete(file).await;
                 record.state = BatchState::Sealed;
                 record.write(&self.folder)?;
                 taken.open += 1;
-                printer.note(&format!("a batch waits for room at the provider: {}", remote.problem()));
+                printer.note(&waits_for_room(&remote.problem()));
                 continue;
             }
             self.close(record, &remote, models, &mut taken).await?;
             taken.closed += 1;
+        }
+        taken.open += waiting.len();
+        // An ordinary run hands nothing in; it only takes what is there.
+        if self.hands_in {
+            self.hand_in(waiting, printer).await?;
         }
         if taken.closed > 0 {
             printer.note(&format!(
@@ -150,9 +152,11 @@ impl BatchDesk {
         let model = model.ok_or_else(|| Failure::internal("there is no model to book for"))?;
         let mut seen: HashSet<String> = HashSet::new();
         let mut outcome = ClosedBatch::default();
-        for file in [&remote.output_file_id, &remote.error_file_id].into_iter().flatten() {
+        let counts = remote.request_counts.unwrap_or_default();
+        let files = [(&remote.output_file_id, counts.completed), (&remote.error_file_id, counts.failed)];
+        for (file, least) in files.into_iter().filter_map(|(file, least)| Some((file.as_ref()?, least))) {
             let place = self.folder.join(format!("{}.fetched", record.id));
-            self.fetch(file, &place).await?;
+            self.fetch(file, &place, least).await?;
             let lines =
                 BufReader::new(File::open(&place).map_err(|error| Failure::cannot_read(&place, error))?).split(b'\n');
             for line in lines {
@@ -200,13 +204,13 @@ impl BatchDesk {
         }
     }
 
-    /// Fetches a file of the provider, again if its last line is cut.
-    async fn fetch(&self, file: &str, place: &Path) -> Result<(), Failure> {
+    /// Fetches a file of the provider, again if its last line is cut or it has fewer lines than the provider says.
+    async fn fetch(&self, file: &str, place: &Path, least: u64) -> Result<(), Failure> {
         let mut fetches = 0;
         loop {
             fetches += 1;
             let fetched = self.api.download(file, place).await;
-            let is_whole = || ends_with_a_line(place).unwrap_or(false);
+            let is_whole = || whole_lines(place).is_ok_and(|lines| lines.is_some_and(|lines| lines >= least));
             match fetched {
                 Ok(()) if fetches >= FETCHES || is_whole() => return Ok(()),
                 Ok(()) => {}
@@ -268,13 +272,17 @@ pub(super) async fn wait(desk: &BatchDesk, pause: Duration) -> Result<(), Failur
         let told = desk.others.first().map_or_else(|| "no batch is open".to_owned(), BatchRecord::told_elsewhere);
         return Err(Failure::usage(format!("there is nothing to wait for: {told}")));
     }
+    let created = desk.open.iter().filter_map(|record| match &record.state {
+        BatchState::Created { batch, .. } => Some(batch),
+        BatchState::Sealed | BatchState::Uploaded { .. } => None,
+    });
     loop {
-        for record in &desk.open {
-            let BatchState::Created { batch, .. } = &record.state else {
-                // It had no room, and is handed in again after a while.
-                tokio::time::sleep(pause).await;
-                return Ok(());
-            };
+        // What had no room is handed in when another batch has ended, or after a while.
+        if created.clone().next().is_none() {
+            tokio::time::sleep(pause).await;
+            return Ok(());
+        }
+        for batch in created.clone() {
             match desk.api.retrieve(batch).await {
                 Ok(remote) if remote.has_ended() => return Ok(()),
                 // A provider that is out of reach for a while has not lost the batch.
@@ -294,16 +302,19 @@ pub(super) async fn wait(desk: &BatchDesk, pause: Duration) -> Result<(), Failur
     }
 }
 
-/// Whether the last byte of a file ends a line, or there is none.
-fn ends_with_a_line(place: &Path) -> std::io::Result<bool> {
-    let mut file = File::open(place)?;
-    if file.metadata()?.len() == 0 {
-        return Ok(true);
+/// Counts the lines of a file; `None` if the last one is cut.
+fn whole_lines(place: &Path) -> std::io::Result<Option<u64>> {
+    let (mut file, mut line, mut lines) = (BufReader::new(File::open(place)?), Vec::new(), 0);
+    loop {
+        line.clear();
+        if file.read_until(b'\n', &mut line)? == 0 {
+            return Ok(Some(lines));
+        }
+        if !line.ends_with(b"\n") {
+            return Ok(None);
+        }
+        lines += 1;
     }
-    let mut last = [0];
-    file.seek(SeekFrom::End(-1))?;
-    file.read_exact(&mut last)?;
-    Ok(last == *b"\n")
 }
 
 fn progress(record: &BatchRecord, remote: &RemoteBatch) -> String {

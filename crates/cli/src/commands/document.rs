@@ -1,11 +1,10 @@
 //! `war-rig document`: writes a document for every source.
 
 mod after_run;
-mod batches;
 mod outcome;
 
 use crate::args::{CassetteMode, DocumentArgs};
-use crate::batches::BatchDesk;
+use crate::batches::{BatchDesk, QUESTIONS_WAIT};
 use crate::changed_sources::find_changes;
 use crate::commands::plan;
 use crate::configured_model::{self, ConfiguredModel};
@@ -24,7 +23,6 @@ use crate::signals::{RunResult, Signals, listen_with};
 use crate::sources::Inventory;
 use crate::store_failures::{list_names, store_failure};
 use crate::window_estimates;
-use batches::wait_for_batches;
 use outcome::{RunEnd, failure, say, say_where_to_begin, status, warn_of_case};
 use std::cell::{Cell, RefCell};
 use std::num::NonZeroUsize;
@@ -57,8 +55,10 @@ pub fn run(
         if ended != ExitStatus::Waiting || !args.batch.wait {
             return Ok(ended);
         }
-        let waited = wait_for_batches(args, settings, around, printer)?;
-        if let Some(status) = waited {
+        let output = settings.document_folder(args.output.as_deref(), "--output")?;
+        let name = run_state::relative_to_state(&args.state_dir, &output);
+        let desk = BatchDesk::open(&args.state_dir, &name, &settings.scribe, around, true)?;
+        if let Some(status) = desk.map(|desk| desk.wait(settings.scribe.batch_poll, printer)).transpose()?.flatten() {
             return Ok(status);
         }
     }
@@ -75,7 +75,7 @@ fn run_once(
     let only = args.pick.globs()?;
     let tape = args.tape.mode(scribe.provider)?;
     let is_distributed = args.is_distributed(&settings.broker)?;
-    let hands_in = args.hands_in(scribe.provider, is_distributed)?;
+    let hands_in = args.batch.hands_in(scribe.provider, is_distributed, &args.tape)?;
     let metrics = args
         .metrics
         .metrics
@@ -113,9 +113,7 @@ fn run_once(
     let desk = match scribe.provider == Provider::OpenAi && tape == CassetteMode::None {
         true => {
             let name = run_state::relative_to_state(&args.state_dir, output);
-            let endpoint = model_connection::endpoint(scribe, around)?;
-            let estate = || run_state::estate_id(&args.state_dir);
-            BatchDesk::open(&args.state_dir, &name, estate, &endpoint, scribe, hands_in)?.map(Arc::new)
+            BatchDesk::open(&args.state_dir, &name, scribe, around, hands_in)?.map(Arc::new)
         }
         false => None,
     };
@@ -250,10 +248,7 @@ impl DocumentJob<'_> {
         let calls_model = client.is_some();
         let asked = model_connection::connect(scribe, &model, (client, record), journal, self.state.carried);
         let asked = Arc::new(match &self.desk {
-            Some(desk) => {
-                asked.reserve_deferred(desk.reserved());
-                asked.with_outbox(Arc::clone(desk) as _)
-            }
+            Some(desk) => desk.attach(asked),
             None => asked,
         });
         let writer = ModelScribe::new(Arc::clone(&asked), scribe.model.clone());
@@ -273,6 +268,15 @@ impl DocumentJob<'_> {
             }
         }
         status
+    }
+
+    /// Takes back what has come from batches; returns the status of a run that is over with that.
+    fn take_back(&self, runtime: &Runtime, asked: &Arc<ConnectedModel>) -> Result<Option<ExitStatus>, Failure> {
+        let Some(desk) = &self.desk else { return Ok(None) };
+        let other = self.overview_client.borrow();
+        let models: Vec<&ConnectedModel> =
+            [Some(asked), other.as_ref()].into_iter().flatten().map(Arc::as_ref).collect();
+        desk.begin(runtime, &self.args.batch, &models, self.settings.scribe.batch_poll, self.printer)
     }
 
     /// Documents every file, and reports the result. `asked` is the model that the Scribe calls.
@@ -345,7 +349,7 @@ impl DocumentJob<'_> {
         let waits = match signal {
             // What was asked before a signal is not handed in: it is asked again, and nothing of it was sent.
             Some(_) => false,
-            None => self.hand_in(&runtime)?,
+            None => self.desk.as_ref().map_or(Ok(false), |desk| desk.end(&runtime, self.printer))?,
         };
         let failed = match (signal, scribe.stopped()) {
             (Some(status), _) => Some(self.interrupted(status, totals)),
@@ -371,7 +375,7 @@ impl DocumentJob<'_> {
         };
         say(&ended, totals, (end, is_static), self.printer);
         if waits && failed.is_none() {
-            self.printer.note("questions wait in batches, for a day at most; the same command takes their answers and goes on, `--wait` waits");
+            self.printer.note(QUESTIONS_WAIT);
         }
         let status = match &failed {
             Some(failure) => failure.status(),

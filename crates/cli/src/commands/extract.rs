@@ -16,6 +16,7 @@ pub(super) mod resolve;
 mod samples;
 
 use crate::args::{CassetteMode, ExtractArgs, FailOn};
+use crate::batches::{BatchDesk, QUESTIONS_WAIT};
 use crate::configured_model::{ConfiguredModel, CostEstimate, to_model_tokens};
 use crate::context::RunContext;
 use crate::exit::ExitStatus;
@@ -32,11 +33,13 @@ use progress::ExtractProgress;
 use question_ticket::QuestionTicket;
 use report::{ExtractReport, ReportSubject};
 use resolve::ExtractorChoice;
+use std::ffi::OsStr;
 use std::fmt::Display;
 use std::path::Path;
 use std::sync::Arc;
+use tokio::runtime::Runtime;
 use war_rig_estimator::TokenCounter;
-use war_rig_llm::{CallProgress, Money, OpenAi, StopError, StopReason, UsageTotals};
+use war_rig_llm::{BATCH_TIER, CallProgress, Money, OpenAi, StopError, StopReason, UsageTotals};
 use war_rig_paginate::CustomMerge;
 use war_rig_paginate::{
     Agent, AnswerSchema, ExtractionOutcome, ExtractionRun, Extractor, Input, JqProgram, MergeMethod, ModelExtractor,
@@ -60,6 +63,7 @@ pub fn run(
     let (agent, file) = agents::find(&args.agent, around)?;
     let provider = settings.scribe.provider;
     let tape = args.tape.mode(provider)?;
+    let hands_in = args.batch.hands_in(provider, false, &args.tape)?;
     let who = resolve::choose_extractor(provider, &agent, args.dry_run)?;
     if args.fail_on == Some(FailOn::Missed) && agent.audit.is_empty() {
         return Err(Failure::usage(format!(
@@ -81,6 +85,9 @@ pub fn run(
     )?;
     let (max_prompt, max_part) = resolve::token_limits(&scribe, part, model.ratio);
     let pagination = resolve::pagination(args, &agent)?;
+    if hands_in {
+        resolve::may_wait(args, &pagination)?;
+    }
     let custom = match &pagination.merge {
         MergeMethod::Program(program) => Some(merge_program(program, args.merge_program.as_deref(), &file, around)?),
         MergeMethod::Strategy(_) => None,
@@ -97,11 +104,12 @@ pub fn run(
         custom,
     };
     let agent = Arc::new(agent);
-    let job = ExtractJob { args, scribe: &scribe, model: &model, tape, agent, program_of, options, around, printer };
+    let scribe = &scribe;
+    let job = ExtractJob { args, scribe, model: &model, tape, hands_in, agent, program_of, options, around, printer };
     match who {
         _ if args.dry_run => job.plan(who),
         ExtractorChoice::Patterns => job.by_patterns(),
-        ExtractorChoice::Model => job.by_model(),
+        ExtractorChoice::Model => job.until_answered(),
     }
 }
 
@@ -143,6 +151,8 @@ struct ExtractJob<'a> {
     scribe: &'a ScribeSettings,
     model: &'a ConfiguredModel,
     tape: CassetteMode<'a>,
+    /// Whether questions go into batches.
+    hands_in: bool,
     agent: Arc<Agent>,
     /// The file of the merge program, if there is one.
     program_of: String,
@@ -195,7 +205,10 @@ impl ExtractJob<'_> {
         let longest = (self.scribe.answer_limit != AnswerLimit::None).then_some(longest);
         let cost = match calls {
             0 => Some(CostEstimate { expected: Money::ZERO, highest: Some(Money::ZERO) }),
-            _ => plan_report::cost(&plan, self.model.info.as_ref(), self.model.ratio, longest),
+            _ => {
+                let tier = if self.hands_in { Some(BATCH_TIER) } else { self.scribe.service_tier.as_deref() };
+                plan_report::cost(&plan, self.model.info.as_ref(), tier, self.model.ratio, longest)
+            }
         };
         let told = PlanReport {
             agent: &about.agent,
@@ -226,7 +239,36 @@ impl ExtractJob<'_> {
         let extractor = Arc::new(PatternExtractor::new(&self.agent));
         let about = self.about(&input, extractor.produced_by());
         let mut report = ExtractReport::without_answer(&about, &UsageTotals::default(), (0, 0), Vec::new());
-        self.ask(extractor, None, input, self.options.clone(), &about, &mut report)
+        self.ask(new_runtime()?, extractor, (None, None), input, self.options.clone(), &about, &mut report)
+    }
+
+    /// Calls the model, and again when its answers have come, if the user wants to wait for them.
+    fn until_answered(&self) -> Result<ExitStatus, CommandError> {
+        loop {
+            let ended = self.by_model()?;
+            if ended != ExitStatus::Waiting || !self.args.batch.wait {
+                return Ok(ended);
+            }
+            let desk = self.desk(&self.name())?;
+            let pause = self.scribe.batch_poll;
+            if let Some(status) = desk.map(|desk| desk.wait(pause, self.printer)).transpose()?.flatten() {
+                return Ok(status);
+            }
+        }
+    }
+
+    /// Opens the desk for questions that are answered in batches, if there are any.
+    fn desk(&self, name: &str) -> Result<Option<BatchDesk>, Failure> {
+        match self.scribe.provider == Provider::OpenAi && self.tape == CassetteMode::None {
+            true => BatchDesk::open(&self.args.state_dir, name, self.scribe, self.around, self.hands_in),
+            false => Ok(None),
+        }
+    }
+
+    /// Returns the name of the run in the store.
+    fn name(&self) -> String {
+        let input = self.args.file().and_then(Path::file_name).map_or(STANDARD_INPUT.into(), OsStr::to_string_lossy);
+        format!("extract {} {input}", self.agent.name)
     }
 
     /// Calls the model, or replays a record of its answers.
@@ -236,8 +278,7 @@ impl ExtractJob<'_> {
         let input = self.open()?;
         let record = model_connection::open_cassette(scribe, self.tape)?;
         let about = self.about(&input, &scribe.model);
-        let name = format!("extract {} {}", about.agent, about.input);
-        let state = RunState::open_named(&self.args.state_dir, name, &scribe.model)?;
+        let state = RunState::open_named(&self.args.state_dir, self.name(), &scribe.model)?;
         let mut report = ExtractReport::without_answer(&about, &UsageTotals::default(), (0, 0), Vec::new());
         let ended = self.in_state(&state, (client, record), input, &about, &mut report);
         let totals = serde_json::to_string(&report).expect("names and numbers have a JSON");
@@ -262,30 +303,40 @@ impl ExtractJob<'_> {
             }
         };
         let asked = model_connection::connect(self.scribe, self.model, (client, record), journal, state.carried);
-        let asked = Arc::new(asked);
+        let desk = self.desk(&self.name())?.map(Arc::new);
+        let asked = Arc::new(match &desk {
+            Some(desk) => desk.attach(asked),
+            None => asked,
+        });
+        let runtime = new_runtime()?;
+        if let Some(desk) = &desk
+            && let Some(status) =
+                desk.begin(&runtime, &self.args.batch, &[&asked], self.scribe.batch_poll, self.printer)?
+        {
+            return Ok(status);
+        }
         let schema = Arc::new(AnswerSchema::for_agent(&self.agent));
         let extractor = ModelExtractor::new(Arc::clone(&asked), self.scribe.model.clone(), schema);
         let options = PaginateOptions { since: kept.since(), ..self.options.clone() };
         let extractor = Arc::new(extractor);
-        let ended = self.ask(Arc::clone(&extractor), Some(&asked), input, options, about, report);
+        let ended =
+            self.ask(runtime, Arc::clone(&extractor), (Some(&asked), desk.as_deref()), input, options, about, report);
         kept.end(&ended, report, extractor.unusable_questions())?;
         ended
     }
 
-    /// Runs the extractor over the parts of the input, and prints the answer and the losses. `asked` is the model that is called.
+    /// Runs the extractor over the parts of the input, and prints the answer and the losses. `asked` is the model that is called, and `desk` where its
+    /// questions may wait.
     fn ask<E: Extractor + 'static>(
         &self,
+        runtime: Runtime,
         extractor: Arc<E>,
-        asked: Option<&Arc<ConnectedModel>>,
+        (asked, desk): (Option<&Arc<ConnectedModel>>, Option<&BatchDesk>),
         input: Input,
         options: PaginateOptions,
         about: &ReportSubject,
         report: &mut ExtractReport,
     ) -> Result<ExitStatus, CommandError> {
-        let runtime = tokio::runtime::Builder::new_multi_thread()
-            .enable_all()
-            .build()
-            .map_err(|error| Failure::internal("the workers cannot be started").with_source(error))?;
         let mut shown = ExtractProgress::new(self.args.progress, input.size(), asked.is_some(), self.printer);
         let meter = || asked.map(|asked| asked.progress()).unwrap_or_default();
         let stop = || {
@@ -309,6 +360,10 @@ impl ExtractJob<'_> {
             RunResult::Ended(Ok(outcome), signal) => {
                 *report = ExtractReport::of(about, &outcome, notes);
                 self.tell(&outcome, signal, report)
+            }
+            RunResult::Ended(Err(PaginateError::Stopped(stopped)), None) if stopped.reason == StopReason::Deferred => {
+                *report = ExtractReport { status: "waiting", ..without_answer(notes) };
+                self.wait(&runtime, desk)
             }
             RunResult::Ended(Err(error), signal) => {
                 *report = without_answer(notes);
@@ -334,6 +389,13 @@ impl ExtractJob<'_> {
         shown.ended(status, report);
         self.write(report)?;
         ended
+    }
+
+    /// Hands in the questions whose answers come later.
+    fn wait(&self, runtime: &Runtime, desk: Option<&BatchDesk>) -> Result<ExitStatus, CommandError> {
+        desk.map(|desk| desk.end(runtime, self.printer)).transpose()?;
+        self.printer.note(QUESTIONS_WAIT);
+        Ok(ExitStatus::Waiting)
     }
 
     /// Prints the answer, and reports losses.
@@ -414,6 +476,12 @@ impl ExtractJob<'_> {
         Failure::new(status, format!("the run was stopped: {}", stopped.message))
             .with_hint(format!("{advice}, then {}", self.again()))
     }
+}
+
+/// Creates the runtime of a run.
+fn new_runtime() -> Result<Runtime, Failure> {
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
+    runtime.map_err(|error| Failure::internal("the workers cannot be started").with_source(error))
 }
 
 /// Shows progress until the run ends.

@@ -1,6 +1,7 @@
 //! `war-rig plan`: what `document` would do, with exact prompt tokens, without calling a model.
 
 use crate::args::{OutputFormat, PlanArgs};
+use crate::batches::BatchCounter;
 use crate::changed_sources::find_changes;
 use crate::commands::document::warn_of_secrets;
 use crate::configured_model::{ConfiguredModel, CostEstimate};
@@ -67,19 +68,28 @@ pub fn print_plan(
 ) -> Result<ExitStatus, CommandError> {
     let mut plan = DocumentPlan::new(planner, model, settings);
     let mut failed = false;
+    let counter = is_batch.then(|| BatchCounter::new(&settings.scribe, model)).transpose()?;
+    let mut sizes = Vec::new();
     let options = settings.source_options();
     let work = |id: &SourceId| {
         let source = load_source(sources, id, &options)?;
         let secrets = source.secret_lines();
         Ok(match source {
-            LoadedSource::Cobol(prepared) => (Ok(planner.plan(&prepared)), secrets),
+            LoadedSource::Cobol(prepared) => {
+                let plan = planner.plan(&prepared);
+                let sizes = counter.as_ref().map(|counter| counter.sizes(planner, &prepared, &plan));
+                (Ok((plan, sizes)), secrets)
+            }
             LoadedSource::NonCobol(surrounding) => (Err(surrounding.found.kind().in_words()), secrets),
         })
     };
     for_each_ordered(picked, jobs, work, |id, planned| match planned.unwrap_or_else(|defect| Err(defect.into())) {
         Ok((planned, secrets)) => {
             match planned {
-                Ok(planned) => plan.add(&id.0, &planned, model.cost(&settings.scribe, &planned, is_batch)),
+                Ok((planned, batched)) => {
+                    plan.add(&id.0, &planned, model.cost(&settings.scribe, &planned, is_batch));
+                    sizes.extend(batched.map(|batched| (id.0.clone(), batched)));
+                }
                 Err(kind) => plan.without_calls.push(WithoutCalls { file: id.0.clone(), kind }),
             }
             warn_of_secrets(&id.0, &secrets, settings, printer);
@@ -90,8 +100,10 @@ pub fn print_plan(
         }
     });
     failed |= plan.files.iter().any(|file| file.chunks.iter().any(|chunk| !chunk.fits));
-    if is_batch {
-        plan.totals.batches = Some(plan.batches(settings.scribe.batch_requests.get() as u64));
+    if let Some(counter) = counter {
+        // Overviews are asked for when all chunks are answered, of another model perhaps, and so in batches of their own.
+        let of_overviews = plan.totals.overview_calls.div_ceil(settings.scribe.batch_requests.get() as u64);
+        plan.totals.batches = Some(counter.batches(sizes) + of_overviews);
     }
     match format {
         OutputFormat::Text => printer.data(&plan.to_text())?,
@@ -146,7 +158,7 @@ struct PlanTotals {
     cost_usd: Option<Money>,
     /// The cost with answers of the maximum length.
     max_cost_usd: Option<Money>,
-    /// The batches in which the questions go, as far as their number decides.
+    /// The batches in which the questions go: those about chunks, and then the overviews, as far as their number decides.
     #[serde(skip_serializing_if = "Option::is_none")]
     batches: Option<u64>,
 }
@@ -228,13 +240,6 @@ impl DocumentPlan {
                 batches: None,
             },
         }
-    }
-
-    /// Returns in how many batches the questions go as far as their number decides: those about chunks, and then the overviews, which are written over the
-    /// answers to them.
-    fn batches(&self, most: u64) -> u64 {
-        let totals = &self.totals;
-        (totals.calls - totals.overview_calls).div_ceil(most) + totals.overview_calls.div_ceil(most)
     }
 
     fn add(&mut self, file: &str, plan: &SourcePlan, cost: Option<CostEstimate>) {
@@ -381,6 +386,8 @@ impl DocumentPlan {
         let who = match self.totals.batches {
             None => who,
             Some(1) => format!("{who}, in 1 batch"),
+            Some(batches) if self.totals.overview_calls == 0 => format!("{who}, in {batches} batches"),
+            // How long the overviews' prompts are is seen when they are written.
             Some(batches) => format!("{who}, in at least {batches} batches"),
         };
         match (self.totals.cost_usd, self.totals.max_cost_usd) {

@@ -41,6 +41,7 @@ pub fn run(
     around: &RunContext,
     printer: &Printer,
 ) -> Result<ExitStatus, CommandError> {
+    args.batch.check()?;
     let said = settings.target(&args.target)?;
     let name = TargetName::new(&said.name).map_err(|error| Failure::usage(error.to_string()))?;
     let target = said.as_target(model(said, settings, printer)?, settings.broker.max_payload);

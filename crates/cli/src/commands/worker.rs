@@ -33,6 +33,7 @@ pub fn run(
     around: &RunContext,
     printer: &Printer,
 ) -> Result<ExitStatus, CommandError> {
+    args.batch.check()?;
     let settings = Settings::resolve(combined)?;
     let jobs = args.jobs.jobs.unwrap_or(settings.scribe.concurrency).get().min(crate::args::JobsArgs::MOST);
     let variables = |name: &str| around.variable(name);

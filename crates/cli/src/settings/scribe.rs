@@ -73,6 +73,9 @@ section! {
         batch_requests: i64 = 50_000 => batch_requests: NonZeroUsize = count;
         /// The most megabytes of a batch's file.
         batch_megabytes: i64 = 190 => batch_megabytes: NonZeroUsize = count;
+        /// The most prompt tokens that are handed in and not yet answered, which providers limit for each model; 0 is no limit. A batch holds at
+        /// most as many, and further ones wait in the state folder until there is room.
+        batch_tokens: i64 = 0 => batch_tokens: Option<NonZeroU32> = limit;
         /// Seconds between two looks at the batches that `--wait` waits for.
         batch_poll_seconds: i64 = 60 => batch_poll: Duration = seconds(&ANY_TIME);
         /// What a run with `--batch` does with the questions that arise from a batch, such as smaller chunks, second attempts and overviews, and

@@ -52,6 +52,7 @@ impl Travelling {
             concurrency: None,
             batch_requests: None,
             batch_megabytes: None,
+            batch_tokens: None,
             batch_poll_seconds: None,
             batch_again: None,
             // The coordinator enforces these for all workers together.

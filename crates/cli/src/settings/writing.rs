@@ -49,6 +49,7 @@ impl Settings {
             service_tier: _,
             batch_requests: _,
             batch_megabytes: _,
+            batch_tokens: _,
             batch_poll: _,
             batch_again: _,
             // The same question, encoded differently in the request.

@@ -18,7 +18,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 use tokio::sync::mpsc;
 use war_rig_estimator::TokenCount;
-use war_rig_llm::{BudgetedPrompt, StopError, UsageTotals};
+use war_rig_llm::{BudgetedPrompt, StopError, StopReason, UsageTotals};
 
 /// The number of parts cut ahead: enough that no worker waits for counting.
 const CUT_AHEAD: usize = 4;
@@ -54,6 +54,8 @@ pub(super) struct RunDriver<E> {
     pub(super) totals: PartTotals,
     pub(super) bill: UsageTotals,
     pub(super) stopped: Option<StopError>,
+    /// Set when a part's answer comes later.
+    pub(super) deferred: Option<StopError>,
     /// The error that ended the input early.
     pub(super) broken: Option<InputError>,
     /// The number of the last part cut.
@@ -99,6 +101,7 @@ impl<E: Extractor + 'static> RunDriver<E> {
             failed: BTreeMap::new(),
             bill: UsageTotals::default(),
             stopped: None,
+            deferred: None,
             broken: None,
             last: 0,
         };
@@ -186,7 +189,9 @@ impl<E: Extractor + 'static> RunDriver<E> {
     /// Whether no further part is processed.
     fn is_over(&self) -> bool {
         let fails = self.options.pagination.on_failure == OnFailure::Fail && !self.failed.is_empty();
-        self.stopped.is_some() || fails
+        // What the next part is asked may depend on what this one says.
+        let waits = self.deferred.is_some() && (self.options.carries() || self.asker.rules.takes_first_alone());
+        self.stopped.is_some() || fails || waits
     }
 
     /// Handles a cut; returns a part to process, if it is one.
@@ -267,6 +272,9 @@ impl<E: Extractor + 'static> RunDriver<E> {
             }
             Err(ExtractError::Unusable(reason)) => {
                 self.failed_part(order, prompt, FailedPart { part: number, place, reason }).await;
+            }
+            Err(ExtractError::Stopped(stopped)) if stopped.reason == StopReason::Deferred => {
+                self.deferred.get_or_insert(stopped);
             }
             Err(ExtractError::Stopped(stopped)) => {
                 let reason = stopped.to_string();

@@ -12,6 +12,7 @@ use crate::paginator::{ExtractionEvent, PaginateError};
 use crate::summary;
 use serde_json::Value;
 use std::sync::Arc;
+use war_rig_llm::StopReason;
 
 impl<E: Extractor + 'static> RunDriver<E> {
     /// Builds the outcome.
@@ -22,20 +23,28 @@ impl<E: Extractor + 'static> RunDriver<E> {
         empty: PaginateError,
     ) -> Result<ExtractionOutcome, PaginateError> {
         let partial = self.options.pagination.on_failure == OnFailure::Partial;
-        if let Some(stopped) = self.stopped.clone().filter(|_| !partial || self.totals.answered == 0) {
+        let has_answers = self.totals.answered > 0 || self.deferred.is_some();
+        if let Some(stopped) = self.stopped.clone().filter(|_| !partial || !has_answers) {
             return Err(PaginateError::Stopped(stopped));
         }
-        if let Some(broken) = self.broken.take().filter(|_| !partial || self.totals.answered == 0) {
+        if let Some(broken) = self.broken.take().filter(|_| !partial || !has_answers) {
             return Err(PaginateError::Input(broken));
         }
         if self.totals.parts == 0 {
             return Err(empty);
         }
-        if let Some(failed) = self.failed.values().next().filter(|_| !partial || self.totals.answered == 0) {
+        if let Some(failed) = self.failed.values().next().filter(|_| !partial || !has_answers) {
             return Err(PaginateError::Part { part: failed.part, reason: failed.reason.clone() });
+        }
+        // Of a run that goes on later, what it has so far is no result.
+        if let Some(deferred) = self.deferred.take() {
+            return Err(PaginateError::Stopped(deferred));
         }
         let mut merged = self.merged().await?;
         let unsummed = self.sum_up(&mut merged).await?;
+        if let Some(deferred) = self.deferred.take() {
+            return Err(PaginateError::Stopped(deferred));
+        }
         let bounded = self.auditor.limit_note();
         let audit = self.auditor.audit_answer(&merged.value);
         let dropped = self.dropped.iter().flat_map(|(order, notes)| {
@@ -83,6 +92,10 @@ impl<E: Extractor + 'static> RunDriver<E> {
                 }
                 // An extractor that cannot write leaves the texts joined.
                 Ok(None) => {}
+                // The others are asked as well, so that all of them wait together.
+                Err(ExtractError::Stopped(stopped)) if stopped.reason == StopReason::Deferred => {
+                    self.deferred.get_or_insert(stopped);
+                }
                 Err(ExtractError::Stopped(stopped)) if !partial => {
                     return Err(PaginateError::Stopped(stopped));
                 }

@@ -9,7 +9,7 @@ use crate::printer::{Printer, sanitize_line};
 use serde::Serialize;
 use std::fmt::Write;
 use war_rig_estimator::TokenCount;
-use war_rig_llm::{BudgetedPrompt, ModelInfo, Money, UsageTotals};
+use war_rig_llm::{BATCH_TIER, BudgetedPrompt, ModelInfo, Money, UsageTotals};
 use war_rig_paginate::Slice;
 use war_rig_paginate::{ExtractError, ExtractedAnswer, ExtractionPlan, Extractor, FailedPart};
 
@@ -80,9 +80,18 @@ pub struct PlanReport<'a> {
 }
 
 /// Returns the cost of a plan's calls, without repairs and summaries; `None` when the price is unknown. `ratio` is the model's tokens for each token
-/// of the encoding. `longest` is the most tokens of an answer, in tokens of the model; `None` when answers have no limit.
-pub fn cost(plan: &ExtractionPlan, info: Option<&ModelInfo>, ratio: f64, longest: Option<u64>) -> Option<CostEstimate> {
+/// of the encoding, and `tier` the one that is asked for. `longest` is the most tokens of an answer, in tokens of the model; `None` when answers have no limit.
+pub fn cost(
+    plan: &ExtractionPlan,
+    info: Option<&ModelInfo>,
+    tier: Option<&str>,
+    ratio: f64,
+    longest: Option<u64>,
+) -> Option<CostEstimate> {
     let info = info?;
+    let percent = info.tier_percent(tier);
+    // Out of a tier that it asks for, a call may be served at the ordinary price; a batch is served as such.
+    let at_most = if tier == Some(BATCH_TIER) { percent } else { percent.max(100) };
     let (parts, of_model) =
         (plan.parts.max(1), |tokens| crate::configured_model::to_model_tokens(TokenCount::new(tokens), ratio));
     // Only the prompts' sum is known, so each counts as one of average size. As soon as one is long, all are priced as long.
@@ -95,9 +104,9 @@ pub fn cost(plan: &ExtractionPlan, info: Option<&ModelInfo>, ratio: f64, longest
     let expected = of_model((plan.input_tokens / parts / ANSWER_SHARE).max(LEAST_ANSWER)).get();
     let expected = longest.map_or(expected, |longest| expected.min(longest));
     Some(CostEstimate {
-        expected: prompts + answers(expected)?,
+        expected: (prompts + answers(expected)?).percent(percent),
         highest: match longest {
-            Some(longest) => Some(prompts + answers(longest)?),
+            Some(longest) => Some((prompts + answers(longest)?).percent(at_most)),
             None => None,
         },
     })
@@ -179,15 +188,16 @@ mod tests {
     #[test]
     fn the_cost_is_that_of_prompts_and_answers() {
         let registry = ModelRegistry::built_in();
-        let cost = |name: &str, longest| {
-            cost(&plan(), registry.find(name), 1.0, longest)
+        let cost = |name: &str, tier, longest| {
+            cost(&plan(), registry.find(name), tier, 1.0, longest)
                 .map(|cost| (cost.expected.to_string(), cost.highest.map(|most| most.to_string())))
         };
         // 1,000,000 at 2.50, and answers of 9,000 or of 16,000 tokens at 10.00 a million.
-        assert_eq!(cost("gpt-4o", Some(16_000)), Some(("3.40".to_owned(), Some("4.10".to_owned()))));
-        assert_eq!(cost("gpt-4o", Some(1000)), Some(("2.60".to_owned(), Some("2.60".to_owned()))));
-        assert_eq!(cost("gpt-4o", None), Some(("3.40".to_owned(), None)));
-        assert_eq!(cost("llama", Some(1000)), None);
+        assert_eq!(cost("gpt-4o", None, Some(16_000)), Some(("3.40".to_owned(), Some("4.10".to_owned()))));
+        assert_eq!(cost("gpt-4o", None, Some(1000)), Some(("2.60".to_owned(), Some("2.60".to_owned()))));
+        assert_eq!(cost("gpt-4o", None, None), Some(("3.40".to_owned(), None)));
+        assert_eq!(cost("gpt-4o", Some(BATCH_TIER), Some(16_000)), Some(("1.70".to_owned(), Some("2.05".to_owned()))));
+        assert_eq!(cost("llama", None, Some(1000)), None);
     }
 
     #[test]

@@ -59,6 +59,8 @@ impl QuestionTicket {
     ) -> Result<(), Failure> {
         let missing = || format!("{} of {} parts have no answer", report.parts - report.answered, report.parts);
         let (state, reason) = match (ended, report.status) {
+            // Its answers come later; the next run goes on with it.
+            (Ok(ExitStatus::Waiting), _) => return Ok(()),
             (Err(CommandError::Failed(failure)), _)
                 if matches!(failure.status(), ExitStatus::Interrupted | ExitStatus::Terminated) =>
             {
@@ -144,6 +146,7 @@ mod tests {
         check(Err(failure.into()), "failed", TicketState::Failed, "part 2: no");
         let told = Failure::new(ExitStatus::Interrupted, "the run was interrupted");
         check(Err(told.into()), "failed", TicketState::Writing, "asked");
+        check(Ok(ExitStatus::Waiting), "waiting", TicketState::Writing, "asked");
     }
 
     #[test]

@@ -25,7 +25,7 @@ pub struct ExtractReport {
     pub input: String,
     /// The producer: a model's name, or `static`.
     pub produced_by: String,
-    /// `complete`, `partial`, or `failed` when there is no answer.
+    /// `complete`, `partial`, `waiting` when answers come later in a batch, or `failed` when there is no answer.
     pub status: &'static str,
     /// Why there is no answer, or why no further call was made.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -151,7 +151,7 @@ impl ExtractReport {
 
     /// Summarizes the run in one line, with every count that is not 0. Without an answer, it gives only the usage, if any.
     pub fn in_words(&self) -> Option<String> {
-        if self.status == "failed" || (self.answered == 0 && self.parts > 0) {
+        if matches!(self.status, "failed" | "waiting") || (self.answered == 0 && self.parts > 0) {
             return self.spent_in_words();
         }
         let mut line = format!(

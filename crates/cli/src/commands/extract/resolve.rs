@@ -86,6 +86,24 @@ pub fn pagination(args: &ExtractArgs, agent: &Agent) -> Result<Pagination, Failu
     })
 }
 
+/// Refuses what cannot be asked in batches, where a part's answer may take a day.
+///
+/// # Errors
+/// A usage failure with the reason.
+pub fn may_wait(args: &ExtractArgs, pagination: &Pagination) -> Result<(), Failure> {
+    if pagination.order == PartOrder::Sequential {
+        return Err(Failure::usage(
+            "`--batch`: each part is asked after the one before, so that each would take a day",
+        )
+        .with_hint("add --order parallel, or leave out --batch"));
+    }
+    if args.batch.wait && args.file().is_none() {
+        return Err(Failure::usage("`--wait`: standard input is read once, and the answers need it again")
+            .with_hint("name a file with --input, or give the command again later"));
+    }
+    Ok(())
+}
+
 fn merge_by(args: &ExtractArgs, own: &MergeMethod, agent: &str) -> Result<MergeMethod, Failure> {
     let strategy = args.merge_strategy.map(MergeName::strategy);
     match (strategy, &args.merge_program) {

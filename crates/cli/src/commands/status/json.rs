@@ -28,7 +28,7 @@ pub fn to_json(view: &StatusView) -> Value {
 fn batch(batch: &BatchRecord) -> Value {
     json!({
         "batch": batch.id,
-        "output": batch.output,
+        "output": batch.purpose,
         "model": batch.model,
         "state": batch.progress(),
         "requests": batch.requests,

@@ -55,7 +55,7 @@ fn batches(view: &StatusView) -> Vec<String> {
         .batches
         .iter()
         .map(|batch| {
-            let (output, progress) = (&batch.output, batch.progress().replace('_', " "));
+            let (output, progress) = (&batch.purpose, batch.progress().replace('_', " "));
             let questions = counted(batch.requests, "question");
             format!("batch for {output}: {questions} to {}, {} USD at most, {progress}", batch.model, batch.most)
         })
