@@ -21,6 +21,8 @@ pub struct Quality {
     pub calls: (u64, u64),
     /// The calls of the plan for overviews, and those that the fake has answered.
     pub overviews: (u64, u64),
+    /// The calls about business functions and the system: planned, and made.
+    about_estate: (u64, u64),
     /// The least calls that would do, by the plan.
     pub ideal_calls: u64,
     /// Files with twice the calls that would do, or more.
@@ -79,15 +81,17 @@ impl Quality {
         let of = |file: &Value, name: &str| file[name].as_u64().unwrap_or_default();
         let spread = |file: &&Value| of(file, "calls") - of(file, "overview_calls") >= of(file, "ideal_calls") * 2;
         let number = |name: &str| of(&plan["totals"], name);
-        let (overviews, chunks): (Vec<_>, Vec<_>) =
-            log.calls.iter().partition(|call| call.purpose == CallPurpose::Overview);
+        let of_purpose = |purpose: CallPurpose| log.calls.iter().filter(move |call| call.purpose == purpose);
+        let overviews: Vec<_> = of_purpose(CallPurpose::Overview).collect();
+        let chunks: Vec<_> = of_purpose(CallPurpose::Documentation).collect();
         let tokens = |calls: &[&FakeCall]| {
             calls.iter().filter(|call| call.status == Some(200)).map(|call| call.prompt_tokens).sum::<u64>()
         };
         Ok(Self {
             budget,
             files: files.len() as u64,
-            calls: (number("calls") - number("overview_calls"), chunks.len() as u64),
+            calls: (number("calls") - number("overview_calls") - number("estate_calls"), chunks.len() as u64),
+            about_estate: (number("estate_calls"), of_purpose(CallPurpose::Estate).count() as u64),
             overviews: (number("overview_calls"), overviews.len() as u64),
             ideal_calls: files.iter().filter_map(|file| file["ideal_calls"].as_u64()).sum(),
             spread: files.iter().filter(spread).map(|file| file["file"].to_string()).collect(),
@@ -110,6 +114,8 @@ impl Quality {
         let (calls, tokens) = (self.calls, self.prompt_tokens);
         hold(calls.0 == calls.1, format!("{} calls were planned and {} made", calls.0, calls.1));
         hold(tokens.0 == tokens.1, format!("{} prompt tokens were planned and {} sent", tokens.0, tokens.1));
+        let estate = self.about_estate;
+        hold(estate.0 == estate.1, format!("{} calls about the estate were planned and {} made", estate.0, estate.1));
         let overviews = self.overviews;
         hold(overviews.0 == overviews.1, format!("{} overviews were planned and {} made", overviews.0, overviews.1));
         let most = self.overview_tokens;

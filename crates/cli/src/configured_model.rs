@@ -24,6 +24,10 @@ pub struct ConfiguredModel {
     pub overview: Option<Box<ConfiguredModel>>,
 }
 
+/// The tokens that the prompt of a call about a business function is expected to have, and its answer: measured on the fixtures.
+const FUNCTION_PROMPT: TokenCount = TokenCount::new(900);
+const FUNCTION_ANSWER: TokenCount = TokenCount::new(300);
+
 /// The expected tokens of an overview's prompt besides what the chunks' answers say, and of its answer.
 const OVERVIEW_OUTLINE: TokenCount = TokenCount::new(1500);
 const OVERVIEW_ANSWER: TokenCount = TokenCount::new(700);
@@ -170,14 +174,22 @@ impl ConfiguredModel {
         if scribe.provider == Provider::Static || !scribe.reconcile {
             return Ok(planner);
         }
+        let limit = self.overview_limit(scribe, &planner)?;
+        Ok(planner.with_overviews(limit))
+    }
+
+    /// Returns the most tokens of a prompt of the model that writes overviews.
+    ///
+    /// # Errors
+    /// As [`budget_of`].
+    pub fn overview_limit(&self, scribe: &ScribeSettings, planner: &Planner) -> Result<TokenCount, Failure> {
         let limit = planner.budget().max_prompt();
-        let limit = match (overview_settings(scribe), &self.overview) {
+        Ok(match (overview_settings(scribe), &self.overview) {
             (Some(scribe), Some(overview)) => {
                 limit.min(budget_of(&scribe, planner.renderer(), overview.ratio, None)?.max_prompt())
             }
             _ => limit,
-        };
-        Ok(planner.with_overviews(limit))
+        })
     }
 
     fn chunk_planner(&self, scribe: &ScribeSettings, printer: &Printer) -> Result<Planner, Failure> {
@@ -247,11 +259,43 @@ impl ConfiguredModel {
             + overview(said, OVERVIEW_ANSWER.min(longest))?.percent(of_overview);
         Some(CostEstimate { expected, highest })
     }
+
+    /// Returns the cost of so many calls about business functions and the system, as [`ConfiguredModel::cost`] does.
+    ///
+    /// # Errors
+    /// As [`budget_of`].
+    pub fn cost_about_estate(
+        &self,
+        scribe: &ScribeSettings,
+        calls: u64,
+        planner: &Planner,
+        is_batch: bool,
+    ) -> Result<Option<CostEstimate>, Failure> {
+        let writer = self.overview.as_deref().unwrap_or(self);
+        let Some(info) = &writer.info else { return Ok(None) };
+        let tier = if is_batch { Some(BATCH_TIER) } else { scribe.service_tier.as_deref() };
+        let percent = info.tier_percent(tier);
+        let at_most = if is_batch { percent } else { percent.max(100) };
+        let limit = self.overview_limit(scribe, planner)?;
+        let longest = TokenCount::new(scribe.max_completion_tokens.get().into());
+        let all = |prompt: TokenCount, answer: TokenCount| -> Option<Money> {
+            let prompt = to_model_tokens(prompt.min(limit), writer.ratio);
+            let of_one = info.cost(prompt, TokenCount::ZERO, answer)?;
+            Some((0..calls).map(|_| of_one).sum())
+        };
+        let highest = match scribe.answer_limit {
+            AnswerLimit::None => None,
+            _ => all(limit, longest).map(|highest| highest.percent(at_most)),
+        };
+        let expected = all(FUNCTION_PROMPT, FUNCTION_ANSWER.min(longest));
+        Ok(expected.map(|expected| CostEstimate { expected: expected.percent(percent), highest }))
+    }
 }
 
 /// Returns the settings of the model that writes overviews; none if no other model than `scribe.model` does.
 pub fn overview_settings(scribe: &ScribeSettings) -> Option<ScribeSettings> {
-    let model = scribe.overview_model.clone().filter(|name| scribe.reconcile && *name != scribe.model)?;
+    let model =
+        scribe.overview_model.clone().filter(|name| (scribe.reconcile || scribe.functions) && *name != scribe.model)?;
     // The ratio that a user sets is that of `scribe.model`.
     Some(ScribeSettings { model, token_ratio: None, ..scribe.clone() })
 }

@@ -54,8 +54,8 @@ pub fn connect(
     }
 }
 
-/// Lets a Scribe write overviews, if the planner plans them: by the same model, or by the one that the settings name for them. Also returns that
-/// other model, for what it learns about its server.
+/// Lets a Scribe write overviews, if the planner plans them, and about functions, if the settings want that: by the same model, or by the one that the
+/// settings name for it. Also returns that other model, for what it learns about its server.
 ///
 /// # Errors
 /// As [`client`].
@@ -66,14 +66,27 @@ pub fn with_overviews(
     calls_model: bool,
     around: &RunContext,
 ) -> Result<(ModelScribe<OpenAi>, Option<Arc<ConnectedModel>>), Failure> {
-    let Some(limit) = planner.overview_limit() else { return Ok((writer, None)) };
-    let (Some(scribe), Some(model)) = (configured_model::overview_settings(scribe), &model.overview) else {
-        return Ok((writer.with_overview(limit), None));
+    if planner.overview_limit().is_none() && !scribe.functions {
+        return Ok((writer, None));
+    }
+    let other = match (configured_model::overview_settings(scribe), &model.overview) {
+        (Some(scribe), Some(model)) => {
+            let client = if calls_model { Some(new_client(&scribe, around)?) } else { None };
+            let options = options(&scribe, model, Money::ZERO);
+            Some(Arc::new(asked.for_other_model(client, options, parameters(&scribe))))
+        }
+        _ => None,
     };
-    let client = if calls_model { Some(new_client(&scribe, around)?) } else { None };
-    let options = options(&scribe, model, Money::ZERO);
-    let other = Arc::new(asked.for_other_model(client, options, parameters(&scribe)));
-    Ok((writer.with_overview_by(Arc::clone(&other), limit), Some(other)))
+    let by = other.as_ref().unwrap_or(asked);
+    let writer = match planner.overview_limit() {
+        Some(limit) => writer.with_overview_by(Arc::clone(by), limit),
+        None => writer,
+    };
+    let writer = match scribe.functions {
+        true => writer.with_estate_words_by(Arc::clone(by), model.overview_limit(scribe, planner)?),
+        false => writer,
+    };
+    Ok((writer, other))
 }
 
 /// Returns how a model is called; `spent` already counts against its cap.

@@ -236,14 +236,19 @@ impl RunReport {
             }
             run.tickets.push(TicketRow::of(report));
         }
-        run.calls = bill.calls;
-        run.retries = bill.retries;
-        run.replayed = bill.replayed;
-        run.prompt_tokens = bill.prompt_tokens;
-        run.cached_tokens = bill.cached_tokens;
-        run.completion_tokens = bill.completion_tokens;
-        run.cost_usd = bill.cost;
-        run.largest_prompt_tokens = bill.largest_prompt;
+        run.add_calls(bill);
         run
+    }
+
+    /// Adds calls that belong to no ticket, or to all of them.
+    pub fn add_calls(&mut self, bill: UsageTotals) {
+        self.calls += bill.calls;
+        self.retries += bill.retries;
+        self.replayed += bill.replayed;
+        self.prompt_tokens += bill.prompt_tokens;
+        self.cached_tokens += bill.cached_tokens;
+        self.completion_tokens += bill.completion_tokens;
+        self.cost_usd += bill.cost;
+        self.largest_prompt_tokens = self.largest_prompt_tokens.max(bill.largest_prompt);
     }
 }

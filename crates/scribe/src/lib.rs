@@ -35,5 +35,5 @@ pub use model_scribe::ModelScribe;
 pub use non_cobol::describe_non_cobol;
 pub use overview::{ESTATE_FOLDERS, ESTATE_PAGES, ListedSource, Overview, SourceFolder};
 pub use prompt::{PromptContextPrices, PromptRenderer};
-pub use scribe::{PartWords, Scribe, ScribeError, ScribeOutput, ScribeResponse};
+pub use scribe::{EstateSubject, PartWords, Scribe, ScribeError, ScribeOutput, ScribeResponse};
 pub use static_scribe::StaticScribe;

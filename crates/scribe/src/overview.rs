@@ -18,6 +18,7 @@ mod missing;
 mod risk;
 mod sources;
 mod way;
+mod words;
 
 use estate_page::EstatePage;
 use function_map::FunctionFlows;
@@ -28,7 +29,8 @@ use war_rig_estate::{
     BusinessFunction, BusinessFunctions, EdgeKind, EstateGraph, Node, NodeId, NodeKind, PinnedFunction,
 };
 use war_rig_template::{
-    EntryPointEntry, EstateOverview, FunctionEntry, IndexEntry, SourceLinks, SourceUrl, escape_prose, estate_page_name,
+    EntryPointEntry, EstateOverview, EstateWords, FunctionEntry, IndexEntry, SourceLinks, SourceUrl, escape_prose,
+    estate_page_name,
 };
 
 /// The folders of the pages of functions and of entry points, below the output folder.
@@ -110,6 +112,8 @@ pub struct Overview<'a> {
     entry_pages: BTreeMap<NodeId, String>,
     /// Where the sources are, seen from the top and from one folder below.
     source_paths: [SourceFolder; 2],
+    /// What a model wrote about the functions and the system.
+    words: EstateWords,
 }
 
 impl<'a> Overview<'a> {
@@ -131,6 +135,7 @@ impl<'a> Overview<'a> {
             sources,
             graph,
             documents,
+            words: EstateWords::default(),
         }
     }
 
@@ -173,6 +178,7 @@ impl<'a> Overview<'a> {
         let functions = self.functions.functions.iter().map(|function| FunctionEntry {
             name: function.name.clone(),
             named_by: <&str>::from(function.named_by).to_owned(),
+            summary: self.words.of_function(&function.name).to_vec(),
             page: format!("{}.md", self.function_page(function)),
             programs: names(&function.programs),
             entry_points: ids(&function.entry_points),
@@ -198,7 +204,8 @@ impl<'a> Overview<'a> {
             }
         });
         let (functions, entry_points) = (functions.collect(), entry_points.collect());
-        EstateOverview { written_by: written_by.to_owned(), functions, entry_points }
+        let (summaries_by, summary) = (self.words.by.clone(), self.words.system.clone());
+        EstateOverview { written_by: written_by.to_owned(), summaries_by, summary, functions, entry_points }
     }
 
     /// Returns the programs of the estate that a transaction starts or the steps of a job run, in this order.
@@ -266,6 +273,7 @@ impl<'a> Overview<'a> {
         page.render([
             "# Documentation".to_owned(),
             figures::figures(self),
+            words::of_system(&page),
             functions::overview(&page),
             entry_points::overview(&page),
             entry_points::order_of_jobs(&page, entry_points::LISTED),

@@ -2,7 +2,7 @@
 
 use crate::{ChunkFacts, FileFacts};
 use war_rig_llm::{BudgetedPrompt, ContextOverflow, StopError, UsageTotals};
-use war_rig_template::{PartialTemplate, ProgramOverview};
+use war_rig_template::{PartialTemplate, ProgramOverview, SourcedSentence};
 use war_rig_text::{ContentHash, LineRange};
 
 /// Writes the documentation of one chunk.
@@ -47,6 +47,28 @@ pub trait Scribe: Send + Sync {
         let _ = (facts, parts, since);
         async { None }
     }
+
+    /// Writes a few sentences about a business function or about the system; none if this is disabled. Only stored answers after position `since`
+    /// count.
+    fn write_about_estate(
+        &self,
+        subject: &EstateSubject,
+        since: u64,
+    ) -> impl Future<Output = Option<ScribeResponse<Vec<SourcedSentence>>>> + Send {
+        let _ = (subject, since);
+        async { None }
+    }
+}
+
+/// A business function or a system, as it is shown to somebody who writes about it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct EstateSubject {
+    /// A label for messages: ``function `Policy` ``.
+    pub about: String,
+    /// What may be named as bearing a sentence out: programs, or functions.
+    pub names: Vec<String>,
+    /// What is known, the most important first.
+    pub rows: Vec<String>,
 }
 
 /// What was written about one chunk of a source.

@@ -68,7 +68,7 @@ pub use document::{
 };
 pub use documented_as::{IndexEntry, OutlinedStep};
 pub use escape::{code as escape_code, prose as escape_prose, target as escape_target};
-pub use estate_overview::{ESTATE_JSON, EntryPointEntry, EstateOverview, FunctionEntry};
+pub use estate_overview::{ESTATE_JSON, EntryPointEntry, EstateOverview, EstateWords, FunctionEntry, SourcedSentence};
 pub use item::{BlockCitation, DocumentItem, ItemOrigin, PartialItem};
 pub use item_kinds::{FieldShape, ITEM_KINDS, ItemBody, ItemColumn, ItemKind, ItemList, ItemOwner, RequestedField};
 pub use markdown::{MarkdownTable, PageLinks, SourceLinks, group_digits};
@@ -89,6 +89,6 @@ pub use program_items::{
 };
 pub use program_overview::{ParagraphOverview, ProgramOverview};
 pub use run_outline::{OutlineKey, OutlineKind, OutlineOutcome, OutlinePart, OutlineStep, RunOutline, StepRepetition};
-pub use schema::{answer_schema, program_overview_schema};
+pub use schema::{answer_schema, estate_words_schema, program_overview_schema};
 pub use seal::{SealedDocument, normalize_line_ends, strip_link_targets};
 pub use source_url::{SourceUrl, SourceUrlError};

@@ -31,6 +31,15 @@ pub fn program_overview_schema() -> &'static str {
     &SCHEMA
 }
 
+/// Returns the schema of [`SourcedSentence`](crate::SourcedSentence)s, in the same form as [`answer_schema`].
+pub fn estate_words_schema() -> &'static str {
+    static SCHEMA: LazyLock<String> = LazyLock::new(|| {
+        let sentence = object(&[("text", shape(FieldShape::Text)), ("from", shape(FieldShape::Texts))]);
+        spaced_json(&object(&[("sentences", list(sentence))]))
+    });
+    &SCHEMA
+}
+
 fn schema() -> Value {
     let citations = || ("citations", json!({"$ref": "#/$defs/citations"}));
     let item = |kind: &ItemKind| {

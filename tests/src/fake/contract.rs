@@ -11,6 +11,8 @@ use std::sync::Arc;
 /// The name of the documentation's schema.
 const OVERVIEW: &str = "program_overview";
 const DOCUMENTATION: &str = "documentation_template";
+/// The name of the schema of what is said of functions and systems.
+const ESTATE: &str = "estate_words";
 /// The name of the schema of what a part has.
 const EXTRACTION: &str = "extraction";
 /// The name of the schema of one text for several.
@@ -89,12 +91,18 @@ impl Contract {
             ("json_schema", Some(SUMMARY)) => return self.summary(body, &system, user),
             ("json_schema", Some(DOCUMENTATION)) => {}
             ("json_schema", Some(OVERVIEW)) if blocks.is_empty() => return self.overview(body, &system, user),
+            ("json_schema", Some(ESTATE)) if blocks.is_empty() => return self.estate(body, &system, user),
             ("json_schema", Some(name)) => return Err(format!("a source block under the schema `{name}`")),
             ("json_schema", None) => return Err("the schema has no name".to_owned()),
             ("json_object" | "text" | "none", _)
                 if can_do_without && user.iter().any(|text| PartBlock::is_in(text)) =>
             {
                 return self.extraction(body, &system, user);
+            }
+            ("json_object" | "text" | "none", _)
+                if can_do_without && user.iter().any(|text| text.starts_with("<<<ESTATE ")) =>
+            {
+                return self.estate(body, &system, user);
             }
             ("json_object" | "text" | "none", _) if can_do_without && blocks.is_empty() => {
                 return self.overview(body, &system, user);
@@ -149,20 +157,31 @@ impl Contract {
 
     /// A question for the overview of a program.
     fn overview(&mut self, body: &Value, system: &[String], user: Vec<String>) -> Result<ContractRequest, String> {
-        let [text] = user.as_slice() else { return Err(format!("{} messages of the user", user.len())) };
-        let inner = text.strip_prefix("<<<PARTS ").and_then(|rest| rest.split_once(">>>\n"));
-        let (word, rows) = inner.ok_or("no block of parts")?;
-        let rows = rows.strip_suffix(&format!("<<<END {word}>>>\n")).ok_or("a block of parts is not whole")?;
-        if rows.is_empty() {
-            return Err("a block of parts is empty".to_owned());
-        }
-        for (number, row) in (1..).zip(rows.lines()) {
-            if !row.starts_with(&format!("{number}|")) {
-                return Err(format!("row {number} of the parts has another number: `{row}`"));
-            }
-        }
+        has_numbered_rows(&user, "PARTS")?;
         self.is_as_before(OVERVIEW, &body["response_format"], system)?;
         Ok(ContractRequest { purpose: CallPurpose::Overview, block: None, part: None, user: user.join("\n") })
+    }
+
+    /// A question about a business function or the system.
+    fn estate(&mut self, body: &Value, system: &[String], user: Vec<String>) -> Result<ContractRequest, String> {
+        has_numbered_rows(&user, "ESTATE")?;
+        self.is_as_before(ESTATE, &body["response_format"], system)?;
+        Ok(ContractRequest { purpose: CallPurpose::Estate, block: None, part: None, user: user.join("\n") })
+    }
+}
+
+/// Whether the user's only message is a block of numbered rows under this head.
+fn has_numbered_rows(user: &[String], head: &str) -> Result<(), String> {
+    let [text] = user else { return Err(format!("{} messages of the user", user.len())) };
+    let inner = text.strip_prefix(&format!("<<<{head} ")).and_then(|rest| rest.split_once(">>>\n"));
+    let (word, rows) = inner.ok_or("no block of rows")?;
+    let rows = rows.strip_suffix(&format!("<<<END {word}>>>\n")).ok_or("a block of rows is not whole")?;
+    if rows.is_empty() {
+        return Err("a block of rows is empty".to_owned());
+    }
+    match (1..).zip(rows.lines()).find(|(number, row)| !row.starts_with(&format!("{number}|"))) {
+        Some((number, row)) => Err(format!("row {number} has another number: `{row}`")),
+        None => Ok(()),
     }
 }
 

@@ -100,6 +100,8 @@ pub enum CallPurpose {
     Documentation,
     /// The overview of a program, from what was written about its parts.
     Overview,
+    /// What a business function or a system is for.
+    Estate,
     /// What a part of an input has of what is asked for.
     Extraction,
     /// One text for the texts of several parts.

@@ -28,7 +28,8 @@ pub(crate) use listed_rows::ListedRow;
 pub use log::{AnswerItemKind, CallPurpose, FakeCall, FakeLog, Nonce};
 pub use options::{Extraction, FakeOptions, Latency};
 pub use perfect_scribe::{
-    INVENTED_COPYBOOK, INVENTED_PARAGRAPH, INVENTED_PROGRAM, MAIN_LINE, OVERVIEW, PARAGRAPH_IN_ONE,
+    INVENTED_COPYBOOK, INVENTED_PARAGRAPH, INVENTED_PROGRAM, MAIN_LINE, MEMBER_SERVES, MEMBERS_TOGETHER, OVERVIEW,
+    PARAGRAPH_IN_ONE,
 };
 pub use script::{CallFault, FalseClaim, FaultScript, OverflowStyle, Refusal, ScriptedCall, Window};
 pub use server::FakeProvider;

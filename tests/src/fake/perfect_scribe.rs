@@ -194,6 +194,12 @@ fn shift(value: &mut Value, rows: u32) {
     }
 }
 
+/// What a function or a system is for, as it says it.
+pub const MEMBERS_TOGETHER: &str = "Together they serve one purpose.";
+
+/// What each of its members does, as it says it.
+pub const MEMBER_SERVES: &str = "One step of it is done by";
+
 /// The purpose in an overview.
 pub const OVERVIEW: &str = "The program does what its parts say, one after the other.";
 /// The story of the main line in an overview.
@@ -209,6 +215,17 @@ pub(crate) fn overview(user: &str) -> Value {
     json!({"summary": OVERVIEW, "business_context": null, "program_type": null, "main_line": MAIN_LINE,
         "paragraphs": paragraphs.collect::<Vec<_>>()})
 }
+
+/// What it says of a function or of a system: a sentence about each of the first programs or functions, and one about all.
+pub(crate) fn estate(user: &str) -> Value {
+    let names: Vec<&str> = MEMBER.captures_iter(user).filter_map(|found| Some(found.get(1)?.as_str())).collect();
+    let each = names.iter().take(2).map(|name| json!({"text": format!("{MEMBER_SERVES} {name}."), "from": [name]}));
+    let all = json!({"text": MEMBERS_TOGETHER, "from": names});
+    json!({"sentences": std::iter::once(all).chain(each).collect::<Vec<_>>()})
+}
+
+static MEMBER: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"(?m)^\d+\|(?:program|function) ([^:]+): ").expect("the expression is right"));
 
 static ID: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"(?m)^\d+\|(P\d+) [^ ]+: ").expect("the expression is right"));

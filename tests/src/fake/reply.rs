@@ -217,6 +217,9 @@ impl ReplyBuilder<'_> {
         if self.request.purpose == CallPurpose::Summary {
             return plain(extract::summed(&self.request.user));
         }
+        if self.request.purpose == CallPurpose::Estate {
+            return plain(perfect_scribe::estate(&self.request.user));
+        }
         let Some(block) = &self.request.block else {
             return plain(perfect_scribe::overview(&self.request.user));
         };

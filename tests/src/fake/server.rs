@@ -400,7 +400,7 @@ impl FakeServer {
             *attempts += 1;
             attempt = *attempts;
         }
-        if request.purpose == CallPurpose::Overview {
+        if matches!(request.purpose, CallPurpose::Overview | CallPurpose::Estate) {
             let attempts = seen.attempts.entry((file.clone(), request.user.clone())).or_default();
             *attempts += 1;
             attempt = *attempts;

@@ -1,6 +1,7 @@
 //! `war-rig document`: writes a document for every source.
 
 mod after_run;
+mod estate_words;
 mod outcome;
 
 use crate::args::{CassetteMode, DocumentArgs};
@@ -23,6 +24,7 @@ use crate::signals::{RunResult, Signals, listen_with};
 use crate::sources::Inventory;
 use crate::store_failures::{list_names, store_failure};
 use crate::window_estimates;
+use estate_words::WrittenWords;
 use outcome::{RunEnd, failure, say, say_where_to_begin, status, warn_of_case};
 use std::cell::{Cell, RefCell};
 use std::num::NonZeroUsize;
@@ -36,7 +38,7 @@ use war_rig_pool::{
     BuildPlanOptions, Planner, PoolContext, RunOptions, RunOutcome, RunReport, SourceId, StopRequest, Store,
     run as run_pool,
 };
-use war_rig_scribe::{ModelScribe, Scribe, StaticScribe};
+use war_rig_scribe::{ModelScribe, Overview, Scribe, StaticScribe};
 use war_rig_text::{ContentHash, LineNumber};
 use war_rig_transport::Coordinator;
 
@@ -300,6 +302,9 @@ impl DocumentJob<'_> {
         let coordinator = distribution.as_ref().map(|distribution| distribution.coordinator().clone());
         let meter = call_meter(asked, coordinator.as_ref());
         let progress = RunProgressDisplay::new(self.args.progress, Box::new(size), meter, self.printer);
+        let words_by = self.words_by(is_distributed);
+        let options = self.options(output, jobs, readers, words_by.as_deref())?;
+        let answers_since = options.build_plan.force_since.unwrap_or_default();
         let workers = PoolContext {
             planner: Arc::clone(planner),
             scribe: Arc::clone(&scribe),
@@ -308,7 +313,7 @@ impl DocumentJob<'_> {
             store: Arc::clone(&self.state.store) as _,
             stop: Arc::clone(&stop),
             queue: distribution.as_ref().map(Distribution::queue),
-            options: self.options(output, jobs, readers)?,
+            options,
         };
         let all = self.sources.all_sources();
         let stop = || {
@@ -342,7 +347,15 @@ impl DocumentJob<'_> {
             self.overview_client.borrow().as_ref().map(|overview_client| overview_client.notes()).unwrap_or_default();
         notes.extend(of_other.into_iter().filter(|note| !notes.contains(note)).collect::<Vec<_>>());
         notes.extend(told.unwrap_or_default());
-        let first_pages = self.write_own(output, &ended, totals, scribe.produced_by(), &notes)?;
+        let write_words = |overview: &Overview<'_>| match (&words_by, signal) {
+            (Some(by), None) => {
+                let written = self.write_words(&runtime, (scribe.as_ref(), asked), overview, answers_since)?;
+                Ok(written.by(by))
+            }
+            _ => Ok(WrittenWords::default()),
+        };
+        let own = self.write_own(output, &ended, totals, (scribe.produced_by(), &notes), write_words)?;
+        let signal = signal.or(own.signal);
         self.settle(&ended, output)?;
         let signal = self.index(&runtime, output, signal)?;
         self.print_notes(&ended, output, &notes);
@@ -357,7 +370,7 @@ impl DocumentJob<'_> {
             (None, None) => output.storage_failed().then(|| self.unwritten(totals)),
         };
         if failed.is_none() && totals.documented > 0 {
-            say_where_to_begin(output.path_from(&self.settings.source.here), &first_pages, self.printer);
+            say_where_to_begin(output.path_from(&self.settings.source.here), &own.first_pages, self.printer);
         }
         let is_static = self.settings.scribe.provider == Provider::Static;
         // A run that ends at the cap is over, and the next one begins with all of it. One that waits goes on: what it spent counts.
@@ -430,7 +443,13 @@ impl DocumentJob<'_> {
         }
     }
 
-    fn options(&self, output: &OutputFolder, jobs: usize, readers: usize) -> Result<RunOptions, Failure> {
+    fn options(
+        &self,
+        output: &OutputFolder,
+        jobs: usize,
+        readers: usize,
+        words_by: Option<&str>,
+    ) -> Result<RunOptions, Failure> {
         // A run that continues batches goes on from what they were asked for.
         let is_anew = self.args.force && !self.desk.as_ref().is_some_and(|desk| desk.is_continued());
         let anew = is_anew.then(|| self.state.store.last_answer_position().map_err(store_failure));
@@ -449,7 +468,7 @@ impl DocumentJob<'_> {
                 retries_failed: self.args.retry_failed,
             },
             pages: self.pages(output),
-            pages_settings: ContentHash::of(format!("{:?}", self.settings.output.functions).as_bytes()),
+            pages_settings: ContentHash::of(format!("{:?} {words_by:?}", self.settings.output.functions).as_bytes()),
             changes: self.changes.clone(),
         })
     }

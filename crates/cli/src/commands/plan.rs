@@ -13,10 +13,10 @@ use crate::sources::Inventory;
 use crate::window_estimates;
 use serde::Serialize;
 use std::fmt::Write;
-use war_rig_estate::ChangedFiles;
+use war_rig_estate::{BusinessFunctions, ChangedFiles, EstateGraph};
 use war_rig_llm::Money;
 use war_rig_pool::{
-    LoadedSource, Planner, Route, SourceError, SourceId, SourcePlan, for_each_ordered, load_source,
+    LoadedSource, Planner, Route, SourceError, SourceId, SourcePlan, Sources, for_each_ordered, load_source,
     read_affected_sources,
 };
 
@@ -70,21 +70,27 @@ pub fn print_plan(
     let mut failed = false;
     let counter = is_batch.then(|| BatchCounter::new(&settings.scribe, model)).transpose()?;
     let mut sizes = Vec::new();
+    // Of a part of the estate, nobody knows which functions change.
+    let writes_words = model_writes_words(settings) && picked.len() == sources.all_sources().len();
+    let mut surveys = Vec::new();
     let options = settings.source_options();
     let work = |id: &SourceId| {
         let source = load_source(sources, id, &options)?;
         let secrets = source.secret_lines();
-        Ok(match source {
+        let survey = writes_words.then(|| source.survey(sources.kind(id)));
+        let planned = match source {
             LoadedSource::Cobol(prepared) => {
                 let plan = planner.plan(&prepared);
                 let sizes = counter.as_ref().map(|counter| counter.sizes(planner, &prepared, &plan));
-                (Ok((plan, sizes)), secrets)
+                Ok((plan, sizes))
             }
-            LoadedSource::NonCobol(surrounding) => (Err(surrounding.found.kind().in_words()), secrets),
-        })
+            LoadedSource::NonCobol(surrounding) => Err(surrounding.found.kind().in_words()),
+        };
+        Ok((planned, secrets, survey))
     };
     for_each_ordered(picked, jobs, work, |id, planned| match planned.unwrap_or_else(|defect| Err(defect.into())) {
-        Ok((planned, secrets)) => {
+        Ok((planned, secrets, survey)) => {
+            surveys.extend(survey);
             match planned {
                 Ok((planned, batched)) => {
                     plan.add(&id.0, &planned, model.cost(&settings.scribe, &planned, is_batch));
@@ -100,10 +106,20 @@ pub fn print_plan(
         }
     });
     failed |= plan.files.iter().any(|file| file.chunks.iter().any(|chunk| !chunk.fits));
+    if writes_words {
+        let functions = BusinessFunctions::of(&EstateGraph::of(surveys), &settings.output.functions).functions;
+        let several = functions.iter().filter(|function| function.has_several_programs()).count() as u64;
+        // And one for the system.
+        let calls = several + several.min(1);
+        plan.add_about_estate(calls, model.cost_about_estate(&settings.scribe, calls, planner, is_batch)?);
+    }
     if let Some(counter) = counter {
         // Overviews are asked for when all chunks are answered, of another model perhaps, and so in batches of their own.
-        let of_overviews = plan.totals.overview_calls.div_ceil(settings.scribe.batch_requests.get() as u64);
-        plan.totals.batches = Some(counter.batches(sizes) + of_overviews);
+        let more = [plan.totals.overview_calls, plan.totals.estate_calls];
+        let of_more = more.map(|calls| calls.div_ceil(settings.scribe.batch_requests.get() as u64));
+        // The system is told over what was written about its functions.
+        let of_system = u64::from(plan.totals.estate_calls > 0);
+        plan.totals.batches = Some(counter.batches(sizes) + of_more.iter().sum::<u64>() + of_system);
     }
     match format {
         OutputFormat::Text => printer.data(&plan.to_text())?,
@@ -117,6 +133,11 @@ pub fn print_plan(
         ));
     }
     Ok(if failed { ExitStatus::TicketsFailed } else { ExitStatus::Ok })
+}
+
+/// Whether a model writes about business functions.
+fn model_writes_words(settings: &Settings) -> bool {
+    settings.scribe.provider == Provider::OpenAi && settings.scribe.functions
 }
 
 #[derive(Serialize)]
@@ -146,6 +167,8 @@ struct PlanTotals {
     ideal_calls: u64,
     /// Those of the calls that write overviews of files with several chunks.
     overview_calls: u64,
+    /// Those that write about business functions and the system.
+    estate_calls: u64,
     source_tokens: u64,
     /// The exact tokens of the prompts of chunks.
     prompt_tokens: u64,
@@ -229,6 +252,7 @@ impl DocumentPlan {
                 calls: 0,
                 ideal_calls: 0,
                 overview_calls: 0,
+                estate_calls: 0,
                 source_tokens: 0,
                 prompt_tokens: 0,
                 max_overview_prompt_tokens: 0,
@@ -240,6 +264,16 @@ impl DocumentPlan {
                 batches: None,
             },
         }
+    }
+
+    /// Adds the calls about business functions and the system.
+    fn add_about_estate(&mut self, calls: u64, cost: Option<CostEstimate>) {
+        let totals = &mut self.totals;
+        totals.calls += calls;
+        totals.estate_calls = calls;
+        totals.cost_usd = totals.cost_usd.zip(cost).map(|(all, cost)| all + cost.expected);
+        totals.max_cost_usd =
+            totals.max_cost_usd.zip(cost.and_then(|cost| cost.highest)).map(|(all, highest)| all + highest);
     }
 
     fn add(&mut self, file: &str, plan: &SourcePlan, cost: Option<CostEstimate>) {
@@ -337,6 +371,7 @@ impl DocumentPlan {
         }
         let totals = &self.totals;
         self.overviews_text().into_iter().for_each(&mut line);
+        self.estate_text().into_iter().for_each(&mut line);
         if let Some(model) = self.model.as_deref().filter(|_| self.token_ratio != 1.0) {
             line(format!(
                 "each token of {} is counted as {} of `{}`: prompts hold {} of them and answers {}",
@@ -377,6 +412,20 @@ impl DocumentPlan {
         Some(format!("{overviews}, with at most {bound} prompt tokens besides those of the chunks"))
     }
 
+    /// Tells how many calls write about functions and the system; none if there are none.
+    fn estate_text(&self) -> Option<String> {
+        let functions = self.totals.estate_calls.checked_sub(1)?;
+        Some(match functions {
+            1 => {
+                "2 of the calls write what the business function of several programs and the system are for".to_owned()
+            }
+            _ => format!(
+                "{} of the calls write what {functions} business functions and the system are for",
+                functions + 1
+            ),
+        })
+    }
+
     /// Formats the cost of the run.
     fn cost_text(&self) -> String {
         let who = match &self.model {
@@ -386,7 +435,9 @@ impl DocumentPlan {
         let who = match self.totals.batches {
             None => who,
             Some(1) => format!("{who}, in 1 batch"),
-            Some(batches) if self.totals.overview_calls == 0 => format!("{who}, in {batches} batches"),
+            Some(batches) if self.totals.overview_calls + self.totals.estate_calls == 0 => {
+                format!("{who}, in {batches} batches")
+            }
             // How long the overviews' prompts are is seen when they are written.
             Some(batches) => format!("{who}, in at least {batches} batches"),
         };

@@ -45,6 +45,8 @@ impl Settings {
             max_wait: _,
             outage: _,
             budget: _,
+            // What is written about functions stands on pages of its own, which a run compares by itself.
+            functions: _,
             // The tier affects the price of an answer, and when it comes; so do batches.
             service_tier: _,
             batch_requests: _,

@@ -73,6 +73,13 @@ pub struct BusinessFunction {
     pub shared_data: Vec<NodeId>,
 }
 
+impl BusinessFunction {
+    /// Whether it has several programs, so that its programs' documents do not tell what it is as a whole.
+    pub fn has_several_programs(&self) -> bool {
+        self.programs.len() > 1
+    }
+}
+
 /// The business functions of an estate.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 #[serde(transparent)]

@@ -5,16 +5,19 @@
 //! the chunk must be smaller.
 
 mod answer_reader;
+mod block_prompt;
+mod estate_words;
 mod overview_rows;
 mod program_overview;
 
-use crate::{ChunkFacts, FileFacts, PartWords, Scribe, ScribeError, ScribeOutput, ScribeResponse};
+use crate::{ChunkFacts, EstateSubject, FileFacts, PartWords, Scribe, ScribeError, ScribeOutput, ScribeResponse};
 use answer_reader::{ParsedAnswer, read_answer};
+use estate_words::EstateWriter;
 use program_overview::OverviewWriter;
 use std::sync::Arc;
 use war_rig_estimator::TokenCount;
 use war_rig_llm::{BudgetedPrompt, CompletionError, ModelClient, ModelProvider, StopError, UsageTotals, excerpt};
-use war_rig_template::ProgramOverview;
+use war_rig_template::{ProgramOverview, SourcedSentence};
 use war_rig_text::ContentHash;
 
 /// The reason given for an answer without an object.
@@ -26,12 +29,13 @@ pub struct ModelScribe<P> {
     model: Arc<ModelClient<P>>,
     name: String,
     overview: Option<(OverviewWriter, Arc<ModelClient<P>>)>,
+    estate: Option<(EstateWriter, Arc<ModelClient<P>>)>,
 }
 
 impl<P: ModelProvider> ModelScribe<P> {
     /// Builds a Scribe that asks this model, whose name appears in the documents.
     pub fn new(model: Arc<ModelClient<P>>, name: impl Into<String>) -> Self {
-        Self { model, name: name.into(), overview: None }
+        Self { model, name: name.into(), overview: None, estate: None }
     }
 
     /// Also writes overviews of sources with several chunks, in prompts of at most this many tokens.
@@ -44,6 +48,12 @@ impl<P: ModelProvider> ModelScribe<P> {
     pub fn with_overview_by(self, model: Arc<ModelClient<P>>, max_prompt: TokenCount) -> Self {
         let writer = OverviewWriter::new(model.counter(), max_prompt);
         Self { overview: Some((writer, model)), ..self }
+    }
+
+    /// Also writes about business functions and the system, by this model, in prompts of at most this many tokens.
+    pub fn with_estate_words_by(self, model: Arc<ModelClient<P>>, max_prompt: TokenCount) -> Self {
+        let writer = EstateWriter::new(model.counter(), max_prompt);
+        Self { estate: Some((writer, model)), ..self }
     }
 
     async fn documented(&self, prompt: &BudgetedPrompt, bill: &mut UsageTotals) -> Result<ScribeOutput, ScribeError> {
@@ -100,6 +110,17 @@ impl<P: ModelProvider> Scribe for ModelScribe<P> {
         let (writer, model) = self.overview.as_ref()?;
         let mut bill = UsageTotals::default();
         let result = writer.write(model, (facts, parts), since, &mut bill).await;
+        Some(ScribeResponse { result, usage: bill })
+    }
+
+    async fn write_about_estate(
+        &self,
+        subject: &EstateSubject,
+        since: u64,
+    ) -> Option<ScribeResponse<Vec<SourcedSentence>>> {
+        let (writer, model) = self.estate.as_ref()?;
+        let mut bill = UsageTotals::default();
+        let result = writer.write(model, subject, since, &mut bill).await;
         Some(ScribeResponse { result, usage: bill })
     }
 }

@@ -3,34 +3,27 @@
 //! Each chunk was described by itself. Over the parser's outline and all that was written, a model tells the purpose and the main line in one
 //! voice, and sums up the paragraphs that several chunks share. It is exactly one call: what does not fit into its prompt is left out and counted.
 
+use super::block_prompt::BlockPrompts;
 use super::overview_rows::{DividedParagraph, OverviewRows};
 use super::scribe_error;
 use crate::{FileFacts, PartWords, ScribeError};
 use serde::Deserialize;
 use serde_json::Value;
-use std::sync::Arc;
 use war_rig_estimator::{TokenCount, TokenCounter};
 use war_rig_llm::{
-    AnswerReuse, BudgetedPrompt, FinishReason, ModelClient, ModelProvider, PromptKind, UsageTotals, UserMessage,
-    answer_object,
+    AnswerReuse, BudgetedPrompt, FinishReason, ModelClient, ModelProvider, PromptKind, UsageTotals, answer_object,
 };
 use war_rig_template::{ParagraphOverview, ProgramOverview, program_overview_schema};
-use war_rig_text::ContentHash;
 
 const SYSTEM: &str = include_str!("../program_overview.txt");
 
 /// The name of the schema in requests.
 const SCHEMA_NAME: &str = "program_overview";
 
-/// The number of hexadecimal digits in the block's word.
-const WORD_DIGITS: usize = 12;
-
 /// Asks for overviews.
 #[derive(Debug)]
 pub(super) struct OverviewWriter {
-    kind: Arc<PromptKind>,
-    counter: TokenCounter,
-    limit: TokenCount,
+    prompts: BlockPrompts,
 }
 
 /// The readable fields of an answer; all others are ignored.
@@ -58,8 +51,8 @@ struct OverviewPrompt {
 
 impl OverviewWriter {
     pub(super) fn new(counter: &TokenCounter, limit: TokenCount) -> Self {
-        let kind = Arc::new(PromptKind::new(SCHEMA_NAME, SYSTEM, program_overview_schema(), counter));
-        Self { kind, counter: counter.clone(), limit }
+        let kind = PromptKind::new(SCHEMA_NAME, SYSTEM, program_overview_schema(), counter);
+        Self { prompts: BlockPrompts::new(kind, "PARTS", counter, limit) }
     }
 
     pub(super) async fn write<P: ModelProvider>(
@@ -83,35 +76,12 @@ impl OverviewWriter {
     fn prompt(&self, facts: &FileFacts<'_>, parts: &[PartWords<'_>]) -> Option<OverviewPrompt> {
         let rows = OverviewRows::of(facts, parts);
         let file = facts.source.name();
-        let frame = self.counter.count(&block("", &"0".repeat(WORD_DIGITS)));
-        // A server without schemas takes the schema in the system message, which costs a few tokens more.
-        let fixed = BudgetedPrompt::new(&self.kind, UserMessage::default(), &self.counter, self.limit).ok()?;
-        let fixed = fixed.tokens().max(fixed.tokens_with_schema());
-        let mut room = self.limit.checked_sub(fixed + frame)?;
-        // Rows are counted one by one, which is no less than their count in a whole message. If it were, the next try has less room.
-        while room > TokenCount::ZERO {
-            let chosen = rows.within(room, &self.counter)?;
-            let text = block(&chosen.text, &ContentHash::of(chosen.text.as_bytes()).short(WORD_DIGITS));
-            let user = UserMessage {
-                file: file.to_owned(),
-                about: format!("{file} overview"),
-                source: 0..text.len(),
-                text,
-                ..UserMessage::default()
-            };
-            let prompt = BudgetedPrompt::new(&self.kind, user, &self.counter, self.limit).ok();
-            if let Some(prompt) = prompt.filter(|prompt| prompt.tokens_with_schema() <= self.limit) {
-                return Some(OverviewPrompt { prompt, divided: chosen.divided });
-            }
-            room = TokenCount::new(room.get() * 9 / 10);
-        }
-        None
+        let (prompt, divided) = self.prompts.with_rows(file, &format!("{file} overview"), |room| {
+            let chosen = rows.within(room, &self.prompts.counter)?;
+            Some((chosen.text, chosen.divided))
+        })?;
+        Some(OverviewPrompt { prompt, divided })
     }
-}
-
-/// Puts rows between a head and an end with a word that is derived from them, so that no row can imitate the end.
-fn block(rows: &str, word: &str) -> String {
-    format!("<<<PARTS {word}>>>\n{rows}<<<END {word}>>>\n")
 }
 
 fn overview_of(answer: &str, divided: &[DividedParagraph]) -> Result<ProgramOverview, ScribeError> {

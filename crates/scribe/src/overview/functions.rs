@@ -1,7 +1,7 @@
 //! The business functions: their list, what they do with data, and a page for each.
 
-use super::Overview;
 use super::estate_page::{EstatePage, crud, section, some};
+use super::{Overview, words};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use war_rig_cobol::CallKind;
@@ -49,13 +49,11 @@ pub(super) fn list_page(overview: &Overview<'_>) -> Option<String> {
 }
 
 fn table(page: &EstatePage<'_>, functions: &[&BusinessFunction]) -> String {
-    let mut table = MarkdownTable::new([
-        "function",
-        "what its programs say of themselves",
-        "programs",
-        "what comes in",
-        "data of its own",
-    ]);
+    let told = match page.overview.words.by {
+        Some(_) => "what it is for",
+        None => "what its programs say of themselves",
+    };
+    let mut table = MarkdownTable::new(["function", told, "programs", "what comes in", "data of its own"]);
     for function in functions {
         table.row([
             page.page(&function.name, &page.overview.function_page(function)),
@@ -68,8 +66,11 @@ fn table(page: &EstatePage<'_>, functions: &[&BusinessFunction]) -> String {
     table.render()
 }
 
-/// Quotes the comments of the first programs.
+/// Returns the first sentence that was written about a function, or quotes the comments of its first programs.
 fn remarks(page: &EstatePage<'_>, function: &BusinessFunction) -> String {
+    if let Some(first) = page.overview.words.of_function(&function.name).first() {
+        return escape_prose(&first.text);
+    }
     let nodes = function.programs.iter().filter_map(|id| page.overview.graph.node(id));
     let all: BTreeSet<&str> = nodes.map(Node::first_remark).filter(|remark| !remark.is_empty()).collect();
     let all: Vec<&str> = all.into_iter().collect();
@@ -135,6 +136,7 @@ pub(super) fn page(overview: &Overview<'_>, place: usize, path: &str) -> String 
     );
     let sections = [
         opening,
+        words::of_function(&page, function),
         section("What comes in", &[entry_points(&page, function)]),
         section("Programs", &[programs(&page, function)]),
         section("Data of its own", &[data(&page, function, &function.own_data)]),

@@ -170,12 +170,15 @@ impl DocumentFolder {
         estate_pages(&self.root)
     }
 
+    /// Returns what `estate.json` says; nothing if there is none that can be read.
+    pub fn estate_overview(&self) -> EstateOverview {
+        let bytes = read_regular(&self.root.join(ESTATE_JSON)).ok();
+        bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_default()
+    }
+
     /// Returns the programs that each entry point starts, by the entry point's page. There are none without a readable `estate.json`.
     pub fn entry_points(&self) -> HashMap<String, Vec<String>> {
-        let bytes = read_regular(&self.root.join(ESTATE_JSON)).ok();
-        let overview =
-            bytes.and_then(|bytes| serde_json::from_slice::<EstateOverview>(&bytes).ok()).unwrap_or_default();
-        overview.entry_points.into_iter().map(|entry| (entry.page, entry.programs)).collect()
+        self.estate_overview().entry_points.into_iter().map(|entry| (entry.page, entry.programs)).collect()
     }
 
     /// Returns where the pages about the estate find the sources.

@@ -10,7 +10,7 @@ use war_rig_check::Finding;
 use war_rig_estate::{EstateGraph, PinnedFunction};
 use war_rig_pool::SourceId;
 use war_rig_scribe::{ListedSource, Overview};
-use war_rig_template::{Document, DocumentStatus, IndexEntry};
+use war_rig_template::{Document, DocumentStatus, EstateWords, IndexEntry};
 
 /// What a thorough check knows about how a run would write.
 pub struct ThoroughCheck {
@@ -67,7 +67,8 @@ impl ThoroughCheck {
             }
         });
         let folder = documents.source_folder(self.web.as_ref(), sources);
-        let overview = Overview::new(listed.collect(), graph, functions, &folder);
+        let words = EstateWords::of(&documents.estate_overview());
+        let overview = Overview::new(listed.collect(), graph, functions, &folder).with_words(words);
         let mut findings = Vec::new();
         let mut expected: BTreeSet<String> = BTreeSet::new();
         for (name, page) in overview.pages() {

@@ -1,6 +1,7 @@
 //! What a run does when all tickets have ended: its own pages, what the store knows of the estate, the catalogue.
 
 use super::DocumentJob;
+use super::estate_words::WrittenWords;
 use crate::catalogue::{follow_documents, run_interruptible};
 use crate::commands::index::warn_of_unread;
 use crate::exit::ExitStatus;
@@ -18,6 +19,15 @@ use war_rig_scribe::Overview;
 
 /// The program and its version, by which a later run recognizes its files as its own.
 const WRITTEN_BY: &str = concat!("war-rig ", env!("CARGO_PKG_VERSION"));
+
+/// What came of writing the run's own pages.
+#[derive(Default)]
+pub(super) struct OwnPages {
+    /// The pages that a newcomer opens first, with what they tell.
+    pub(super) first_pages: Vec<(String, &'static str)>,
+    /// The signal that came meanwhile.
+    pub(super) signal: Option<ExitStatus>,
+}
 
 /// `run.json`.
 #[derive(Serialize)]
@@ -38,32 +48,38 @@ struct RunJsonReport<'a> {
 }
 
 impl DocumentJob<'_> {
-    /// Writes the run's own pages about all documents.
+    /// Writes the run's own pages about all documents. `write_words` writes about the functions, if a model does that.
     pub(super) fn write_own(
         &self,
         output: &OutputFolder,
         ended: &RunOutcome,
-        totals: &RunReport,
-        scribe: &str,
-        notes: &[String],
-    ) -> Result<Vec<(String, &'static str)>, Failure> {
-        let mut first_pages = Vec::new();
+        totals: &mut RunReport,
+        (scribe, notes): (&str, &[String]),
+        write_words: impl FnOnce(&Overview<'_>) -> Result<WrittenWords, Failure>,
+    ) -> Result<OwnPages, Failure> {
+        let mut own = OwnPages::default();
+        let mut is_incomplete = false;
         let mut stand = match &ended.graph {
             Some(graph) => {
                 let listed = ended.all().into_iter().map(TicketReport::listed).collect();
                 let overview = Overview::new(listed, graph, &self.settings.output.functions, &output.source_folder());
-                first_pages = overview.where_to_begin();
+                let written = write_words(&overview)?;
+                totals.add_calls(written.usage);
+                (own.signal, is_incomplete) = (written.signal, written.is_incomplete);
+                let overview = overview.with_words(written.words);
+                own.first_pages = overview.where_to_begin();
                 output.write_estate_pages(overview.pages(), &overview.for_programs(WRITTEN_BY))?
             }
             None => output.reported_pages(),
         };
-        stand.pages_of = Some(ended.pages);
+        // The next run makes the pages again as long as somebody has not said what they should tell.
+        stand.pages_of = Some(ended.pages).filter(|_| !is_incomplete);
         let documents_of = output.documented_paths();
         let report = RunJsonReport { totals, scribe, written_by: WRITTEN_BY, server: notes, documents_of, stand };
         let report = serde_json::to_string_pretty(&report)
             .map_err(|error| Failure::internal("the report cannot be written").with_source(error))?;
         output.write_report(&format!("{report}\n"))?;
-        Ok(first_pages)
+        Ok(own)
     }
 
     /// Records that all documents agree with the estate, and reports or removes the documents of deleted sources.
