@@ -158,8 +158,32 @@ pub struct RunReport {
     pub citations: CitationTotals,
     /// The lines of all documented files.
     pub coverage: RunCoverage,
+    /// The calls about business functions and the system, which belong to no file; the totals above contain them.
+    #[serde(skip_serializing_if = "EstateCalls::is_empty")]
+    pub about_estate: EstateCalls,
     /// The same figures for each file, in order.
     pub tickets: Vec<TicketRow>,
+}
+
+/// The figures of calls about business functions and the system.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+pub struct EstateCalls {
+    /// Scribe calls made.
+    pub calls: u64,
+    /// The tokens of their prompts.
+    pub prompt_tokens: u64,
+    /// Prompt tokens that the provider read from its cache, in tokens of the model.
+    pub cached_tokens: u64,
+    /// The tokens of their answers.
+    pub completion_tokens: u64,
+    /// What they cost.
+    pub cost_usd: Money,
+}
+
+impl EstateCalls {
+    fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
 }
 
 /// The lines of files with a document, counted.
@@ -240,8 +264,14 @@ impl RunReport {
         run
     }
 
-    /// Adds calls that belong to no ticket, or to all of them.
-    pub fn add_calls(&mut self, bill: UsageTotals) {
+    /// Adds calls about business functions and the system.
+    pub fn add_about_estate(&mut self, bill: UsageTotals) {
+        let UsageTotals { calls, prompt_tokens, cached_tokens, completion_tokens, cost, .. } = bill;
+        self.about_estate = EstateCalls { calls, prompt_tokens, cached_tokens, completion_tokens, cost_usd: cost };
+        self.add_calls(bill);
+    }
+
+    fn add_calls(&mut self, bill: UsageTotals) {
         self.calls += bill.calls;
         self.retries += bill.retries;
         self.replayed += bill.replayed;

@@ -26,6 +26,8 @@ mod doctor;
 mod documents;
 mod estate;
 mod estate_pages;
+#[cfg(target_os = "linux")]
+mod estate_words;
 mod exam;
 mod extract;
 #[cfg(target_os = "linux")]

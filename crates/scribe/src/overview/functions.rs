@@ -78,10 +78,13 @@ fn remarks(page: &EstatePage<'_>, function: &BusinessFunction) -> String {
     format!("{}{more}", all.iter().take(REMARKS).map(|remark| escape_prose(remark)).collect::<Vec<_>>().join("; "))
 }
 
+/// How functions access data, in letters: by the data, and by the name of the function.
+pub(super) type DataUses<'a> = BTreeMap<&'a NodeId, BTreeMap<&'a str, BTreeSet<char>>>;
+
 /// Returns the data of the estate by function: which function creates, reads, updates and deletes what.
-fn uses<'a>(overview: &'a Overview<'_>) -> BTreeMap<&'a NodeId, BTreeMap<&'a str, BTreeSet<char>>> {
+pub(super) fn uses<'a>(overview: &'a Overview<'_>) -> DataUses<'a> {
     let graph = overview.graph;
-    let mut uses: BTreeMap<&NodeId, BTreeMap<&str, BTreeSet<char>>> = BTreeMap::new();
+    let mut uses: DataUses<'a> = BTreeMap::new();
     for edge in graph.edges.iter().filter(|edge| is_data(edge.to.kind) && edge.from.kind == NodeKind::Program) {
         if let Some(function) = overview.functions.function_of(&edge.from) {
             let letters = uses.entry(graph.stored_data(&edge.to)).or_default().entry(&function.name).or_default();

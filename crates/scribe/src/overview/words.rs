@@ -5,6 +5,7 @@
 
 use super::Overview;
 use super::estate_page::{EstatePage, section, some};
+use super::functions::{self, DataUses};
 use crate::EstateSubject;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -24,22 +25,29 @@ impl Overview<'_> {
     /// Returns the functions to write about, by name; `None` for one whose programs are not all documented.
     pub fn function_subjects(&self) -> Vec<(String, Option<EstateSubject>)> {
         let several = self.functions.functions.iter().filter(|function| function.has_several_programs());
-        several.map(|function| (function.name.clone(), self.function_subject(function))).collect()
+        let uses = functions::uses(self);
+        several.map(|function| (function.name.clone(), self.function_subject(function, &uses))).collect()
     }
 
-    fn function_subject(&self, function: &BusinessFunction) -> Option<EstateSubject> {
+    fn function_subject(&self, function: &BusinessFunction, uses: &DataUses<'_>) -> Option<EstateSubject> {
         let mut rows = vec![format!("function: {}", function.name)];
         for id in &function.entry_points {
             let about = self.graph.node(id).and_then(|node| node.about.as_deref()).unwrap_or_default();
             let started = named(self.started_by(id).into_iter());
+            let started = if started.is_empty() { "no program of its own".to_owned() } else { started };
             rows.push(format!("entry: {} {} starts {started}. {about}", id.kind.in_words().0, id.name));
         }
         for (what, ids) in
             [("data of its own", &function.own_data), ("data shared with other functions", &function.shared_data)]
         {
             if !ids.is_empty() {
-                let named: Vec<String> =
-                    ids.iter().take(NAMED).map(|id| format!("{} {}", id.kind.in_words().0, id.name)).collect();
+                let told = |id: &NodeId| {
+                    let letters = uses.get(id).and_then(|by| by.get(function.name.as_str())).into_iter().flatten();
+                    let does: Vec<&str> = letters.filter_map(|letter| access_in_words(*letter)).collect();
+                    let does = if does.is_empty() { String::new() } else { format!(" ({})", does.join(", ")) };
+                    format!("{} {}{does}", id.kind.in_words().0, id.name)
+                };
+                let named: Vec<String> = ids.iter().take(NAMED).map(told).collect();
                 rows.push(format!("{what}: {}", named.join(", ")));
             }
         }
@@ -127,6 +135,17 @@ fn told(
     let sentences: Vec<String> = sentences.iter().map(sentence).collect();
     let note = format!("Written by {} over {over} in brackets, and not checked against lines.", escape_prose(by));
     section(title, &[sentences.join("\n"), note])
+}
+
+/// Says what a letter of access means.
+fn access_in_words(letter: char) -> Option<&'static str> {
+    match letter {
+        'C' => Some("created"),
+        'R' => Some("read"),
+        'U' => Some("updated"),
+        'D' => Some("deleted"),
+        _ => None,
+    }
 }
 
 /// Joins the first names and counts the others.

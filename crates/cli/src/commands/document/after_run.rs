@@ -64,7 +64,7 @@ impl DocumentJob<'_> {
                 let listed = ended.all().into_iter().map(TicketReport::listed).collect();
                 let overview = Overview::new(listed, graph, &self.settings.output.functions, &output.source_folder());
                 let written = write_words(&overview)?;
-                totals.add_calls(written.usage);
+                totals.add_about_estate(written.usage);
                 (own.signal, is_incomplete) = (written.signal, written.is_incomplete);
                 let overview = overview.with_words(written.words);
                 own.first_pages = overview.where_to_begin();
