@@ -401,6 +401,7 @@ const CONFLICTS: &[FieldDefinition] = &[
 
 const FUNCTIONS: &[FieldDefinition] = &[
     text("name", "its name").naming().indexed().shown(),
+    text("summary", "what it is for, where a model wrote it").read(),
     list("programs", "its programs").read().shown(),
     list("entry_points", "the transactions and jobs that start them, such as `transaction:CT02`").read().shown(),
     list("own_data", "data that only its programs and jobs change, or that only they use, such as `table:POLICY`")

@@ -62,6 +62,8 @@ pub struct BatchDesk {
     open: Vec<BatchRecord>,
     /// All others.
     others: Vec<BatchRecord>,
+    /// Whether earlier runs have left batches for this purpose.
+    is_continued: bool,
     inner: Mutex<DeskState>,
 }
 
@@ -99,6 +101,10 @@ impl BatchDesk {
             return Ok(None);
         }
         let endpoint = model_connection::endpoint(scribe, around)?;
+        if endpoint.api_version.is_some() && !hands_in {
+            // It has none of the open batches.
+            return Ok(None);
+        }
         if endpoint.api_version.is_some() {
             return Err(Failure::usage("`--batch`: batches of Azure OpenAI are not supported")
                 .with_hint("leave out --batch; calls are made one by one"));
@@ -112,7 +118,7 @@ impl BatchDesk {
             record.purpose == purpose && is_there && models.contains(&Some(&record.model))
         };
         let (mut open, others): (Vec<BatchRecord>, Vec<BatchRecord>) = all.into_iter().partition(is_ours);
-        let limits = BatchLimits::of(scribe);
+        let (limits, is_continued) = (BatchLimits::of(scribe), !open.is_empty());
         if hands_in {
             let (large, fitting) = open.into_iter().partition(|record| record.is_too_large(limits));
             open = fitting;
@@ -127,12 +133,30 @@ impl BatchDesk {
         }
         let (purpose, base_url, inner) = (purpose.to_owned(), scribe.base_url.clone(), Mutex::new(inner));
         let (estate, again) = (run_state::estate_id(state)?, scribe.batch_again);
-        Ok(Some(Self { folder, purpose, base_url, estate, api, hands_in, again, limits, open, others, inner }))
+        Ok(Some(Self {
+            folder,
+            purpose,
+            base_url,
+            estate,
+            api,
+            hands_in,
+            again,
+            limits,
+            open,
+            others,
+            is_continued,
+            inner,
+        }))
     }
 
     /// Whether earlier runs have left batches open, so that this one continues them.
     pub fn is_continued(&self) -> bool {
-        !self.open.is_empty()
+        self.is_continued
+    }
+
+    /// Whether some batch for this purpose is open, be it of another model or provider.
+    pub fn has_batches(&self) -> bool {
+        !self.open.is_empty() || self.others.iter().any(|record| record.purpose == self.purpose)
     }
 
     /// Returns what the calls of the open batches for this purpose can cost at most.
@@ -152,6 +176,15 @@ impl BatchDesk {
 
     fn spool_path(&self) -> PathBuf {
         self.folder.join("spool")
+    }
+}
+
+impl Drop for BatchDesk {
+    fn drop(&mut self) {
+        // What was never sealed is asked again, and nobody needs its text.
+        if self.lock().spool.take().is_some() {
+            let _ = std::fs::remove_file(self.spool_path());
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::failure::Failure;
 use crate::printer::Printer;
-use crate::settings::{AnswerLimit, Provider, ScribeSettings, TargetSettings};
+use crate::settings::{AnswerLimit, BatchAgain, Provider, ScribeSettings, TargetSettings};
 use crate::window_estimates;
 use std::fs;
 use std::num::NonZeroU32;
@@ -237,7 +237,10 @@ impl ConfiguredModel {
         let sum = |answer: TokenCount| -> Option<Money> {
             fitting.iter().map(|prompt| info.cost(*prompt, TokenCount::ZERO, answer)).sum()
         };
-        let of_overview = self.overview.as_deref().unwrap_or(self).info.as_ref().map_or(100, percent);
+        let of_overview = match is_batch && scribe.batch_again == BatchAgain::Calls {
+            true => 100,
+            false => self.overview.as_deref().unwrap_or(self).info.as_ref().map_or(100, percent),
+        };
         let (of_parts, at_most) = (percent(info), |percent: u32| if is_batch { percent } else { percent.max(100) });
         let writer = self.overview.as_deref().unwrap_or(self);
         let overview = |prompt: TokenCount, answer: TokenCount| match plan.overview_prompt {

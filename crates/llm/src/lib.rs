@@ -73,7 +73,7 @@ pub use cassette::{Cassette, CassetteError};
 pub use complete::{CompletionError, excerpt};
 pub use dialect::{Dialect, OutputLimitParameter, RequestFeature, ResponseFormat};
 pub use error::{CallError, CallErrorKind, ContextOverflow, ModelError, StopError, StopReason};
-pub use model::{BookedCall, CallProgress, ModelClient, ModelOptions, WindowEstimate};
+pub use model::{BookedCall, CallProgress, ModelClient, ModelOptions, WindowEstimate, tokens_as_worded};
 pub use models::{
     BATCH_TIER, LimitName, LongPromptPrices, ModelInfo, ModelPrices, ModelRegistry, ModelRegistryError,
     optimal_chunk_size,

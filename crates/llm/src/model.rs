@@ -8,6 +8,8 @@
 mod deferred;
 mod send;
 
+pub use send::tokens_as_worded;
+
 pub use deferred::BookedCall;
 
 use crate::answer::{ModelAnswer, UsageTotals};

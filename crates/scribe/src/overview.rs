@@ -106,6 +106,8 @@ pub struct Overview<'a> {
     flows: FunctionFlows<'a>,
     /// The flow of data between jobs.
     job_flow: JobFlow<'a>,
+    /// The sources whose documents lack parts.
+    partial: HashSet<&'a str>,
     /// The documents of sources, by name.
     documents: HashMap<&'a str, &'a IndexEntry>,
     /// The page of each entry point, without extension.
@@ -125,8 +127,10 @@ impl<'a> Overview<'a> {
         folder: &SourceFolder,
     ) -> Self {
         let documents = sources.iter().filter_map(|source| Some((source.file, source.document?))).collect();
+        let partial = sources.iter().filter(|source| source.is_partial).map(|source| source.file).collect();
         let functions = BusinessFunctions::of(graph, pinned);
         Self {
+            partial,
             flows: FunctionFlows::of(graph, &functions),
             functions,
             job_flow: JobFlow::of(graph),

@@ -1,6 +1,8 @@
 //! The trait of all Scribes, which write documentation.
 
 use crate::{ChunkFacts, FileFacts};
+use std::collections::HashSet;
+use std::sync::Arc;
 use war_rig_llm::{BudgetedPrompt, ContextOverflow, StopError, UsageTotals};
 use war_rig_template::{PartialTemplate, ProgramOverview, SourcedSentence};
 use war_rig_text::{ContentHash, LineRange};
@@ -48,8 +50,10 @@ pub trait Scribe: Send + Sync {
         async { None }
     }
 
-    /// Writes a few sentences about a business function or about the system; none if this is disabled. Only stored answers after position `since`
-    /// count.
+    /// Writes a few sentences about a business function or about the system; `None` if this is disabled, and no sentence if the answer was of no use.
+    /// Only stored answers after position `since` count.
+    ///
+    /// An error means that no answer came, so that somebody may ask again.
     fn write_about_estate(
         &self,
         subject: &EstateSubject,
@@ -67,6 +71,8 @@ pub struct EstateSubject {
     pub about: String,
     /// What may be named as bearing a sentence out: programs, or functions.
     pub names: Vec<String>,
+    /// All names of the estate, in capitals: one that is not among the rows was not shown.
+    pub known: Arc<HashSet<String>>,
     /// What is known, the most important first.
     pub rows: Vec<String>,
 }

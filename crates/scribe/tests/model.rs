@@ -49,7 +49,7 @@ fn refusal() -> ModelAnswer {
     ModelAnswer { refusal: Some("I will\nnot.".to_owned()), ..text("") }
 }
 
-fn scribe(answers: Vec<ModelAnswer>) -> (ModelScribe<Scripted>, Arc<Script>) {
+fn model(answers: Vec<ModelAnswer>) -> (Arc<ModelClient<Scripted>>, Arc<Script>) {
     let script = Arc::new(Script { answers: Mutex::new(answers.into()), asked: Mutex::default() });
     let second = Duration::from_secs(1);
     let options = ModelOptions {
@@ -79,7 +79,12 @@ fn scribe(answers: Vec<ModelAnswer>) -> (ModelScribe<Scripted>, Arc<Script>) {
     };
     let counter = TokenCounter::new(TokenizerEncoding::Heuristic);
     let model = ModelClient::new(Some(Scripted(Arc::clone(&script))), None, counter, options);
-    (ModelScribe::new(Arc::new(model), "writer"), script)
+    (Arc::new(model), script)
+}
+
+fn scribe(answers: Vec<ModelAnswer>) -> (ModelScribe<Scripted>, Arc<Script>) {
+    let (model, script) = model(answers);
+    (ModelScribe::new(model, "writer"), script)
 }
 
 /// Has a chunk written, in a prompt with room for `room` tokens more. Gives what came of it and what was asked.
@@ -227,9 +232,10 @@ async fn overview(answers: Vec<ModelAnswer>, limit: u64) -> (Result<ProgramOverv
     let words = words();
     let parts: Vec<PartWords<'_>> =
         lines.into_iter().zip(&words).map(|(lines, partial)| PartWords { lines, partial }).collect();
-    let (scribe, provider) = scribe(answers);
+    let (model, provider) = model(answers);
+    let scribe = ModelScribe::new(Arc::clone(&model), "writer");
     assert!(scribe.write_overview(&facts, &parts, 0).await.is_none());
-    let scribe = scribe.with_overview(TokenCount::new(limit));
+    let scribe = scribe.with_overview_by(model, TokenCount::new(limit));
     let ScribeResponse { result, usage } = scribe.write_overview(&facts, &parts, 0).await.unwrap();
     let asked = provider.asked.lock().unwrap().clone();
     assert_eq!(usage.calls, asked.len() as u64);

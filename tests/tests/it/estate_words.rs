@@ -155,12 +155,55 @@ fn a_model_that_talks_nonsense_leaves_the_pages_as_they_are() {
     let script = FaultScript::when(|asked| (asked.purpose == CallPurpose::Estate).then_some(CallFault::InvalidJson));
     let case = case(FakeOptions { script, ..FakeOptions::default() });
     let run = case.run_freely("out", "");
-    run.ended(0, &["the answer has no sentences"]);
+    run.ended(0, &["the answer says nothing that can be used"]);
     let first = page(&case, "index.md");
     assert!(!first.contains("What the system is for"), "{first}");
     // It is not asked again by each run.
     let again = case.run_freely("out", "");
     assert!(again.calls.is_empty(), "{}", again.ran.err);
+}
+
+#[test]
+fn one_call_that_fails_is_made_again_by_the_next_run_and_the_old_words_stand_until_then() {
+    let fails = Arc::new(AtomicBool::new(false));
+    let now = Arc::clone(&fails);
+    let script = FaultScript::when(move |asked| {
+        (asked.purpose == CallPurpose::Estate && now.load(Ordering::Relaxed)).then_some(CallFault::Status(400))
+    });
+    let case = case(FakeOptions { script, ..FakeOptions::default() });
+    let run = case.run();
+    told(&case, &run);
+    fails.store(true, Ordering::Relaxed);
+    case.place.write("src/AUDIT.cbl", program("AUDIT", &["POSTING", "LEDGER"], "LEDGER"));
+    let run = case.run_freely("out", "");
+    run.ended(0, &["nothing is written about it", "the next run asks again"]);
+    told(&case, &run);
+    fails.store(false, Ordering::Relaxed);
+    let run = case.run();
+    run.ended(0, &[]);
+    assert_eq!(run.calls.len(), 2, "{}", run.ran.err);
+    assert!(page_of(&case, "LEDGER").contains("[AUDIT](../AUDIT.cbl.md)"));
+}
+
+#[test]
+fn a_program_that_nobody_can_document_does_not_silence_the_others() {
+    let script = FaultScript::when(|asked| (asked.file == "POSTING.cbl").then_some(CallFault::Refused));
+    let case = case(FakeOptions { script, ..FakeOptions::default() });
+    let run = case.run_freely("out", "");
+    assert_eq!(run.ran.code, Some(3), "{}", run.ran.err);
+    assert_eq!(about_estate(&run.calls).len(), 2, "{}", run.ran.err);
+    assert!(page_of(&case, "LEDGER").contains(MEMBERS_TOGETHER));
+}
+
+#[test]
+fn another_model_writes_them_where_one_is_named() {
+    let case = case(FakeOptions::default()).set("overview_model", "gpt-4o-mini").set("reconcile", false);
+    // The prices of the check are those of one model.
+    let run = case.run_freely("out", "");
+    run.ended(0, &[]);
+    let models: Vec<&str> = about_estate(&run.calls).iter().map(|call| call.body["model"].as_str().unwrap()).collect();
+    assert_eq!(models, ["gpt-4o-mini"; 2]);
+    assert!(page(&case, "index.md").contains("Written by gpt-4o-mini"));
 }
 
 #[test]

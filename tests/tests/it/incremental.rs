@@ -201,7 +201,7 @@ fn a_changed_copybook_redoes_what_uses_it_and_nothing_else() {
     };
     let programs = [("A.cbl", user("A")), ("B.cbl", wide("B", 2)), ("C.cbl", user("C")), ("RECD.cpy", record(8))];
     let programs: Vec<(&str, &str)> = programs.iter().map(|(name, text)| (*name, text.as_str())).collect();
-    let case = Case::of(&programs, FakeOptions::default());
+    let case = Case::of(&programs, FakeOptions::default()).set("functions", false);
     let first = case.run();
     first.ended(0, &[]);
     assert_eq!(first.calls.len(), 4);
@@ -307,7 +307,7 @@ fn a_source_that_is_none_any_more_leaves_no_document_unseen() {
 
 #[test]
 fn a_run_over_a_part_asks_for_that_part_and_brings_the_rest_up_to_date() {
-    let case = estate();
+    let case = estate().set("functions", false);
     case.run().ended(0, &[]);
     let edited = source(&case, "cbl/CASHPOST.cbl");
     put(&case, "cbl/CASHPOST.cbl", &edited.replace("CALL 'CHKDGT' USING", "CALL 'DATESUB' USING"));

@@ -40,8 +40,10 @@ fn entry(docs: String, overview: &EstateOverview, hash: ContentHash) -> Catalogu
 }
 
 fn function(entry: &FunctionEntry) -> CatalogueRow {
+    let sentences: Vec<&str> = entry.summary.iter().map(|sentence| sentence.text.as_str()).collect();
     CatalogueRow::new(RowKind::Functions)
         .with("name", entry.name.as_str())
+        .with("summary", Some(sentences.join(" ")).filter(|summary| !summary.is_empty()))
         .with("programs", entry.programs.clone())
         .with("entry_points", entry.entry_points.clone())
         .with("own_data", entry.own_data.clone())

@@ -5,7 +5,7 @@ use crate::configured_model::ConfiguredModel;
 use crate::failure::Failure;
 use crate::model_connection;
 use crate::settings::ScribeSettings;
-use war_rig_llm::{BatchApi, Dialect, ModelProvider, OpenAi};
+use war_rig_llm::{BatchApi, Dialect, ModelProvider, OpenAi, tokens_as_worded};
 use war_rig_pool::{ParsedSource, Planner, SourcePlan};
 
 /// An id as long as those of first questions.
@@ -37,9 +37,10 @@ impl BatchCounter {
             let rendered = planner.renderer();
             let rendered =
                 rendered.render(&prepared.source, chunk, &planned.context, part.index, part.total, limit).ok()?;
+            let tokens = tokens_as_worded(&rendered, self.dialect)?;
             let body = self.client.request_body(&rendered, self.dialect).ok()?;
             let bytes = (BatchApi::input_line(FIRST_ID, "").len() + body.len()) as u64;
-            Some((rendered.about().to_owned(), CallSize { bytes, tokens: rendered.tokens().get() }))
+            Some((rendered.about().to_owned(), CallSize { bytes, tokens }))
         });
         let mut worded: Vec<(String, CallSize)> = worded.collect();
         worded.sort_by(|one, other| one.0.cmp(&other.0));

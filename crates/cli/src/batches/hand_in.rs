@@ -83,6 +83,11 @@ impl BatchDesk {
             match self.step_in(&mut record).await {
                 Ok(()) => self.note_at_provider(&record),
                 Err(error) if matches!(error.kind, CallErrorKind::RateLimited { .. }) => {
+                    // It was not created: an upload that is left over is of no use to anybody.
+                    if let Some(file) = record.uploaded() {
+                        let _ = self.api.delete(file).await;
+                    }
+                    record.had_no_room();
                     printer.note(&waits_for_room(&error.message));
                 }
                 Err(error) => return Err(refused(&error)),

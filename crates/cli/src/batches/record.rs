@@ -32,6 +32,9 @@ pub struct BatchRecord {
     pub model: String,
     /// How far it is.
     pub state: BatchState,
+    /// How often the provider had no room for it.
+    #[serde(default)]
+    pub(super) without_room: u32,
     /// The number of requests.
     pub requests: u64,
     /// The size of its file.
@@ -94,6 +97,7 @@ impl BatchRecord {
             base_url: base_url.to_owned(),
             model: calls.first().map_or_else(String::new, |first| first.call.model.clone()),
             state: BatchState::Sealed,
+            without_room: 0,
             requests: calls.len() as u64,
             bytes: 0,
             tokens: calls.iter().map(|call| call.call.prompt_tokens).sum(),
@@ -113,6 +117,12 @@ impl BatchRecord {
     pub(super) fn is_too_large(&self, limits: BatchLimits) -> bool {
         let is_large = limits.tokens.is_some_and(|most| self.tokens > most);
         self.state == BatchState::Sealed && self.requests > 1 && is_large
+    }
+
+    /// Notes that the provider had no room for it: it is uploaded again with the next attempt.
+    pub(super) fn had_no_room(&mut self) {
+        self.state = BatchState::Sealed;
+        self.without_room += 1;
     }
 
     /// Whether the provider has it.

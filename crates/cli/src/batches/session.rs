@@ -62,14 +62,16 @@ impl BatchDesk {
     /// Hands in what the run has asked; returns whether questions wait now.
     ///
     /// # Errors
-    /// A failure of the provider; what was handed in until then is noted.
+    /// A failure of the provider, or a signal; what was handed in until then is noted.
     pub fn end(&self, runtime: &Runtime, printer: &Printer) -> Result<bool, Failure> {
         let sealed = self.seal()?;
         if !sealed.is_empty() {
             let handed = match runtime.block_on(listen(self.hand_in(sealed, printer), None, printer))? {
                 RunResult::Ended(handed, _) => handed?,
-                // What is sealed is handed in by the next run.
-                RunResult::CutOff(_) => Vec::new(),
+                RunResult::CutOff(status) => {
+                    return Err(Failure::new(status, "the run was cut off while it handed in its questions")
+                        .with_hint("run again: what is sealed or handed in is kept, and the same command goes on"));
+                }
             };
             for record in &handed {
                 printer.note(&format!(

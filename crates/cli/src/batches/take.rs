@@ -17,6 +17,9 @@ use war_rig_llm::{BatchLine, BookedCall, CallError, CallErrorKind, RemoteBatch, 
 /// How often a file is fetched that is not whole.
 const FETCHES: usize = 3;
 
+/// How often a batch is handed in for which there is no room, while nothing else is at the provider.
+const ATTEMPTS_FOR_ROOM: u32 = 3;
+
 /// What came back.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub struct TakenBatches {
@@ -40,7 +43,7 @@ impl BatchDesk {
     pub async fn take_back(&self, models: &[&ConnectedModel], printer: &Printer) -> Result<TakenBatches, Failure> {
         record::remove_leftovers(&self.folder, self.open.iter().chain(&self.others));
         let mut taken = TakenBatches::default();
-        for other in &self.others {
+        for other in self.others.iter().filter(|other| other.purpose == self.purpose) {
             printer.note(&other.told_elsewhere());
         }
         let mut waiting = Vec::new();
@@ -61,7 +64,7 @@ impl BatchDesk {
             if remote.waits_for_room() {
                 // It is uploaded again with the next attempt, which is not at once.
                 let _ = self.api.delete(file).await;
-                record.state = BatchState::Sealed;
+                record.had_no_room();
                 record.write(&self.folder)?;
                 taken.open += 1;
                 printer.note(&waits_for_room(&remote.problem()));
@@ -98,7 +101,7 @@ impl BatchDesk {
         printer: &Printer,
     ) -> Result<TakenBatches, Failure> {
         let mut taken = TakenBatches::default();
-        for other in &self.others {
+        for other in self.others.iter().filter(|other| other.purpose == self.purpose) {
             printer.note(&other.told_elsewhere());
         }
         let mut cancelled = Vec::new();
@@ -279,6 +282,18 @@ pub(super) async fn wait(desk: &BatchDesk, pause: Duration) -> Result<(), Failur
     loop {
         // What had no room is handed in when another batch has ended, or after a while.
         if created.clone().next().is_none() {
+            if let Some(record) = desk.open.iter().find(|record| record.without_room >= ATTEMPTS_FOR_ROOM) {
+                return Err(Failure::new(
+                    ExitStatus::Unavailable,
+                    format!(
+                        "the provider has no room for a batch of {} tokens, though none of these questions is there",
+                        record.tokens
+                    ),
+                )
+                .with_hint(
+                    "set scribe.batch_tokens below what the provider lets wait for the model, or run again later",
+                ));
+            }
             tokio::time::sleep(pause).await;
             return Ok(());
         }

@@ -119,7 +119,7 @@ fn run_once(
         }
         false => None,
     };
-    if is_distributed && desk.is_some() {
+    if is_distributed && desk.as_ref().is_some_and(|desk| desk.has_batches()) {
         return Err(Failure::usage("questions of these documents wait in a batch, and workers would ask them again")
             .with_hint(
                 "take their answers with --batch first, or cancel them with --batch --cancel; both without a broker",
@@ -342,23 +342,32 @@ impl DocumentJob<'_> {
             }
         };
         *totals = RunReport::of(&ended.reports, planner.budget().max_prompt());
-        let mut notes = asked.map(|asked| asked.notes()).unwrap_or_default();
-        let of_other =
-            self.overview_client.borrow().as_ref().map(|overview_client| overview_client.notes()).unwrap_or_default();
-        notes.extend(of_other.into_iter().filter(|note| !notes.contains(note)).collect::<Vec<_>>());
-        notes.extend(told.unwrap_or_default());
-        let write_words = |overview: &Overview<'_>| match (&words_by, signal) {
-            (Some(by), None) => {
-                let written = self.write_words(&runtime, (scribe.as_ref(), asked), overview, answers_since)?;
-                Ok(written.by(by))
-            }
-            _ => Ok(WrittenWords::default()),
+        let told = told.unwrap_or_default();
+        let notes = || {
+            let mut notes = asked.map(|asked| asked.notes()).unwrap_or_default();
+            let other = self.overview_client.borrow();
+            let of_other = other.as_ref().map(|overview_client| overview_client.notes()).unwrap_or_default();
+            notes.extend(of_other.into_iter().filter(|note| !notes.contains(note)).collect::<Vec<_>>());
+            notes.extend(told.iter().cloned());
+            notes
+        };
+        let write_words = |overview: &Overview<'_>| {
+            let Some(by) = &words_by else { return Ok(WrittenWords::default()) };
+            let before = output.estate_words(by);
+            // Of a run that was stopped, or waits for answers, more documents come.
+            let waits = self.desk.as_ref().is_some_and(|desk| desk.has_waited());
+            let is_whole = scribe.stopped().is_none() && !waits;
+            let written = match signal {
+                None => self.write_words(&runtime, (&*scribe, asked), overview, (answers_since, is_whole), &before)?,
+                Some(_) => WrittenWords::as_before(&before),
+            };
+            Ok(written.by(by))
         };
         let own = self.write_own(output, &ended, totals, (scribe.produced_by(), &notes), write_words)?;
         let signal = signal.or(own.signal);
         self.settle(&ended, output)?;
         let signal = self.index(&runtime, output, signal)?;
-        self.print_notes(&ended, output, &notes);
+        self.print_notes(&ended, output, &notes());
         let waits = match signal {
             // What was asked before a signal is not handed in: it is asked again, and nothing of it was sent.
             Some(_) => false,

@@ -25,7 +25,7 @@ use crate::merge_program::MergeProgram;
 use crate::model_connection::{self, ConnectedModel, INTERRUPTED_REASON, stop_status};
 use crate::printer::Printer;
 use crate::progress::SAMPLE_INTERVAL;
-use crate::run_state::RunState;
+use crate::run_state::{self, RunState};
 use crate::settings::{AnswerLimit, Provider, ScribeSettings, Settings};
 use crate::signals::{RunResult, exit_on_next_signal, listen};
 use plan_report::{NullExtractor, PlanReport};
@@ -249,7 +249,7 @@ impl ExtractJob<'_> {
             if ended != ExitStatus::Waiting || !self.args.batch.wait {
                 return Ok(ended);
             }
-            let desk = self.desk(&self.name())?;
+            let desk = self.desk()?;
             let pause = self.scribe.batch_poll;
             if let Some(status) = desk.map(|desk| desk.wait(pause, self.printer)).transpose()?.flatten() {
                 return Ok(status);
@@ -258,11 +258,16 @@ impl ExtractJob<'_> {
     }
 
     /// Opens the desk for questions that are answered in batches, if there are any.
-    fn desk(&self, name: &str) -> Result<Option<BatchDesk>, Failure> {
-        match self.scribe.provider == Provider::OpenAi && self.tape == CassetteMode::None {
-            true => BatchDesk::open(&self.args.state_dir, name, self.scribe, self.around, self.hands_in),
-            false => Ok(None),
+    fn desk(&self) -> Result<Option<BatchDesk>, Failure> {
+        if self.scribe.provider != Provider::OpenAi || self.tape != CassetteMode::None {
+            return Ok(None);
         }
+        let state = &self.args.state_dir;
+        let input = self.args.file().map(|file| run_state::relative_to_state(state, file));
+        let (input, question) =
+            (input.as_deref().unwrap_or(STANDARD_INPUT), question_ticket::name_of(&self.args.prompt));
+        let purpose = format!("extract {} {input}: {question}", self.agent.name);
+        BatchDesk::open(state, &purpose, self.scribe, self.around, self.hands_in)
     }
 
     /// Returns the name of the run in the store.
@@ -275,6 +280,9 @@ impl ExtractJob<'_> {
     fn by_model(&self) -> Result<ExitStatus, CommandError> {
         let scribe = self.scribe;
         let client = model_connection::client(scribe, self.tape, self.around)?;
+        if self.args.batch.cancel {
+            return self.cancel(client);
+        }
         let input = self.open()?;
         let record = model_connection::open_cassette(scribe, self.tape)?;
         let about = self.about(&input, &scribe.model);
@@ -286,6 +294,23 @@ impl ExtractJob<'_> {
         ended
     }
 
+    /// Cancels the batches of the question, which needs no input.
+    fn cancel(&self, client: Option<OpenAi>) -> Result<ExitStatus, CommandError> {
+        let state = RunState::open_named(&self.args.state_dir, self.name(), &self.scribe.model)?;
+        let journal = Some(Arc::clone(&state.store) as _);
+        let asked = model_connection::connect(self.scribe, self.model, (client, None), journal, state.carried);
+        let cancelled = match self.desk()? {
+            Some(desk) => {
+                let pause = self.scribe.batch_poll;
+                desk.begin(&new_runtime()?, &self.args.batch, &[&asked], pause, self.printer)
+            }
+            None => Ok(None),
+        };
+        let ended = cancelled.map(|status| status.unwrap_or(ExitStatus::Ok)).map_err(CommandError::from);
+        state.end(&ended, "{}", self.printer);
+        ended
+    }
+
     fn in_state(
         &self,
         state: &RunState,
@@ -294,7 +319,10 @@ impl ExtractJob<'_> {
         about: &ReportSubject,
         report: &mut ExtractReport,
     ) -> Result<ExitStatus, CommandError> {
-        let kept = QuestionTicket::begin(Arc::clone(&state.store), &self.args.prompt, self.args.force)?;
+        let desk = self.desk()?.map(Arc::new);
+        // A run that continues batches goes on from what they were asked for.
+        let is_anew = self.args.force && !desk.as_ref().is_some_and(|desk| desk.is_continued());
+        let kept = QuestionTicket::begin(Arc::clone(&state.store), &self.args.prompt, is_anew)?;
         // A replay uses only the contents of a record.
         let journal = match self.tape {
             CassetteMode::Replay(_) => None,
@@ -303,7 +331,6 @@ impl ExtractJob<'_> {
             }
         };
         let asked = model_connection::connect(self.scribe, self.model, (client, record), journal, state.carried);
-        let desk = self.desk(&self.name())?.map(Arc::new);
         let asked = Arc::new(match &desk {
             Some(desk) => desk.attach(asked),
             None => asked,
@@ -351,7 +378,11 @@ impl ExtractJob<'_> {
             listen(drive(run, &mut shown, &meter), stop, self.printer).await
         })?;
         shown.end();
-        exit_on_next_signal(&runtime, self.printer);
+        let deferred = |error: &PaginateError| matches!(error, PaginateError::Stopped(stopped) if stopped.reason == StopReason::Deferred);
+        let waits = matches!(&came, RunResult::Ended(Err(error), None) if deferred(error));
+        if !waits {
+            exit_on_next_signal(&runtime, self.printer);
+        }
         let notes = asked.map(|asked| asked.notes()).unwrap_or_default();
         let course = shown.tally();
         let without_answer =
@@ -361,9 +392,16 @@ impl ExtractJob<'_> {
                 *report = ExtractReport::of(about, &outcome, notes);
                 self.tell(&outcome, signal, report)
             }
-            RunResult::Ended(Err(PaginateError::Stopped(stopped)), None) if stopped.reason == StopReason::Deferred => {
-                *report = ExtractReport { status: "waiting", ..without_answer(notes) };
-                self.wait(&runtime, desk)
+            RunResult::Ended(Err(error), None) if deferred(&error) => {
+                *report = without_answer(notes);
+                let waiting = self.wait(&runtime, asked, desk);
+                report.status = if waiting.is_ok() { "waiting" } else { report.status };
+                waiting
+            }
+            RunResult::Ended(Err(error), Some(status)) if deferred(&error) => {
+                *report = without_answer(notes);
+                let hint = format!("what was answered is safe; {}", self.again());
+                Err(Failure::new(status, INTERRUPTED_REASON).with_hint(hint).into())
             }
             RunResult::Ended(Err(error), signal) => {
                 *report = without_answer(notes);
@@ -378,8 +416,13 @@ impl ExtractJob<'_> {
                 Err(Failure::new(status, "the run was cut off").with_hint(hint).into())
             }
         };
-        // Work on a runtime that shuts down panics, and a blocked read from a pipe would delay the exit: both end with the process instead.
-        std::mem::forget(runtime);
+        if waits {
+            // All of its work has ended, and there may be a next round.
+            runtime.shutdown_background();
+        } else {
+            // Work on a runtime that shuts down panics, and a blocked read from a pipe would delay the exit: both end with the process instead.
+            std::mem::forget(runtime);
+        }
         let (status, error) = match &ended {
             Ok(status) => (*status, None),
             Err(CommandError::OutputClosed) => (ExitStatus::Ok, None),
@@ -392,7 +435,15 @@ impl ExtractJob<'_> {
     }
 
     /// Hands in the questions whose answers come later.
-    fn wait(&self, runtime: &Runtime, desk: Option<&BatchDesk>) -> Result<ExitStatus, CommandError> {
+    fn wait(
+        &self,
+        runtime: &Runtime,
+        asked: Option<&Arc<ConnectedModel>>,
+        desk: Option<&BatchDesk>,
+    ) -> Result<ExitStatus, CommandError> {
+        if let Some(stopped) = asked.and_then(|asked| asked.stopped()) {
+            self.printer.warn(&format!("not all parts could be asked: {}", stopped.message));
+        }
         desk.map(|desk| desk.end(runtime, self.printer)).transpose()?;
         self.printer.note(QUESTIONS_WAIT);
         Ok(ExitStatus::Waiting)

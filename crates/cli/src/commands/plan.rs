@@ -8,7 +8,7 @@ use crate::configured_model::{ConfiguredModel, CostEstimate};
 use crate::exit::ExitStatus;
 use crate::failure::CommandError;
 use crate::printer::{Printer, sanitize_line};
-use crate::settings::{Provider, Settings};
+use crate::settings::{BatchAgain, Provider, Settings};
 use crate::sources::Inventory;
 use crate::window_estimates;
 use serde::Serialize;
@@ -107,11 +107,13 @@ pub fn print_plan(
     });
     failed |= plan.files.iter().any(|file| file.chunks.iter().any(|chunk| !chunk.fits));
     if writes_words {
-        let functions = BusinessFunctions::of(&EstateGraph::of(surveys), &settings.output.functions).functions;
-        let several = functions.iter().filter(|function| function.has_several_programs()).count() as u64;
+        let graph = EstateGraph::of(surveys);
+        let functions = BusinessFunctions::of(&graph, &settings.output.functions).functions;
+        let several = functions.iter().filter(|function| function.has_several_sources(&graph)).count() as u64;
         // And one for the system.
         let calls = several + several.min(1);
-        plan.add_about_estate(calls, model.cost_about_estate(&settings.scribe, calls, planner, is_batch)?);
+        let in_batch = is_batch && settings.scribe.batch_again == BatchAgain::Batch;
+        plan.add_about_estate(calls, model.cost_about_estate(&settings.scribe, calls, planner, in_batch)?);
     }
     if let Some(counter) = counter {
         // Overviews are asked for when all chunks are answered, of another model perhaps, and so in batches of their own.
@@ -119,7 +121,11 @@ pub fn print_plan(
         let of_more = more.map(|calls| calls.div_ceil(settings.scribe.batch_requests.get() as u64));
         // The system is told over what was written about its functions.
         let of_system = u64::from(plan.totals.estate_calls > 0);
-        plan.totals.batches = Some(counter.batches(sizes) + of_more.iter().sum::<u64>() + of_system);
+        let later = match settings.scribe.batch_again {
+            BatchAgain::Batch => of_more.iter().sum::<u64>() + of_system,
+            BatchAgain::Calls => 0,
+        };
+        plan.totals.batches = Some(counter.batches(sizes) + later);
     }
     match format {
         OutputFormat::Text => printer.data(&plan.to_text())?,
@@ -137,7 +143,7 @@ pub fn print_plan(
 
 /// Whether a model writes about business functions.
 fn model_writes_words(settings: &Settings) -> bool {
-    settings.scribe.provider == Provider::OpenAi && settings.scribe.functions
+    settings.scribe.provider == Provider::OpenAi && settings.scribe.functions && settings.broker.urls.is_none()
 }
 
 #[derive(Serialize)]
@@ -416,9 +422,7 @@ impl DocumentPlan {
     fn estate_text(&self) -> Option<String> {
         let functions = self.totals.estate_calls.checked_sub(1)?;
         Some(match functions {
-            1 => {
-                "2 of the calls write what the business function of several programs and the system are for".to_owned()
-            }
+            1 => "2 of the calls write what the business function of several sources and the system are for".to_owned(),
             _ => format!(
                 "{} of the calls write what {functions} business functions and the system are for",
                 functions + 1

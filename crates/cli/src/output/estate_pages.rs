@@ -9,7 +9,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use war_rig_pool::SourceId;
 use war_rig_store::durable::{self, StagedFile, parent_folder, sync_folder};
-use war_rig_template::{ESTATE_JSON, EstateOverview};
+use war_rig_template::{ESTATE_JSON, EstateOverview, EstateWords};
 use war_rig_text::ContentHash;
 
 /// How many pages are synced to the disk together.
@@ -76,6 +76,14 @@ impl OutputFolder {
         self.write(&self.root.join(ESTATE_JSON), &json)?;
         hashes.pages.insert(ESTATE_JSON.to_owned(), ContentHash::of(json.as_bytes()));
         Ok(hashes)
+    }
+
+    /// Returns what this model wrote about the estate in an earlier run.
+    pub fn estate_words(&self, by: &str) -> EstateWords {
+        let json = self.read_run_file(ESTATE_JSON);
+        let overview: EstateOverview = json.and_then(|json| serde_json::from_str(&json).ok()).unwrap_or_default();
+        let words = EstateWords::of(&overview);
+        if words.by.as_deref() == Some(by) { words } else { EstateWords::default() }
     }
 
     /// Returns where a page goes; `None` if an edited page stays alone.

@@ -89,7 +89,7 @@ section! {
         /// written about them.
         reconcile: bool = true => reconcile: bool = any,
             flag("--reconcile", "Write the overview of each program of several chunks by one more call; this is the default");
-        /// Whether one more call for each business function of several programs, and one for the system, writes in a few sentences what it is for.
+        /// Whether one more call for each business function of several sources, and one for the system, writes in a few sentences what it is for.
         functions: bool = true => functions: bool = any;
         /// The model that writes overviews, and about functions and the system; empty is `scribe.model`.
         overview_model: String = "" => overview_model: Option<String> = word;

@@ -55,6 +55,8 @@ impl Travelling {
             batch_tokens: None,
             batch_poll_seconds: None,
             batch_again: None,
+            // What is written about functions belongs to no source.
+            functions: Some(false),
             // The coordinator enforces these for all workers together.
             requests_per_minute: None,
             tokens_per_minute: None,

@@ -13,7 +13,7 @@ mod units;
 
 use crate::graph::{EstateGraph, NodeId, NodeKind};
 use serde::Serialize;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// A name that the user gives to a function, and the programs that belong to it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -74,9 +74,10 @@ pub struct BusinessFunction {
 }
 
 impl BusinessFunction {
-    /// Whether it has several programs, so that its programs' documents do not tell what it is as a whole.
-    pub fn has_several_programs(&self) -> bool {
-        self.programs.len() > 1
+    /// Whether its programs stand in several sources, so that the document of no one tells what it is as a whole.
+    pub fn has_several_sources(&self, graph: &EstateGraph) -> bool {
+        let sources = self.programs.iter().filter_map(|id| Some(&graph.node(id)?.defined.first()?.file));
+        sources.collect::<HashSet<_>>().len() > 1
     }
 }
 

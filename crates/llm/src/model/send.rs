@@ -363,7 +363,7 @@ impl<P: ModelProvider> ModelClient<P> {
 }
 
 /// Returns the tokens of a prompt in this dialect; none if the schema in the messages puts it over budget, so that it is not sent.
-pub(super) fn tokens_as_worded(prompt: &BudgetedPrompt, dialect: Dialect) -> Option<u64> {
+pub fn tokens_as_worded(prompt: &BudgetedPrompt, dialect: Dialect) -> Option<u64> {
     match dialect.format {
         ResponseFormat::JsonSchema => Some(prompt.tokens().get()),
         ResponseFormat::JsonObject | ResponseFormat::Text => {

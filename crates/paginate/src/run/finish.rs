@@ -23,6 +23,11 @@ impl<E: Extractor + 'static> RunDriver<E> {
         empty: PaginateError,
     ) -> Result<ExtractionOutcome, PaginateError> {
         let partial = self.options.pagination.on_failure == OnFailure::Partial;
+        // What was handed over until a cap was reached may still be answered; after any other stop, nobody would take the answers.
+        let is_at_cap = self.stopped.as_ref().is_some_and(|stopped| stopped.reason == StopReason::SpendCap);
+        if let Some(stopped) = self.stopped.clone().filter(|_| self.deferred.is_some() && !is_at_cap) {
+            return Err(PaginateError::Stopped(stopped));
+        }
         let has_answers = self.totals.answered > 0 || self.deferred.is_some();
         if let Some(stopped) = self.stopped.clone().filter(|_| !partial || !has_answers) {
             return Err(PaginateError::Stopped(stopped));

@@ -38,13 +38,7 @@ impl<P: ModelProvider> ModelScribe<P> {
         Self { model, name: name.into(), overview: None, estate: None }
     }
 
-    /// Also writes overviews of sources with several chunks, in prompts of at most this many tokens.
-    pub fn with_overview(self, max_prompt: TokenCount) -> Self {
-        let model = Arc::clone(&self.model);
-        self.with_overview_by(model, max_prompt)
-    }
-
-    /// Also has another model write overviews. It stops when the first one does.
+    /// Also writes overviews of sources with several chunks, by this model, in prompts of at most this many tokens. It stops when the first one does.
     pub fn with_overview_by(self, model: Arc<ModelClient<P>>, max_prompt: TokenCount) -> Self {
         let writer = OverviewWriter::new(model.counter(), max_prompt);
         Self { overview: Some((writer, model)), ..self }

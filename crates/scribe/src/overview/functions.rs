@@ -34,7 +34,7 @@ pub(super) fn overview(page: &EstatePage<'_>) -> String {
         left => format!("{left} more: {}.", page.page("all functions", "functions")),
     };
     let drawing = page.overview.flows.drawing(functions);
-    section("Business functions", &[lead.to_owned(), table(page, &largest), more, drawing])
+    section("Business functions", &[lead.to_owned(), words::author(page), table(page, &largest), more, drawing])
 }
 
 /// Renders `functions.md`: all functions.
@@ -45,12 +45,12 @@ pub(super) fn list_page(overview: &Overview<'_>) -> Option<String> {
         return None;
     }
     let back = page.page("Back to the first page", "index");
-    Some(page.render(["# Business functions".to_owned(), format!("{back}."), table(&page, &all)]))
+    Some(page.render(["# Business functions".to_owned(), format!("{back}."), words::author(&page), table(&page, &all)]))
 }
 
 fn table(page: &EstatePage<'_>, functions: &[&BusinessFunction]) -> String {
     let told = match page.overview.words.by {
-        Some(_) => "what it is for",
+        Some(_) => "what it is for, or what its programs say of themselves",
         None => "what its programs say of themselves",
     };
     let mut table = MarkdownTable::new(["function", told, "programs", "what comes in", "data of its own"]);

@@ -1,19 +1,23 @@
 //! What a model writes about the functions and the system: what it is shown, and how the pages tell it.
 //!
-//! A function of one program is told by the document of that program, so that only functions of several are asked about. Nobody is asked before all of
-//! a function's programs have a whole document: what is shown would be another the next time.
+//! A function within one source is told by the document of that source, so that only functions of several are asked about. Nobody is asked while the
+//! document of one of its programs is still to come: what is shown would be another the next time.
 
 use super::Overview;
 use super::estate_page::{EstatePage, section, some};
 use super::functions::{self, DataUses};
 use crate::EstateSubject;
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet};
-use war_rig_estate::{BusinessFunction, EdgeKind, NodeId, NodeKind};
-use war_rig_template::{EstateWords, SourcedSentence, escape_prose};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::sync::Arc;
+use war_rig_estate::{BusinessFunction, EdgeKind, NodeId, NodeKind, is_data};
+use war_rig_template::{EstateWords, IndexEntry, SourcedSentence, escape_prose};
 
 /// How many names a row shows.
 const NAMED: usize = 30;
+
+/// How many pieces of data the row of a program shows.
+const OF_PROGRAM: usize = 8;
 
 impl Overview<'_> {
     /// Takes up what a model wrote, for the pages.
@@ -22,50 +26,93 @@ impl Overview<'_> {
         Self { words, ..self }
     }
 
-    /// Returns the functions to write about, by name; `None` for one whose programs are not all documented.
-    pub fn function_subjects(&self) -> Vec<(String, Option<EstateSubject>)> {
-        let several = self.functions.functions.iter().filter(|function| function.has_several_programs());
-        let uses = functions::uses(self);
-        several.map(|function| (function.name.clone(), self.function_subject(function, &uses))).collect()
+    /// Returns the functions to write about, by name. With `is_whole`, programs without a document stay without one for now; otherwise, `None` stands
+    /// for a function of which some document is still to come.
+    pub fn function_subjects(&self, is_whole: bool) -> Vec<(String, Option<EstateSubject>)> {
+        let several = self.functions.functions.iter().filter(|function| function.has_several_sources(self.graph));
+        let (uses, known) = (functions::uses(self), self.known_names());
+        let missing = |id: &NodeId| self.whole_document(id).is_none();
+        let subject = |function: &BusinessFunction| {
+            let waits = !is_whole && function.programs.iter().any(missing);
+            (!waits).then(|| self.function_subject(function, &uses, &known))
+        };
+        several.map(|function| (function.name.clone(), subject(function))).collect()
     }
 
-    fn function_subject(&self, function: &BusinessFunction, uses: &DataUses<'_>) -> Option<EstateSubject> {
+    /// Returns the names of all that the graph has, in capitals.
+    fn known_names(&self) -> Arc<HashSet<String>> {
+        Arc::new(self.graph.nodes.iter().map(|node| node.id.name.to_uppercase()).collect())
+    }
+
+    /// Returns the whole document of a program's source.
+    fn whole_document(&self, program: &NodeId) -> Option<&IndexEntry> {
+        let file = self.graph.node(program)?.defined.first()?.file.as_ref();
+        self.document(file).filter(|_| !self.partial.contains(file))
+    }
+
+    fn function_subject(
+        &self,
+        function: &BusinessFunction,
+        uses: &DataUses<'_>,
+        known: &Arc<HashSet<String>>,
+    ) -> EstateSubject {
         let mut rows = vec![format!("function: {}", function.name)];
-        for id in &function.entry_points {
+        for id in function.entry_points.iter().take(NAMED) {
             let about = self.graph.node(id).and_then(|node| node.about.as_deref()).unwrap_or_default();
             let started = named(self.started_by(id).into_iter());
             let started = if started.is_empty() { "no program of its own".to_owned() } else { started };
             rows.push(format!("entry: {} {} starts {started}. {about}", id.kind.in_words().0, id.name));
         }
+        let more = function.entry_points.len().saturating_sub(NAMED);
+        rows.extend((more > 0).then(|| format!("entry: {more} more")));
         for (what, ids) in
             [("data of its own", &function.own_data), ("data shared with other functions", &function.shared_data)]
         {
-            if !ids.is_empty() {
-                let told = |id: &NodeId| {
-                    let letters = uses.get(id).and_then(|by| by.get(function.name.as_str())).into_iter().flatten();
-                    let does: Vec<&str> = letters.filter_map(|letter| access_in_words(*letter)).collect();
-                    let does = if does.is_empty() { String::new() } else { format!(" ({})", does.join(", ")) };
-                    format!("{} {}{does}", id.kind.in_words().0, id.name)
-                };
-                let named: Vec<String> = ids.iter().take(NAMED).map(told).collect();
-                rows.push(format!("{what}: {}", named.join(", ")));
-            }
+            let told = |id: &NodeId| {
+                let letters = uses.get(id).and_then(|by| by.get(function.name.as_str()));
+                in_use(id, letters.into_iter().flatten().copied())
+            };
+            let named: Vec<String> = ids.iter().take(NAMED).map(told).collect();
+            rows.extend((!named.is_empty()).then(|| format!("{what}: {}", named.join(", "))));
         }
         let others = self.functions_around(function);
         if !others.is_empty() {
             rows.push(format!("calls or starts programs of: {}", others.into_iter().collect::<Vec<_>>().join(", ")));
         }
-        for id in &function.programs {
-            let file = self.graph.node(id)?.defined.first()?.file.as_ref();
-            let source = self.sources.iter().find(|source| source.file == file)?;
-            let document = source.document.filter(|_| !source.is_partial)?;
-            let is_first = document.programs.first().is_some_and(|first| first.eq_ignore_ascii_case(&id.name));
-            let told = if is_first { document.purpose.as_str() } else { "" };
-            rows.push(format!("program {}: {}. {told}", id.name, document.program_type));
-        }
+        rows.extend(function.programs.iter().map(|id| self.program_row(id)));
         let names = function.programs.iter().map(|id| id.name.to_string()).collect();
         let rows = rows.iter().map(|row| one_line(row)).collect();
-        Some(EstateSubject { about: format!("function `{}`", function.name), names, rows })
+        EstateSubject { about: format!("function `{}`", function.name), names, rows, known: Arc::clone(known) }
+    }
+
+    /// Tells what a program is for, what it calls and what data it works on.
+    fn program_row(&self, id: &NodeId) -> String {
+        let document = self.graph.node(id).and_then(|node| self.document(node.defined.first()?.file.as_ref()));
+        let (kind, purpose) = match document {
+            Some(document) if self.entry_of(id).is_some() => {
+                (document.program_type.as_str(), document.purpose.as_str())
+            }
+            Some(document) => (document.program_type.as_str(), ""),
+            None => ("not documented", ""),
+        };
+        let mut row = format!("program {}: {kind}. {purpose}", id.name);
+        let (mut called, mut data): (BTreeSet<&NodeId>, BTreeMap<&NodeId, BTreeSet<char>>) = Default::default();
+        for edge in self.graph.outgoing_edges(id) {
+            match edge.relation {
+                EdgeKind::Calls(_) | EdgeKind::Starts => drop(called.insert(&edge.to)),
+                _ if is_data(edge.to.kind) => data.entry(&edge.to).or_default().extend(edge.access.chars()),
+                _ => {}
+            }
+        }
+        if !called.is_empty() {
+            row.push_str(&format!(" Calls or starts {}.", named(called.into_iter())));
+        }
+        if !data.is_empty() {
+            let data: Vec<String> =
+                data.into_iter().take(OF_PROGRAM).map(|(id, letters)| in_use(id, letters.into_iter())).collect();
+            row.push_str(&format!(" Data: {}.", data.join(", ")));
+        }
+        row
     }
 
     /// Returns the functions whose programs are called or started by those of this one.
@@ -79,7 +126,7 @@ impl Overview<'_> {
     /// Returns the system to write about, over what was written about its functions; `None` if no function has several programs.
     pub fn system_subject(&self, words: &BTreeMap<String, Vec<SourcedSentence>>) -> Option<EstateSubject> {
         let mut functions: Vec<&BusinessFunction> = self.functions.functions.iter().collect();
-        functions.iter().find(|function| function.has_several_programs())?;
+        functions.iter().find(|function| function.has_several_sources(self.graph))?;
         functions.sort_by_key(|function| (Reverse(function.programs.len()), &function.name));
         let count = |kind: NodeKind| self.graph.nodes_of_kind(kind).filter(|node| !node.defined.is_empty()).count();
         let kinds = [NodeKind::Program, NodeKind::Job, NodeKind::Transaction, NodeKind::Map, NodeKind::Table];
@@ -92,17 +139,31 @@ impl Overview<'_> {
             };
             let (size, entries) = (function.programs.len(), named(function.entry_points.iter()));
             let entries = if entries.is_empty() { entries } else { format!(" Entered by {entries}.") };
-            one_line(&format!("function {}: {told} {size} programs.{entries}", function.name))
+            let others = self.functions_around(function).into_iter().collect::<Vec<_>>().join(", ");
+            let others = if others.is_empty() { others } else { format!(" Calls or starts programs of {others}.") };
+            one_line(&format!("function {}: {told} {size} programs.{entries}{others}", function.name))
         });
         let rows = std::iter::once(format!("system: {counts}")).chain(rows).collect();
         let names = functions.iter().map(|function| function.name.clone()).collect();
-        Some(EstateSubject { about: "the system".to_owned(), names, rows })
+        Some(EstateSubject { about: "the system".to_owned(), names, rows, known: self.known_names() })
     }
 
     /// Returns the purposes of the first programs of a function.
     fn purposes(&self, function: &BusinessFunction) -> Vec<&str> {
         let purposes = function.programs.iter().filter_map(|id| Some(self.entry_of(id)?.1.purpose.as_str()));
         purposes.filter(|purpose| !purpose.is_empty()).take(2).collect()
+    }
+}
+
+/// Says who wrote what the functions are for; empty if nobody did.
+pub(super) fn author(page: &EstatePage<'_>) -> String {
+    let words = &page.overview.words;
+    match words.by.as_deref().filter(|_| words.functions.values().any(|told| !told.is_empty())) {
+        Some(by) => format!(
+            "What functions of several programs are for was written by {}; their pages say from which programs.",
+            escape_prose(by)
+        ),
+        None => String::new(),
     }
 }
 
@@ -148,10 +209,18 @@ fn access_in_words(letter: char) -> Option<&'static str> {
     }
 }
 
+/// Tells how a piece of data is used.
+fn in_use(id: &NodeId, letters: impl Iterator<Item = char>) -> String {
+    let does: Vec<&str> = letters.filter_map(access_in_words).collect();
+    let does = if does.is_empty() { String::new() } else { format!(" ({})", does.join(", ")) };
+    format!("{} {}{does}", id.kind.in_words().0, id.name)
+}
+
 /// Joins the first names and counts the others.
-fn named<'i>(ids: impl Iterator<Item = &'i NodeId> + Clone) -> String {
-    let more = ids.clone().count().saturating_sub(NAMED);
-    let mut names: Vec<String> = ids.take(NAMED).map(|id| id.name.to_string()).collect();
+fn named<'i>(ids: impl Iterator<Item = &'i NodeId>) -> String {
+    let mut names: Vec<String> = ids.map(|id| id.name.to_string()).collect();
+    let more = names.len().saturating_sub(NAMED);
+    names.truncate(NAMED);
     names.extend((more > 0).then(|| format!("{more} more")));
     names.join(", ")
 }

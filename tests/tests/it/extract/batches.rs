@@ -146,6 +146,48 @@ fn what_waits_is_left_alone_and_can_be_cancelled() {
 }
 
 #[test]
+fn asking_anew_pays_once_and_comes_to_an_end() {
+    let case = Case::minutes(120, options(BatchScript::default(), FaultScript::default()));
+    until_done(&case, "");
+    let before = case.fake.log().calls.len();
+    // Parts that are cut need a second round, which asks nothing of the first again.
+    let runs = until_done(&case, "--force");
+    assert_eq!(runs.last().unwrap().ran.code, Some(0), "{}", told(&runs));
+    assert_eq!(case.fake.log().calls.len(), 2 * before, "{}", told(&runs));
+
+    let script = FaultScript::when(|asked| (asked.order % 5 == 1).then_some(CallFault::Truncated));
+    let case = Case::minutes(120, options(BatchScript::default(), script));
+    let runs = until_done(&case, "--force");
+    assert_eq!(runs.last().unwrap().ran.code, Some(0), "{}", told(&runs));
+    paid_once(&case.fake.log().calls, &told(&runs));
+}
+
+#[test]
+fn questions_about_another_input_or_in_other_words_keep_their_batches() {
+    let script = || options(BatchScript { looks: 99, ..BatchScript::default() }, FaultScript::default());
+    let case = Case::minutes(60, script()).set("batch_poll_seconds", 1);
+    case.run_freely("--batch").ended(5, &["handed in"]);
+    let mut other = case.words("--batch --cancel");
+    other[2] = "List the first item".to_owned();
+    case.command(&other).assert_exit(0);
+    assert_ne!(case.fake.batches()[0].status, "cancelled");
+    // Documents are not concerned.
+    let small = crate::programs::small("ONE");
+    case.place.write("src/ONE.cbl", small);
+    let words = ["document", "src", "-o", "out", "--scribe", "openai", "--broker", "nats://127.0.0.1:1"];
+    let refused = case.command(&words.map(str::to_owned));
+    assert!(refused.err.contains("cannot be reached") && !refused.err.contains("wait in a batch"), "{}", refused.err);
+}
+
+#[test]
+fn a_provider_that_never_has_room_is_not_waited_for() {
+    let script = BatchScript { faults: vec![BatchFault::NoRoom; 9], ..BatchScript::default() };
+    let case = Case::minutes(60, options(script, FaultScript::default())).set("batch_poll_seconds", 1);
+    let run = case.run_freely("--batch --wait");
+    run.ended(14, &["the provider has no room for a batch", "scribe.batch_tokens"]);
+}
+
+#[test]
 fn what_does_not_go_together_is_refused() {
     let case = Case::minutes(40, FakeOptions::default());
     case.run_freely("--batch --order sequential").ended(2, &["`--batch`", "--order parallel"]);

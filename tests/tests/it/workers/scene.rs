@@ -62,6 +62,8 @@ pub(crate) fn settled(job: TestCommand) -> TestCommand {
         .variable("WAR_RIG_SCRIBE__PROVIDER", "openai")
         .variable("WAR_RIG_SCRIBE__MAX_PROMPT_TOKENS", SMALL_BUDGET)
         .variable("WAR_RIG_SCRIBE__OUTAGE_SECONDS", 1)
+        // A run over a broker writes nothing about functions, and its documents are those of one process.
+        .variable("WAR_RIG_SCRIBE__FUNCTIONS", false)
 }
 
 /// A perfect provider that takes so long.

@@ -54,7 +54,7 @@ impl DocumentJob<'_> {
         output: &OutputFolder,
         ended: &RunOutcome,
         totals: &mut RunReport,
-        (scribe, notes): (&str, &[String]),
+        (scribe, notes): (&str, &dyn Fn() -> Vec<String>),
         write_words: impl FnOnce(&Overview<'_>) -> Result<WrittenWords, Failure>,
     ) -> Result<OwnPages, Failure> {
         let mut own = OwnPages::default();
@@ -75,7 +75,9 @@ impl DocumentJob<'_> {
         // The next run makes the pages again as long as somebody has not said what they should tell.
         stand.pages_of = Some(ended.pages).filter(|_| !is_incomplete);
         let documents_of = output.documented_paths();
-        let report = RunJsonReport { totals, scribe, written_by: WRITTEN_BY, server: notes, documents_of, stand };
+        // What the server does not take may show with the last calls.
+        let server = &notes();
+        let report = RunJsonReport { totals, scribe, written_by: WRITTEN_BY, server, documents_of, stand };
         let report = serde_json::to_string_pretty(&report)
             .map_err(|error| Failure::internal("the report cannot be written").with_source(error))?;
         output.write_report(&format!("{report}\n"))?;

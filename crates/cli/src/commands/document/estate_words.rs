@@ -4,6 +4,7 @@ use super::{DocumentJob, interrupt_calls};
 use crate::exit::ExitStatus;
 use crate::failure::Failure;
 use crate::model_connection::ConnectedModel;
+use crate::printer::counted;
 use crate::settings::Provider;
 use crate::signals::{RunResult, listen};
 use futures::StreamExt;
@@ -25,6 +26,11 @@ pub(super) struct WrittenWords {
 }
 
 impl WrittenWords {
+    /// The words of before, which somebody has to be asked about again.
+    pub(super) fn as_before(before: &EstateWords) -> Self {
+        Self { words: before.clone(), is_incomplete: true, ..Self::default() }
+    }
+
     /// Names the model that wrote.
     pub(super) fn by(mut self, model: &str) -> Self {
         self.words.by = Some(model.to_owned());
@@ -40,65 +46,79 @@ impl DocumentJob<'_> {
         writes.then(|| settings.overview_model.as_ref().unwrap_or(&settings.model).clone())
     }
 
-    /// Asks about the functions, and then about the system, over what was written about them.
+    /// Asks about the functions, and then about the system, over what was written about them. What nobody could be asked about stands as in the
+    /// documents of before, until the next run asks. With `is_whole`, no document is still to come.
     pub(super) fn write_words<S: Scribe>(
         &self,
         runtime: &Runtime,
         (scribe, asked): (&S, Option<&Arc<ConnectedModel>>),
         overview: &Overview<'_>,
-        since: u64,
+        (since, is_whole): (u64, bool),
+        before: &EstateWords,
     ) -> Result<WrittenWords, Failure> {
+        let subjects = overview.function_subjects(is_whole);
+        if subjects.is_empty() {
+            return Ok(WrittenWords::default());
+        }
+        let several = counted(subjects.len() as u64, "business function");
+        self.printer.note(&format!("writing what the system and {several} are for"));
         let asking = async {
             let mut written = WrittenWords::default();
-            let subjects = overview.function_subjects();
-            let calls = subjects.iter().filter_map(|(name, subject)| Some((name, subject.as_ref()?)));
-            let calls =
-                calls.map(|(name, subject)| async move { (name, scribe.write_about_estate(subject, since).await) });
+            let calls = subjects.iter().map(|(name, subject)| async move {
+                match subject {
+                    Some(subject) => (name, scribe.write_about_estate(subject, since).await),
+                    None => (name, None),
+                }
+            });
             let mut answers = futures::stream::iter(calls).buffered(self.settings.scribe.concurrency.get());
             while let Some((name, answer)) = answers.next().await {
                 let sentences = self.taken(&format!("function `{name}`"), answer, &mut written);
+                let sentences = sentences.unwrap_or_else(|| before.of_function(name).to_vec());
                 written.words.functions.insert(name.clone(), sentences);
             }
-            written.is_incomplete |= subjects.iter().any(|(_, subject)| subject.is_none());
-            let system = match written.is_incomplete {
-                true => None,
-                false => overview.system_subject(&written.words.functions),
+            let system = overview.system_subject(&written.words.functions).filter(|_| !written.is_incomplete);
+            let answer = match &system {
+                Some(system) => scribe.write_about_estate(system, since).await,
+                None => None,
             };
-            if let Some(system) = system {
-                let answer = scribe.write_about_estate(&system, since).await;
-                written.words.system = self.taken("the system", answer, &mut written);
-            }
+            let told = self.taken("the system", answer, &mut written);
+            written.words.system = told.unwrap_or_else(|| before.system.clone());
             written
         };
         let stop = || interrupt_calls(asked, None);
-        let (written, signal) = match runtime.block_on(listen(asking, Some(&stop), self.printer))? {
-            RunResult::Ended(written, signal) => (written, signal),
-            RunResult::CutOff(status) => {
-                (WrittenWords { is_incomplete: true, ..WrittenWords::default() }, Some(status))
-            }
-        };
-        Ok(WrittenWords { signal, ..written })
+        Ok(match runtime.block_on(listen(asking, Some(&stop), self.printer))? {
+            RunResult::Ended(written, signal) => WrittenWords { signal, ..written },
+            RunResult::CutOff(status) => WrittenWords { signal: Some(status), ..WrittenWords::as_before(before) },
+        })
     }
 
-    /// Returns the sentences of an answer, and notes what it took.
+    /// Returns the sentences of an answer, and notes what it took; `None` if none has come, so that the next run asks.
     fn taken(
         &self,
         about: &str,
         answer: Option<ScribeResponse<Vec<SourcedSentence>>>,
         written: &mut WrittenWords,
-    ) -> Vec<SourcedSentence> {
-        let Some(ScribeResponse { result, usage }) = answer else { return Vec::new() };
+    ) -> Option<Vec<SourcedSentence>> {
+        let Some(ScribeResponse { result, usage }) = answer else {
+            written.is_incomplete = true;
+            return None;
+        };
         written.usage += usage;
         match result {
-            Ok(sentences) => sentences,
-            // The next run asks what a stopped run did not.
-            Err(ScribeError::Stopped(_)) => {
-                written.is_incomplete = true;
-                Vec::new()
+            Ok(sentences) => {
+                if sentences.is_empty() {
+                    self.printer
+                        .warn(&format!("{about}: the answer says nothing that can be used; its page does without"));
+                }
+                Some(sentences)
             }
             Err(error) => {
-                self.printer.warn(&format!("{about}: nothing is written about it: {error}"));
-                Vec::new()
+                if !matches!(error, ScribeError::Stopped(_)) {
+                    self.printer
+                        .warn(&format!("{about}: nothing is written about it: {error}; the next run asks again"));
+                }
+                written.is_incomplete = true;
+                None
             }
         }
     }

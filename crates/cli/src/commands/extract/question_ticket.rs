@@ -96,7 +96,7 @@ impl QuestionTicket {
 }
 
 /// Formats a question on one line, truncated when long.
-fn name_of(question: &str) -> String {
+pub fn name_of(question: &str) -> String {
     let line = question.split_whitespace().collect::<Vec<_>>().join(" ");
     match line.char_indices().nth(NAMED) {
         Some((at, _)) => format!("{}...", &line[..at]),
