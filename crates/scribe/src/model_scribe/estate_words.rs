@@ -162,9 +162,11 @@ mod tests {
         let counter = TokenCounter::new(war_rig_estimator::TokenizerEncoding::Heuristic);
         let writer = EstateWriter::new(&counter, TokenCount::new(4000));
         let rows = (0..500).map(|number| format!("program P{number:03}: batch. Does one thing, and then another."));
-        let subject = EstateSubject { about: "function X".to_owned(), names: Vec::new(), rows: rows.collect() };
-        let all = writer.prompts.with_rows("", &subject.about, |room| writer.rows_within(&subject, room));
-        let (prompt, rows) = all.expect("some rows fit");
+        let subject =
+            EstateSubject { about: "function X".to_owned(), rows: rows.collect(), ..EstateSubject::default() };
+        let all = writer.prompts.with_rows("", &subject.about, |room| Some((writer.rows_within(&subject, room)?, ())));
+        let (prompt, ()) = all.expect("some rows fit");
+        let rows = prompt.messages().user;
         assert!(prompt.tokens_with_schema() <= TokenCount::new(4000));
         // The block's head, its end, and the row that counts.
         let shown = rows.lines().count() - 3;
