@@ -113,6 +113,12 @@ impl BatchRecord {
         )
     }
 
+    /// Whether it is for what the store calls so: an output folder, or an agent and its input, of which the question follows in the purpose.
+    pub fn is_for(&self, output: &str) -> bool {
+        let rest = self.purpose.strip_prefix(output);
+        rest.is_some_and(|question| question.is_empty() || question.starts_with(": "))
+    }
+
     /// Whether it waits here, and holds more than batches may hold.
     pub(super) fn is_too_large(&self, limits: BatchLimits) -> bool {
         let is_large = limits.tokens.is_some_and(|most| self.tokens > most);

@@ -239,7 +239,7 @@ impl ExtractJob<'_> {
         let extractor = Arc::new(PatternExtractor::new(&self.agent));
         let about = self.about(&input, extractor.produced_by());
         let mut report = ExtractReport::without_answer(&about, &UsageTotals::default(), (0, 0), Vec::new());
-        self.ask(new_runtime()?, extractor, (None, None), input, self.options.clone(), &about, &mut report)
+        self.ask(new_runtime()?, extractor, (None, None), (input, self.options.clone()), &about, &mut report)
     }
 
     /// Calls the model, and again when its answers have come, if the user wants to wait for them.
@@ -347,7 +347,7 @@ impl ExtractJob<'_> {
         let options = PaginateOptions { since: kept.since(), ..self.options.clone() };
         let extractor = Arc::new(extractor);
         let ended =
-            self.ask(runtime, Arc::clone(&extractor), (Some(&asked), desk.as_deref()), input, options, about, report);
+            self.ask(runtime, Arc::clone(&extractor), (Some(&asked), desk.as_deref()), (input, options), about, report);
         kept.end(&ended, report, extractor.unusable_questions())?;
         ended
     }
@@ -359,8 +359,7 @@ impl ExtractJob<'_> {
         runtime: Runtime,
         extractor: Arc<E>,
         (asked, desk): (Option<&Arc<ConnectedModel>>, Option<&BatchDesk>),
-        input: Input,
-        options: PaginateOptions,
+        (input, options): (Input, PaginateOptions),
         about: &ReportSubject,
         report: &mut ExtractReport,
     ) -> Result<ExitStatus, CommandError> {

@@ -136,7 +136,9 @@ fn what_waits_is_left_alone_and_can_be_cancelled() {
     run.ended(5, &["questions wait in batches"]);
     assert!(run.calls.is_empty() && run.ran.out.is_empty());
     let status = case.command(&["status".to_owned()]);
-    assert!(status.out.contains("batch for extract lister minutes.txt"), "{}", status.out);
+    for text in ["batch for extract lister minutes.txt: List all items", "List all items: waits for its answers"] {
+        assert!(status.out.contains(text), "{}", status.out);
+    }
     case.run_freely("--batch --cancel").ended(0, &["1 batch is cancelled"]);
     nothing_is_left_of(&case.place, &case.fake);
     let run = case.run_freely("");

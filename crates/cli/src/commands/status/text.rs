@@ -167,7 +167,9 @@ fn not_done(view: &StatusView) -> Vec<String> {
             continue;
         }
         lines.push(String::new());
-        lines.extend(shown.iter().map(|ticket| format!("{output}: {}: {}", ticket.file, in_short(ticket))));
+        let waits = view.batches.iter().any(|batch| batch.is_for(output));
+        let line = |ticket: &&TicketStatus| format!("{output}: {}: {}", ticket.file, in_short(ticket, waits));
+        lines.extend(shown.iter().map(line));
         let last = view.status.runs.iter().rev().find(|run| run.output == *output);
         let is_set_aside = of_output().any(|ticket| {
             ticket.attempts >= MAX_ATTEMPTS && (ticket.state == TicketState::Failed || ticket.state.is_in_work())
@@ -182,7 +184,8 @@ const RETRY: &str = "--retry-failed";
 
 /// Returns the command that continues an interrupted command line, without options that would repeat finished work, remove documents, or skip files.
 fn run_again(command: &[String], has_set_aside: bool) -> String {
-    let (mut kept, mut left_out) = (Vec::new(), [("--force", false), ("--only", false), ("--prune", false)]);
+    let (mut kept, mut left_out) =
+        (Vec::new(), [("--cancel", false), ("--force", false), ("--only", false), ("--prune", false)]);
     let mut words = command.iter();
     if has_set_aside && command.iter().any(|word| word == "document") && !command.iter().any(|word| word == RETRY) {
         // No other run retries tickets that were set aside.
@@ -225,7 +228,7 @@ fn is_shown(state: TicketState, is_held: bool) -> bool {
     }
 }
 
-fn in_short(ticket: &TicketStatus) -> String {
+fn in_short(ticket: &TicketStatus, waits: bool) -> String {
     let attempts = match ticket.attempts {
         0 => String::new(),
         attempts => format!(" ({})", counted(attempts.into(), "attempt")),
@@ -234,6 +237,7 @@ fn in_short(ticket: &TicketStatus) -> String {
         TicketState::Failed | TicketState::Partial => {
             format!("{}{attempts}: {}", ticket.state, ticket.reason)
         }
+        _ if waits => "waits for its answers".to_owned(),
         _ => format!("in work when its process ended{attempts}"),
     }
 }
