@@ -21,6 +21,9 @@ const SMALL: usize = 2;
 /// The most statements of what is performed to give a message.
 const OF_MESSAGE: usize = 8;
 
+/// What is said behind the steps of a GO TO that are told where it stands.
+const NO_RETURN: &str = "does not come back to what follows";
+
 /// Follows a program from paragraph to paragraph.
 pub(super) struct OutlineWalk<'a> {
     document: &'a Document,
@@ -46,6 +49,8 @@ pub(super) struct OutlineWalk<'a> {
     /// The paragraphs that will be parts, in order.
     shared: Vec<usize>,
     steps: Vec<OutlineStep>,
+    /// How many steps there were behind the last one with which control leaves.
+    left_at: usize,
     depth: usize,
     nesting: usize,
 }
@@ -98,6 +103,7 @@ impl<'a> OutlineWalk<'a> {
             followed: Vec::new(),
             shared,
             steps,
+            left_at: 0,
             depth: 0,
             nesting: 0,
         }
@@ -298,11 +304,27 @@ impl<'a> OutlineWalk<'a> {
                 (TransferKind::Failure, exit) if exit != Some(StepExit::PerformedEnd) => TransferKind::Perform,
                 (kind, _) => kind,
             };
+            let begun = self.steps.len();
             self.transfer(&Transfer { until: edge.until.filter(|_| !is_in_loop), kind, ..edge });
+            // What a GO TO leads to is told where it stands, and what follows it is done only otherwise.
+            let is_followed_by_more = steps[at + 1..].iter().any(|next| next.depth < step.depth);
+            if kind == TransferKind::Jump && is_followed_by_more && self.comes_to_its_end(begun) {
+                self.push(self.depth, edge.line, OutlineKind::Effect, NO_RETURN);
+            }
         }
         if step.exit == Some(StepExit::Paragraph) && self.steps.len() == told_before {
             self.push(depth, step.line, OutlineKind::Effect, &step.text);
         }
+        if step.exit.is_some() {
+            self.left_at = self.steps.len();
+        }
+    }
+
+    /// Whether steps were told from here on, and the last of them does not say itself that control goes elsewhere.
+    fn comes_to_its_end(&self, begun: usize) -> bool {
+        let Some(last) = self.steps[begun..].last() else { return false };
+        let leaves = last.kind == OutlineKind::Jump || self.left_at == self.steps.len();
+        !(leaves && last.depth == self.depth)
     }
 
     fn transfer(&mut self, edge: &Transfer<'a>) {
