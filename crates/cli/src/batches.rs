@@ -24,7 +24,7 @@ mod take;
 
 pub use counter::BatchCounter;
 pub use record::{BatchRecord, open_batches};
-pub use session::QUESTIONS_WAIT;
+pub use session::{QUESTIONS_WAIT, run_in_rounds};
 
 use crate::context::RunContext;
 use crate::failure::Failure;

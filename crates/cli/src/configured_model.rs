@@ -274,6 +274,9 @@ impl ConfiguredModel {
         planner: &Planner,
         is_batch: bool,
     ) -> Result<Option<CostEstimate>, Failure> {
+        if scribe.provider != Provider::OpenAi {
+            return Ok(Some(CostEstimate { expected: Money::ZERO, highest: Some(Money::ZERO) }));
+        }
         let writer = self.overview.as_deref().unwrap_or(self);
         let Some(info) = &writer.info else { return Ok(None) };
         let tier = if is_batch { Some(BATCH_TIER) } else { scribe.service_tier.as_deref() };
@@ -283,8 +286,7 @@ impl ConfiguredModel {
         let longest = TokenCount::new(scribe.max_completion_tokens.get().into());
         let all = |prompt: TokenCount, answer: TokenCount| -> Option<Money> {
             let prompt = to_model_tokens(prompt.min(limit), writer.ratio);
-            let of_one = info.cost(prompt, TokenCount::ZERO, answer)?;
-            Some((0..calls).map(|_| of_one).sum())
+            Some(info.cost(prompt, TokenCount::ZERO, answer)?.times(calls))
         };
         let highest = match scribe.answer_limit {
             AnswerLimit::None => None,

@@ -4,7 +4,7 @@ use super::BatchDesk;
 use super::take;
 use crate::args::BatchArgs;
 use crate::exit::ExitStatus;
-use crate::failure::Failure;
+use crate::failure::{CommandError, Failure};
 use crate::model_connection::ConnectedModel;
 use crate::printer::{Printer, counted};
 use crate::signals::{RunResult, listen};
@@ -15,6 +15,28 @@ use tokio::runtime::Runtime;
 /// What a run that leaves questions in batches says at its end.
 pub const QUESTIONS_WAIT: &str =
     "questions wait in batches, for a day at most; the same command takes their answers and goes on, `--wait` waits";
+
+/// Runs once or, if the user waits for batches, again whenever one has ended, until nothing waits any more.
+///
+/// # Errors
+/// Those of a run, and of waiting.
+pub fn run_in_rounds(
+    args: &BatchArgs,
+    pause: Duration,
+    open: impl Fn() -> Result<Option<BatchDesk>, Failure>,
+    run: impl Fn() -> Result<ExitStatus, CommandError>,
+    printer: &Printer,
+) -> Result<ExitStatus, CommandError> {
+    loop {
+        let ended = run()?;
+        if ended != ExitStatus::Waiting || !args.wait {
+            return Ok(ended);
+        }
+        if let Some(status) = open()?.map(|desk| desk.wait(pause, printer)).transpose()?.flatten() {
+            return Ok(status);
+        }
+    }
+}
 
 impl BatchDesk {
     /// Has a model hand its questions to this desk. What the open batches can cost counts against its cap.
@@ -91,7 +113,7 @@ impl BatchDesk {
     ///
     /// # Errors
     /// A failure of the provider, and if there is nothing to wait for.
-    pub fn wait(&self, pause: Duration, printer: &Printer) -> Result<Option<ExitStatus>, Failure> {
+    fn wait(&self, pause: Duration, printer: &Printer) -> Result<Option<ExitStatus>, Failure> {
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
         let runtime = runtime.map_err(|error| Failure::internal("nothing can be waited for").with_source(error))?;
         match runtime.block_on(listen(take::wait(self, pause), None, printer))? {

@@ -5,7 +5,7 @@ mod estate_words;
 mod outcome;
 
 use crate::args::{CassetteMode, DocumentArgs};
-use crate::batches::{BatchDesk, QUESTIONS_WAIT};
+use crate::batches::{self, BatchDesk, QUESTIONS_WAIT};
 use crate::changed_sources::find_changes;
 use crate::commands::plan;
 use crate::configured_model::{self, ConfiguredModel};
@@ -52,18 +52,13 @@ pub fn run(
     around: &RunContext,
     printer: &Printer,
 ) -> Result<ExitStatus, CommandError> {
-    loop {
-        let ended = run_once(args, settings, around, printer)?;
-        if ended != ExitStatus::Waiting || !args.batch.wait {
-            return Ok(ended);
-        }
+    let open = || {
         let output = settings.document_folder(args.output.as_deref(), "--output")?;
         let name = run_state::relative_to_state(&args.state_dir, &output);
-        let desk = BatchDesk::open(&args.state_dir, &name, &settings.scribe, around, true)?;
-        if let Some(status) = desk.map(|desk| desk.wait(settings.scribe.batch_poll, printer)).transpose()?.flatten() {
-            return Ok(status);
-        }
-    }
+        BatchDesk::open(&args.state_dir, &name, &settings.scribe, around, true)
+    };
+    let run = || run_once(args, settings, around, printer);
+    batches::run_in_rounds(&args.batch, settings.scribe.batch_poll, open, run, printer)
 }
 
 /// Documents the sources, as far as their questions are answered.
@@ -302,7 +297,7 @@ impl DocumentJob<'_> {
         let coordinator = distribution.as_ref().map(|distribution| distribution.coordinator().clone());
         let meter = call_meter(asked, coordinator.as_ref());
         let progress = RunProgressDisplay::new(self.args.progress, Box::new(size), meter, self.printer);
-        let words_by = self.words_by(is_distributed);
+        let words_by = self.words_by();
         let options = self.options(output, jobs, readers, words_by.as_deref())?;
         let answers_since = options.build_plan.force_since.unwrap_or_default();
         let workers = PoolContext {

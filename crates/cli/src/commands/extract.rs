@@ -16,7 +16,7 @@ pub(super) mod resolve;
 mod samples;
 
 use crate::args::{CassetteMode, ExtractArgs, FailOn};
-use crate::batches::{BatchDesk, QUESTIONS_WAIT};
+use crate::batches::{self, BatchDesk, QUESTIONS_WAIT};
 use crate::configured_model::{ConfiguredModel, CostEstimate, to_model_tokens};
 use crate::context::RunContext;
 use crate::exit::ExitStatus;
@@ -244,17 +244,8 @@ impl ExtractJob<'_> {
 
     /// Calls the model, and again when its answers have come, if the user wants to wait for them.
     fn until_answered(&self) -> Result<ExitStatus, CommandError> {
-        loop {
-            let ended = self.by_model()?;
-            if ended != ExitStatus::Waiting || !self.args.batch.wait {
-                return Ok(ended);
-            }
-            let desk = self.desk()?;
-            let pause = self.scribe.batch_poll;
-            if let Some(status) = desk.map(|desk| desk.wait(pause, self.printer)).transpose()?.flatten() {
-                return Ok(status);
-            }
-        }
+        let pause = self.scribe.batch_poll;
+        batches::run_in_rounds(&self.args.batch, pause, || self.desk(), || self.by_model(), self.printer)
     }
 
     /// Opens the desk for questions that are answered in batches, if there are any.

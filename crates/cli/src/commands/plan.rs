@@ -71,7 +71,7 @@ pub fn print_plan(
     let counter = is_batch.then(|| BatchCounter::new(&settings.scribe, model)).transpose()?;
     let mut sizes = Vec::new();
     // Of a part of the estate, nobody knows which functions change.
-    let writes_words = model_writes_words(settings) && picked.len() == sources.all_sources().len();
+    let writes_words = settings.writes_about_functions() && picked.len() == sources.all_sources().len();
     let mut surveys = Vec::new();
     let options = settings.source_options();
     let work = |id: &SourceId| {
@@ -139,11 +139,6 @@ pub fn print_plan(
         ));
     }
     Ok(if failed { ExitStatus::TicketsFailed } else { ExitStatus::Ok })
-}
-
-/// Whether a model writes about business functions.
-fn model_writes_words(settings: &Settings) -> bool {
-    settings.scribe.provider == Provider::OpenAi && settings.scribe.functions && settings.broker.urls.is_none()
 }
 
 #[derive(Serialize)]

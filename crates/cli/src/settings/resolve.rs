@@ -5,7 +5,7 @@ use super::check::CheckSettings;
 use super::key::nearest;
 use super::load::Combined;
 use super::options::Options;
-use super::scribe::ScribeSettings;
+use super::scribe::{Provider, ScribeSettings};
 use super::source::{OutputSettings, SecretSettings, SourceSettings};
 use super::targets::TargetSettings;
 use super::validate::Setting;
@@ -62,6 +62,11 @@ pub struct Settings {
 }
 
 impl Settings {
+    /// Whether a model writes about business functions and the system. Workers do not: what they write belongs to one source.
+    pub fn writes_about_functions(&self) -> bool {
+        self.scribe.functions && self.scribe.provider != Provider::Static && self.broker.urls.is_none()
+    }
+
     /// Returns the sources that a command reads: those of `source.paths`, or those that it was given. What it was given and lies below `source.paths`
     /// is a part of these: the others are known, and names stay what they are.
     ///
@@ -142,7 +147,7 @@ impl Settings {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::settings::scribe::{AnswerFormat, AnswerLimit, HeaderValue, Provider, Temperature};
+    use crate::settings::scribe::{AnswerFormat, AnswerLimit, HeaderValue, Temperature};
     use crate::settings::{ConfigFile, FileType, combine};
     use std::path::{Path, PathBuf};
     use std::time::Duration;

@@ -5,7 +5,6 @@ use crate::exit::ExitStatus;
 use crate::failure::Failure;
 use crate::model_connection::ConnectedModel;
 use crate::printer::counted;
-use crate::settings::Provider;
 use crate::signals::{RunResult, listen};
 use futures::StreamExt;
 use std::sync::Arc;
@@ -39,11 +38,11 @@ impl WrittenWords {
 }
 
 impl DocumentJob<'_> {
-    /// Returns the model that writes about functions, if one does. Workers are not asked: what they write belongs to one source.
-    pub(super) fn words_by(&self, is_distributed: bool) -> Option<String> {
-        let settings = &self.settings.scribe;
-        let writes = settings.functions && settings.provider != Provider::Static && !is_distributed;
-        writes.then(|| settings.overview_model.as_ref().unwrap_or(&settings.model).clone())
+    /// Returns the model that writes about functions, if one does.
+    pub(super) fn words_by(&self) -> Option<String> {
+        let scribe = &self.settings.scribe;
+        let writes = self.settings.writes_about_functions();
+        writes.then(|| scribe.overview_model.as_ref().unwrap_or(&scribe.model).clone())
     }
 
     /// Asks about the functions, and then about the system, over what was written about them. What nobody could be asked about stands as in the
