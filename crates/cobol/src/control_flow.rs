@@ -17,6 +17,7 @@ pub(crate) use exits::own_exit;
 pub use labels::LabelTarget;
 use labels::ResolvedReferences;
 use reachability::ReachabilityWalk;
+use std::collections::HashSet;
 pub use unreachable::UnreachableReason;
 
 /// Returns diagnostics for unreachable statements.
@@ -69,13 +70,18 @@ impl ControlFlowGraph {
                 endings[paragraph] = endings[paragraph].or_else(|| ending(parsed, statement));
             }
         }
+        let (mut ended_within, mut come_back) = (Vec::new(), HashSet::new());
         for (span, reference) in spans.iter().zip(&parsed.references) {
             // Where control may leave a paragraph before its end, a PERFORM of it may come back.
             let performed = span.filter(|_| reference.kind == ReferenceKind::Perform && !reference.is_repeated);
-            if let (Some((first, _)), Some(statement)) = (performed, reference.statement)
-                && !stops.never_return[statement]
-            {
-                endings[first] = None;
+            if let (Some((first, last)), Some(statement)) = (performed, reference.statement) {
+                match stops.never_return[statement] {
+                    true => ended_within.push((first, last)),
+                    false => {
+                        endings[first] = None;
+                        come_back.insert(first);
+                    }
+                }
             }
             let is_live = reference.paragraph.is_none_or(|from| reached[from])
                 && !reference.statement.is_some_and(|at| stops.is_dead[at]);
@@ -84,6 +90,13 @@ impl ControlFlowGraph {
                 && labels_only[last]
             {
                 reasons[last] = None;
+            }
+        }
+        // A range whose first paragraph falls into the one that ends the program.
+        for (first, last) in ended_within.into_iter().filter(|(first, _)| !come_back.contains(first)) {
+            let mut within = endings[first..=last].iter().flatten();
+            if let Some(ending) = within.next().copied().filter(|ending| within.all(|other| other == ending)) {
+                endings[first] = Some(ending);
             }
         }
         let ResolvedReferences { targets, spans, .. } = routes;

@@ -2,7 +2,8 @@
 //!
 //! A report is a constant that a statement puts where the caller or a user sees it: into RETURN-CODE, into an item of the LINKAGE SECTION, into
 //! a field of a screen, or into an item that is moved there as a whole. An item of a parameter counts only if it gets at least two different
-//! constants, so that it distinguishes cases; a field of a screen only if it gets a message.
+//! constants, so that it distinguishes cases; a field of a screen only if it gets a message. A record of literals and items that is moved
+//! there is a message too.
 
 #[cfg(test)]
 mod tests;
@@ -27,7 +28,12 @@ enum Audience {
 #[derive(Debug, Clone, Default)]
 pub struct ReportedItems {
     seen: HashMap<(Option<usize>, String), Audience>,
+    /// The messages that records of literals and items contain, by the record.
+    composed: HashMap<(Option<usize>, String), String>,
 }
+
+/// The largest number of literals and items in a record that is a message.
+const PARTS: usize = 24;
 
 /// How many MOVEs may lie between a constant and the item that is seen.
 const HOPS: usize = 3;
@@ -38,8 +44,9 @@ const RETURN_CODE: &str = "RETURN-CODE";
 impl ReportedItems {
     pub(crate) fn of(analysis: &Analysis) -> Self {
         let parsed = analysis.parsed();
-        let mut found = Self { seen: visible_items(parsed) };
+        let mut found = Self { seen: visible_items(parsed), composed: HashMap::new() };
         found.follow_moves(parsed);
+        found.composed = composed_messages(parsed, &found.seen);
         found.retain_reports(parsed, analysis.decisions());
         found
     }
@@ -111,6 +118,15 @@ impl ReportedItems {
             let value = parts.iter().map(|part| part.text()).collect::<Vec<_>>().join(" ");
             reports.push(AssignedConstant { item: into.name().to_uppercase(), value, condition_name: None });
         }
+        if let Some(moved) = move_operands(parsed, statement).filter(|moved| is_whole_item(moved.from))
+            && let Some(message) = self.composed.get(&(statement.program, moved.from.name().to_uppercase()))
+        {
+            let targets = moved.to.into_iter().filter(|to| is_whole_item(*to));
+            reports.extend(targets.map(|to| {
+                let item = to.name().to_uppercase();
+                AssignedConstant { item, value: message.clone(), condition_name: None }
+            }));
+        }
         reports.retain(|report| self.is_seen(statement.program, report));
         reports
     }
@@ -119,12 +135,26 @@ impl ReportedItems {
     fn is_seen(&self, program: Option<usize>, report: &AssignedConstant<'_>) -> bool {
         let Some(audience) = self.audience(program, &report.item) else { return false };
         let value = report.value.as_str();
-        let letters = value.trim_matches(['\'', '"']).split_whitespace();
-        let words = letters.filter(|word| word.chars().any(char::is_alphabetic)).count();
+        let words = value.split_whitespace().filter(|word| word.chars().any(char::is_alphabetic)).count();
         let is_blank = value.trim_matches(['\'', '"', ' ']).is_empty()
             || ["SPACE", "SPACES", "LOW-VALUE", "LOW-VALUES"].iter().any(|blank| value.eq_ignore_ascii_case(blank));
-        !is_blank && (audience != Audience::User || words > 1)
+        !is_blank && (audience != Audience::User || (words > 1 && has_word(value)))
     }
+}
+
+/// Returns whether a literal in a text contains a word: three letters side by side.
+fn has_word(text: &str) -> bool {
+    let mut quote = None;
+    let mut letters = 0;
+    text.chars().any(|letter| {
+        match quote {
+            None => quote = Some(letter).filter(|letter| ['\'', '"'].contains(letter)),
+            Some(open) if open == letter => quote = None,
+            Some(_) => {}
+        }
+        letters = if quote.is_some() && letter.is_alphabetic() { letters + 1 } else { 0 };
+        letters == 3
+    })
 }
 
 /// Returns the items of the LINKAGE SECTION and those of the records that are sent to screens.
@@ -153,6 +183,34 @@ fn visible_items(parsed: &ParsedCobol) -> HashMap<(Option<usize>, String), Audie
     // A name that other items have as well says nothing.
     seen.retain(|key, _| !unseen.contains(key));
     seen
+}
+
+/// Returns the messages in those of the items that are records with literals of words, each as the literals and the names of the items in it.
+fn composed_messages(
+    parsed: &ParsedCobol,
+    seen: &HashMap<(Option<usize>, String), Audience>,
+) -> HashMap<(Option<usize>, String), String> {
+    let items = &parsed.data_items;
+    // The record in `seen` that each item belongs to.
+    let mut record_of: Vec<Option<usize>> = Vec::with_capacity(items.len());
+    let mut parts: HashMap<usize, Vec<&str>> = HashMap::new();
+    for (index, item) in items.iter().enumerate() {
+        let is_record = || item.picture.is_none() && seen.contains_key(&(item.program, item.name.clone()));
+        let outer = item.parent.and_then(|parent| record_of[parent]);
+        let is_apart = item.redefines.is_some() || item.level > 49;
+        let record = outer.or_else(|| is_record().then_some(index)).filter(|_| !is_apart);
+        record_of.push(record);
+        let Some(record) = record.filter(|_| item.picture.is_some()) else { continue };
+        let literal = item.value.as_deref().filter(|value| value.starts_with(['\'', '"']));
+        let part = match item.name.as_str() {
+            "FILLER" => literal,
+            name => Some(name),
+        };
+        parts.entry(record).or_default().extend(part);
+    }
+    let messages =
+        parts.into_iter().filter(|(_, parts)| parts.len() <= PARTS && parts.iter().any(|part| has_word(part)));
+    messages.map(|(record, parts)| ((items[record].program, items[record].name.clone()), parts.join(" "))).collect()
 }
 
 /// Returns the records that CICS sends to screens. Without FROM, the record of a map has its name and an O.

@@ -6,8 +6,8 @@
 use crate::skeleton::ProgramNames;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
-use war_rig_cobol::{CopybookReference, DataItem as Found, ParsedCobol};
-use war_rig_template::{CopiedItems, DataDictionaryItem, ItemOrigin};
+use war_rig_cobol::{CopybookReference, DataItem as Found, ParsedCobol, TableContents as FoundContents, TableKey};
+use war_rig_template::{CopiedItems, DataDictionaryItem, ItemOrigin, KeyOrder, OrderedKey, TableContents};
 
 /// The data items that the documents of copybooks show, by the copybook's file name.
 pub type CopybookItems = BTreeMap<String, Arc<Vec<Found>>>;
@@ -20,6 +20,7 @@ pub(crate) fn data_items(
     let programs = ProgramNames::of(parsed);
     let mut copies = Copies::of(parsed, documented);
     let (mut own, mut copied) = (Vec::new(), Vec::new());
+    let mut contents = FoundContents::of(parsed);
     let mut behind = None;
     let mut at = 0;
     while let Some(item) = parsed.data_items.get(at) {
@@ -31,7 +32,7 @@ pub(crate) fn data_items(
             }
             None => {
                 behind = Some(item).filter(|item| item.file.is_none()).or(behind);
-                own.extend(described(item, programs.name(item.program)));
+                own.extend(described(item, contents.remove(&at), programs.name(item.program)));
                 at += 1;
             }
         }
@@ -39,7 +40,8 @@ pub(crate) fn data_items(
     (own, copied)
 }
 
-fn described(item: &Found, program: Option<String>) -> Option<DataDictionaryItem> {
+fn described(item: &Found, contents: Option<FoundContents>, program: Option<String>) -> Option<DataDictionaryItem> {
+    let table = item.table.as_deref();
     Some(DataDictionaryItem {
         name: item.name.clone(),
         level: item.level,
@@ -48,6 +50,10 @@ fn described(item: &Found, program: Option<String>) -> Option<DataDictionaryItem
         offset: item.offset,
         length: item.length,
         occurs: item.occurs,
+        min_occurs: table.map(|table| table.min_occurs).filter(|least| item.occurs.is_some_and(|most| *least < most)),
+        depending_on: item.depending_on.as_deref().map(str::to_owned),
+        keys: table.into_iter().flat_map(|table| &table.keys).map(ordered_key).collect(),
+        contents: contents.map(|FoundContents { columns, rows }| TableContents { columns, rows }),
         redefines: item.redefines.as_deref().map(str::to_owned),
         value: item.value.as_deref().map(str::to_owned),
         line: item.lines?.start(),
@@ -55,6 +61,11 @@ fn described(item: &Found, program: Option<String>) -> Option<DataDictionaryItem
         origin: ItemOrigin::Parser,
         program,
     })
+}
+
+fn ordered_key(key: &TableKey) -> OrderedKey {
+    let order = if key.is_ascending { KeyOrder::Ascending } else { KeyOrder::Descending };
+    OrderedKey { name: key.name.clone(), order }
 }
 
 fn reference(parsed: &ParsedCobol, copy: &CopybookReference, items: &[Found], program: Option<String>) -> CopiedItems {
@@ -129,6 +140,7 @@ fn are_the_same(items: &[Found], first: usize, alone: &[Found], file: &str) -> b
             && (found.level, &found.name, found.usage) == (alone.level, &alone.name, alone.usage)
             && (&found.picture, &found.value) == (&alone.picture, &alone.value)
             && (found.length, found.occurs, &found.redefines) == (alone.length, alone.occurs, &alone.redefines)
+            && (&found.depending_on, &found.table) == (&alone.depending_on, &alone.table)
             && (found.lines, found.program) == (alone.lines, run[0].program)
             && found.file.as_deref() == Some(alone.file.as_deref().unwrap_or(file))
             && found.offset == alone.offset.map(|offset| offset + shift)

@@ -114,7 +114,7 @@ fn in_words(response: &CicsResponse) -> String {
         }
         ConditionHandling::TestedElsewhere => {
             let line = response.tested_at.map(|line| format!(" (line {line})")).unwrap_or_default();
-            format!("{kept}, tested elsewhere{line}")
+            format!("{kept}, tested with other things or elsewhere{line}")
         }
         ConditionHandling::NotTested => format!("{kept}, which nothing is seen to test"),
         ConditionHandling::Handled => {

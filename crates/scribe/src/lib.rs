@@ -21,6 +21,7 @@
 //! gives words for an id. The list takes only room that is free in the prompt. `crates/cobol/src/listed_items.rs` numbers the items, and
 //! `crates/merger/src/listed.rs` reads the ids.
 
+mod cics_phrases;
 mod facts;
 mod model_scribe;
 mod non_cobol;

@@ -2,6 +2,7 @@
 //!
 //! The words follow the source: the verb in the third person, its operands as written, COBOL's small words in lower case.
 
+use crate::cics_phrases::{cics_phrase, tells_its_options};
 use war_rig_cobol::{
     ExecBlock, ExecKind, MoveOperands, Operand, OperandPhrase, ParsedCobol, SqlClause, Statement, Verb, WordKind,
     WordSlice, move_operands,
@@ -122,7 +123,7 @@ fn open(parsed: &ParsedCobol, statement: &Statement) -> String {
     format!("opens {}", opened.join(", "))
 }
 
-/// Describes an EXEC block: `issues CICS SEND MAP of COACTUPA`.
+/// Describes an EXEC block: `sends map COACTUPA (CICS SEND MAP)`.
 pub(crate) fn exec_phrase(exec: &ExecBlock) -> String {
     let of = exec.resource.as_deref().map(|resource| format!(" of {resource}")).unwrap_or_default();
     match exec.kind {
@@ -141,6 +142,7 @@ pub(crate) fn exec_phrase(exec: &ExecBlock) -> String {
 pub(crate) fn exec_in_full(exec: &ExecBlock) -> String {
     let more: Vec<String> = match exec.kind {
         ExecKind::Sql => exec.sql.iter().flat_map(|sql| &sql.clauses).map(clause).collect(),
+        ExecKind::Cics if tells_its_options(exec) => Vec::new(),
         _ => exec.detail_options().collect(),
     };
     let between = if exec.kind == ExecKind::Sql { " " } else { ": " };
@@ -186,48 +188,6 @@ fn sql_phrase(exec: &ExecBlock) -> String {
         }
     }
     .replace("  ", " ")
-}
-
-fn cics_phrase(exec: &ExecBlock) -> String {
-    let of = exec.resource.as_deref().unwrap_or_default();
-    let option = |name: &str| {
-        let found = exec.options.iter().find(|(option, _)| option == name);
-        found.map(|(_, value)| value.clone().unwrap_or_default())
-    };
-    let named = |verb: &str| match of {
-        "" => format!("{verb} (CICS {})", exec.command),
-        of => format!("{verb} {of} (CICS {})", exec.command),
-    };
-    match exec.command.as_str() {
-        "SEND MAP" => named("sends map"),
-        "RECEIVE MAP" => named("receives map"),
-        "READ" if option("UPDATE").is_some() => named("reads for update"),
-        "READ" => named("reads"),
-        "READNEXT" => named("reads the next of"),
-        "READPREV" => named("reads the record before in"),
-        "STARTBR" => named("starts to browse"),
-        "ENDBR" => named("ends browsing"),
-        "WRITE" => named("writes"),
-        "REWRITE" => named("rewrites"),
-        "DELETE" => named("deletes from"),
-        "LINK" => named("links to"),
-        "XCTL" => named("passes control to"),
-        "RETURN" => match option("TRANSID") {
-            Some(transaction) => format!("returns to CICS, to go on with transaction {transaction}"),
-            None => "returns to its caller or to CICS".to_owned(),
-        },
-        "ABEND" => match option("ABCODE") {
-            Some(code) => format!("abends with code {code}"),
-            None => "abends (CICS ABEND)".to_owned(),
-        },
-        "SEND TEXT" => "sends text to the terminal".to_owned(),
-        "SYNCPOINT" if option("ROLLBACK").is_some() => "backs out its changes (CICS SYNCPOINT ROLLBACK)".to_owned(),
-        "SYNCPOINT" => "commits its changes (CICS SYNCPOINT)".to_owned(),
-        "ASKTIME" => "asks for the time".to_owned(),
-        "FORMATTIME" => "formats the time".to_owned(),
-        command if of.is_empty() => format!("issues CICS {command}"),
-        command => format!("issues CICS {command} of {of}"),
-    }
 }
 
 /// Formats COBOL words for a sentence: small words in lower case, names and literals as written, a function's name without FUNCTION.

@@ -27,6 +27,18 @@ pub struct DataDictionaryItem {
     /// How often it occurs, at most.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub occurs: Option<u32>,
+    /// How often it occurs at least, if that is less.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub min_occurs: Option<u32>,
+    /// The item that says how often it occurs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub depending_on: Option<String>,
+    /// The keys by which its occurrences are in order, the most important first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub keys: Vec<OrderedKey>,
+    /// The entries of a table that VALUEs fill.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub contents: Option<TableContents>,
     /// The item that it redefines.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub redefines: Option<String>,
@@ -44,6 +56,44 @@ pub struct DataDictionaryItem {
     /// The program it belongs to, in a file with several programs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub program: Option<String>,
+}
+
+/// The entries of a table as its source fills them before the program runs.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TableContents {
+    /// The elementary items of an entry, in order; one that occurs has its number behind its name.
+    pub columns: Vec<String>,
+    /// The texts of the items of each entry.
+    pub rows: Vec<Vec<String>>,
+}
+
+/// A key by which the occurrences of a table are in order, as SEARCH ALL needs it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OrderedKey {
+    /// The item.
+    pub name: String,
+    /// `ascending` or `descending`.
+    pub order: KeyOrder,
+}
+
+/// The order of a key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum KeyOrder {
+    /// The smallest first.
+    Ascending,
+    /// The largest first.
+    Descending,
+}
+
+impl KeyOrder {
+    /// Returns the word of COBOL, in small letters.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            KeyOrder::Ascending => "ascending",
+            KeyOrder::Descending => "descending",
+        }
+    }
 }
 
 /// Data items that one COPY includes and that the document of the copybook describes.

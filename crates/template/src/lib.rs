@@ -61,7 +61,7 @@ mod seal;
 mod source_url;
 
 pub use citation::{Citation, CitationStatus, Claim};
-pub use data_items::{CopiedItems, DataDictionaryItem, RecordState};
+pub use data_items::{CopiedItems, DataDictionaryItem, KeyOrder, OrderedKey, RecordState, TableContents};
 pub use document::{
     ChunkRecord, ChunkStatus, CitationTotals, Coverage, Document, DocumentConflict, DocumentHeader, DocumentStatus,
     ProgramUnit, RejectedItem,

@@ -430,6 +430,9 @@ pub struct ParagraphStep {
     /// Whether control always leaves the paragraph before it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub never_runs: bool,
+    /// What the caller or a user sees of a step under no condition, several separated by semicolons: `WS-MESSAGE 'KEY A NUMBER'`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub outcome: Option<String>,
 }
 
 /// Where control goes from a step that it does not come back from.

@@ -2,12 +2,14 @@
 //! is performed, without those that only compute.
 
 mod messages;
+mod shortening;
 mod told;
 mod walk;
 
 use crate::Document;
 use messages::{keys, outcomes};
 use serde::{Deserialize, Serialize};
+use shortening::shorten;
 use told::preparations;
 use walk::OutlineWalk;
 use war_rig_text::LineNumber;
@@ -95,6 +97,8 @@ pub enum OutlineKind {
     Condition,
     /// Something that reaches out of the program.
     Effect,
+    /// Something after which nothing that follows runs, on this way.
+    Exit,
     /// A condition under which a message is given, or the program ended after a failure, and nothing else happens; with that.
     Check,
     /// A paragraph that is performed, and is a part for itself.
@@ -155,7 +159,7 @@ impl RunOutline {
             let found = part.steps.len();
             match room.min(STEPS_OF_PART) {
                 0 => part.steps.clear(),
-                most => without_middle(&mut part.steps, most),
+                most => shorten(&mut part.steps, most),
             }
             if part.steps.is_empty() {
                 more_steps += found;
@@ -182,24 +186,6 @@ impl RunOutline {
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }
-}
-
-/// Leaves out steps in the middle of a part that has more than `most`: how it begins and how it ends says most. The conditions around its end stay.
-fn without_middle(steps: &mut Vec<OutlineStep>, most: usize) {
-    let Some(omitted) = steps.len().checked_sub(most).filter(|omitted| *omitted > 0) else { return };
-    let begin = most - most / 4;
-    let mut depth = steps[begin + omitted].depth;
-    let mut around: Vec<OutlineStep> = Vec::new();
-    for step in steps[begin..begin + omitted].iter().rev() {
-        if step.depth < depth {
-            depth = step.depth;
-            around.push(step.clone());
-        }
-    }
-    around.reverse();
-    let (line, text) = (steps[begin].line, (omitted - around.len()).to_string().into());
-    let note = OutlineStep { depth: steps[begin].depth, line, kind: OutlineKind::Omitted, text, repeated: None };
-    steps.splice(begin..begin + omitted, std::iter::once(note).chain(around));
 }
 
 fn commits(document: &Document) -> Vec<(String, LineNumber)> {

@@ -82,8 +82,9 @@ fn paragraphs(document: &Document) -> BTreeMap<ParagraphKey<'_>, (LineRange, Lin
 /// Returns the file's own data items that are new or differ from the document, ignoring lines.
 fn changed_items<'a>(document: &Document, expected: &'a Document) -> Vec<&'a DataDictionaryItem> {
     let shape = |item: &DataDictionaryItem| {
-        let DataDictionaryItem { name, level, picture, usage, occurs, redefines, value, program, .. } = item;
-        format!("{name} {level} {picture:?} {usage:?} {occurs:?} {redefines:?} {value:?} {program:?}")
+        let DataDictionaryItem { name, level, picture, usage, redefines, value, program, .. } = item;
+        let table = (item.occurs, item.min_occurs, &item.depending_on, &item.keys, &item.contents);
+        format!("{name} {level} {picture:?} {usage:?} {table:?} {redefines:?} {value:?} {program:?}")
     };
     let own = |item: &&DataDictionaryItem| item.file.is_none();
     let known: BTreeSet<String> = document.data_dictionary.iter().filter(own).map(shape).collect();

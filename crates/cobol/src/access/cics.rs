@@ -249,7 +249,7 @@ pub struct CicsResponse {
     /// The tests after the command, in order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub tests: Vec<CicsResponseTest>,
-    /// The first test in another place, for [`ConditionHandling::TestedElsewhere`].
+    /// The next test in the text, or else the first, for [`ConditionHandling::TestedElsewhere`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tested_at: Option<LineNumber>,
     /// The conditions handled before the command, in source order; for [`ConditionHandling::Handled`].
@@ -279,7 +279,7 @@ impl CicsResponses {
         }
         let outcomes = analysis.status_checks();
         let mut tests: HashMap<usize, Vec<CicsResponseTest>> = HashMap::new();
-        let mut elsewhere: HashMap<(Option<usize>, String), LineNumber> = HashMap::new();
+        let mut elsewhere: HashMap<(Option<usize>, String), Vec<LineNumber>> = HashMap::new();
         for (index, branch) in parsed.branches.iter().enumerate() {
             let owner = &parsed.statements[branch.statement];
             // The test of the IF includes its ELSE.
@@ -299,7 +299,7 @@ impl CicsResponses {
                 [] => {
                     for word in parsed.words(owner).iter().chain(parsed.condition(branch).iter()) {
                         let line = branch.lines.start();
-                        elsewhere.entry((owner.program, word.text.to_uppercase())).or_insert(line);
+                        elsewhere.entry((owner.program, word.text.to_uppercase())).or_default().push(line);
                     }
                 }
                 operations => {
@@ -337,7 +337,7 @@ impl CicsResponses {
 fn response(
     exec: &ExecBlock,
     tests: Vec<CicsResponseTest>,
-    elsewhere: &HashMap<(Option<usize>, String), LineNumber>,
+    elsewhere: &HashMap<(Option<usize>, String), Vec<LineNumber>>,
     in_force: &ActiveHandlers,
 ) -> CicsResponse {
     let item = |option: &str| exec.option(option).map(|item| item.trim().to_uppercase());
@@ -345,7 +345,10 @@ fn response(
     let kept = item("RESP").or_else(|| no_handle.then(|| "EIBRESP".to_owned()));
     let tested_at = kept.as_ref().and_then(|kept| {
         let name = kept.split([' ', '(']).next().unwrap_or_default();
-        elsewhere.get(&(exec.program, name.to_owned())).copied()
+        // The next test in the text, or else the first.
+        let tests = elsewhere.get(&(exec.program, name.to_owned()))?;
+        let behind = tests.iter().copied().filter(|line| *line > exec.lines.start()).min();
+        behind.or_else(|| tests.first().copied())
     });
     let handlers: Vec<ConditionHandler> =
         in_force.conditions.iter().filter(|handler| may_raise(exec, &handler.condition)).cloned().collect();
@@ -368,10 +371,28 @@ fn response(
     }
 }
 
+/// The first words of the commands that work on files.
+const OF_FILES: &[&str] =
+    &["DELETE", "ENDBR", "READ", "READNEXT", "READPREV", "RESETBR", "REWRITE", "STARTBR", "UNLOCK", "WRITE"];
+
+/// The same, with those that work on transient data queues.
+const OF_FILES_AND_QUEUES: &[&str] = &[
+    "DELETE", "DELETEQ", "ENDBR", "INQUIRE", "READ", "READNEXT", "READPREV", "READQ", "RESETBR", "REWRITE", "SET",
+    "STARTBR", "UNLOCK", "WRITE", "WRITEQ",
+];
+
 /// Conditions that few commands raise, with the first words of those commands. Source: CICS Transaction Server for z/OS, Application
 /// Programming Reference, the conditions of each command.
 const RAISED_BY: &[(&str, &[&str])] = &[
     ("MAPFAIL", &["RECEIVE"]),
+    ("NOTOPEN", OF_FILES_AND_QUEUES),
+    ("DISABLED", OF_FILES_AND_QUEUES),
+    ("FILENOTFOUND", OF_FILES),
+    ("DSIDERR", OF_FILES),
+    ("ILLOGIC", OF_FILES),
+    ("LOADING", OF_FILES),
+    ("LOCKED", OF_FILES_AND_QUEUES),
+    ("RECORDBUSY", OF_FILES),
     ("NOTFND", &["READ", "READNEXT", "READPREV", "STARTBR", "RESETBR", "DELETE", "RETRIEVE", "CANCEL", "GET"]),
     ("ENDFILE", &["READNEXT", "READPREV"]),
     ("DUPREC", &["WRITE", "REWRITE"]),

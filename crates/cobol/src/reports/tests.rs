@@ -70,3 +70,25 @@ fn messages_on_a_screen_are_reported() {
     check(text, "", &format!("{moves}{unknown}"), &expected);
     check(text, "", &format!("{moves}EXEC CICS SEND TEXT FROM(TEXT-1) END-EXEC."), &expected);
 }
+
+#[test]
+fn a_record_of_literals_and_items_that_is_shown_is_a_message() {
+    let send = "EXEC CICS SEND MAP('M') FROM(MO) END-EXEC.\nEXEC CICS RETURN END-EXEC.";
+    let screen = "01 MO.\n05 MSGO PIC X(40).\n05 KEYO PIC X(9).\n";
+    let failure = "01 FAILURE.\n05 FILLER PIC X(6) VALUE 'E90 - '.\n05 F-OPERATION PIC X(8).\n05 FILLER PIC X.\n05 FILLER PIC X(9) VALUE 'FAILED'.\n";
+    check(
+        &format!("{failure}{screen}"),
+        "",
+        &format!("MOVE FAILURE TO MSGO.\n{send}"),
+        &["MSGO 'E90 - ' F-OPERATION 'FAILED'"],
+    );
+    // A number that gets a prefix says nothing to a reader.
+    let key = "01 FAILURE.\n05 FILLER PIC X(2) VALUE 'CL'.\n05 DIGITS PIC 9(7).\n";
+    check(&format!("{key}{screen}"), "", &format!("MOVE FAILURE TO KEYO.\n{send}"), &[]);
+    check(
+        &format!("01 DIGITS PIC 9(7).\n{screen}"),
+        "",
+        &format!("STRING 'CL' DIGITS DELIMITED BY SIZE INTO KEYO.\n{send}"),
+        &[],
+    );
+}

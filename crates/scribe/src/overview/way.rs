@@ -102,7 +102,8 @@ fn part_in_lines(
                 (OutlineKind::Jump, _) => format!("goes on with **{text}**{elsewhere} {line}"),
                 (OutlineKind::Label, _) => format!("**{text}**: {line}"),
                 (OutlineKind::Omitted, _) => {
-                    format!("{text} steps are left out here, from {line}; {} has them", page.document("its page", file))
+                    let what = if &*step.text == "1" { "1 step is".to_owned() } else { format!("{text} steps are") };
+                    format!("{what} on {}, from {line}", page.document("its page", file))
                 }
                 (_, Some(repeated)) => {
                     format!("{text}, {} times {line} to {}", repeated.times, page.line(file, repeated.last_line))

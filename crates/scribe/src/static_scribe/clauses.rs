@@ -319,7 +319,7 @@ impl<'a> StaticWriter<'_, 'a> {
         true
     }
 
-    /// Returns the label of PERFORM and how it is repeated. It omits an exit label that only ends the range, and notes a label
+    /// Returns the label of PERFORM and how it is repeated. It omits an exit label that only ends what the first label begins, and notes a label
     /// that always ends the program.
     pub(super) fn performed(&self, found: &Statement, longest: usize) -> (String, Option<String>) {
         let parsed = self.reading.parsed;
@@ -330,10 +330,8 @@ impl<'a> StaticWriter<'_, 'a> {
         let upper = first.map(|label| label.name().to_uppercase()).unwrap_or_default();
         let rest = parsed.words(found).from(last.or(first).map_or(1, |label| label.end()));
         let mut told = upper.clone();
-        if let Some(last) = last
-            .map(|label| label.name().to_uppercase())
-            .filter(|last| !self.reading.labels_only.contains(last.as_str()))
-        {
+        let last = last.map(|label| label.name().to_uppercase());
+        if let Some(last) = last.filter(|last| self.is_range(&upper, last)) {
             told = format!("{told} to {last}");
         }
         let repeated = (!rest.is_empty()).then(|| self.repeated(rest, found.program, longest));
@@ -345,6 +343,15 @@ impl<'a> StaticWriter<'_, 'a> {
             None => "",
         };
         (format!("{told}{ends}"), repeated)
+    }
+
+    /// Returns whether the paragraphs from one label to another do more than the first of them does.
+    fn is_range(&self, first: &str, last: &str) -> bool {
+        let place = |label: &str| self.reading.paragraphs.get(label).copied();
+        match (place(first), place(last)) {
+            (Some(first), Some(last)) => (first + 1..=last).any(|index| !self.reading.flow.is_label_only(index)),
+            _ => !self.reading.labels_only.contains(last),
+        }
     }
 
     /// Returns how the paragraph that a PERFORM enters ends the program, if it always does.

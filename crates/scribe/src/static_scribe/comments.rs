@@ -3,11 +3,11 @@
 use super::StaticWriter;
 use std::collections::HashMap;
 use war_rig_cobol::Paragraph;
-use war_rig_cobol::comments::{is_telling, whole_sentences, words_of};
+use war_rig_cobol::comments::{is_telling, joined, whole_sentences, words_of};
 use war_rig_text::LineNumber;
 
 /// How many lines of a paragraph's comment are quoted, plus the rest of the sentence.
-const LINES_OF_PARAGRAPH: usize = 3;
+const LINES_OF_PARAGRAPH: usize = 8;
 
 /// How many paragraphs may share a comment before none of them shows it.
 const SAME_COMMENT: usize = 2;
@@ -33,9 +33,16 @@ impl StaticWriter<'_, '_> {
             lines = below.take_while(|line| line.is_comment()).map(|line| words_of(&line)).collect();
         }
         let telling = lines.iter().filter(|text| is_telling(text) && !text.eq_ignore_ascii_case(&paragraph.name));
-        let text = whole_sentences(telling, LINES_OF_PARAGRAPH);
+        let telling: Vec<String> = telling.cloned().collect();
+        let mut text = whole_sentences(telling.iter(), LINES_OF_PARAGRAPH);
         // A single word adds nothing to the paragraph's name.
-        text.contains(' ').then_some(text)
+        if !text.contains(' ') {
+            return None;
+        }
+        if text.len() < joined(&telling).len() {
+            text.push_str(" [...]");
+        }
+        Some(text)
     }
 
     /// Returns the comments of the paragraphs by index; a comment that many paragraphs share describes none of them.

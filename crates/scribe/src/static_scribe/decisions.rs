@@ -96,7 +96,7 @@ impl<'a> StaticWriter<'_, 'a> {
         let body = ErrorHandling {
             condition: sentence(&condition()),
             action: sentence(&effects),
-            outcome: self.outcome(index, None),
+            outcome: self.outcome_of_failure(index),
         };
         Some(PartialItem::new(body, citations))
     }

@@ -1,11 +1,12 @@
 //! An index of facts about a file, built once for all its chunks.
 
 use super::keys::keys_of_names;
+use super::outcomes::Reports;
 use super::rights::filled_by_cics;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use war_rig_cobol::{
     Analysis, ControlFlowGraph, DataItem, DecisionEffect, Decisions, DefUse, DliOperation, OperationStatus,
-    ParsedCobol, ProgramCall, ReferenceKind, ReportedItems, Resource, StatusChecks, Verb,
+    ParsedCobol, ProgramCall, ReferenceKind, Resource, StatusChecks, Verb,
 };
 use war_rig_text::{LineNumber, LineRange};
 
@@ -63,7 +64,7 @@ pub(crate) struct FactIndex<'a> {
     /// What conditions test about operations.
     pub(super) outcomes: &'a StatusChecks,
     /// The items whose constants a caller or a user sees.
-    pub(super) reported: &'a ReportedItems,
+    pub(super) reports: Reports<'a>,
     /// The keys of the terminal that condition names stand for.
     pub(super) keys_of: HashMap<String, Vec<String>>,
     /// The items that CICS fills with what it knows of the user.
@@ -101,6 +102,8 @@ pub(crate) struct FactIndex<'a> {
     items: HashMap<&'a str, usize>,
     /// The records that each copybook declares.
     pub(super) brought: HashMap<&'a str, BTreeSet<&'a String>>,
+    /// The labels of paragraphs that each copybook declares, in order.
+    pub(super) brought_labels: HashMap<&'a str, Vec<&'a str>>,
     /// The first paragraphs of performed ranges.
     pub(super) performed: HashSet<usize>,
     /// Paragraphs by name.
@@ -118,11 +121,15 @@ impl<'a> FactIndex<'a> {
         let (parsed, flow) = (analysis.parsed(), analysis.control_flow());
         let (condition_names, records) = condition_names_and_records(parsed);
         let mut paragraphs = HashMap::new();
+        let mut brought_labels: HashMap<&str, Vec<&str>> = HashMap::new();
         let (mut labels_only, mut repeated_labels, mut seen) = (HashSet::new(), HashSet::new(), HashSet::new());
         for (index, paragraph) in parsed.paragraphs.iter().enumerate() {
             paragraphs.entry(paragraph.name.as_str()).or_insert(index);
             if !seen.insert((paragraph.program, paragraph.name.as_str())) {
                 repeated_labels.insert((paragraph.program, paragraph.name.as_str()));
+            }
+            if let Some(file) = paragraph.file.as_deref() {
+                brought_labels.entry(file).or_default().push(paragraph.name.as_str());
             }
             if flow.is_label_only(index) {
                 labels_only.insert(paragraph.name.as_str());
@@ -147,6 +154,7 @@ impl<'a> FactIndex<'a> {
         let (outcomes, resources) = (analysis.status_checks(), analysis.resources());
         let decisions = analysis.decisions();
         let decided = count_effects(parsed, &decisions);
+        let of_paragraph = top_level_statements(parsed);
         Self {
             parsed,
             flow,
@@ -168,17 +176,18 @@ impl<'a> FactIndex<'a> {
             dli,
             items,
             brought,
+            brought_labels,
             resources,
             decisions,
             decided_once: count_records_decided_once(&decided, &records),
             decided,
             failed_before: branches_behind_failures(parsed, outcomes),
             outcomes,
-            reported: analysis.reported_items(),
+            reports: Reports::of(analysis, &of_paragraph),
             keys_of: keys_of_names(parsed, decisions),
             about_users: filled_by_cics(parsed),
             calls,
-            of_paragraph: top_level_statements(parsed),
+            of_paragraph,
             condition_names,
             records,
             labels_only,

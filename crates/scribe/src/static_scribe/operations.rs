@@ -138,10 +138,15 @@ impl<'a> StaticWriter<'_, 'a> {
                 [] => String::new(),
                 others => format!(" (other files of that name differ: {})", name_list(others)),
             };
-            let purpose = match (&copy.resolved, records.is_empty()) {
-                (None, _) => system_copybook(&copy.name).unwrap_or("Not among the sources.").to_owned(),
-                (Some(file), true) => format!("Copied from {file}{others}."),
-                (Some(file), false) => format!("Copied from {file}{others}; brings {}.", name_list(&records)),
+            let labels = copy.resolved.as_deref().and_then(|file| self.reading.brought_labels.get(file));
+            let labels: Vec<String> = labels.into_iter().flatten().map(|name| (*name).to_owned()).collect();
+            let purpose = match &copy.resolved {
+                None => system_copybook(&copy.name).unwrap_or("Not among the sources.").to_owned(),
+                Some(file) => match (records.is_empty(), labels.is_empty()) {
+                    (true, true) => format!("Copied from {file}{others}."),
+                    (true, false) => format!("Copied from {file}{others}; brings the code of {}.", name_list(&labels)),
+                    (false, _) => format!("Copied from {file}{others}; brings {}.", name_list(&records)),
+                },
             };
             let body = CopybookUse { copybook_name: copy.name.clone(), purpose, ..CopybookUse::default() };
             PartialItem::new(body, self.cite(copy.lines))

@@ -1,8 +1,12 @@
-//! What the caller or a user sees of a decision: a return code, a message, an abend.
+//! What the caller or a user sees of a decision or a paragraph: a return code, a message, an abend.
 
 use super::StaticWriter;
 use crate::phrases::{in_words, shorten_to};
-use war_rig_cobol::{AssignedConstant, CodeText, ExecKind, ItemUse, OperandPhrase, OperandRole, ProgramExit, Verb};
+use std::collections::{HashMap, HashSet};
+use war_rig_cobol::{
+    Analysis, AssignedConstant, CodeText, ExecKind, ItemUse, OperandPhrase, OperandRole, ParsedCobol, ProgramExit,
+    Verb, statement_exit,
+};
 
 /// The maximum length of a reported value, in characters.
 const LONGEST: usize = 120;
@@ -10,32 +14,119 @@ const LONGEST: usize = 120;
 /// How many statements before an abend are searched for its code.
 const LOOKED_AT: usize = 40;
 
+/// What the statements and paragraphs of a source report.
+#[derive(Debug)]
+pub(super) struct Reports<'a> {
+    of_statement: HashMap<usize, Vec<AssignedConstant<'a>>>,
+    /// What each paragraph reports whenever it runs.
+    always: HashMap<usize, Vec<AssignedConstant<'a>>>,
+}
+
+impl<'a> Reports<'a> {
+    /// Collects them, given the statements of each paragraph that stand under no condition.
+    pub(super) fn of(analysis: &'a Analysis, of_paragraph: &[Vec<usize>]) -> Self {
+        let (parsed, decisions, reported) = (analysis.parsed(), analysis.decisions(), analysis.reported_items());
+        let reports = parsed.statements.iter().enumerate().filter_map(|(index, found)| {
+            let reports = reported.of_statement(parsed, decisions, found);
+            (!reports.is_empty()).then_some((index, reports))
+        });
+        let mut found = Self { of_statement: reports.collect(), always: HashMap::new() };
+        if found.of_statement.is_empty() {
+            return found;
+        }
+        let leaving = leaving_statements(parsed);
+        for (paragraph, statements) in of_paragraph.iter().enumerate() {
+            let before = statements.iter().position(|index| leaving.contains(index)).unwrap_or(statements.len());
+            let reports = found.last_of(statements[..before].iter());
+            if !reports.is_empty() {
+                found.always.insert(paragraph, reports);
+            }
+        }
+        found
+    }
+
+    /// Returns what is seen after these statements: what each item holds at last.
+    fn last_of<'s>(&self, statements: impl Iterator<Item = &'s usize>) -> Vec<AssignedConstant<'a>> {
+        let mut seen = Vec::new();
+        for report in statements.filter_map(|index| self.of_statement.get(index)).flatten() {
+            see(&mut seen, report);
+        }
+        seen
+    }
+}
+
+/// Adds a report in place of the one about the same item.
+fn see<'a>(seen: &mut Vec<AssignedConstant<'a>>, report: &AssignedConstant<'a>) {
+    seen.retain(|before| before.item != report.item);
+    seen.push(report.clone());
+}
+
+/// Returns the statements under no condition that leave their paragraph, or hold a statement that does.
+fn leaving_statements(parsed: &ParsedCobol) -> HashSet<usize> {
+    let mut outermost: Vec<usize> = Vec::with_capacity(parsed.statements.len());
+    let mut leaving = HashSet::new();
+    for (index, found) in parsed.statements.iter().enumerate() {
+        let outer = found.branch.map_or(index, |branch| outermost[parsed.branches[branch].statement]);
+        outermost.push(outer);
+        let leaves = matches!(found.verb, Verb::Go | Verb::Next)
+            || (found.verb == Verb::Exit && !parsed.words_after_verb(found).is_empty())
+            || statement_exit(parsed, found).is_some();
+        if leaves {
+            leaving.insert(outer);
+        }
+    }
+    leaving
+}
+
 impl StaticWriter<'_, '_> {
     /// Returns what the statements under a branch report, and those under its ELSE: `A-CODE '04'; abend 'LGCA'`. None if nobody sees
     /// anything.
     pub(super) fn outcome(&self, branch: usize, otherwise: Option<usize>) -> Option<String> {
-        let mut seen = self.seen_of(branch);
-        let other = otherwise.map(|other| self.seen_of(other)).unwrap_or_default();
+        let mut seen = self.seen_of(branch, false);
+        let other = otherwise.map(|other| self.seen_of(other, false)).unwrap_or_default();
         seen.extend(other.into_iter().map(|words| format!("otherwise {words}")));
         (!seen.is_empty()).then(|| seen.join("; "))
     }
 
-    fn seen_of(&self, branch: usize) -> Vec<String> {
-        let (parsed, decisions) = (self.reading.parsed, self.reading.decisions);
+    /// Returns what the handling of a failure reports, by itself or in a paragraph that it performs or goes to.
+    pub(super) fn outcome_of_failure(&self, branch: usize) -> Option<String> {
+        let seen = self.seen_of(branch, true);
+        (!seen.is_empty()).then(|| seen.join("; "))
+    }
+
+    fn seen_of(&self, branch: usize, is_failure: bool) -> Vec<String> {
+        let reports = &self.reading.reports;
         let mut seen = Vec::new();
         for index in self.done_by(branch) {
-            let found = &parsed.statements[index];
             // Nobody sees what an abend leaves behind.
             if let Some(abend) = self.abend(index) {
                 return vec![abend];
             }
-            // The caller sees what an item holds at last.
-            for report in self.reading.reported.of_statement(parsed, decisions, found) {
-                seen.retain(|before: &AssignedConstant<'_>| before.item != report.item);
-                seen.push(report);
+            let led_to = self.paragraph_led_to(index).filter(|_| is_failure);
+            let of_paragraph = led_to.and_then(|paragraph| reports.always.get(&paragraph));
+            for report in reports.of_statement.get(&index).or(of_paragraph).into_iter().flatten() {
+                see(&mut seen, report);
             }
         }
         seen.iter().map(reported).collect()
+    }
+
+    /// Returns what statements under no condition report; none if nobody sees anything.
+    pub(super) fn outcome_of_all(&self, statements: &[usize]) -> Option<String> {
+        let seen = self.reading.reports.last_of(statements.iter());
+        (!seen.is_empty()).then(|| seen.iter().map(reported).collect::<Vec<_>>().join("; "))
+    }
+
+    /// Returns the paragraph that a PERFORM or GO TO leads to.
+    fn paragraph_led_to(&self, statement: usize) -> Option<usize> {
+        let found = &self.reading.parsed.statements[statement];
+        if !matches!(found.verb, Verb::Perform | Verb::Go) {
+            return None;
+        }
+        let is_first = |phrase| phrase == OperandPhrase::First;
+        let mut operands = self.reading.parsed.operands(found);
+        let label = operands.find(|label| label.role() == OperandRole::Label && is_first(label.phrase()))?;
+        self.reading.paragraphs.get(label.name().to_uppercase().as_str()).copied()
     }
 
     /// Returns the abend in which a statement ends, with its code where the source shows it, and the paragraph that requests it.
@@ -44,16 +135,13 @@ impl StaticWriter<'_, '_> {
         let found = &parsed.statements[statement];
         match found.verb {
             Verb::Perform | Verb::Go => {
-                let label = parsed
-                    .operands(found)
-                    .find(|label| label.role() == OperandRole::Label && label.phrase() == OperandPhrase::First)?;
-                let name = label.name().to_uppercase();
-                let paragraph = *self.reading.paragraphs.get(name.as_str())?;
+                let paragraph = self.paragraph_led_to(statement)?;
                 if self.reading.flow.program_exit(paragraph) != Some(ProgramExit::Abends) {
                     return None;
                 }
                 let near = self.reading.of_paragraph[paragraph].iter().rev().take(LOOKED_AT);
                 let abend = near.into_iter().find_map(|index| self.requested_abend(*index));
+                let name = &parsed.paragraphs[paragraph].name;
                 Some(format!("{} in {name}", abend.unwrap_or_else(|| "abend".to_owned())))
             }
             _ => self.requested_abend(statement),

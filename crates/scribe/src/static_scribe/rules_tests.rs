@@ -303,6 +303,15 @@ fn a_rule_and_an_error_have_what_the_caller_sees() {
     );
     check_outcomes("READ F.\nIF FS NOT = '00' MOVE 12 TO RETURN-CODE.", &[Some("RETURN-CODE 12")]);
     check_outcomes("READ F.\nIF FS NOT = '00' DISPLAY 'NO'.", &[None]);
+    // What the paragraph always does that a failure leads to is the outcome of the failure.
+    check_outcomes(
+        "READ F.\nIF FS NOT = '00' PERFORM FAILED.\nGOBACK.\n       FAILED.\nDISPLAY 'NO'.\nMOVE 12 TO RETURN-CODE.",
+        &[Some("RETURN-CODE 12")],
+    );
+    check_outcomes(
+        "READ F.\nIF FS NOT = '00' PERFORM FAILED.\nGOBACK.\n       FAILED.\nIF IS-NEW GOBACK.\nMOVE 12 TO RETURN-CODE.",
+        &[None, None],
+    );
 }
 
 #[test]

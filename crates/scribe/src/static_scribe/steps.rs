@@ -8,7 +8,7 @@ use super::consequences::figure_in_words;
 use super::operations::candidates_named;
 use crate::phrases::{exec_in_full, in_words, list};
 use war_rig_cobol::{
-    BoundaryLevel, BranchKind, CallKind, ExecBlock, ExecKind, MoveOperands, OperandPhrase, Statement, Verb,
+    BoundaryLevel, BranchKind, CallKind, Condition, ExecBlock, ExecKind, MoveOperands, OperandPhrase, Statement, Verb,
     move_operands, statement_exit,
 };
 use war_rig_template::{ParagraphStep, PartialStep, StepExit};
@@ -19,6 +19,9 @@ const WHOLE: usize = usize::MAX;
 
 /// How many lines are searched for the end of a sentence.
 const LINES_LOOKED_AT: usize = 1_000;
+
+/// How many earlier cases of an EVALUATE a case is compared with.
+const CASES_COMPARED: usize = 16;
 
 /// A pending step; the next one is at the end of the list.
 enum PendingStep<'r> {
@@ -73,7 +76,7 @@ impl<'a> StaticWriter<'_, 'a> {
                         text.push_str(" nothing");
                     }
                     let never_runs = self.reading.flow.never_runs(parsed.branches[branch].statement);
-                    steps.push(ParagraphStep { depth, line, text, exit: None, never_runs });
+                    steps.push(ParagraphStep { depth, line, text, exit: None, never_runs, outcome: None });
                     (under, depth.saturating_add(1))
                 }
                 PendingStep::Statements(statements, depth) => (statements, depth),
@@ -91,7 +94,9 @@ impl<'a> StaticWriter<'_, 'a> {
             if let Some(text) = self.in_full(told).filter(|_| !is_choice) {
                 let exit = told.last().and_then(|last| self.exit(&parsed.statements[*last]));
                 let never_runs = self.reading.flow.never_runs(*first);
-                steps.push(ParagraphStep { depth, line: found.lines.start(), text, exit, never_runs });
+                // What is seen under a condition is told of the decision.
+                let outcome = if depth == 0 { self.outcome_of_all(told) } else { None };
+                steps.push(ParagraphStep { depth, line: found.lines.start(), text, exit, never_runs, outcome });
             }
             let under = depth.saturating_add(u16::from(!is_choice));
             let branches = self.reading.branches_of(*first).iter().rev();
@@ -154,6 +159,19 @@ impl<'a> StaticWriter<'_, 'a> {
         Some(parsed.statements[next].lines.start())
     }
 
+    /// Returns whether the condition of a WHEN can be true where that of an earlier one is: only the first of them counts.
+    fn may_hold_beside_earlier(&self, branch: usize) -> bool {
+        let reading = self.reading;
+        let owner = reading.parsed.branches[branch].statement;
+        let condition = |branch: usize| reading.decisions.condition(branch);
+        let earlier = reading.branches_of(owner).iter().take_while(|earlier| **earlier != branch);
+        let Some(own) = condition(branch) else { return false };
+        let excludes =
+            |earlier: &Condition| reading.decisions.excludes(earlier, own, reading.parsed.statements[owner].program);
+        let mut earlier = earlier.take(CASES_COMPARED + 1).enumerate();
+        earlier.any(|(at, earlier)| at == CASES_COMPARED || !condition(*earlier).is_some_and(excludes))
+    }
+
     /// Words the condition that opens a branch.
     fn heading(&self, branch: usize) -> String {
         let parsed = self.reading.parsed;
@@ -165,6 +183,9 @@ impl<'a> StaticWriter<'_, 'a> {
             (BranchKind::If, Some(asked)) => format!("if {asked}:"),
             (BranchKind::Else, _) => "otherwise:".to_owned(),
             (BranchKind::When, Some(asked)) if owner.verb == Verb::Search => format!("where {asked}:"),
+            (BranchKind::When, Some(asked)) if self.may_hold_beside_earlier(branch) => {
+                format!("otherwise, when {asked}:")
+            }
             (BranchKind::When, Some(asked)) => format!("when {asked}:"),
             (BranchKind::When, None) => "in any other case:".to_owned(),
             (BranchKind::If, None) => format!("if {}:", in_words(parsed.condition(found))),
@@ -453,7 +474,7 @@ mod tests {
         check(
             "EXEC CICS DELAY INTERVAL(000005) REQID('R1') END-EXEC\nEXEC SQL SELECT A INTO :CODE-1 FROM T\nWHERE B >= :AMOUNT ORDER BY A END-EXEC.",
             &[
-                "16 issues CICS DELAY: INTERVAL 000005, REQID 'R1'",
+                "16 waits (CICS DELAY): INTERVAL 000005, REQID 'R1'",
                 "17 selects from T into :CODE-1, where B >= :AMOUNT, ordered by A",
             ],
         );

@@ -4,7 +4,7 @@ use super::links::PageLinks;
 use super::sections::section;
 use super::table::MarkdownTable;
 use super::{bold, code, group_digits, prose};
-use crate::{DataDictionaryItem, Document};
+use crate::{DataDictionaryItem, Document, TableContents};
 use std::collections::HashSet;
 use war_rig_text::LineRange;
 
@@ -36,11 +36,35 @@ pub(super) fn data(document: &Document, links: &PageLinks) -> String {
         false => (String::new(), records.iter().flat_map(|record| rows(record)).collect::<Vec<_>>()),
     };
     let count = rows.len();
-    let mut table = table(rows, links);
-    if count > ROWS_OPEN {
-        table = format!("<details><summary>{} items</summary>\n\n{table}\n\n</details>", group_digits(count as u64));
+    let table = folded(count, "items", table(rows, links));
+    let filled = document.data_dictionary.iter().filter_map(|item| Some(contents(item, item.contents.as_ref()?)));
+    section("Data", [note, table, filled.collect::<Vec<_>>().join("\n\n")])
+}
+
+/// Folds a table with many rows.
+fn folded(rows: usize, what: &str, table: String) -> String {
+    match rows > ROWS_OPEN {
+        true => format!("<details><summary>{} {what}</summary>\n\n{table}\n\n</details>", group_digits(rows as u64)),
+        false => table,
     }
-    section("Data", [note, table])
+}
+
+/// Returns the entries of a table as its source fills them.
+fn contents(item: &DataDictionaryItem, contents: &TableContents) -> String {
+    let lead = format!("What the source fills {} (line {}) with", code(&item.name), item.line);
+    if contents.columns.len() == 1 {
+        let texts: Vec<String> = contents.rows.iter().map(|row| code(&row.concat())).collect();
+        return format!("{lead}, in order: {}.", texts.join(", "));
+    }
+    let line = |first: String, cells: Vec<String>| format!("| {first} | {} |", cells.join(" | "));
+    let headings = contents.columns.iter().map(|name| prose(name)).collect();
+    let rule = vec!["---".to_owned(); contents.columns.len()];
+    let mut lines = vec![line("entry".to_owned(), headings), line("---".to_owned(), rule)];
+    lines.extend(contents.rows.iter().enumerate().map(|(at, row)| {
+        let cells = row.iter().map(|cell| if cell.is_empty() { String::new() } else { code(cell) });
+        line((at + 1).to_string(), cells.collect())
+    }));
+    format!("{lead}:\n\n{}", folded(contents.rows.len(), "entries", lines.join("\n")))
 }
 
 /// Returns the items of a record that have their own row, each with the condition names under it.
@@ -118,6 +142,22 @@ fn table<'a>(items: Vec<(&'a NestedItem<'a>, &'a [NestedItem<'a>])>, links: &Pag
 /// What stands before the name of an item for each level above it.
 const INDENT: &str = "· ";
 
+/// Returns how often an item occurs, what says so, and by which keys its occurrences are in order.
+fn occurs(item: &DataDictionaryItem, most: u32) -> String {
+    let number = |number: u32| group_digits(number.into());
+    let mut text = match item.min_occurs {
+        Some(least) => format!("occurs {} to {}", number(least), number(most)),
+        None => format!("occurs {}", number(most)),
+    };
+    if let Some(counter) = &item.depending_on {
+        text.push_str(&format!(", as {} says", code(counter)));
+    }
+    for key in &item.keys {
+        text.push_str(&format!("; {} key {}", key.order.as_str(), code(&key.name)));
+    }
+    text
+}
+
 /// Returns its OCCURS, what it redefines, and the values of its condition names.
 fn notes(item: &DataDictionaryItem, conditions: &[NestedItem<'_>]) -> String {
     let named = conditions.iter().filter(|placed| placed.item.level == 88).map(|placed| {
@@ -126,7 +166,7 @@ fn notes(item: &DataDictionaryItem, conditions: &[NestedItem<'_>]) -> String {
     });
     let named: Vec<String> = named.collect();
     let notes = [
-        item.occurs.map(|times| format!("occurs {}", group_digits(times.into()))),
+        item.occurs.map(|most| occurs(item, most)),
         item.redefines.as_deref().map(|name| match item.level {
             66 => format!("renames {}", code(name)),
             _ => format!("redefines {}", code(name)),

@@ -1,12 +1,14 @@
-//! What the caller or a user sees, and why: the rules and the handled errors that have an outcome, by the outcome, then the other errors.
+//! What the caller or a user sees, and why: the rules, the handled errors and the steps under no condition that have an outcome, by the outcome,
+//! then the other errors.
 
 use super::common_effects::{CommonEffects, condition_and_effects, parts};
 use super::links::PageLinks;
 use super::sections::{rule_in_words, section};
 use super::table::MarkdownTable;
 use super::{capitalized, code, optional, prose};
-use crate::{BusinessRule, Citation, Document, DocumentItem, ItemOrigin};
-use std::collections::HashMap;
+use crate::{BusinessRule, Citation, Document, DocumentItem, ItemOrigin, Paragraph};
+use std::collections::{HashMap, HashSet};
+use war_rig_text::{LineNumber, LineRange};
 
 /// The word before an outcome of what happens otherwise.
 const OTHERWISE: &str = "otherwise ";
@@ -26,8 +28,15 @@ struct Cause<'a> {
     outcomes: Vec<&'a str>,
     condition: String,
     effects: String,
-    citations: &'a [Citation],
+    place: Place<'a>,
     program: &'a Option<String>,
+}
+
+/// Where a cause stands.
+enum Place<'a> {
+    Cited(&'a [Citation]),
+    /// The line of a step.
+    Step(LineNumber),
 }
 
 /// Returns the outcomes with their causes, and the errors without an outcome below them.
@@ -57,7 +66,7 @@ pub(super) fn outcomes(document: &Document, links: &PageLinks) -> String {
         let code = if value.len() <= LONGEST_CODE { value } else { "" };
         (outcome.is_empty(), carriers[carrier], code.trim_matches('\'').parse::<i64>().ok(), code)
     });
-    let mut table = MarkdownTable::new(["the caller or user sees", "when", "what else happens", "where", "program"]);
+    let mut table = MarkdownTable::new(["for the caller or user", "when", "what else happens", "where", "program"]);
     let is_seen = groups.iter().any(|(outcome, _)| !outcome.is_empty());
     for (outcome, causes) in groups {
         for (at, cause) in causes.into_iter().enumerate() {
@@ -72,7 +81,10 @@ pub(super) fn outcomes(document: &Document, links: &PageLinks) -> String {
                 seen,
                 prose(&cause.condition),
                 effects,
-                links.citations(cause.citations),
+                match cause.place {
+                    Place::Cited(citations) => links.citations(citations),
+                    Place::Step(line) => links.lines_of_item(None, LineRange::single(line)),
+                },
                 optional(cause.program),
             ]);
         }
@@ -89,18 +101,61 @@ pub(super) fn is_outcome(rule: &BusinessRule) -> bool {
 
 /// Returns the causes of outcomes and all errors, in the order of the source.
 fn causes(document: &Document) -> Vec<Cause<'_>> {
-    // Keys and rights have tables of their own.
-    let rules = document.business_rules.iter().filter(|rule| rule.keys.is_empty() && !rule.is_about_rights);
     let errors = document.error_handling.iter().map(|error| Cause {
         outcomes: error.outcome.as_deref().map(parts).unwrap_or_default(),
         condition: error.condition.trim_end_matches('.').to_owned(),
         effects: error.action.clone(),
-        citations: &error.citations,
+        place: Place::Cited(&error.citations),
         program: &error.program,
     });
-    let mut causes: Vec<Cause<'_>> = rules.flat_map(causes_of_rule).chain(errors).collect();
-    causes.sort_by_key(|cause| cause.citations.first().map(|citation| citation.lines().start()));
+    let rules = document.business_rules.iter().flat_map(causes_of_rule);
+    let mut causes: Vec<Cause<'_>> = rules.chain(errors).collect();
+    let is_told = paragraphs_told(&causes, document);
+    let paragraphs = document.paragraphs.iter().filter(|paragraph| !paragraph.is_dead_code);
+    let steps = paragraphs.flat_map(causes_of_steps).filter(|(paragraph, cause)| {
+        !cause.outcomes.iter().all(|outcome| is_told.contains(&(*outcome, paragraph.to_ascii_uppercase())))
+    });
+    causes.extend(steps.map(|(_, cause)| cause));
+    causes.sort_by_key(|cause| match cause.place {
+        Place::Cited(citations) => citations.first().map(|citation| citation.lines().start()),
+        Place::Step(line) => Some(line),
+    });
     causes
+}
+
+/// Returns the outcomes with the names of those paragraphs that these causes lead to, and no step under no condition does: why they are seen is told
+/// by the causes.
+fn paragraphs_told<'a>(causes: &[Cause<'a>], document: &Document) -> HashSet<(&'a str, String)> {
+    let names = |text: &str| {
+        let words = text.split(|letter: char| !letter.is_alphanumeric() && letter != '-' && letter != '_');
+        words.map(str::to_ascii_uppercase).collect::<Vec<_>>()
+    };
+    let steps = document.paragraphs.iter().flat_map(|paragraph| &paragraph.steps).filter(|step| step.depth == 0);
+    let always: HashSet<String> = steps.flat_map(|step| names(&step.text)).collect();
+    let led_to = causes.iter().flat_map(|cause| {
+        let names: Vec<String> = names(&cause.effects).into_iter().filter(|name| !always.contains(name)).collect();
+        cause.outcomes.iter().flat_map(move |outcome| names.clone().into_iter().map(|name| (*outcome, name)))
+    });
+    led_to.collect()
+}
+
+/// Returns the causes that the steps of a paragraph under no condition are, each with the name of the paragraph.
+fn causes_of_steps(paragraph: &DocumentItem<Paragraph>) -> impl Iterator<Item = (&str, Cause<'_>)> {
+    let first_exit = paragraph.steps.iter().position(|step| step.exit.is_some()).unwrap_or(paragraph.steps.len());
+    paragraph.steps.iter().enumerate().filter(|(_, step)| !step.never_runs).filter_map(move |(at, step)| {
+        let name = &paragraph.paragraph_name;
+        let cause = Cause {
+            outcomes: parts(step.outcome.as_deref()?),
+            condition: match at <= first_exit {
+                true => format!("Whenever {name} runs"),
+                false => format!("When {name} runs and is not left before"),
+            },
+            effects: String::new(),
+            place: Place::Step(step.line),
+            program: &paragraph.program,
+        };
+        Some((name.as_str(), cause))
+    })
 }
 
 /// Returns the causes that a rule is: of its outcome, and of that of what happens otherwise.
@@ -119,6 +174,12 @@ fn causes_of_rule(rule: &DocumentItem<BusinessRule>) -> Vec<Cause<'_>> {
         };
         (condition, effects, other) = (asked.to_owned(), done.to_owned(), instead.to_owned());
     }
+    // Keys and rights have tables of their own.
+    let told = [(!rule.keys.is_empty(), "See Keys."), (rule.is_about_rights, "See Who may do what.")];
+    if let Some((_, see)) = told.iter().rev().find(|(is_there, _)| *is_there) {
+        condition = if rule.is_about_rights { condition } else { format!("Key: {}", rule.keys.join(", ")) };
+        (effects, other) = ((*see).to_owned(), (*see).to_owned());
+    }
     let causes = [(then, condition, effects), (otherwise, negated, other)];
     let causes = causes.into_iter().filter(|(outcomes, ..)| !outcomes.is_empty());
     causes
@@ -126,7 +187,7 @@ fn causes_of_rule(rule: &DocumentItem<BusinessRule>) -> Vec<Cause<'_>> {
             outcomes,
             condition,
             effects,
-            citations: &rule.citations,
+            place: Place::Cited(&rule.citations),
             program: &rule.program,
         })
         .collect()

@@ -76,6 +76,10 @@ fn item(level: u8, name: &str, line: u32) -> DataDictionaryItem {
         offset: None,
         length: None,
         occurs: None,
+        min_occurs: None,
+        depending_on: None,
+        keys: Vec::new(),
+        contents: None,
         redefines: None,
         value: None,
         line: LineNumber::new(line).unwrap(),
@@ -359,6 +363,25 @@ fn what_a_caller_sees_stands_beside_every_cause_of_it() {
     document.error_handling = vec![
         error(7, "READ of F fails.", "Abends with code 'X1'.", Some("abend 'X1'")),
         error(8, "READ of G fails.", "Displays 'NO'.", None),
+        error(13, "READ of H fails.", "Performs STOP-IT.", Some("MSG 'gone'")),
+    ];
+    let step = |line: u32, exit, outcome: Option<&str>| ParagraphStep {
+        depth: 0,
+        line: LineNumber::new(line).unwrap(),
+        text: "displays 'X'".to_owned(),
+        exit,
+        never_runs: false,
+        outcome: outcome.map(str::to_owned),
+    };
+    let paragraph = |name: &str, line: u32, steps: Vec<ParagraphStep>| {
+        let body = Paragraph { paragraph_name: name.to_owned(), steps, ..Paragraph::default() };
+        DocumentItem::parsed(body, cite((line, line + 2), "READ"))
+    };
+    document.paragraphs = vec![
+        paragraph("CLEAR-IT", 14, vec![step(15, None, Some("MSG 'Key it'"))]),
+        paragraph("END-IT", 17, vec![step(18, Some(StepExit::Program), None), step(19, None, Some("A-CODE '00'"))]),
+        // The error that leads there tells it.
+        paragraph("STOP-IT", 20, vec![step(21, None, Some("MSG 'gone'"))]),
     ];
     let page = document.to_markdown("X.cbl");
     let outcomes = page.split("## Outcomes").nth(1).unwrap().split("\n<details>").next().unwrap();

@@ -50,7 +50,7 @@ pub(super) fn preparations(document: &Document, parts: &[OutlinePart]) -> BTreeS
     let transfers = lines_of_transfers(document);
     let asks = |step: &&OutlineStep| match step.kind {
         OutlineKind::Condition => step.text.ends_with(':'),
-        OutlineKind::Effect => transfers.contains(&step.line),
+        OutlineKind::Effect | OutlineKind::Exit => transfers.contains(&step.line),
         _ => false,
     };
     let steps = parts.iter().flat_map(|part| &part.steps).filter(asks);

@@ -290,7 +290,8 @@ impl<'a> OutlineWalk<'a> {
         } else if is_told || step.exit == Some(StepExit::Program) {
             let text =
                 if is_within(&self.told_whole) { step.text.as_str() } else { condition_and_effects(&step.text).0 };
-            self.push(depth, step.line, OutlineKind::Effect, text);
+            let kind = if step.exit.is_some() { OutlineKind::Exit } else { OutlineKind::Effect };
+            self.push(depth, step.line, kind, text);
         }
         let is_followed =
             |edge: &&Transfer<'_>| edge.kind != TransferKind::FallThrough && edge.line >= step.line && edge.line < end;
@@ -309,11 +310,11 @@ impl<'a> OutlineWalk<'a> {
             // What a GO TO leads to is told where it stands, and what follows it is done only otherwise.
             let is_followed_by_more = steps[at + 1..].iter().any(|next| next.depth < step.depth);
             if kind == TransferKind::Jump && is_followed_by_more && self.comes_to_its_end(begun) {
-                self.push(self.depth, edge.line, OutlineKind::Effect, NO_RETURN);
+                self.push(self.depth, edge.line, OutlineKind::Exit, NO_RETURN);
             }
         }
         if step.exit == Some(StepExit::Paragraph) && self.steps.len() == told_before {
-            self.push(depth, step.line, OutlineKind::Effect, &step.text);
+            self.push(depth, step.line, OutlineKind::Exit, &step.text);
         }
         if step.exit.is_some() {
             self.left_at = self.steps.len();
