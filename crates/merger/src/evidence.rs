@@ -6,14 +6,18 @@
 
 mod comparisons;
 mod conditions;
+mod consequences;
 mod directions;
 mod names;
+mod nearby;
+mod roles;
 mod wording;
 
 use crate::anchors::SourceNames;
 use comparisons::{Comparison, claimed_comparisons, claimed_condition_names, compares_a_label};
+use directions::ItemTraffic;
 use names::{EvidenceNames, stand_ins};
-use std::cell::LazyCell;
+use std::cell::{LazyCell, OnceCell};
 use std::collections::{HashMap, HashSet};
 use war_rig_cobol::{Analysis, BranchKind, ParsedCobol, WordSlice};
 use war_rig_template::CitationStatus;
@@ -53,6 +57,8 @@ pub(crate) struct EvidenceIndex<'a> {
     stand_ins: HashMap<String, Vec<String>>,
     /// The innermost branch on each line.
     branches: Vec<Option<usize>>,
+    /// How the whole program uses each of its own items.
+    item_uses: OnceCell<Vec<ItemTraffic>>,
 }
 
 /// What kind of statement an item makes.
@@ -100,6 +106,12 @@ impl Statement<'_> {
         }
     }
 
+    /// Whether its words alone show that it is about the cited lines: those about a thing that an id names are about the thing, and the uses of
+    /// what is read or written are typed facts.
+    fn is_local(&self) -> bool {
+        self.given.is_empty() && matches!(self.sense, ItemSense::Statement | ItemSense::Transform)
+    }
+
     /// Whether the names in its texts must be on the cited lines or connected with them.
     fn binds(&self) -> bool {
         !matches!(self.sense, ItemSense::Question | ItemSense::Overview)
@@ -135,7 +147,7 @@ impl<'a> EvidenceIndex<'a> {
         let stand_ins = stand_ins(analysis);
         let names = EvidenceNames::of(source, parsed, names, stand_ins.keys());
         let on_line = source.lines().map(|line| names_of(line.visible(), &names)).collect();
-        Self { source, analysis, names, on_line, stand_ins, branches }
+        Self { source, analysis, names, on_line, stand_ins, branches, item_uses: OnceCell::new() }
     }
 
     /// Judges the words of an item by the lines that it cites; returns the status of each citation.
@@ -170,14 +182,15 @@ impl<'a> EvidenceIndex<'a> {
         let missing = missing.iter().filter(|name| !is_denied(name)).count();
         let literals = anchors.literals.iter().filter(|literal| region.holds_literal(literal)).count();
         let numbers = anchors.numbers.iter().filter(|number| region.holds_number(number)).count();
+        let is_elsewhere = LazyCell::new(|| statement.is_local() && self.fits_better_nearby(cited, &words));
         let given = Anchors::of(statement.given, &self.names);
         let shown = given.names.iter().filter(|name| self.holds(&region, name)).count();
         let found = present + literals + numbers + shown;
         let claimed = present + missing + anchors.literals.len() + numbers + shown;
-        let words = &words.content;
+        let content = &words.content;
         let is_supported = match claimed {
-            0 => !statement.given.is_empty() || words.share_in(&region.text) >= WORDS_ALONE,
-            _ if found == 0 && missing > 0 && words.share_in(&region.text) < WORDS_ALONE => {
+            0 => !statement.given.is_empty() || content.share_in(&region.text) >= WORDS_ALONE,
+            _ if found == 0 && missing > 0 && content.share_in(&region.text) < WORDS_ALONE => {
                 return all(CitationStatus::Unsupported);
             }
             _ => found as f64 / claimed as f64 >= statement.share(),
@@ -188,12 +201,13 @@ impl<'a> EvidenceIndex<'a> {
             let literals = || anchors.literals.iter().any(|literal| own.holds_literal(literal));
             // Without a name of its own, an item that was asked for by its id is about the rows of the id.
             let is_given = claimed == 0 && !statement.given.is_empty();
-            is_given || names() || literals() || words.share_in(&own.text) >= WORDS_BESIDE
+            is_given || names() || literals() || content.share_in(&own.text) >= WORDS_BESIDE
         };
-        let status = |range| match is_supported && agreement == Agreement::Possible && contributes(range) {
-            true => CitationStatus::Verified,
-            false => CitationStatus::Unchecked,
-        };
+        let status =
+            |range| match is_supported && agreement == Agreement::Possible && !*is_elsewhere && contributes(range) {
+                true => CitationStatus::Verified,
+                false => CitationStatus::Unchecked,
+            };
         cited.iter().map(status).collect()
     }
 
@@ -203,7 +217,15 @@ impl<'a> EvidenceIndex<'a> {
         if direction == Agreement::Refuted || statement.texts.iter().any(|text| self.reverses_a_move(text, cited)) {
             return Agreement::Refuted;
         }
-        if statement.texts.iter().any(|text| compares_a_label(text, &self.names)) {
+        let mistakes_a_role = |text: &&str| {
+            compares_a_label(text, &self.names)
+                || self.confuses_kinds(text)
+                || self.gives_the_value_to_another(text, cited)
+        };
+        if statement.texts.iter().any(mistakes_a_role) {
+            return Agreement::Refuted;
+        }
+        if statement.texts.iter().any(|text| self.inverts_a_consequence(text, cited)) {
             return Agreement::Refuted;
         }
         let mut claimed: Vec<Comparison> =
@@ -215,16 +237,31 @@ impl<'a> EvidenceIndex<'a> {
         let all: Vec<&Comparison> = claimed.iter().collect();
         let known = self.comparisons(cited, words, &all);
         // Words that state a comparison and its opposite are about both sides, or wrong about one, unless the source has both.
-        let (both, claimed): (Vec<&Comparison>, Vec<&Comparison>) =
-            all.iter().partition(|claim| all.iter().any(|other| other.is_opposite(claim)));
+        // A condition is what its item is about, whatever other words say of the opposite.
+        let required = self.required(statement);
+        let has_opposite = |claim: &Comparison| match required.contains(claim) {
+            true => required.iter().any(|other| other.is_opposite(claim)),
+            false => all.iter().any(|other| other.is_opposite(claim)),
+        };
+        let (both, claimed): (Vec<&Comparison>, Vec<&Comparison>) = all.iter().partition(|claim| has_opposite(claim));
         if claimed.iter().any(|claim| known.refute(claim)) {
             return Agreement::Refuted;
         }
-        let is_open = claimed.iter().any(|claim| known.allow(claim));
+        let is_unpaired = |claim: &Comparison| required.contains(claim) && known.compare_apart(claim, &self.names);
+        let is_open = claimed.iter().any(|claim| known.allow(claim) || is_unpaired(claim));
         match is_open || both.iter().any(|claim| !known.facts.contains(claim)) {
             true => Agreement::Open,
             false => direction,
         }
+    }
+
+    /// Returns the comparisons that an item's conditions state.
+    fn required(&self, statement: &Statement<'_>) -> Vec<Comparison> {
+        let stated = |text: &&str| {
+            let names = claimed_condition_names(text, &self.names);
+            claimed_comparisons(text, &self.names).into_iter().chain(names).collect::<Vec<_>>()
+        };
+        statement.conditions.iter().flat_map(stated).collect()
     }
 
     /// Returns what is connected with cited lines: the paragraphs that they perform, the conditions under which their own paragraphs
@@ -385,6 +422,11 @@ impl Region {
     fn holds_number(&self, number: &str) -> bool {
         let digits = |c: char| !c.is_ascii_digit();
         self.text.split(digits).any(|word| !word.is_empty() && word.trim_start_matches('0') == number)
+    }
+
+    /// Whether a figurative constant, named in the singular, is in the region in either number.
+    fn holds_constant(&self, constant: &str) -> bool {
+        self.holds_literal(constant) || self.holds_literal(&format!("{constant}S"))
     }
 
     /// Whether a literal is in the region, as a whole word.

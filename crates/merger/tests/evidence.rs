@@ -229,3 +229,66 @@ fn words_about_an_item_of_the_parser_are_contradicted_too() {
     assert_eq!(paragraph("Moves WS-COUNT to WS-LIMIT."), "verified");
     assert_eq!(paragraph("Moves WS-LIMIT to WS-COUNT."), "contradicted");
 }
+
+#[test]
+fn a_consequence_belongs_to_the_side_of_its_condition() {
+    rule("WS-COUNT > WS-LIMIT leads to 'R01'.", &[], &[(36, 41)], "verified");
+    rule("WS-COUNT > WS-LIMIT leads to 'OK'.", &[], &[(36, 41)], "contradicted");
+    rule("WS-COUNT <= WS-LIMIT leads to 'OK'.", &[], &[(36, 41)], "verified");
+    // Words for both sides, and words that deny, do not tell which side they are about.
+    rule("WS-COUNT > WS-LIMIT gives 'R01', otherwise 'OK'.", &[], &[(36, 41)], "verified");
+    // What the words name decides the side, although they cite the test.
+    rule("The reason is 'OK'.", &["WS-COUNT > WS-LIMIT"], &[(36, 40)], "contradicted");
+    rule("The reason is 'OK'.", &["WS-COUNT NOT > WS-LIMIT"], &[(36, 40)], "verified");
+    // What happens only if something is so has its condition stated.
+    rule("'R01' is given only if the count is too high.", &["WS-COUNT <= WS-LIMIT"], &[(36, 41)], "contradicted");
+}
+
+#[test]
+fn a_condition_is_wrong_although_other_words_state_it_rightly() {
+    rule("Gives 'R01' where WS-COUNT > WS-LIMIT.", &["WS-COUNT NOT > WS-LIMIT"], &[(36, 37)], "contradicted");
+    rule("Gives 'R01' where WS-COUNT > WS-LIMIT.", &["WS-COUNT > WS-LIMIT"], &[(36, 37)], "verified");
+}
+
+#[test]
+fn data_is_not_performed_and_a_paragraph_is_not_set() {
+    rule("READ-CARD is set for everybody.", &[], &[(24, 24)], "contradicted");
+    rule("A clerk sets READ-CARD to 'C'.", &[], &[(24, 26)], "contradicted");
+    rule("WS-COUNT is performed above WS-LIMIT.", &[], &[(36, 37)], "contradicted");
+    rule("A clerk is let in.", &["WS-LEVEL = READ-CARD"], &[(24, 26)], "contradicted");
+}
+
+#[test]
+fn a_value_belongs_to_the_item_that_gets_it() {
+    rule("WS-REASON is set to 'R01'.", &[], &[(37, 37)], "verified");
+    rule("Sets WS-STATUS to 'R01'.", &[], &[(37, 37)], "contradicted");
+    rule("The count gives WS-STATUS 'R01'.", &[], &[(37, 37)], "contradicted");
+}
+
+#[test]
+fn what_the_program_only_sets_is_nowhere_read() {
+    flow("reads_from", "WS-REASON", (40, 40), "contradicted");
+}
+
+#[test]
+fn a_citation_is_not_verified_by_a_common_name_where_the_words_fit_lines_nearby() {
+    let head = "       IDENTIFICATION DIVISION.\n       PROGRAM-ID. NEARBY.\n       DATA DIVISION.\n\
+                \x20      WORKING-STORAGE SECTION.\n       01 WS-TOTAL PIC 9(4).\n       01 LOYAL-DISCOUNT PIC 9(4).\n\
+                \x20      PROCEDURE DIVISION.\n       MAIN.\n";
+    let common = "           ADD 1 TO WS-TOTAL\n".repeat(20);
+    let text = format!("{head}{common}           ADD LOYAL-DISCOUNT TO WS-TOTAL\n{common}           GOBACK.\n");
+    let source = SourceText::read("cbl/NEARBY.cbl", text.into(), &ReadOptions::default()).unwrap();
+    let analysis = Analysis::of(parse(&Arc::new(LexedSource::of(&source)), &NoCopybooks));
+    let status = |line: u32| {
+        let rule = json!({"description": "The discount of a loyal customer goes to WS-TOTAL.", "citations": cited(&[(line, line)])});
+        let partial: PartialTemplate = serde_json::from_value(json!({"business_rules": [rule]})).unwrap();
+        let outcome = ChunkOutcome::new("NEARBY-001", source.line_range().unwrap(), Some(partial));
+        let author = Author { produced_by: "a-model", is_parser_only: false };
+        let document = merge(&source, &analysis, &[outcome], author, &FileContext::default());
+        document.business_rules[0].citations[0].status().as_str()
+    };
+    assert_eq!(status(29), "verified");
+    for off in 5..=19 {
+        assert_eq!((status(29 - off), status(29 + off)), ("unchecked", "unchecked"), "{off} rows off");
+    }
+}

@@ -25,8 +25,20 @@ impl Comparison {
         self.left == other.left && self.right == other.right
     }
 
+    /// Whether a word is one of its operands.
+    pub(super) fn compares(&self, word: &str) -> bool {
+        self.left == word || self.right == word
+    }
+
     pub(super) fn is_opposite(&self, other: &Comparison) -> bool {
         self.is_about(other) && self.relation == other.relation.negated()
+    }
+
+    /// Whether it compares two items, each of which these facts compare with others only.
+    pub(super) fn is_apart_in(&self, facts: &[Comparison], names: &EvidenceNames<'_>) -> bool {
+        let has = |operand: &String| facts.iter().any(|fact| fact.left == *operand || fact.right == *operand);
+        let is_pair = names.is_data(&self.left) && names.is_data(&self.right);
+        is_pair && (has(&self.left) || has(&self.right)) && !facts.iter().any(|fact| fact.is_about(self))
     }
 
     /// Whether the parser compares the same operands, and only in ways that cannot mean this.
@@ -147,7 +159,8 @@ fn operand(words: WordSlice<'_>) -> String {
     words.from(usize::from(is_sign)).first().map(|first| constant(first.text)).unwrap_or_default()
 }
 
-fn constant(text: &str) -> String {
+/// Returns a constant in one spelling.
+pub(super) fn constant(text: &str) -> String {
     let upper = wording::folded(text.trim_matches(['\'', '"']));
     if FIGURATIVE_CONSTANTS.contains(&upper.as_str()) {
         let singular = upper.strip_suffix("ES").filter(|stem| *stem == "ZERO").or_else(|| upper.strip_suffix('S'));
@@ -212,6 +225,10 @@ const RELATIONS: &[(&str, RelationalOperator)] = &[
     (">", RelationalOperator::Greater),
     ("<", RelationalOperator::Less),
     ("IS", RelationalOperator::Equal),
+    ("WAS NOT", RelationalOperator::NotEqual),
+    ("ARE NOT", RelationalOperator::NotEqual),
+    ("WAS", RelationalOperator::Equal),
+    ("ARE", RelationalOperator::Equal),
     ("EQUAL", RelationalOperator::Equal),
 ];
 
@@ -248,14 +265,23 @@ pub(super) fn claimed_comparisons(text: &str, names: &EvidenceNames<'_>) -> Vec<
     found
 }
 
-/// Whether a text compares a paragraph or a section with a value, as if it were data.
+/// Whether a text compares a paragraph or a section with a value, or an item with a paragraph, as if it were data.
 pub(super) fn compares_a_label(text: &str, names: &EvidenceNames<'_>) -> bool {
     let tokens = tokens(text);
     tokens.iter().enumerate().any(|(at, token)| {
         let Token::Word(word) = token else { return false };
         let upper = word.to_uppercase();
+        let is_written = wording::is_name(word, &upper, names);
+        let is_label = |token: &Token<'_>| {
+            matches!(token, Token::Word(word) if wording::is_name(word, &word.to_uppercase(), names)
+                && names.is_label(&word.to_uppercase()))
+        };
+        if is_written && names.is_data(&upper) {
+            let compared = relation(&tokens[at + 1..]).and_then(|(_, used)| tokens.get(at + 1 + used));
+            return compared.is_some_and(is_label);
+        }
         names.is_label(&upper)
-            && wording::is_name(word, &upper, names)
+            && is_written
             && relation(&tokens[at + 1..]).is_some_and(|(_, used)| {
                 let value = tokens.get(at + 1 + used);
                 value.is_some_and(|value| match value {
@@ -268,14 +294,14 @@ pub(super) fn compares_a_label(text: &str, names: &EvidenceNames<'_>) -> bool {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
-enum Token<'a> {
+pub(super) enum Token<'a> {
     Word(&'a str),
     Literal(&'a str),
     Sign(&'a str),
 }
 
 impl Token<'_> {
-    fn is(&self, text: &str) -> bool {
+    pub(super) fn is(&self, text: &str) -> bool {
         match self {
             Token::Word(word) | Token::Sign(word) => word.eq_ignore_ascii_case(text),
             Token::Literal(_) => false,
@@ -283,7 +309,7 @@ impl Token<'_> {
     }
 }
 
-fn tokens(text: &str) -> Vec<Token<'_>> {
+pub(super) fn tokens(text: &str) -> Vec<Token<'_>> {
     let mut found = Vec::new();
     for (is_literal, piece) in wording::pieces(text) {
         if is_literal {

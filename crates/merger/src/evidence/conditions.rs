@@ -2,7 +2,7 @@
 
 use super::comparisons::Comparison;
 use super::wording::ClaimWords;
-use super::{EvidenceIndex, Region};
+use super::{EvidenceIndex, EvidenceNames, Region};
 use std::collections::HashSet;
 use war_rig_cobol::{BranchKind, Condition, RelationalOperator, Verb};
 use war_rig_text::{LineNumber, LineRange};
@@ -22,6 +22,11 @@ impl KnownComparisons {
         claim.is_refuted_by(&self.facts) && !self.allow(claim)
     }
 
+    /// Whether a claim compares two items that the parser compares with others only.
+    pub(super) fn compare_apart(&self, claim: &Comparison, names: &EvidenceNames<'_>) -> bool {
+        claim.is_apart_in(&self.facts, names) && !self.possible.iter().any(|fact| fact.is_about(claim))
+    }
+
     /// Whether a claim holds only if its words are about what is done otherwise.
     pub(super) fn allow(&self, claim: &Comparison) -> bool {
         !self.facts.contains(claim) && self.possible.contains(claim)
@@ -34,6 +39,13 @@ enum Side {
     True,
     False,
     Either,
+}
+
+/// The lines that run if the condition of an IF is true, and those that run only if it is false.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Sides {
+    then: Option<LineRange>,
+    otherwise: Option<LineRange>,
 }
 
 impl EvidenceIndex<'_> {
@@ -69,16 +81,17 @@ impl EvidenceIndex<'_> {
             if !positive.iter().any(|fact| claimed.iter().any(|claim| claim.is_about(fact))) {
                 continue;
             }
-            let side = match found.kind {
+            let (side, is_named) = match found.kind {
                 BranchKind::If => self.side(branch, cited, words),
                 // While a loop goes on, the condition of its end is false.
-                BranchKind::Loop => Side::Either,
-                _ => Side::True,
+                BranchKind::Loop => (Side::Either, false),
+                _ => (Side::True, false),
             };
-            // Words about the other side may still give the condition as the source tests it, where they cite the test.
+            // Words about the other side may still give the condition as the source tests it, where they cite the test, unless they name
+            // what is done there.
             let is_tested = cited.iter().any(|range| range.contains(found.lines.start()));
             match side {
-                Side::False if is_tested => self.push_facts(condition, branch, &mut known.possible),
+                Side::False if is_tested && !is_named => self.push_facts(condition, branch, &mut known.possible),
                 Side::False => {}
                 Side::True | Side::Either => self.push_facts(condition, branch, &mut known.facts),
             }
@@ -113,47 +126,103 @@ impl EvidenceIndex<'_> {
         }
     }
 
-    /// Decides whether words are about what cited lines do if the condition of an IF is true, if it is false, or perhaps both.
-    fn side(&self, branch: usize, cited: &[LineRange], words: &ClaimWords) -> Side {
+    /// Decides whether words are about what cited lines do if the condition of an IF is true, if it is false, or perhaps both. Returns also
+    /// whether names, literals or numbers decide it, which only one side has.
+    fn side(&self, branch: usize, cited: &[LineRange], words: &ClaimWords) -> (Side, bool) {
         let touched = |lines: Option<LineRange>| {
             let cited = lines.map(|lines| clipped(lines, cited)).unwrap_or_default();
             (!cited.is_empty()).then_some(cited)
         };
-        let owner = &self.parsed().statements[self.parsed().branches[branch].statement];
-        let paragraph = owner.paragraph.map(|index| self.parsed().paragraphs[index].lines);
-        // Statements of a copybook have lines of another file.
-        let own = |lines: &LineRange| paragraph.is_some_and(|paragraph| paragraph.covers(*lines));
-        let all_then = self.analysis.decisions().lines_under(branch).filter(own);
-        let all_otherwise = self.otherwise(branch).filter(own);
-        if words.tells_both_sides && all_otherwise.is_some() {
-            return Side::Either;
+        let sides = self.sides(branch);
+        if words.tells_both_sides && sides.otherwise.is_some() {
+            return (Side::Either, false);
         }
-        match (touched(all_then), touched(all_otherwise)) {
-            (None, Some(_)) if !words.tells_limits => Side::False,
-            (_, None) if !words.tells_limits || all_otherwise.is_none() => Side::True,
-            (None, _) | (_, None) => Side::Either,
+        let named = || self.named_side(branch, [sides.then, sides.otherwise].map(Vec::from_iter), words, None);
+        match (touched(sides.then), touched(sides.otherwise)) {
+            (None, Some(_)) if !words.tells_limits => (Side::False, named() == Side::False),
+            (_, None) if !words.tells_limits || sides.otherwise.is_none() => (Side::True, false),
+            (None, _) | (_, None) => (Side::Either, false),
             (Some(then), Some(otherwise)) => {
-                let (of_then, of_otherwise) = (self.told(&then, words), self.told(&otherwise, words));
-                // What the condition itself names says nothing about the side.
-                let mut tested = Region::default();
-                self.push_condition(branch, &mut tested);
-                let weight = |one: &HashSet<&str>, other: &HashSet<&str>| -> usize {
-                    let own = one.difference(other).filter(|word| !tested.names.contains(**word));
-                    own.map(|word| if words.is_anchor(word) { 2 } else { 1 }).sum()
-                };
-                let (then, otherwise) = (weight(&of_then, &of_otherwise), weight(&of_otherwise, &of_then));
-                match (then * 2 >= otherwise, otherwise * 2 >= then) {
+                let named = self.named_side(branch, [then.clone(), otherwise.clone()], words, None);
+                if named != Side::Either && !words.tells_limits {
+                    return (named, true);
+                }
+                let (then, otherwise) = self.weights(branch, [then, otherwise], words, |_| true);
+                let side = match (then * 2 >= otherwise, otherwise * 2 >= then) {
                     // Code often tests for the opposite of a limit: only words of one side alone say which it is.
                     _ if words.tells_limits && then.min(otherwise) > 0 => Side::Either,
                     (true, false) => Side::True,
                     (false, true) => Side::False,
                     _ => Side::Either,
-                }
+                };
+                (side, false)
             }
         }
     }
 
-    fn push_facts(&self, condition: &Condition, branch: usize, facts: &mut Vec<Comparison>) {
+    /// Returns the lines on the sides of an IF.
+    pub(super) fn sides(&self, branch: usize) -> Sides {
+        let owner = &self.parsed().statements[self.parsed().branches[branch].statement];
+        let paragraph = owner.paragraph.map(|index| self.parsed().paragraphs[index].lines);
+        // Statements of a copybook have lines of another file.
+        let own = |lines: &LineRange| paragraph.is_some_and(|paragraph| paragraph.covers(*lines));
+        Sides {
+            then: self.analysis.decisions().lines_under(branch).filter(own),
+            otherwise: self.otherwise(branch).filter(own),
+        }
+    }
+
+    /// Returns the side of an IF that alone has names, literals or numbers of the words, unless the other has more of all its words.
+    /// What a claim about its condition compares says nothing about the side.
+    fn named_side(
+        &self,
+        branch: usize,
+        sides: [Vec<LineRange>; 2],
+        words: &ClaimWords,
+        claim: Option<&Comparison>,
+    ) -> Side {
+        let all = self.weights(branch, sides.clone(), words, |_| true);
+        let counts = |word: &str| words.is_anchor(word) && !claim.is_some_and(|claim| claim.compares(word));
+        match self.weights(branch, sides, words, counts) {
+            (named, 0) if named > 0 && all.0 >= all.1 => Side::True,
+            (0, named) if named > 0 && all.1 >= all.0 => Side::False,
+            _ => Side::Either,
+        }
+    }
+
+    /// Returns how much of the words only one side of an IF has, for each side. What the condition itself names says nothing about the side.
+    fn weights(
+        &self,
+        branch: usize,
+        sides: [Vec<LineRange>; 2],
+        words: &ClaimWords,
+        counts: impl Fn(&str) -> bool,
+    ) -> (usize, usize) {
+        let [then, otherwise] = sides.map(|lines| self.told(&lines, words));
+        let mut tested = Region::default();
+        self.push_condition(branch, &mut tested);
+        let weight = |one: &HashSet<&str>, other: &HashSet<&str>| -> usize {
+            let own = one.difference(other).filter(|word| counts(word));
+            let own = own.filter(|word| !self.holds(&tested, word) && !tested.holds_constant(word));
+            own.map(|word| if words.is_anchor(word) { 2 } else { 1 }).sum()
+        };
+        (weight(&then, &otherwise), weight(&otherwise, &then))
+    }
+
+    /// Whether words name what only one side of an IF does, and state a comparison that holds on the other.
+    pub(super) fn selects_the_other_side(&self, branch: usize, claim: &Comparison, words: &ClaimWords) -> bool {
+        let Some(condition) = self.analysis.decisions().condition(branch) else { return false };
+        let sides = self.sides(branch);
+        let mut facts = Vec::new();
+        match self.named_side(branch, [sides.then, sides.otherwise].map(Vec::from_iter), words, Some(claim)) {
+            Side::True => self.push_facts(condition, branch, &mut facts),
+            Side::False => self.push_facts(&condition.clone().negated(), branch, &mut facts),
+            Side::Either => {}
+        }
+        claim.is_refuted_by(&facts)
+    }
+
+    pub(super) fn push_facts(&self, condition: &Condition, branch: usize, facts: &mut Vec<Comparison>) {
         let program = self.parsed().statements[self.parsed().branches[branch].statement].program;
         Comparison::of_condition(condition, program, self.analysis, facts);
     }
@@ -226,14 +295,15 @@ impl EvidenceIndex<'_> {
     }
 
     /// Returns the words of an item that are on these lines.
-    fn told<'t>(&self, lines: &[LineRange], words: &'t ClaimWords) -> HashSet<&'t str> {
+    pub(super) fn told<'t>(&self, lines: &[LineRange], words: &'t ClaimWords) -> HashSet<&'t str> {
         let mut own = Region::default();
         lines.iter().for_each(|range| self.push_lines(*range, &mut own));
         let anchors = &words.anchors;
         let names = anchors.names.iter().filter(|name| self.holds(&own, name));
         let literals = anchors.literals.iter().filter(|literal| own.holds_literal(literal));
         let numbers = anchors.numbers.iter().filter(|number| own.holds_number(number));
-        let anchors = names.chain(literals).chain(numbers).map(String::as_str);
+        let constants = anchors.constants.iter().filter(|constant| own.holds_constant(constant));
+        let anchors = names.chain(literals).chain(numbers).chain(constants).map(String::as_str);
         anchors.chain(words.content.found_in(&own.text)).collect()
     }
 }

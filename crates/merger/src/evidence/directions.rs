@@ -3,6 +3,7 @@
 use super::wording::{self, Anchors, WordsOf};
 use super::{Agreement, EvidenceIndex, ItemSense, Statement};
 use std::cell::LazyCell;
+use std::collections::HashSet;
 use war_rig_cobol::{ExecKind, ItemUse, Resource, ResourceKind, Verb};
 use war_rig_text::LineRange;
 
@@ -14,6 +15,15 @@ const TRANSFERS: [&str; 12] = [
 
 /// How many words before `to` are looked at.
 const REACH: usize = 5;
+
+/// How a whole program uses an item, without what only goes out or comes in.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct ItemTraffic {
+    is_read: bool,
+    is_set: bool,
+    /// Whether other items have the same storage, or what is outside the program may use it unseen.
+    is_shared: bool,
+}
 
 /// Which way data goes, seen from the program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -112,6 +122,9 @@ impl EvidenceIndex<'_> {
         if names.is_empty() {
             return self.direction_of_operations(direction, statement, cited);
         }
+        if statement.given.is_empty() && names.iter().all(|name| self.is_never_used_so(name, direction)) {
+            return Agreement::Refuted;
+        }
         let ways: Vec<Ways> = names.iter().map(|name| self.ways(name, cited)).collect();
         let performed = LazyCell::new(|| self.performed(cited));
         let below: LazyCell<Vec<Ways>, _> =
@@ -127,6 +140,54 @@ impl EvidenceIndex<'_> {
             false if is_excluded(&ways) || is_excluded(&below) => Agreement::Refuted,
             false => Agreement::Open,
         }
+    }
+
+    /// Whether a name is an item of the program's own storage that the program never reads, or never sets, but only hands over or receives.
+    fn is_never_used_so(&self, name: &str, direction: Direction) -> bool {
+        if !self.resources_named(name).is_empty() {
+            return false;
+        }
+        let traffic = self.item_uses.get_or_init(|| self.traffic());
+        let items = 0..self.parsed().data_items.len();
+        let mut parts = items.filter(|item| self.is_part_of(*item, name)).map(|item| traffic[item]).peekable();
+        parts.peek().is_some()
+            && parts.all(|part| {
+                let is_used = if direction == Direction::Read { part.is_read } else { part.is_set };
+                !part.is_shared && !is_used
+            })
+    }
+
+    /// Finds how the program uses each item: what uses a group uses all items in it.
+    fn traffic(&self) -> Vec<ItemTraffic> {
+        let (parsed, def_use) = (self.parsed(), self.analysis.def_use());
+        let items = &parsed.data_items;
+        let mut traffic = vec![ItemTraffic::default(); items.len()];
+        for statement in 0..parsed.statements.len() {
+            let goes = self.crosses_the_border(statement);
+            for used in def_use.of_statement(statement) {
+                let of_item = &mut traffic[used.item()];
+                of_item.is_read |= used.is_read() && goes != Some(Direction::Write);
+                // What another program does with an item that is passed to it is not seen.
+                of_item.is_set |= used.is_passed() || (used.is_set() && goes != Some(Direction::Read));
+                of_item.is_shared |= used.is_ambiguous();
+            }
+        }
+        for branch in 0..parsed.branches.len() {
+            def_use.of_branch(branch).iter().for_each(|used| traffic[used.item()].is_read = true);
+        }
+        let redefined: HashSet<&str> = items.iter().filter_map(|item| item.redefines.as_deref()).collect();
+        for (index, item) in items.iter().enumerate() {
+            let is_own = item.section.as_deref().is_some_and(|section| section.ends_with("-STORAGE"));
+            traffic[index].is_shared |= !is_own || item.redefines.is_some() || redefined.contains(item.name.as_str());
+            // A group comes before its items.
+            if let Some(group) = item.parent.map(|parent| traffic[parent]) {
+                let own = &mut traffic[index];
+                own.is_read |= group.is_read;
+                own.is_set |= group.is_set;
+                own.is_shared |= group.is_shared;
+            }
+        }
+        traffic
     }
 
     /// Compares what an item without a name of the source says with the operations on the cited lines: refuted if its words name one of
@@ -282,7 +343,7 @@ impl EvidenceIndex<'_> {
     }
 
     /// Whether an item has this name, or is in a group that has it.
-    fn is_part_of(&self, item: usize, name: &str) -> bool {
+    pub(super) fn is_part_of(&self, item: usize, name: &str) -> bool {
         let items = &self.parsed().data_items;
         let mut at = Some(item);
         while let Some(item) = at.map(|index| &items[index]) {

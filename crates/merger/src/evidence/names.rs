@@ -18,6 +18,8 @@ pub(super) struct EvidenceNames<'a> {
     /// Paragraphs and sections that no item shares its name with.
     labels: HashSet<&'a str>,
     conditions: HashSet<&'a str>,
+    /// Data items that no paragraph or section shares its name with.
+    data: HashSet<&'a str>,
     programs: HashSet<&'a str>,
 }
 
@@ -45,8 +47,9 @@ impl<'a> EvidenceNames<'a> {
         let items: HashSet<&str> = parsed.data_items.iter().map(|item| item.name.as_str()).collect();
         let sections = parsed.sections.iter().filter(|section| section.division == "PROCEDURE");
         let labels = parsed.paragraphs.iter().map(|unit| &unit.name).chain(sections.map(|unit| &unit.name));
-        let labels = labels.map(String::as_str).filter(|label| !items.contains(label));
-        let labels: HashSet<&str> = labels.collect();
+        let all_labels: HashSet<&str> = labels.map(String::as_str).collect();
+        let labels: HashSet<&str> = all_labels.difference(&items).copied().collect();
+        let data = items.difference(&all_labels).copied().collect();
         let outside = parsed.programs.iter().map(|unit| &unit.name).chain(parsed.copies.iter().map(|copy| &copy.name));
         let programs = parsed.programs.iter().map(|unit| unit.name.as_str()).collect();
         Self {
@@ -56,6 +59,7 @@ impl<'a> EvidenceNames<'a> {
             others: outside.map(String::as_str).chain(labels.iter().copied()).collect(),
             labels,
             conditions,
+            data,
             programs,
         }
     }
@@ -83,6 +87,11 @@ impl<'a> EvidenceNames<'a> {
     /// Whether it can only be the name of a paragraph or section.
     pub(super) fn is_label(&self, name: &str) -> bool {
         self.labels.contains(name)
+    }
+
+    /// Whether it can only be the name of a declared data item.
+    pub(super) fn is_data(&self, name: &str) -> bool {
+        self.data.contains(name)
     }
 
     /// Whether it is a condition name.

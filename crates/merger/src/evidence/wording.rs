@@ -53,14 +53,14 @@ impl ClaimWords {
             anchors: Anchors::of(texts, names),
             content: ContentWords::of(texts),
             tells_both_sides: has(&["otherwise", "else", "unless", "other", "others"]),
-            tells_limits: has(&["only", "must", "required"]),
+            tells_limits: has(&["must", "required"]) || texts.iter().any(|text| limits(text)),
         }
     }
 
     /// Whether a word is a name or value of the source.
     pub(super) fn is_anchor(&self, word: &str) -> bool {
-        let anchors = &self.anchors;
-        anchors.names.iter().chain(&anchors.literals).chain(&anchors.numbers).any(|anchor| anchor == word)
+        let Anchors { names, literals, numbers, constants, .. } = &self.anchors;
+        names.iter().chain(literals).chain(numbers).chain(constants).any(|anchor| anchor == word)
     }
 }
 
@@ -75,6 +75,8 @@ pub(super) struct Anchors {
     pub(super) literals: Vec<String>,
     /// Numbers of two digits and more, without leading zeros. They are evidence where they occur, but a number need not be of the source.
     pub(super) numbers: Vec<String>,
+    /// `LOW-VALUE`, `HIGH-VALUE` and `SPACE`, where they are written as COBOL writes them. They count for nothing but the side of an IF.
+    pub(super) constants: Vec<String>,
 }
 
 impl Anchors {
@@ -99,7 +101,9 @@ impl Anchors {
             }
             for word in WordsOf::new(&plain) {
                 let upper = word.to_uppercase();
-                if is_name(word, &upper, names) {
+                if let Some(constant) = figurative(word) {
+                    push(&mut anchors.constants, constant.to_owned());
+                } else if is_name(word, &upper, names) {
                     anchors.add_name(upper, is_denial);
                 } else if word.len() > 1 && word.bytes().all(|byte| byte.is_ascii_digit()) {
                     push(&mut anchors.numbers, upper.trim_start_matches('0').to_owned());
@@ -126,14 +130,38 @@ impl Anchors {
     }
 }
 
+/// Returns the singular of a figurative constant that is written as such.
+fn figurative(word: &str) -> Option<&str> {
+    let singular = word.strip_suffix('S').unwrap_or(word);
+    ["LOW-VALUE", "HIGH-VALUE", "SPACE"].contains(&singular).then_some(singular)
+}
+
+/// Whether a text allows something and no more. What happens *only if* something is so has its condition stated.
+fn limits(text: &str) -> bool {
+    let words: Vec<&str> = WordsOf::new(text).collect();
+    let is_one = |word: &str, of: &[&str]| of.iter().any(|other| word.eq_ignore_ascii_case(other));
+    let states = |next: Option<&&str>| next.is_some_and(|next| is_one(next, &["if", "when", "while", "where"]));
+    (0..words.len()).any(|at| is_one(words[at], &["only"]) && !states(words.get(at + 1)))
+}
+
 /// The words of a sentence that says what is not so.
 const DENIALS: [&str; 9] = ["not", "no", "never", "neither", "nor", "none", "without", "cannot", "nothing"];
 
 /// Returns the sentences and clauses of a text.
 fn sentences(text: &str) -> Vec<&str> {
+    divided(text, &['.', ';', ':', ','])
+}
+
+/// Returns the sentences of a text, each with all its clauses.
+pub(super) fn full_sentences(text: &str) -> Vec<&str> {
+    divided(text, &['.', ';'])
+}
+
+/// Divides a text behind marks that end a word.
+fn divided<'t>(text: &'t str, marks: &[char]) -> Vec<&'t str> {
     let mut found = Vec::new();
     let mut from = 0;
-    for (at, mark) in text.match_indices(['.', ';', ':', ',']) {
+    for (at, mark) in text.match_indices(marks) {
         let end = at + mark.len();
         if text[end..].starts_with(char::is_whitespace) {
             found.push(&text[from..end]);

@@ -1,0 +1,114 @@
+//! The roles in which a text uses names: what is performed, what is set, and to which value.
+
+use super::EvidenceIndex;
+use super::comparisons::{Token, constant, tokens};
+use super::wording;
+use war_rig_text::LineRange;
+
+/// Words before the name of what they change.
+const CHANGES: [&str; 8] = ["set", "sets", "setting", "clears", "resets", "becomes", "become", "initializes"];
+
+/// What is done to data, and never to a paragraph.
+const CHANGED: [&str; 12] = [
+    "set", "cleared", "reset", "moved", "added", "filled", "initialized", "initialised", "incremented", "compared",
+    "zero", "blank",
+];
+
+/// What is moved to data; control alone goes to a paragraph.
+const MOVED: [&str; 4] = ["moved", "added", "copied", "stored"];
+
+const PERFORMS: [&str; 3] = ["perform", "performs", "performing"];
+
+/// The longest literal behind a name that is its value and not a message.
+const VALUE: usize = 4;
+
+impl EvidenceIndex<'_> {
+    /// Whether a text has data performed, or a paragraph set.
+    pub(super) fn confuses_kinds(&self, text: &str) -> bool {
+        let tokens = tokens(text);
+        let is_confused = |at: usize| {
+            let Some(name) = self.name_at(&tokens, at) else { return false };
+            let role = Role::of(&tokens, at);
+            (role == Role::Performed && self.names.is_data(&name)) || (role == Role::Set && self.names.is_label(&name))
+        };
+        (0..tokens.len()).any(is_confused)
+    }
+
+    /// Whether a text gives an item a value that the cited lines give to others only.
+    pub(super) fn gives_the_value_to_another(&self, text: &str, cited: &[LineRange]) -> bool {
+        let tokens = tokens(text);
+        (0..tokens.len()).any(|at| {
+            let Some(name) = self.name_at(&tokens, at).filter(|name| self.names.is_data(name)) else { return false };
+            let Some(value) = given_value(&tokens, at) else { return false };
+            self.is_given_to_others(&name, &value, cited)
+        })
+    }
+
+    fn name_at(&self, tokens: &[Token<'_>], at: usize) -> Option<String> {
+        let Token::Word(word) = tokens[at] else { return None };
+        let upper = word.to_uppercase();
+        wording::is_name(word, &upper, &self.names).then_some(upper)
+    }
+
+    /// Whether cited statements set items to a value, but have no other use of the item that is said to get it.
+    fn is_given_to_others(&self, name: &str, value: &str, cited: &[LineRange]) -> bool {
+        let parsed = self.parsed();
+        let mut is_given = false;
+        for statement in self.statements_in(cited) {
+            let found = &parsed.statements[statement];
+            let uses = self.analysis.def_use().of_statement(statement);
+            let is_used = uses.iter().any(|used| self.is_part_of(used.item(), name))
+                || parsed.operands(found).any(|operand| operand.name().eq_ignore_ascii_case(name));
+            if is_used {
+                return false;
+            }
+            let assigned = self.analysis.decisions().assigned_constants(found);
+            is_given |= assigned.iter().any(|one| constant(&one.value) == value);
+        }
+        is_given && !self.holds(&self.region(cited), name)
+    }
+}
+
+/// What a text does with a name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Role {
+    Performed,
+    Set,
+    Other,
+}
+
+impl Role {
+    fn of(tokens: &[Token<'_>], at: usize) -> Self {
+        let is_one =
+            |token: Option<&Token<'_>>, of: &[&str]| token.is_some_and(|token| of.iter().any(|word| token.is(word)));
+        let before = |count: usize| at.checked_sub(count).map(|before| &tokens[before]);
+        let behind = |count: usize| tokens.get(at + count);
+        let is_being = is_one(behind(1), &["is", "are", "was", "were"]);
+        if is_one(before(1), &PERFORMS) || (is_being && is_one(behind(2), &["performed"])) {
+            return Role::Performed;
+        }
+        let is_value = matches!(behind(1), Some(Token::Literal(text)) if text.len() <= VALUE);
+        let is_target = is_one(before(1), &["to", "into"]) && is_one(before(2), &MOVED);
+        let is_changed = is_one(before(1), &CHANGES) || (is_being && is_one(behind(2), &CHANGED));
+        match is_value || is_target || is_changed || is_one(behind(1), &["becomes"]) {
+            true => Role::Set,
+            false => Role::Other,
+        }
+    }
+}
+
+/// Returns the value that a text gives to the name at a place: `X 'V'`, `sets X to 'V'`, `X is set to 'V'`.
+fn given_value(tokens: &[Token<'_>], at: usize) -> Option<String> {
+    let behind = &tokens[at + 1..];
+    let is_at =
+        |index: usize, words: &[&str]| behind.get(index).is_some_and(|token| words.iter().any(|word| token.is(word)));
+    let skipped = match () {
+        () if is_at(0, &["is", "are"]) && is_at(1, &["set"]) && is_at(2, &["to"]) => 3,
+        () if is_at(0, &["to"]) && at > 0 && CHANGES.iter().any(|word| tokens[at - 1].is(word)) => 1,
+        () => 0,
+    };
+    match behind.get(skipped)? {
+        Token::Literal(text) if skipped > 0 || text.len() <= VALUE => Some(constant(text)),
+        _ => None,
+    }
+}
