@@ -292,3 +292,47 @@ fn a_citation_is_not_verified_by_a_common_name_where_the_words_fit_lines_nearby(
         assert_eq!((status(29 - off), status(29 + off)), ("unchecked", "unchecked"), "{off} rows off");
     }
 }
+
+/// A program that receives one area and sends another, which it also looks at.
+const AREAS: &str = "\
+       IDENTIFICATION DIVISION.
+       PROGRAM-ID. AREAS.
+       DATA DIVISION.
+       WORKING-STORAGE SECTION.
+       01 WS-ASKED.
+          05 ASKED-NO PIC 9(4).
+       01 WS-SHOWN.
+          05 SHOWN-NO PIC 9(4).
+       01 WS-CARD PIC X(80).
+       PROCEDURE DIVISION.
+       MAIN.
+           ACCEPT WS-CARD.
+           EXEC CICS RECEIVE INTO(WS-ASKED) END-EXEC.
+           MOVE ASKED-NO TO SHOWN-NO.
+           IF SHOWN-NO = 7
+               MOVE 8 TO SHOWN-NO
+           END-IF.
+           EXEC CICS SEND FROM(WS-SHOWN) END-EXEC.
+           GOBACK.
+";
+
+#[test]
+fn what_crosses_the_border_one_way_is_not_verified_the_other_way() {
+    let status = |list: &str, name: &str, lines: (u32, u32)| {
+        let source = SourceText::read("cbl/AREAS.cbl", AREAS.into(), &ReadOptions::default()).unwrap();
+        let analysis = Analysis::of(parse(&Arc::new(LexedSource::of(&source)), &NoCopybooks));
+        let flow = json!({"name": name, "description": "", "citations": cited(&[lines])});
+        let partial: PartialTemplate = serde_json::from_value(json!({"data_flow": {list: [flow]}})).unwrap();
+        let outcome = ChunkOutcome::new("AREAS-001", source.line_range().unwrap(), Some(partial));
+        let author = Author { produced_by: "a-model", is_parser_only: false };
+        let flows = merge(&source, &analysis, &[outcome], author, &FileContext::default()).data_flow;
+        let found = flows.reads_from.iter().chain(&flows.writes_to).find(|flow| flow.body.name == name).unwrap();
+        found.citations[0].status().as_str()
+    };
+    assert_eq!(status("reads_from", "WS-ASKED", (13, 14)), "verified");
+    assert_eq!(status("writes_to", "WS-ASKED", (13, 14)), "contradicted");
+    assert_eq!(status("writes_to", "WS-SHOWN", (14, 18)), "verified");
+    assert_eq!(status("reads_from", "WS-SHOWN", (14, 18)), "unchecked");
+    assert_eq!(status("reads_from", "WS-SHOWN", (15, 15)), "verified");
+    assert_eq!(status("writes_to", "WS-CARD", (12, 12)), "contradicted");
+}

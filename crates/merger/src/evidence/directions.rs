@@ -42,6 +42,9 @@ struct Ways {
     /// Whether they may be said to use it in either way, although they are seen to use it in one: what is passed to another program is read by
     /// the statement, and what is received is changed.
     is_either: bool,
+    /// Whether CICS takes it out of the program, or brings it in.
+    goes_out: bool,
+    comes_in: bool,
     /// Whether it is a resource that the program never reads.
     unused_for_reading: bool,
     /// Whether it is a resource that the program never writes.
@@ -60,6 +63,14 @@ impl Ways {
         match direction {
             Direction::Read => self.is_read,
             Direction::Write => self.is_written,
+        }
+    }
+
+    /// Whether it crosses the border of the program the other way only, whatever else the lines do with it.
+    fn crosses_against(self, direction: Direction) -> bool {
+        match direction {
+            Direction::Read => self.goes_out && !self.comes_in,
+            Direction::Write => self.comes_in && !self.goes_out,
         }
     }
 
@@ -136,6 +147,7 @@ impl EvidenceIndex<'_> {
             false => ways.iter().all(|ways| ways.is_unused(direction)),
         };
         match is_seen(&ways) || is_seen(&below) {
+            true if ways.iter().all(|ways| ways.crosses_against(direction)) => Agreement::Open,
             true => Agreement::Possible,
             false if is_excluded(&ways) || is_excluded(&below) => Agreement::Refuted,
             false => Agreement::Open,
@@ -144,7 +156,7 @@ impl EvidenceIndex<'_> {
 
     /// Whether a name is an item of the program's own storage that the program never reads, or never sets, but only hands over or receives.
     fn is_never_used_so(&self, name: &str, direction: Direction) -> bool {
-        if !self.resources_named(name).is_empty() {
+        if !self.resources_with_records(name).is_empty() {
             return false;
         }
         let traffic = self.item_uses.get_or_init(|| self.traffic());
@@ -255,14 +267,19 @@ impl EvidenceIndex<'_> {
         self.analysis.resources().iter().filter(is_it).collect()
     }
 
-    /// Returns how lines use a thing; for a resource that they do not use, how the program does.
-    fn ways(&self, name: &str, lines: &[LineRange]) -> Ways {
+    /// The same without streams that an item is read from or displayed on: other statements use the item as well.
+    fn resources_with_records(&self, name: &str) -> Vec<&Resource> {
         let mut resources = self.resources_named(name);
-        // What a stream reads or displays is an item, which other statements use as well.
         resources.retain(|resource| {
             let is_stream = matches!(resource.kind, ResourceKind::SystemInput | ResourceKind::SystemOutput);
             !is_stream || resource.name.eq_ignore_ascii_case(name)
         });
+        resources
+    }
+
+    /// Returns how lines use a thing; for a resource that they do not use, how the program does.
+    fn ways(&self, name: &str, lines: &[LineRange]) -> Ways {
+        let resources = self.resources_with_records(name);
         let is_there = |own: LineRange| lines.iter().any(|range| range.intersection(own).is_some());
         let mut ways = Ways::default();
         for resource in &resources {
@@ -288,7 +305,13 @@ impl EvidenceIndex<'_> {
                 }
             }
             let goes = self.crosses_the_border(statement);
-            self.add_uses(self.analysis.def_use().of_statement(statement), goes, name, &mut ways);
+            let uses = self.analysis.def_use().of_statement(statement);
+            if self.parsed().statements[statement].exec.is_some() {
+                let is_it = |used: &ItemUse| self.is_part_of(used.item(), name);
+                ways.goes_out |= goes == Some(Direction::Write) && uses.iter().any(is_it);
+                ways.comes_in |= goes == Some(Direction::Read) && uses.iter().any(is_it);
+            }
+            self.add_uses(uses, goes, name, &mut ways);
         }
         for branch in self.branches_around(lines) {
             if is_there(LineRange::single(self.parsed().branches[branch].lines.start())) {
