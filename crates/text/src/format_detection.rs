@@ -76,7 +76,7 @@ pub(crate) fn parse_directive(line: &str) -> Option<FormatDirective> {
 /// free format, so it counts for a quarter. The default is fixed, as on the host. `may_switch` says whether a line may be a directive.
 pub(crate) fn detect_format<'a>(lines: impl Iterator<Item = &'a str>, may_switch: bool) -> FormatDirective {
     let (mut fixed, mut free, mut looks_fixed) = (0usize, 0usize, 0usize);
-    for line in lines.filter(|line| !line.trim().is_empty()).take(LINES_OF_THE_VOTE) {
+    for line in lines.filter(|line| !line.trim_start().is_empty()).take(LINES_OF_THE_VOTE) {
         if let Some(asked) = may_switch.then(|| parse_directive(line)).flatten() {
             return match free.cmp(&(fixed + looks_fixed.div_ceil(LOOKS_OF_A_VOTE))) {
                 Ordering::Greater => FormatDirective::of(SourceFormat::Free),
@@ -102,7 +102,7 @@ pub(crate) fn detect_format<'a>(lines: impl Iterator<Item = &'a str>, may_switch
 /// and half have a blank or numbered sequence area.
 pub(crate) fn has_fixed_columns<'a>(lines: impl Iterator<Item = &'a str>) -> bool {
     let (mut all, mut odd, mut plain) = (0usize, 0usize, 0usize);
-    for line in lines.filter(|line| !line.trim().is_empty()).take(LINES_OF_THE_VOTE) {
+    for line in lines.filter(|line| !line.trim_start().is_empty()).take(LINES_OF_THE_VOTE) {
         let columns: Vec<char> = line.chars().take(INDICATOR_COLUMN + 1).collect();
         let indicator = columns.get(INDICATOR_COLUMN).copied().unwrap_or(' ');
         all += 1;
@@ -126,6 +126,12 @@ enum FormatVote {
 const LOOKS_OF_A_VOTE: usize = 4;
 
 fn vote(line: &str) -> Option<FormatVote> {
+    // Most lines have a blank sequence area, and a comment or code that begins in area B.
+    match line.strip_prefix("      ").map(str::as_bytes) {
+        Some([b'*' | b'/', ..]) => return Some(FormatVote::Fixed),
+        Some([b' ', b' ', ..]) => return None,
+        _ => {}
+    }
     if is_option_card(line) {
         return None;
     }
