@@ -17,7 +17,7 @@ use crate::Analysis;
 use crate::model::{ExecBlock, ParsedCobol};
 use crate::operands::{Operand, OperandKind, OperandPhrase};
 use crate::verb::Verb;
-use std::collections::HashMap;
+use foldhash::{HashMap, HashMapExt};
 use war_rig_text::LineRange;
 
 /// The kind of a resource.

@@ -22,11 +22,11 @@ use crate::code::CodeText;
 use crate::model::{FileControl, ParsedCobol, Statement};
 use crate::operands::{self, Operand, OperandKind, OperandPhrase, OperandRole, OperandSpan};
 use crate::verb::Verb;
+use foldhash::{HashMap, HashMapExt};
 use name_resolution::NameResolver;
 pub(crate) use name_resolution::to_u32;
 pub use paragraphs::ParagraphDefUse;
 pub(crate) use paragraphs::item_names as names_of;
-use std::collections::HashMap;
 use war_rig_text::LineNumber;
 
 /// The maximum number of item pairs for CORRESPONDING.

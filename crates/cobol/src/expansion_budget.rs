@@ -4,8 +4,7 @@
 //! allow prevents that. So the budget depends on the size of the included files: every opened file may be inserted many times, and any
 //! excess is omitted and reported.
 
-use std::collections::HashSet;
-
+use foldhash::{HashSet, HashSetExt};
 /// The average number of times that each named file may be inserted. Real sources repeat small copybooks a few dozen times.
 const TIMES: usize = 50;
 

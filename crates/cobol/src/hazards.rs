@@ -29,10 +29,11 @@ use crate::analysis::Analysis;
 use crate::decisions::Condition;
 use crate::model::{BranchKind, ParsedCobol, ReferenceKind};
 pub(crate) use comments::comment_hazards;
+use foldhash::HashSet;
 use loop_bodies::LoopBodies;
 use moves::UniqueItems;
 use number_limits::NumberLimits;
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 use storage::Storage;
 use war_rig_text::LineRange;
 

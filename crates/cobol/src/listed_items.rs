@@ -10,7 +10,7 @@ use crate::decisions::{Decision, DecisionEffect, Decisions};
 use crate::model::{BranchKind, CallKind, ExecBlock, ExecKind, ParagraphHead, ParsedCobol};
 use crate::operands::OperandPhrase;
 use crate::status_check::OperationStatus;
-use std::collections::{HashMap, HashSet};
+use foldhash::{HashMap, HashMapExt, HashSet};
 use war_rig_text::{LineNumber, LineRange};
 
 /// How many consequences of one decision are named.

@@ -9,8 +9,9 @@ use crate::control_flow::ControlFlowGraph;
 use crate::decisions::assigned_items;
 use crate::model::{BranchKind, ParsedCobol, ReferenceKind};
 use crate::verb::Verb;
+use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
 use std::cell::Cell;
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use war_rig_text::LineNumber;
 

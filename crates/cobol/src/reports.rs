@@ -11,7 +11,7 @@ mod tests;
 use crate::analysis::Analysis;
 use crate::decisions::{AssignedConstant, Decisions, is_whole_item, move_operands, string_operands};
 use crate::model::{ExecKind, ParsedCobol, Statement};
-use std::collections::{HashMap, HashSet};
+use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
 
 /// Who sees the contents of an item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -10,7 +10,8 @@ use crate::code::{CodeText, FIGURATIVE_CONSTANTS};
 use crate::decisions::{Condition, Decisions, RelationalOperator};
 use crate::embedded_sql::HostVariableDirection;
 use crate::model::{BranchKind, ExecKind, ParsedCobol};
-use std::collections::{BTreeMap, HashMap, HashSet};
+use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
+use std::collections::BTreeMap;
 use war_rig_text::LineRange;
 
 /// A value of an item of a stored record.

@@ -17,8 +17,8 @@ use crate::decisions::Decisions;
 use crate::model::{BranchKind, ExecKind, ParsedCobol};
 use crate::verb::Verb;
 use condition::condition_status;
+use foldhash::{HashMap, HashMapExt, HashSet};
 use serde::Serialize;
-use std::collections::{HashMap, HashSet};
 use values::StatusKind;
 
 /// The result of an operation, as far as a branch shows it.

@@ -13,7 +13,7 @@ use crate::lex::token::{RawToken, TokenKind};
 use crate::model::{CopybookReference, DataItem};
 use crate::text_replacement::{ActiveReplacements, ReplacementWord, Replacements, TextPiece, find_changes};
 use crate::tokens::TokenSlice;
-use std::collections::HashMap;
+use foldhash::{HashMap, HashMapExt};
 use std::ops::Range;
 use std::sync::Arc;
 use war_rig_text::{LineNumber, LineRange};

@@ -5,7 +5,7 @@ use crate::decisions::assigned_items;
 use crate::model::{Branch, BranchKind, ParsedCobol, Statement};
 use crate::reaching_literals::ItemKey;
 use crate::verb::Verb;
-use std::collections::{HashMap, HashSet};
+use foldhash::{HashMap, HashMapExt, HashSet};
 use std::sync::Arc;
 use war_rig_text::LineNumber;
 

@@ -9,8 +9,9 @@
 
 use crate::lex::token::{self, ExpectedToken, TokenKind};
 use crate::tokens::TokenSlice;
+use foldhash::HashMap;
 use std::borrow::Cow;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 /// The part of a word that a replacement applies to.

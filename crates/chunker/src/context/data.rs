@@ -4,7 +4,7 @@ use super::chunk_context::{ContextKind, ContextPrices};
 use super::draft::{BlockDraft, RowKey};
 use super::name_uses::NameUses;
 use super::row::{format_row, list_rows};
-use std::collections::{HashMap, HashSet};
+use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
 use war_rig_cobol::{DataItem, ParsedCobol};
 use war_rig_text::{LineRange, SourceText};
 

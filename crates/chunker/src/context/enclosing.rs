@@ -5,7 +5,7 @@ use super::data::declaration;
 use super::draft::{BlockFiller, RowGroup};
 use super::row::{format_row, wrap_rows};
 use crate::units::UnitIndex;
-use std::collections::HashMap;
+use foldhash::{HashMap, HashMapExt};
 use war_rig_cobol::{BranchKind, ExecKind, ParsedCobol};
 use war_rig_text::{LineNumber, LineRange};
 

@@ -1,7 +1,7 @@
 //! The words of code lines, and which data items they name.
 
+use foldhash::{HashMap, HashMapExt};
 use std::borrow::Cow;
-use std::collections::HashMap;
 use war_rig_cobol::ParsedCobol;
 use war_rig_text::{LineRange, SourceText};
 

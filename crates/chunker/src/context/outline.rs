@@ -4,7 +4,7 @@ use super::chunk_context::ContextKind;
 use super::draft::{BlockFiller, RowGroup};
 use super::row::{format_row, join_limited, list_rows};
 use crate::units::{UnitGroups, UnitSpans};
-use std::collections::{HashMap, HashSet};
+use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
 use war_rig_cobol::{ControlFlowGraph, ExecKind, LabelReference, LabelTarget, ParsedCobol, ReferenceKind};
 use war_rig_text::{LineNumber, LineRange};
 

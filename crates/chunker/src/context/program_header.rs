@@ -3,7 +3,7 @@
 use super::chunk_context::ContextKind;
 use super::draft::{BlockFiller, RowGroup};
 use super::row::{format_row, list_rows};
-use std::collections::HashMap;
+use foldhash::{HashMap, HashMapExt};
 use war_rig_cobol::{ExecKind, FileControl, ParsedCobol};
 use war_rig_text::{LineNumber, LineRange};
 

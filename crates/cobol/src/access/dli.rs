@@ -8,8 +8,8 @@ mod values;
 use super::CrudAccess;
 use crate::model::{ExecBlock, ExecKind, ParsedCobol, ProgramCall};
 use crate::skipped_fields::is_true;
+use foldhash::{HashMap, HashMapExt, HashSet};
 use serde::Serialize;
-use std::collections::{HashMap, HashSet};
 use values::{CallValues, ItemValues};
 use war_rig_text::LineRange;
 

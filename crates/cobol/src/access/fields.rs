@@ -9,7 +9,7 @@ use crate::analysis::Analysis;
 use crate::decisions::move_operands;
 use crate::def_use::ItemUse;
 use crate::model::{DataItem, ExecKind, ParsedCobol};
-use std::collections::{HashMap, HashSet};
+use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
 use war_rig_text::LineNumber;
 
 /// A field, and where the program first uses it so.

@@ -2,7 +2,7 @@
 
 use crate::Analysis;
 use crate::model::{ExecKind, ParsedCobol};
-use std::collections::{HashMap, HashSet};
+use foldhash::{HashMap, HashMapExt, HashSet};
 use war_rig_text::LineRange;
 
 /// The use of a parameter by a program.

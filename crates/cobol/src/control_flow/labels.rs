@@ -1,7 +1,7 @@
 //! Labels by name, and the paragraphs that references cover.
 
 use crate::model::{LabelReference, ParsedCobol};
-use std::collections::HashMap;
+use foldhash::{HashMap, HashMapExt};
 
 /// The target of a name after PERFORM or GO TO.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

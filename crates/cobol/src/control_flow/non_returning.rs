@@ -3,7 +3,7 @@
 use super::exits::{ExitAnalysis, ExitKind};
 use super::labels::ResolvedReferences;
 use crate::model::{ParsedCobol, ReferenceKind};
-use std::collections::HashMap;
+use foldhash::{HashMap, HashMapExt};
 
 /// The maximum number of paragraphs examined per range. A range with more reachable paragraphs is assumed to return.
 const LOOKED_AT: usize = 200;

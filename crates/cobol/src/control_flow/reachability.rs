@@ -4,7 +4,7 @@ use super::exits::ExitAnalysis;
 use super::labels::ResolvedReferences;
 use crate::model::{ExecKind, LabelReference, Paragraph, ParsedCobol, ReferenceKind};
 use crate::verb::Verb;
-use std::collections::{HashMap, HashSet};
+use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
 use war_rig_text::LineNumber;
 
 /// The end of a path that falls through as far as it can: no PERFORM waits for it.

@@ -1,7 +1,7 @@
 //! Resolution of data names by COBOL's rules: within their program, by their qualifiers.
 
 use crate::model::{DataItem, FileControl, ParsedCobol};
-use std::collections::HashMap;
+use foldhash::{HashMap, HashMapExt};
 
 /// The maximum number of items with one name, or with the name of a qualifier, that are examined: the limit keeps the search
 /// linear if thousands of records contain the same names.

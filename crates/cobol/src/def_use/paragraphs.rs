@@ -2,7 +2,7 @@
 
 use super::{DefUse, ItemUse};
 use crate::model::ParsedCobol;
-use std::collections::{HashMap, HashSet};
+use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
 
 /// The items that a paragraph, or the code outside all paragraphs, reads and sets: indices of [`ParsedCobol::data_items`], in the
 /// order of first use, each once.

@@ -2,7 +2,7 @@
 
 use super::{FoundHazards, HazardKind, is_missing_in};
 use crate::model::ParsedCobol;
-use std::collections::{HashMap, HashSet};
+use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
 use war_rig_text::{LineNumber, LineRange, SourceLine, SourceText};
 
 /// A record whose length is known.

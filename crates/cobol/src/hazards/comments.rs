@@ -5,7 +5,8 @@ use super::{FoundHazards, Hazard, HazardKind, comment_lengths, is_missing_in};
 use crate::analysis::Analysis;
 use crate::model::ParsedCobol;
 use crate::verb::Verb;
-use std::collections::{BTreeSet, HashMap, HashSet};
+use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
+use std::collections::BTreeSet;
 use war_rig_text::{LineNumber, LineRange, SourceLine, SourceText};
 
 /// Returns the hazards in the comments of a source; none in a fragment.

@@ -13,7 +13,7 @@ use crate::analysis::Analysis;
 use crate::model::{ReferenceKind, Statement};
 use crate::operands::OperandPhrase;
 use crate::verb::Verb;
-use std::collections::{HashMap, HashSet};
+use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
 
 /// The most digits of a counter that a run may well exceed.
 const FEW_DIGITS: u64 = 3;

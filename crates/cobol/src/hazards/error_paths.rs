@@ -10,7 +10,7 @@ use crate::model::{ParsedCobol, ReferenceKind, Statement};
 use crate::operands::{Operand, OperandKind, OperandRole};
 use crate::status_check::OperationStatus;
 use crate::verb::Verb;
-use std::collections::HashSet;
+use foldhash::{HashSet, HashSetExt};
 
 pub(super) fn find(analysis: &Analysis, found: &mut FoundHazards) {
     let (parsed, flow) = (analysis.parsed(), analysis.control_flow());

@@ -11,7 +11,7 @@ use crate::decisions::{Condition, names_in};
 use crate::model::{BranchKind, ExecBlock, ExecKind, LabelReference, ParsedCobol, ReferenceKind, Section, Statement};
 use crate::operands::{Operand, OperandKind, OperandPhrase};
 use crate::verb::Verb;
-use std::collections::HashSet;
+use foldhash::{HashSet, HashSetExt};
 
 /// Returns whether control may go where no statement of the loop shows it: ALTER, handlers, USE procedures. HANDLE ABEND only leaves what has
 /// ended anyway.

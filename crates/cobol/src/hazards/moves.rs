@@ -10,7 +10,7 @@ use crate::decisions::{Condition, RelationalOperator, move_operands, string_oper
 use crate::model::{DataItem, ParsedCobol, Statement};
 use crate::operands::{Operand, OperandKind, OperandPhrase};
 use crate::verb::Verb;
-use std::collections::{HashMap, HashSet};
+use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
 
 pub(super) fn find(analysis: &Analysis, items: &UniqueItems<'_>, storage: &Storage, found: &mut FoundHazards) {
     let parsed = analysis.parsed();

@@ -10,7 +10,7 @@ use crate::decisions::{Condition, RelationalOperator, move_operands};
 use crate::model::{ParsedCobol, Statement};
 use crate::operands::Operand;
 use crate::verb::Verb;
-use std::collections::{HashMap, HashSet};
+use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
 
 /// What limits the numbers in the items of a source.
 pub(super) struct NumberLimits {

@@ -2,7 +2,7 @@
 
 use super::{FoundHazards, HazardKind};
 use crate::model::{DataItem, ParsedCobol};
-use std::collections::HashMap;
+use foldhash::{HashMap, HashMapExt};
 use war_rig_text::LineRange;
 
 /// Finds them below level 01. A record that redefines another may be larger: a compiler then gives both the larger storage.

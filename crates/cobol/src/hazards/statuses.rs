@@ -8,7 +8,7 @@ use crate::decisions::Decisions;
 use crate::model::{BranchKind, ExecKind, FileControl, ParsedCobol, Statement};
 use crate::operands::{Operand, OperandPhrase, OperandRole};
 use crate::verb::Verb;
-use std::collections::{HashMap, HashSet};
+use foldhash::{HashMap, HashMapExt, HashSet};
 
 /// The SQL statements whose result matters: they read or change rows.
 const SQL: [&str; 7] = ["SELECT", "INSERT", "UPDATE", "DELETE", "MERGE", "FETCH", "OPEN"];

@@ -1,7 +1,7 @@
 //! Which data items share storage.
 
 use crate::model::{DataItem, ParsedCobol};
-use std::collections::HashMap;
+use foldhash::{HashMap, HashMapExt};
 use std::ops::Range;
 
 /// The place of an item: its record, and its bytes there.

@@ -10,7 +10,7 @@ use crate::decisions::{Condition, RelationalOperator};
 use crate::model::{BranchKind, Statement};
 use crate::operands::{Operand, OperandKind};
 use crate::verb::Verb;
-use std::collections::HashSet;
+use foldhash::{HashSet, HashSetExt};
 
 pub(super) fn find(
     analysis: &Analysis,

@@ -11,7 +11,7 @@ use crate::embedded_sql::HostVariableDirection;
 use crate::model::{CopybookReference, DataItem, ExecKind, ParsedCobol, Section};
 use crate::operands::OperandKind;
 use crate::verb::Verb;
-use std::collections::{HashMap, HashSet};
+use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
 use war_rig_text::LineRange;
 
 /// Returns whether only the program itself can use the items of a section.

@@ -10,7 +10,8 @@ use crate::decisions::AssignedConstant;
 use crate::operands::OperandKind;
 use crate::states::tested_values;
 use crate::verb::Verb;
-use std::collections::{BTreeMap, HashMap, HashSet};
+use foldhash::{HashMap, HashMapExt, HashSet};
+use std::collections::BTreeMap;
 use war_rig_text::LineRange;
 
 /// A test of an item: the value, the condition name that stands for it, and the line.

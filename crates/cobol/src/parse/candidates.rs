@@ -12,7 +12,7 @@ use crate::decisions::{MoveOperands, move_operands};
 use crate::model::{CallKind, DataItem, ParsedCobol};
 use crate::operands::Operand;
 use crate::reaching_literals::{self, ItemKey, name_of};
-use std::collections::{HashMap, HashSet};
+use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
 use std::sync::Arc;
 use war_rig_text::LineNumber;
 

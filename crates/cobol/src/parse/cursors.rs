@@ -7,7 +7,7 @@ use crate::diagnostic::Severity;
 use crate::embedded_sql::{SourceSpan, SqlColumn, SqlParseMethod, SqlTable};
 use crate::model::ParsedCobol;
 use crate::stream::Token;
-use std::collections::HashMap;
+use foldhash::{HashMap, HashMapExt};
 
 impl<'s> Parser<'_, 's> {
     /// Completes an SQL statement with facts that depend on its position, and adds a diagnostic if only keyword scanning could read it.

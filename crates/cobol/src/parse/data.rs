@@ -14,9 +14,9 @@ use crate::lex::token::TokenKind;
 use crate::model::{BoundaryLevel, DataItem, FileControl, OccursTable, TableKey};
 use crate::reserved_words;
 use crate::stream::Token;
+use foldhash::{HashMap, HashMapExt, HashSet};
 use nom::combinator::opt;
 use nom::sequence::preceded;
-use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use war_rig_text::LineRange;
 

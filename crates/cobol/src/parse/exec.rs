@@ -5,7 +5,7 @@ use super::sql;
 use crate::access::{OF_SECOND_WORDS, resource_option};
 use crate::embedded_sql::SqlStatement;
 use crate::model::ExecKind;
-use std::collections::HashSet;
+use foldhash::{HashSet, HashSetExt};
 
 /// The contents of an EXEC block.
 #[derive(Debug, Default)]

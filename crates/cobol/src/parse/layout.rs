@@ -12,7 +12,7 @@
 use super::picture::Picture;
 use super::usage::{self, Storage};
 use crate::model::{DataItem, PointerSize};
-use std::collections::HashMap;
+use foldhash::{HashMap, HashMapExt};
 
 /// The facts that determine the size of an item, except its usage.
 #[derive(Debug, Clone, Copy, Default)]

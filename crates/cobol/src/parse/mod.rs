@@ -30,8 +30,8 @@ use crate::lex::token::TokenKind;
 use crate::model::{CopybookReference, ParseOptions, ParsedCobol};
 use crate::stream::{CopybookLibrary, ExpandedCopy, Token, TokenStream};
 use crate::{LexedSource, reserved_words, tested_literals};
+use foldhash::{HashMap, HashMapExt};
 use grammar::{Tokens, unquoted};
-use std::collections::HashMap;
 use std::sync::Arc;
 use war_rig_text::{LineNumber, LineRange};
 

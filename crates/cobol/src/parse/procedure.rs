@@ -18,7 +18,7 @@ use crate::operands::{self, OperandRole};
 use crate::reserved_words;
 use crate::stream::Token;
 use crate::verb::Verb;
-use std::collections::HashMap;
+use foldhash::{HashMap, HashMapExt};
 use war_rig_text::LineRange;
 
 impl<'t, 's> Parser<'t, 's> {

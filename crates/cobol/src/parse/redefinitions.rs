@@ -5,7 +5,7 @@
 
 use super::grammar::unquoted;
 use crate::model::DataItem;
-use std::collections::HashMap;
+use foldhash::{HashMap, HashMapExt};
 
 /// The maximum number of occurrences examined.
 const OCCURRENCES: usize = 10_000;

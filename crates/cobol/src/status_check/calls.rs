@@ -9,7 +9,7 @@ use crate::analysis::Analysis;
 use crate::decisions::move_operands;
 use crate::model::{DataItem, ParsedCobol};
 use crate::verb::Verb;
-use std::collections::{HashMap, HashSet};
+use foldhash::{HashMap, HashMapExt, HashSet};
 
 /// The MQ calls. IBM MQ, MQI calls: the last parameters of all of them are `CompCode` and `Reason`.
 const MQ_CALLS: &[&str] = &[

@@ -10,7 +10,7 @@ use crate::decisions::{Condition, Decisions, RelationalOperator, assigned_items,
 use crate::model::{ParsedCobol, Statement};
 use crate::operands::OperandPhrase;
 use crate::verb::Verb;
-use std::collections::{HashMap, HashSet};
+use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
 
 /// The maximum number of assignments of a derived item: each test is compared with all of them.
 const MOST_VALUES: usize = 1000;

@@ -13,7 +13,7 @@ use crate::decisions::Decisions;
 use crate::model::{BranchKind, ExecKind, ParsedCobol, ReferenceKind};
 use crate::operands::{Operand, OperandPhrase, OperandRole};
 use crate::verb::Verb;
-use std::collections::{HashMap, HashSet};
+use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
 
 /// The maximum number of operations tracked per test.
 const FOLLOWED: usize = 8;

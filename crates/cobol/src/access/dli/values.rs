@@ -2,7 +2,7 @@
 
 use super::{NAME_IN_AIB, is_dli};
 use crate::model::{DataItem, ParsedCobol, ProgramCall, Statement};
-use std::collections::{HashMap, HashSet};
+use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
 
 /// The maximum number of values stored per item.
 const MOST_VALUES: usize = 100;

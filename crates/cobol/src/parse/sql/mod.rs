@@ -15,8 +15,8 @@ use super::exec::ParsedExec;
 use crate::access::CrudAccess;
 use crate::embedded_sql::{SqlParseMethod, SqlTable};
 use crate::tokens::TokenSlice;
+use foldhash::HashMap;
 pub(in crate::parse) use statement::DeclaredColumn;
-use std::collections::HashMap;
 
 /// The longest statement, in bytes, that is read with more than keyword scanning. Db2 itself accepts up to two megabytes; statements
 /// that people write are seldom longer than a page.

@@ -19,7 +19,7 @@ use super::{clauses, dialect, table_collector};
 use crate::access::CrudAccess;
 use crate::embedded_sql::{HostVariable, HostVariableDirection, SqlParseMethod, SqlStatement, SqlTable};
 use crate::tokens::TokenSlice;
-use std::collections::HashSet;
+use foldhash::{HashSet, HashSetExt};
 
 /// A column of DECLARE TABLE, with the byte offset of its name in the text.
 #[derive(Debug, PartialEq, Eq)]

@@ -6,8 +6,8 @@
 use super::rewrite::is_changed_table;
 use crate::access::CrudAccess;
 use crate::embedded_sql::SqlTable;
+use foldhash::{HashMap, HashSet, HashSetExt};
 use sqlparser::ast::*;
-use std::collections::{HashMap, HashSet};
 
 /// The error for a construct that is not examined: its tables may be missing.
 type WalkResult = Result<(), String>;

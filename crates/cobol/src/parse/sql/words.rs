@@ -5,7 +5,7 @@
 
 use super::super::exec::ParsedExec;
 use crate::model::ExecKind;
-use std::collections::HashSet;
+use foldhash::{HashSet, HashSetExt};
 
 /// Keywords that end the list of tables in a query.
 const ENDS_TABLES: &[&str] =
