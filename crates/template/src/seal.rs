@@ -88,26 +88,28 @@ fn page_hash(page: &str) -> ContentHash {
 /// Returns a page without its link targets, which depend on the output folder: those behind a text, and those of the references at the end
 /// of the page. Source text is escaped, so that it contains no link.
 pub fn strip_link_targets(page: &str) -> String {
-    page.split_inclusive('\n').map(strip_line).collect()
+    let mut stripped = String::with_capacity(page.len());
+    page.split_inclusive('\n').for_each(|line| push_stripped(&mut stripped, line));
+    stripped
 }
 
-/// Returns a line without its link targets.
-fn strip_line(line: &str) -> String {
-    if let Some((reference, target)) = line.split_once("]: ").filter(|(reference, _)| reference.starts_with('['))
+/// Appends a line without its link targets.
+fn push_stripped(stripped: &mut String, line: &str) {
+    if line.starts_with('[')
+        && let Some((reference, target)) = line.split_once("]: ")
         && !target.trim_end().contains(' ')
     {
-        let end = if line.ends_with('\n') { "\n" } else { "" };
-        return format!("{reference}]:{end}");
+        stripped.push_str(reference);
+        stripped.push_str(if line.ends_with('\n') { "]:\n" } else { "]:" });
+        return;
     }
-    let mut words = String::with_capacity(line.len());
     let mut rest = line;
     while let Some(at) = rest.find("](") {
         let (before, target) = rest.split_at(at + "](".len());
-        words.push_str(before);
+        stripped.push_str(before);
         rest = target.find(')').map_or(target, |end| &target[end..]);
     }
-    words.push_str(rest);
-    words
+    stripped.push_str(rest);
 }
 
 /// Writes a document without its end, which the seal precedes, and hashes what it writes.

@@ -1,18 +1,17 @@
 //! The summary of a document whose seal is intact and whose source is unchanged.
 
+use memchr::memmem;
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 use war_rig_check::CheckTotals;
 use war_rig_template::{CallingContext, CitationTotals, Coverage, DocumentStatus};
 use war_rig_text::ContentHash;
 
-/// The few fields of a document that a check needs when its seal is intact.
-#[derive(Deserialize)]
+/// The few fields of a document that a check needs when its seal is intact. The rest of its JSON, nearly all of it, is not parsed.
 pub struct SealedSummary {
-    header: SummaryHeader,
     coverage: Coverage,
     /// The document's statements about the estate, which may have changed around it.
     pub calling_context: CallingContext,
-    #[serde(skip)]
     citations: CitationTotals,
 }
 
@@ -26,29 +25,14 @@ impl SealedSummary {
     /// Summarizes a sealed document. Returns `None` when the full check is required: the document was made from another source, is incomplete, or
     /// itself reports a citation that failed verification.
     pub fn of(json: &[u8], made_from: ContentHash) -> Option<Self> {
-        let glance: Self = serde_json::from_slice(json).ok()?;
-        let Coverage { lines, documented, .. } = glance.coverage;
-        let is_whole = glance.header.status == DocumentStatus::Complete && lines == documented;
-        let is_of_now = glance.header.made_from == Some(made_from);
-        if !is_whole || !is_of_now {
+        let (header, coverage): (SummaryHeader, Coverage) = (field(json, "header")?, field(json, "coverage")?);
+        let is_whole = header.status == DocumentStatus::Complete && coverage.lines == coverage.documented;
+        let citations = citations_by_status(json);
+        let is_supported = citations.unsupported + citations.contradicted == 0;
+        if !is_whole || !is_supported || header.made_from != Some(made_from) {
             return None;
         }
-        // Quotes inside a text are escaped, so these patterns match only citations. Documents of earlier versions have a blank there.
-        let count = |status: &str| {
-            let patterns = [format!("\"status\":\"{status}\""), format!("\"status\": \"{status}\"")];
-            let found = patterns.iter().map(|pattern| memchr::memmem::find_iter(json, pattern.as_bytes()).count());
-            found.sum::<usize>() as u64
-        };
-        if count("unsupported") + count("contradicted") > 0 {
-            return None;
-        }
-        let citations = CitationTotals {
-            verified: count("verified"),
-            relocated: count("relocated"),
-            unchecked: count("unchecked"),
-            ..CitationTotals::default()
-        };
-        Some(Self { citations, ..glance })
+        Some(Self { coverage, calling_context: field(json, "calling_context")?, citations })
     }
 
     /// Returns the document's contribution to the check's totals.
@@ -61,4 +45,32 @@ impl SealedSummary {
             ..CheckTotals::default()
         }
     }
+}
+
+/// Returns a field of a document. Only the fields of the document itself are on a line of their own with this indentation, as it was written.
+fn field<T: DeserializeOwned>(json: &[u8], name: &str) -> Option<T> {
+    let start = format!("\n  \"{name}\": ");
+    let at = memmem::find(json, start.as_bytes())? + start.len();
+    T::deserialize(&mut serde_json::Deserializer::from_slice(&json[at..])).ok()
+}
+
+/// Counts the citations of a document by status. Quotes inside a text are escaped, so that the pattern matches only citations, and the statuses of the
+/// document and its chunks. Documents of earlier versions have a blank behind the colon.
+fn citations_by_status(json: &[u8]) -> CitationTotals {
+    const STATUS: &[u8] = b"\"status\":";
+    let mut totals = CitationTotals::default();
+    for at in memmem::find_iter(json, STATUS) {
+        let rest = &json[at + STATUS.len()..];
+        let value = rest.strip_prefix(b" ").unwrap_or(rest).strip_prefix(b"\"").unwrap_or_default();
+        let count = match value.split(|byte| *byte == b'"').next() {
+            Some(b"verified") => &mut totals.verified,
+            Some(b"relocated") => &mut totals.relocated,
+            Some(b"unchecked") => &mut totals.unchecked,
+            Some(b"unsupported") => &mut totals.unsupported,
+            Some(b"contradicted") => &mut totals.contradicted,
+            _ => continue,
+        };
+        *count += 1;
+    }
+    totals
 }
