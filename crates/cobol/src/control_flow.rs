@@ -17,7 +17,7 @@ pub(crate) use exits::own_exit;
 pub use labels::LabelTarget;
 use labels::ResolvedReferences;
 use reachability::ReachabilityWalk;
-use std::collections::HashSet;
+use std::collections::BTreeMap;
 pub use unreachable::UnreachableReason;
 
 /// Returns diagnostics for unreachable statements.
@@ -70,18 +70,13 @@ impl ControlFlowGraph {
                 endings[paragraph] = endings[paragraph].or_else(|| ending(parsed, statement));
             }
         }
-        let (mut ended_within, mut come_back) = (Vec::new(), HashSet::new());
         for (span, reference) in spans.iter().zip(&parsed.references) {
             // Where control may leave a paragraph before its end, a PERFORM of it may come back.
             let performed = span.filter(|_| reference.kind == ReferenceKind::Perform && !reference.is_repeated);
-            if let (Some((first, last)), Some(statement)) = (performed, reference.statement) {
-                match stops.never_return[statement] {
-                    true => ended_within.push((first, last)),
-                    false => {
-                        endings[first] = None;
-                        come_back.insert(first);
-                    }
-                }
+            if let (Some((first, _)), Some(statement)) = (performed, reference.statement)
+                && !stops.never_return[statement]
+            {
+                endings[first] = None;
             }
             let is_live = reference.paragraph.is_none_or(|from| reached[from])
                 && !reference.statement.is_some_and(|at| stops.is_dead[at]);
@@ -92,12 +87,8 @@ impl ControlFlowGraph {
                 reasons[last] = None;
             }
         }
-        // A range whose first paragraph falls into the one that ends the program.
-        for (first, last) in ended_within.into_iter().filter(|(first, _)| !come_back.contains(first)) {
-            let mut within = endings[first..=last].iter().flatten();
-            if let Some(ending) = within.next().copied().filter(|ending| within.all(|other| other == ending)) {
-                endings[first] = Some(ending);
-            }
+        for (first, ending) in fallen_endings(parsed, spans, &endings) {
+            endings[first] = Some(ending);
         }
         let ResolvedReferences { targets, spans, .. } = routes;
         Self { targets, spans, reached, reasons, labels_only, falls, exits, endings, dead_statements: stops.is_dead }
@@ -148,6 +139,37 @@ impl ControlFlowGraph {
     pub fn unreachable_reason(&self, paragraph: usize) -> Option<UnreachableReason> {
         self.reasons[paragraph]
     }
+}
+
+/// How many paragraphs are followed from the first of a performed range.
+const FOLLOWED: usize = 16;
+
+/// Returns the first paragraphs of performed ranges that fall into a paragraph of each such range that ends the program, with that ending.
+fn fallen_endings(
+    parsed: &ParsedCobol,
+    spans: &[Option<(usize, usize)>],
+    endings: &[Option<ProgramExit>],
+) -> Vec<(usize, ProgramExit)> {
+    // The shortest range that begins with each paragraph.
+    let mut last_of: BTreeMap<usize, usize> = BTreeMap::new();
+    for (span, _) in spans.iter().zip(&parsed.references).filter(|(_, found)| found.kind == ReferenceKind::Perform) {
+        if let Some((first, last)) = *span {
+            last_of.entry(first).and_modify(|shortest| *shortest = last.min(*shortest)).or_insert(last);
+        }
+    }
+    let mut jumps = vec![false; parsed.paragraphs.len()];
+    for statement in &parsed.statements {
+        if let Some(paragraph) = statement.paragraph {
+            let leaves = statement.verb == Verb::Exit && !parsed.words_after_verb(statement).is_empty();
+            jumps[paragraph] |= leaves || matches!(statement.verb, Verb::Go | Verb::Next | Verb::Alter);
+        }
+    }
+    let ending = |(first, last): (usize, usize)| {
+        let followed = (first..=last).take(FOLLOWED).take_while(|paragraph| !jumps[*paragraph]);
+        let ending = followed.filter_map(|paragraph| endings[paragraph]).next()?;
+        endings[first].is_none().then_some((first, ending))
+    };
+    last_of.into_iter().filter_map(ending).collect()
 }
 
 fn does_nothing(parsed: &ParsedCobol, statement: &Statement) -> bool {

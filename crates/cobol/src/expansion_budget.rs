@@ -5,6 +5,7 @@
 //! excess is omitted and reported.
 
 use foldhash::{HashSet, HashSetExt};
+
 /// The average number of times that each named file may be inserted. Real sources repeat small copybooks a few dozen times.
 const TIMES: usize = 50;
 

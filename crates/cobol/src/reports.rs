@@ -12,6 +12,7 @@ use crate::analysis::Analysis;
 use crate::decisions::{AssignedConstant, Decisions, is_whole_item, move_operands, string_operands};
 use crate::model::{ExecKind, ParsedCobol, Statement};
 use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
+use std::collections::BTreeMap;
 
 /// Who sees the contents of an item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -99,6 +100,11 @@ impl ReportedItems {
         });
     }
 
+    /// Returns whether an item is seen when the program ends, and not while it runs.
+    pub fn is_seen_at_the_end(&self, program: Option<usize>, item: &str) -> bool {
+        matches!(self.audience(program, item), Some(Audience::Run | Audience::Caller))
+    }
+
     fn audience(&self, program: Option<usize>, item: &str) -> Option<Audience> {
         match item {
             RETURN_CODE => Some(Audience::Run),
@@ -142,10 +148,10 @@ impl ReportedItems {
     }
 }
 
-/// Returns whether a literal in a text contains a word: three letters side by side.
+/// Returns whether the literals in a text contain a word: three letters side by side, or two words of two.
 fn has_word(text: &str) -> bool {
     let mut quote = None;
-    let mut letters = 0;
+    let (mut letters, mut pairs) = (0, 0);
     text.chars().any(|letter| {
         match quote {
             None => quote = Some(letter).filter(|letter| ['\'', '"'].contains(letter)),
@@ -153,7 +159,8 @@ fn has_word(text: &str) -> bool {
             Some(_) => {}
         }
         letters = if quote.is_some() && letter.is_alphabetic() { letters + 1 } else { 0 };
-        letters == 3
+        pairs += usize::from(letters == 2);
+        letters == 3 || pairs == 2
     })
 }
 
@@ -193,7 +200,7 @@ fn composed_messages(
     let items = &parsed.data_items;
     // The record in `seen` that each item belongs to.
     let mut record_of: Vec<Option<usize>> = Vec::with_capacity(items.len());
-    let mut parts: HashMap<usize, Vec<&str>> = HashMap::new();
+    let mut parts: BTreeMap<usize, Vec<&str>> = BTreeMap::new();
     for (index, item) in items.iter().enumerate() {
         let is_record = || item.picture.is_none() && seen.contains_key(&(item.program, item.name.clone()));
         let outer = item.parent.and_then(|parent| record_of[parent]);
@@ -208,9 +215,15 @@ fn composed_messages(
         };
         parts.entry(record).or_default().extend(part);
     }
-    let messages =
-        parts.into_iter().filter(|(_, parts)| parts.len() <= PARTS && parts.iter().any(|part| has_word(part)));
-    messages.map(|(record, parts)| ((items[record].program, items[record].name.clone()), parts.join(" "))).collect()
+    let mut messages: HashMap<(Option<usize>, String), Option<String>> = HashMap::new();
+    for (record, parts) in parts {
+        let key = (items[record].program, items[record].name.clone());
+        let is_message = parts.len() <= PARTS && parts.iter().any(|part| has_word(part));
+        // A name that several records have says nothing.
+        let message = messages.entry(key).and_modify(|message| *message = None);
+        message.or_insert_with(|| is_message.then(|| parts.join(" ")));
+    }
+    messages.into_iter().filter_map(|(key, message)| Some((key, message?))).collect()
 }
 
 /// Returns the records that CICS sends to screens. Without FROM, the record of a map has its name and an O.

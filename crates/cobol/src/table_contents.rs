@@ -17,10 +17,13 @@ pub struct TableContents {
 }
 
 /// The largest group of VALUEs that is read, in bytes.
-const MOST_BYTES: u64 = 1 << 20;
+const MOST_BYTES: u64 = 1 << 16;
 
 /// The largest number of elementary items in an entry.
 const MOST_COLUMNS: usize = 20;
+
+/// The largest number of entries.
+const MOST_ENTRIES: usize = 2_000;
 
 /// An elementary item of an entry.
 struct Column<'p> {
@@ -32,30 +35,40 @@ struct Column<'p> {
 }
 
 impl TableContents {
-    /// Returns the contents of the tables of a source that VALUEs fill completely, by the index of the item that has OCCURS.
+    /// Returns the contents of the tables of a source that VALUEs fill completely and with more than one value, by the index of the item that has
+    /// OCCURS.
     pub fn of(parsed: &ParsedCobol) -> HashMap<usize, Self> {
         let items = &parsed.data_items;
         let mut found = HashMap::new();
-        for (group, item) in items.iter().enumerate().filter(|(_, item)| item.redefines.is_some() && item.level <= 49) {
-            let Some(bytes) = redefined(items, group).and_then(|filled| bytes_of(items, filled)) else { continue };
+        // The bytes of the item that was redefined last: its redefinitions stand behind each other.
+        let mut filled = (usize::MAX, None);
+        for (group, original) in redefinitions(items) {
             let tables = (group..end_of(items, group)).filter(|index| items[*index].occurs.is_some());
             for table in tables.filter(|table| !within_table(items, *table, group)) {
-                found.extend(contents(items, table, item, &bytes).map(|contents| (table, contents)));
+                if filled.0 != original {
+                    filled = (original, bytes_of(items, original));
+                }
+                let Some(bytes) = &filled.1 else { break };
+                found.extend(contents(items, table, &items[group], bytes).map(|contents| (table, contents)));
             }
         }
         found
     }
 }
 
-/// Returns the item that another redefines: the last one of its level and name before it.
-fn redefined(items: &[DataItem], index: usize) -> Option<usize> {
-    let item = &items[index];
-    let name = item.redefines.as_deref()?;
-    let is_it = |other: &DataItem| other.parent == item.parent && other.level == item.level && other.name == name;
-    let first = item.parent.map_or(0, |parent| parent + 1);
-    let other = (first..index).rev().find(|other| is_it(&items[*other]) && items[*other].program == item.program)?;
-    // Several items may redefine the same one.
-    if items[other].redefines.is_some() { redefined(items, other) } else { Some(other) }
+/// Returns the items that redefine others, in order, each with the first item that has the storage: several may redefine the same one.
+fn redefinitions(items: &[DataItem]) -> Vec<(usize, usize)> {
+    let mut originals: HashMap<(Option<usize>, Option<usize>, &str), usize> = HashMap::new();
+    let mut found = Vec::new();
+    for (index, item) in items.iter().enumerate().filter(|(_, item)| item.level <= 49) {
+        let key = |name| (item.program, item.parent, name);
+        let original = item.redefines.as_deref().and_then(|name| originals.get(&key(name)).copied());
+        found.extend(original.map(|original| (index, original)));
+        if item.redefines.is_none() || original.is_some() {
+            originals.insert(key(&item.name), original.unwrap_or(index));
+        }
+    }
+    found
 }
 
 /// Returns the index behind the last item of a group.
@@ -150,10 +163,14 @@ fn contents(items: &[DataItem], table: usize, group: &DataItem, bytes: &[Option<
     let first = usize::try_from(item.offset?.checked_sub(group.offset?)?).ok()?;
     let length = usize::try_from(item.length.filter(|length| *length > 0)?).ok()?;
     let columns = columns(items, table)?;
-    let count = usize::try_from(item.occurs?).ok()?;
+    let count = usize::try_from(item.occurs?).ok().filter(|count| *count <= MOST_ENTRIES)?;
     let entries = bytes.get(first..first.checked_add(length.checked_mul(count)?)?)?;
     let rows = entries.chunks_exact(length).map(|entry| columns.iter().map(|column| column.read(entry)).collect());
     let rows: Vec<Vec<String>> = rows.collect::<Option<_>>()?;
+    // A buffer that is only cleared says nothing.
+    if rows.windows(2).all(|pair| pair[0] == pair[1]) {
+        return None;
+    }
     Some(TableContents { columns: columns.into_iter().map(|column| column.name).collect(), rows })
 }
 
@@ -172,7 +189,9 @@ fn columns(items: &[DataItem], table: usize) -> Option<Vec<Column<'_>>> {
         let offset = usize::try_from(item.offset?.checked_sub(start)?).ok()?;
         let length = usize::try_from(item.length?).ok()?;
         let inner = if index == table { None } else { item.occurs };
-        if !is_display(item) || within_table(items, index, table + 1) {
+        // A sign shares the last digit's byte, and the zeros of P take none.
+        let is_text = is_display(item) && !(picture.contains('9') && picture.contains(['S', 's', 'P', 'p']));
+        if !is_text || within_table(items, index, table + 1) {
             return None;
         }
         for number in 0..inner.unwrap_or(1) as usize {

@@ -336,3 +336,17 @@ fn what_crosses_the_border_one_way_is_not_verified_the_other_way() {
     assert_eq!(status("reads_from", "WS-SHOWN", (15, 15)), "verified");
     assert_eq!(status("writes_to", "WS-CARD", (12, 12)), "contradicted");
 }
+
+#[test]
+fn true_words_that_turn_or_omit_are_not_contradicted() {
+    let stands = |description: &str, range: (u32, u32)| {
+        let rule = json!({"description": description, "conditions": [], "citations": cited(&[range])});
+        let document = merged(json!({"business_rules": [rule]}));
+        let status = document.business_rules[0].citations[0].status().as_str();
+        assert_ne!(status, "contradicted", "{description}");
+    };
+    stands("Unless WS-COUNT > WS-LIMIT, the reason is 'OK'.", (36, 41));
+    stands("When WS-COUNT > WS-LIMIT, adding 1 to WS-COUNT is skipped.", (36, 41));
+    stands("Performs WS-LEVEL validation.", (45, 48));
+    stands("If LEVEL-CLERK, control is moved to DONE.", (25, 26));
+}

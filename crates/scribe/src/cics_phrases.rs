@@ -3,7 +3,7 @@
 //! What the commands do: CICS Transaction Server for z/OS, Application Programming Reference.
 
 use crate::phrases::list;
-use war_rig_cobol::ExecBlock;
+use war_rig_cobol::{CicsResource, ExecBlock};
 
 /// What commands do to the resource that they name.
 const WITH_RESOURCE: &[(&str, &str)] = &[
@@ -72,7 +72,7 @@ pub(crate) fn cics_phrase(exec: &ExecBlock) -> String {
         "HANDLE ABEND" => abend_handler(exec),
         "RETURN" => match option("TRANSID") {
             Some(transaction) => format!("returns to CICS, to go on with transaction {transaction}"),
-            None => "returns to its caller, or to CICS without a next transaction".to_owned(),
+            None => "returns to its caller, or ends the task".to_owned(),
         },
         "ABEND" => match option("ABCODE") {
             Some(code) => format!("abends with code {code}"),
@@ -84,10 +84,12 @@ pub(crate) fn cics_phrase(exec: &ExecBlock) -> String {
         "SYNCPOINT" => "commits its changes (CICS SYNCPOINT)".to_owned(),
         "ASKTIME" => "asks for the time".to_owned(),
         "FORMATTIME" => "formats the time".to_owned(),
-        _ => match (words_for(WITH_RESOURCE, command), words_for(ALONE, command)) {
-            (Some(verb), _) => with_resource(verb, of, command),
-            (None, Some(what)) => format!("{what} (CICS {command})"),
-            (None, None) => of.map_or(format!("issues CICS {command}"), |of| format!("issues CICS {command} of {of}")),
+        // Its queue goes before its transaction, where it has both.
+        "START" if exec.cics_resource() != Some(CicsResource::Transaction) => issued(of, command),
+        _ => match (words_for(WITH_RESOURCE, command), words_for(ALONE, command), of) {
+            (Some(verb), ..) => with_resource(verb, of, command),
+            (None, Some(what), None) => format!("{what} (CICS {command})"),
+            (None, ..) => issued(of, command),
         },
     }
 }
@@ -99,6 +101,10 @@ pub(crate) fn tells_its_options(exec: &ExecBlock) -> bool {
 
 fn words_for(table: &[(&str, &'static str)], command: &str) -> Option<&'static str> {
     table.iter().find(|(known, _)| *known == command).map(|(_, words)| *words)
+}
+
+fn issued(of: Option<&str>, command: &str) -> String {
+    of.map_or(format!("issues CICS {command}"), |of| format!("issues CICS {command} of {of}"))
 }
 
 fn with_resource(verb: &str, of: Option<&str>, command: &str) -> String {
@@ -165,7 +171,10 @@ mod tests {
         check("WRITEQ TS QUEUE('Q1') FROM(A)", "writes to queue Q1 (CICS WRITEQ TS): FROM A");
         check("START TRANSID('T1') INTERVAL(0)", "starts transaction T1 (CICS START): INTERVAL 0");
         check("DELAY INTERVAL(5)", "waits (CICS DELAY): INTERVAL 5");
+        check("START TRANSID('T1') QUEUE('Q1')", "issues CICS START of Q1: TRANSID 'T1'");
+        check("ASSIGN STARTCODE(A)", "asks for what CICS knows of the task (CICS ASSIGN): STARTCODE A");
+        check("ASSIGN PROGRAM(A)", "issues CICS ASSIGN of A");
         check("WEB RECEIVE INTO(A)", "issues CICS WEB RECEIVE: INTO A");
-        check("RETURN", "returns to its caller, or to CICS without a next transaction");
+        check("RETURN", "returns to its caller, or ends the task");
     }
 }

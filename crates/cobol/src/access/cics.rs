@@ -279,7 +279,7 @@ impl CicsResponses {
         }
         let outcomes = analysis.status_checks();
         let mut tests: HashMap<usize, Vec<CicsResponseTest>> = HashMap::new();
-        let mut elsewhere: HashMap<(Option<usize>, String), Vec<LineNumber>> = HashMap::new();
+        let mut elsewhere: HashMap<(Option<usize>, String), TestsOfItem> = HashMap::new();
         for (index, branch) in parsed.branches.iter().enumerate() {
             let owner = &parsed.statements[branch.statement];
             // The test of the IF includes its ELSE.
@@ -299,7 +299,12 @@ impl CicsResponses {
                 [] => {
                     for word in parsed.words(owner).iter().chain(parsed.condition(branch).iter()) {
                         let line = branch.lines.start();
-                        elsewhere.entry((owner.program, word.text.to_uppercase())).or_default().push(line);
+                        // Lines of a copybook say nothing about what stands behind a command.
+                        let tests = elsewhere.entry((owner.program, word.text.to_uppercase()));
+                        let tests = tests.or_insert_with(|| TestsOfItem { first: line, own: Vec::new() });
+                        if owner.file.is_none() {
+                            tests.own.push(line);
+                        }
                     }
                 }
                 operations => {
@@ -313,6 +318,7 @@ impl CicsResponses {
                 }
             }
         }
+        elsewhere.values_mut().for_each(|tests| tests.own.sort_unstable());
         let mut found = Self { of_exec: Vec::with_capacity(parsed.execs.len()) };
         let mut in_force = ActiveHandlers::default();
         for (index, exec) in parsed.execs.iter().enumerate() {
@@ -334,10 +340,17 @@ impl CicsResponses {
     }
 }
 
+/// The lines of the tests that name an item.
+struct TestsOfItem {
+    first: LineNumber,
+    /// Those of the file itself, in order.
+    own: Vec<LineNumber>,
+}
+
 fn response(
     exec: &ExecBlock,
     tests: Vec<CicsResponseTest>,
-    elsewhere: &HashMap<(Option<usize>, String), Vec<LineNumber>>,
+    elsewhere: &HashMap<(Option<usize>, String), TestsOfItem>,
     in_force: &ActiveHandlers,
 ) -> CicsResponse {
     let item = |option: &str| exec.option(option).map(|item| item.trim().to_uppercase());
@@ -347,8 +360,8 @@ fn response(
         let name = kept.split([' ', '(']).next().unwrap_or_default();
         // The next test in the text, or else the first.
         let tests = elsewhere.get(&(exec.program, name.to_owned()))?;
-        let behind = tests.iter().copied().filter(|line| *line > exec.lines.start()).min();
-        behind.or_else(|| tests.first().copied())
+        let next = tests.own.partition_point(|line| *line <= exec.lines.start());
+        Some(tests.own.get(next).filter(|_| exec.file.is_none()).copied().unwrap_or(tests.first))
     });
     let handlers: Vec<ConditionHandler> =
         in_force.conditions.iter().filter(|handler| may_raise(exec, &handler.condition)).cloned().collect();
@@ -375,10 +388,10 @@ fn response(
 const OF_FILES: &[&str] =
     &["DELETE", "ENDBR", "READ", "READNEXT", "READPREV", "RESETBR", "REWRITE", "STARTBR", "UNLOCK", "WRITE"];
 
-/// The same, with those that work on transient data queues.
+/// The same, with those that work on transient data queues, that inquire about resources and set them, and that wait for a journal.
 const OF_FILES_AND_QUEUES: &[&str] = &[
     "DELETE", "DELETEQ", "ENDBR", "INQUIRE", "READ", "READNEXT", "READPREV", "READQ", "RESETBR", "REWRITE", "SET",
-    "STARTBR", "UNLOCK", "WRITE", "WRITEQ",
+    "STARTBR", "UNLOCK", "WAIT", "WRITE", "WRITEQ",
 ];
 
 /// Conditions that few commands raise, with the first words of those commands. Source: CICS Transaction Server for z/OS, Application
@@ -387,8 +400,8 @@ const RAISED_BY: &[(&str, &[&str])] = &[
     ("MAPFAIL", &["RECEIVE"]),
     ("NOTOPEN", OF_FILES_AND_QUEUES),
     ("DISABLED", OF_FILES_AND_QUEUES),
-    ("FILENOTFOUND", OF_FILES),
-    ("DSIDERR", OF_FILES),
+    ("FILENOTFOUND", OF_FILES_AND_QUEUES),
+    ("DSIDERR", OF_FILES_AND_QUEUES),
     ("ILLOGIC", OF_FILES),
     ("LOADING", OF_FILES),
     ("LOCKED", OF_FILES_AND_QUEUES),

@@ -298,3 +298,22 @@ fn a_paragraph_that_may_be_left_before_its_end_does_not_always_end_the_program()
         1
     );
 }
+
+#[test]
+fn a_range_ends_the_program_only_if_control_falls_into_its_end() {
+    let exit = |procedure: &str, name: &str| {
+        let parsed = parsed(procedure);
+        let at = parsed.paragraphs.iter().position(|paragraph| paragraph.name == name).unwrap();
+        ControlFlowGraph::of(&parsed).program_exit(at)
+    };
+    let ends = "MAIN.\n    PERFORM BAD.\n    GOBACK.\nBAD SECTION.\n    DISPLAY 'X'.\nBAD-STOP.\n    STOP RUN.";
+    assert_eq!(exit(ends, "BAD"), Some(ProgramExit::StopsRun));
+    // Performed alone, it comes back.
+    let both = "MAIN.\n    PERFORM A UNTIL N > 3.\n    PERFORM A THRU B.\nA.\n    ADD 1 TO N.\nB.\n    GOBACK.";
+    assert_eq!(exit(both, "A"), None);
+    let jumps = "MAIN.\n    PERFORM A THRU A-EXIT.\nA.\n    IF BAD GO TO A-END.\n    GO TO MAIN.\nA-END.\n    STOP RUN.\nA-EXIT.\n    EXIT.";
+    assert_eq!(exit(jumps, "A"), None);
+    // A range that ends before it begins.
+    let backward = "MAIN.\n    PERFORM C THRU A.\nA.\n    EXIT.\nB.\n    CONTINUE.\nC.\n    GOBACK.";
+    assert_eq!(exit(backward, "C"), Some(ProgramExit::Returns));
+}

@@ -68,7 +68,19 @@ fn what_is_not_known_completely_is_left_out() {
     is_left_out("01 A PIC X(4) VALUE 'ABCD'.\n01 B REDEFINES A.\n05 C PIC S9(3) COMP-3 OCCURS 2.");
     // A table that is longer than what it redefines.
     is_left_out("01 A PIC X(4) VALUE 'ABCD'.\n01 B REDEFINES A.\n05 C PIC XX OCCURS 3.");
+    // A buffer that is only cleared, and numbers with a sign.
+    is_left_out("01 A PIC X(4) VALUE SPACES.\n01 B REDEFINES A.\n05 C PIC X OCCURS 4.");
+    is_left_out("01 A PIC X(4) VALUE '1234'.\n01 B REDEFINES A.\n05 C PIC S99 OCCURS 2.");
     // Nothing is redefined.
     is_left_out("01 B.\n05 C PIC XX OCCURS 3 VALUE 'AB'.");
     is_left_out("01 B REDEFINES NOWHERE.\n05 C PIC XX OCCURS 3.");
+}
+
+#[test]
+fn several_items_may_redefine_the_same_one() {
+    let found = tables(
+        "01 A PIC X(4) VALUE 'ABCD'.\n01 B REDEFINES A.\n05 C PIC XX OCCURS 2.\n01 D REDEFINES B.\n05 E PIC X OCCURS 4.",
+    );
+    let entries: Vec<&[String]> = found.iter().map(|(_, _, rows)| rows.as_slice()).collect();
+    assert_eq!(entries, [&["AB", "CD"].map(str::to_owned)[..], &["A", "B", "C", "D"].map(str::to_owned)[..]]);
 }

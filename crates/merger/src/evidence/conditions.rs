@@ -212,14 +212,27 @@ impl EvidenceIndex<'_> {
     /// Whether words name what only one side of an IF does, and state a comparison that holds on the other.
     pub(super) fn selects_the_other_side(&self, branch: usize, claim: &Comparison, words: &ClaimWords) -> bool {
         let Some(condition) = self.analysis.decisions().condition(branch) else { return false };
-        let sides = self.sides(branch);
         let mut facts = Vec::new();
-        match self.named_side(branch, [sides.then, sides.otherwise].map(Vec::from_iter), words, Some(claim)) {
-            Side::True => self.push_facts(condition, branch, &mut facts),
-            Side::False => self.push_facts(&condition.clone().negated(), branch, &mut facts),
-            Side::Either => {}
+        self.push_facts(condition, branch, &mut facts);
+        // Of several comparisons that are tested together, and of several values of a condition name, one may hold on either side.
+        let is_single = match condition {
+            Condition::Comparison { .. } | Condition::ClassTest { .. } => true,
+            Condition::ConditionName { .. } => facts.len() <= 2,
+            _ => false,
+        };
+        if !is_single || !facts.iter().any(|fact| claim.is_about(fact)) {
+            return false;
         }
-        claim.is_refuted_by(&facts)
+        let sides = self.sides(branch);
+        match self.named_side(branch, [sides.then, sides.otherwise].map(Vec::from_iter), words, Some(claim)) {
+            Side::True => claim.is_refuted_by(&facts),
+            Side::False => {
+                facts.clear();
+                self.push_facts(&condition.clone().negated(), branch, &mut facts);
+                claim.is_refuted_by(&facts)
+            }
+            Side::Either => false,
+        }
     }
 
     pub(super) fn push_facts(&self, condition: &Condition, branch: usize, facts: &mut Vec<Comparison>) {

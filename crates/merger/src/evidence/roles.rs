@@ -19,6 +19,12 @@ const MOVED: [&str; 4] = ["moved", "added", "copied", "stored"];
 
 const PERFORMS: [&str; 3] = ["perform", "performs", "performing"];
 
+/// Words behind what is performed. Another word there is what is performed, or says how often: `performs WS-DATE validation`.
+const BEHIND_PERFORMED: [&str; 16] = [
+    "and", "or", "to", "if", "when", "until", "while", "for", "which", "that", "then", "after", "before", "once",
+    "unless", "through",
+];
+
 /// The longest literal behind a name that is its value and not a message.
 const VALUE: usize = 4;
 
@@ -84,11 +90,13 @@ impl Role {
         let before = |count: usize| at.checked_sub(count).map(|before| &tokens[before]);
         let behind = |count: usize| tokens.get(at + count);
         let is_being = is_one(behind(1), &["is", "are", "was", "were"]);
-        if is_one(before(1), &PERFORMS) || (is_being && is_one(behind(2), &["performed"])) {
+        let is_alone = behind(1).is_none() || is_one(behind(1), &BEHIND_PERFORMED);
+        if (is_one(before(1), &PERFORMS) && is_alone) || (is_being && is_one(behind(2), &["performed"])) {
             return Role::Performed;
         }
         let is_value = matches!(behind(1), Some(Token::Literal(text)) if text.len() <= VALUE);
-        let is_target = is_one(before(1), &["to", "into"]) && is_one(before(2), &MOVED);
+        let is_control = (3..=5).any(|count| is_one(before(count), &["control"]));
+        let is_target = is_one(before(1), &["to", "into"]) && is_one(before(2), &MOVED) && !is_control;
         let is_changed = is_one(before(1), &CHANGES) || (is_being && is_one(behind(2), &CHANGED));
         match is_value || is_target || is_changed || is_one(behind(1), &["becomes"]) {
             true => Role::Set,

@@ -104,6 +104,8 @@ pub(crate) struct FactIndex<'a> {
     pub(super) brought: HashMap<&'a str, BTreeSet<&'a String>>,
     /// The labels of paragraphs that each copybook declares, in order.
     pub(super) brought_labels: HashMap<&'a str, Vec<&'a str>>,
+    /// The first paragraph that each PERFORM and GO TO leads to, by its statement.
+    pub(super) led_to: HashMap<usize, usize>,
     /// The first paragraphs of performed ranges.
     pub(super) performed: HashSet<usize>,
     /// Paragraphs by name.
@@ -122,13 +124,16 @@ impl<'a> FactIndex<'a> {
         let (condition_names, records) = condition_names_and_records(parsed);
         let mut paragraphs = HashMap::new();
         let mut brought_labels: HashMap<&str, Vec<&str>> = HashMap::new();
+        let mut is_brought = HashSet::new();
         let (mut labels_only, mut repeated_labels, mut seen) = (HashSet::new(), HashSet::new(), HashSet::new());
         for (index, paragraph) in parsed.paragraphs.iter().enumerate() {
             paragraphs.entry(paragraph.name.as_str()).or_insert(index);
             if !seen.insert((paragraph.program, paragraph.name.as_str())) {
                 repeated_labels.insert((paragraph.program, paragraph.name.as_str()));
             }
-            if let Some(file) = paragraph.file.as_deref() {
+            if let Some(file) = paragraph.file.as_deref().filter(|_| paragraph.has_label())
+                && is_brought.insert((file, paragraph.name.as_str()))
+            {
                 brought_labels.entry(file).or_default().push(paragraph.name.as_str());
             }
             if flow.is_label_only(index) {
@@ -138,6 +143,12 @@ impl<'a> FactIndex<'a> {
         let performs =
             parsed.references.iter().enumerate().filter(|(_, reference)| reference.kind != ReferenceKind::GoTo);
         let performed = performs.filter_map(|(index, _)| flow.reference_span(index)).map(|(first, _)| first).collect();
+        let led_to = parsed.references.iter().enumerate().filter_map(|(index, reference)| {
+            let statement =
+                reference.statement.filter(|at| matches!(parsed.statements[*at].verb, Verb::Perform | Verb::Go))?;
+            Some((statement, flow.reference_span(index)?.0))
+        });
+        let led_to = led_to.collect();
         let statements = parsed.statements.iter().enumerate().filter(|(_, found)| found.file.is_none());
         let mut own_statements: Vec<_> = statements.map(|(index, found)| (found.lines.start(), index)).collect();
         own_statements.sort_unstable();
@@ -159,6 +170,7 @@ impl<'a> FactIndex<'a> {
             parsed,
             flow,
             effects: analysis.def_use(),
+            led_to,
             performed,
             own_statements,
             shallow: shallow_statements(parsed),

@@ -145,7 +145,12 @@ impl<'a> StaticWriter<'_, 'a> {
                 Some(file) => match (records.is_empty(), labels.is_empty()) {
                     (true, true) => format!("Copied from {file}{others}."),
                     (true, false) => format!("Copied from {file}{others}; brings the code of {}.", name_list(&labels)),
-                    (false, _) => format!("Copied from {file}{others}; brings {}.", name_list(&records)),
+                    (false, true) => format!("Copied from {file}{others}; brings {}.", name_list(&records)),
+                    (false, false) => format!(
+                        "Copied from {file}{others}; brings {} and the code of {}.",
+                        name_list(&records),
+                        name_list(&labels)
+                    ),
                 },
             };
             let body = CopybookUse { copybook_name: copy.name.clone(), purpose, ..CopybookUse::default() };

@@ -4,8 +4,8 @@ use super::StaticWriter;
 use crate::phrases::{in_words, shorten_to};
 use std::collections::{HashMap, HashSet};
 use war_rig_cobol::{
-    Analysis, AssignedConstant, CodeText, ExecKind, ItemUse, OperandPhrase, OperandRole, ParsedCobol, ProgramExit,
-    Verb, statement_exit,
+    Analysis, AssignedConstant, CodeText, ExecKind, ItemUse, OperandPhrase, ParsedCobol, ProgramExit, Verb,
+    statement_exit,
 };
 
 /// The maximum length of a reported value, in characters.
@@ -18,6 +18,8 @@ const LOOKED_AT: usize = 40;
 #[derive(Debug)]
 pub(super) struct Reports<'a> {
     of_statement: HashMap<usize, Vec<AssignedConstant<'a>>>,
+    /// What statements under no condition report, without what others behind them overwrite before it is seen.
+    lasting: HashMap<usize, Vec<AssignedConstant<'a>>>,
     /// What each paragraph reports whenever it runs.
     always: HashMap<usize, Vec<AssignedConstant<'a>>>,
 }
@@ -30,14 +32,15 @@ impl<'a> Reports<'a> {
             let reports = reported.of_statement(parsed, decisions, found);
             (!reports.is_empty()).then_some((index, reports))
         });
-        let mut found = Self { of_statement: reports.collect(), always: HashMap::new() };
+        let mut found = Self { of_statement: reports.collect(), lasting: HashMap::new(), always: HashMap::new() };
         if found.of_statement.is_empty() {
             return found;
         }
         let leaving = leaving_statements(parsed);
         for (paragraph, statements) in of_paragraph.iter().enumerate() {
+            found.add_lasting(analysis, statements);
             let before = statements.iter().position(|index| leaving.contains(index)).unwrap_or(statements.len());
-            let reports = found.last_of(statements[..before].iter());
+            let reports = found.last_of(&statements[..before]);
             if !reports.is_empty() {
                 found.always.insert(paragraph, reports);
             }
@@ -45,10 +48,38 @@ impl<'a> Reports<'a> {
         found
     }
 
-    /// Returns what is seen after these statements: what each item holds at last.
-    fn last_of<'s>(&self, statements: impl Iterator<Item = &'s usize>) -> Vec<AssignedConstant<'a>> {
+    /// Adds what the statements of a paragraph under no condition report.
+    fn add_lasting(&mut self, analysis: &Analysis, statements: &[usize]) {
+        let (parsed, reported) = (analysis.parsed(), analysis.reported_items());
+        // The items that are set behind a statement before anything can show them, and those that are set before the end.
+        let (mut set_next, mut set_later): (HashSet<String>, HashSet<String>) = Default::default();
+        for index in statements.iter().rev() {
+            let found = &parsed.statements[*index];
+            let is_assignment = matches!(found.verb, Verb::Move | Verb::Set | Verb::Initialize | Verb::String);
+            if !is_assignment {
+                set_next.clear();
+            }
+            if let Some(reports) = self.of_statement.get(index) {
+                let is_overwritten = |report: &AssignedConstant<'_>| {
+                    let is_at_end = reported.is_seen_at_the_end(found.program, &report.item);
+                    if is_at_end { set_later.contains(&report.item) } else { set_next.contains(&report.item) }
+                };
+                let lasting: Vec<_> = reports.iter().filter(|report| !is_overwritten(report)).cloned().collect();
+                self.lasting.insert(*index, lasting);
+            }
+            if is_assignment {
+                let targets = parsed.operands(found).filter(|operand| operand.role().is_set());
+                let names: Vec<String> = targets.map(|operand| operand.name().to_uppercase()).collect();
+                set_next.extend(names.iter().cloned());
+                set_later.extend(names);
+            }
+        }
+    }
+
+    /// Returns what is seen after these statements under no condition: what each item holds at last.
+    fn last_of(&self, statements: &[usize]) -> Vec<AssignedConstant<'a>> {
         let mut seen = Vec::new();
-        for report in statements.filter_map(|index| self.of_statement.get(index)).flatten() {
+        for report in statements.iter().filter_map(|index| self.lasting.get(index)).flatten() {
             see(&mut seen, report);
         }
         seen
@@ -113,20 +144,13 @@ impl StaticWriter<'_, '_> {
 
     /// Returns what statements under no condition report; none if nobody sees anything.
     pub(super) fn outcome_of_all(&self, statements: &[usize]) -> Option<String> {
-        let seen = self.reading.reports.last_of(statements.iter());
+        let seen = self.reading.reports.last_of(statements);
         (!seen.is_empty()).then(|| seen.iter().map(reported).collect::<Vec<_>>().join("; "))
     }
 
     /// Returns the paragraph that a PERFORM or GO TO leads to.
     fn paragraph_led_to(&self, statement: usize) -> Option<usize> {
-        let found = &self.reading.parsed.statements[statement];
-        if !matches!(found.verb, Verb::Perform | Verb::Go) {
-            return None;
-        }
-        let is_first = |phrase| phrase == OperandPhrase::First;
-        let mut operands = self.reading.parsed.operands(found);
-        let label = operands.find(|label| label.role() == OperandRole::Label && is_first(label.phrase()))?;
-        self.reading.paragraphs.get(label.name().to_uppercase().as_str()).copied()
+        self.reading.led_to.get(&statement).copied()
     }
 
     /// Returns the abend in which a statement ends, with its code where the source shows it, and the paragraph that requests it.

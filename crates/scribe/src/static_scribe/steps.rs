@@ -21,7 +21,7 @@ const WHOLE: usize = usize::MAX;
 const LINES_LOOKED_AT: usize = 1_000;
 
 /// How many earlier cases of an EVALUATE a case is compared with.
-const CASES_COMPARED: usize = 16;
+const CASES_COMPARED: usize = 64;
 
 /// A pending step; the next one is at the end of the list.
 enum PendingStep<'r> {
@@ -159,7 +159,8 @@ impl<'a> StaticWriter<'_, 'a> {
         Some(parsed.statements[next].lines.start())
     }
 
-    /// Returns whether the condition of a WHEN can be true where that of an earlier one is: only the first of them counts.
+    /// Returns whether the condition of a WHEN may be true where that of an earlier one is, as far as constants show: only the
+    /// first of them counts.
     fn may_hold_beside_earlier(&self, branch: usize) -> bool {
         let reading = self.reading;
         let owner = reading.parsed.branches[branch].statement;

@@ -14,6 +14,9 @@ const ITEMS_PRINTED: usize = 400;
 /// The number of rows from which the table is folded.
 const ROWS_OPEN: usize = 12;
 
+/// The most entries of one item that are listed in the text.
+const ENTRIES_IN_LINE: usize = 40;
+
 /// An item with its depth in its record.
 struct NestedItem<'a> {
     item: &'a DataDictionaryItem,
@@ -53,8 +56,16 @@ fn folded(rows: usize, what: &str, table: String) -> String {
 fn contents(item: &DataDictionaryItem, contents: &TableContents) -> String {
     let lead = format!("What the source fills {} (line {}) with", code(&item.name), item.line);
     if contents.columns.len() == 1 {
-        let texts: Vec<String> = contents.rows.iter().map(|row| code(&row.concat())).collect();
-        return format!("{lead}, in order: {}.", texts.join(", "));
+        let text = |row: &Vec<String>| match row.concat() {
+            text if text.is_empty() => "blank".to_owned(),
+            text => code(&text),
+        };
+        let texts: Vec<String> = contents.rows.iter().map(text).collect();
+        let list = texts.join(", ");
+        return match texts.len() > ENTRIES_IN_LINE {
+            true => format!("{lead}:\n\n{}", folded(texts.len(), "entries, in order", list)),
+            false => format!("{lead}, in order: {list}."),
+        };
     }
     let line = |first: String, cells: Vec<String>| format!("| {first} | {} |", cells.join(" | "));
     let headings = contents.columns.iter().map(|name| prose(name)).collect();

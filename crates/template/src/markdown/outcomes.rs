@@ -8,7 +8,7 @@ use super::table::MarkdownTable;
 use super::{capitalized, code, optional, prose};
 use crate::{BusinessRule, Citation, Document, DocumentItem, ItemOrigin, Paragraph};
 use std::collections::{HashMap, HashSet};
-use war_rig_text::{LineNumber, LineRange};
+use war_rig_text::LineNumber;
 
 /// The word before an outcome of what happens otherwise.
 const OTHERWISE: &str = "otherwise ";
@@ -83,7 +83,7 @@ pub(super) fn outcomes(document: &Document, links: &PageLinks) -> String {
                 effects,
                 match cause.place {
                     Place::Cited(citations) => links.citations(citations),
-                    Place::Step(line) => links.lines_of_item(None, LineRange::single(line)),
+                    Place::Step(line) => format!("line {line}"),
                 },
                 optional(cause.program),
             ]);

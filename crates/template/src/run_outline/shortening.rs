@@ -68,7 +68,7 @@ fn note(steps: &[OutlineStep]) -> OutlineStep {
 fn without_middle(steps: &mut Vec<OutlineStep>, most: usize) {
     let Some(omitted) = steps.len().checked_sub(most).filter(|omitted| *omitted > 0) else { return };
     let begin = most - most / 4;
-    let mut depth = steps[begin + omitted].depth;
+    let mut depth = steps.get(begin + omitted).map_or(0, |step| step.depth);
     let mut around: Vec<OutlineStep> = Vec::new();
     let mut left_out: Vec<OutlineStep> = Vec::new();
     for step in steps[begin..begin + omitted].iter().rev() {
@@ -140,7 +140,7 @@ mod tests {
     #[test]
     fn no_step_is_lost() {
         let depths: Vec<&str> = (0..400).map(|at: usize| ["0", "1", "2", "3!", "2", "4", "1"][at * at % 7]).collect();
-        for most in [8, 20, 80, 399, 400] {
+        for most in [1, 2, 3, 8, 20, 80, 399, 400] {
             let told = shortened(&depths.join(" "), most);
             let count: usize = told
                 .split(' ')

@@ -16,6 +16,7 @@ use crate::access::CrudAccess;
 use crate::embedded_sql::{SqlParseMethod, SqlTable};
 use crate::tokens::TokenSlice;
 use foldhash::HashMap;
+
 pub(in crate::parse) use statement::DeclaredColumn;
 
 /// The longest statement, in bytes, that is read with more than keyword scanning. Db2 itself accepts up to two megabytes; statements
