@@ -108,7 +108,7 @@ pub(crate) struct FactIndex<'a> {
     pub(super) led_to: HashMap<usize, usize>,
     /// The first paragraphs of performed ranges.
     pub(super) performed: HashSet<usize>,
-    /// Paragraphs by name.
+    /// Paragraphs by name, and the first paragraphs of sections by theirs.
     pub(super) paragraphs: HashMap<&'a str, usize>,
 }
 
@@ -138,6 +138,12 @@ impl<'a> FactIndex<'a> {
             }
             if flow.is_label_only(index) {
                 labels_only.insert(paragraph.name.as_str());
+            }
+        }
+        // A section without statements before its first label begins with that.
+        for (index, paragraph) in parsed.paragraphs.iter().enumerate() {
+            if let Some(section) = paragraph.section {
+                paragraphs.entry(parsed.sections[section].name.as_str()).or_insert(index);
             }
         }
         let performs =

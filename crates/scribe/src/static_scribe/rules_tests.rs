@@ -322,6 +322,11 @@ fn an_abend_is_all_that_anybody_sees() {
         &[Some("abend 999 in STOP-IT")],
     );
     check_outcomes(&format!("READ F INVALID KEY GO TO STOP-IT.\n{end}"), &[Some("abend 999 in STOP-IT")]);
+    // A section whose first statement stands behind a label.
+    check_outcomes(
+        "READ F INVALID KEY PERFORM STOP-ALL.\nGOBACK.\n       STOP-ALL SECTION.\n       STOP-IT.\nCALL 'CEE3ABD'.",
+        &[Some("abend in STOP-IT")],
+    );
     check_outcomes("IF IS-NEW EXEC CICS ABEND ABCODE('AB01') END-EXEC.", &[Some("abend 'AB01'")]);
     check_outcomes("IF IS-NEW CALL 'CEE3ABD' USING RATE.", &[Some("abend")]);
 }

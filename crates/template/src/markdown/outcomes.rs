@@ -113,7 +113,10 @@ fn causes(document: &Document) -> Vec<Cause<'_>> {
     let is_told = paragraphs_told(&causes, document);
     let paragraphs = document.paragraphs.iter().filter(|paragraph| !paragraph.is_dead_code);
     let steps = paragraphs.flat_map(causes_of_steps).filter(|(paragraph, cause)| {
-        !cause.outcomes.iter().all(|outcome| is_told.contains(&(*outcome, paragraph.to_ascii_uppercase())))
+        let names = [Some(&paragraph.paragraph_name), paragraph.section.as_ref()];
+        let names: Vec<String> = names.into_iter().flatten().map(|name| name.to_ascii_uppercase()).collect();
+        let is_told = |outcome: &&str| names.iter().any(|name| is_told.contains(&(*outcome, name.clone())));
+        !cause.outcomes.iter().all(is_told)
     });
     causes.extend(steps.map(|(_, cause)| cause));
     causes.sort_by_key(|cause| match cause.place {
@@ -139,8 +142,8 @@ fn paragraphs_told<'a>(causes: &[Cause<'a>], document: &Document) -> HashSet<(&'
     led_to.collect()
 }
 
-/// Returns the causes that the steps of a paragraph under no condition are, each with the name of the paragraph.
-fn causes_of_steps(paragraph: &DocumentItem<Paragraph>) -> impl Iterator<Item = (&str, Cause<'_>)> {
+/// Returns the causes that the steps of a paragraph under no condition are, each with the paragraph.
+fn causes_of_steps(paragraph: &DocumentItem<Paragraph>) -> impl Iterator<Item = (&Paragraph, Cause<'_>)> {
     let first_exit = paragraph.steps.iter().position(|step| step.exit.is_some()).unwrap_or(paragraph.steps.len());
     paragraph.steps.iter().enumerate().filter(|(_, step)| !step.never_runs).filter_map(move |(at, step)| {
         let name = &paragraph.paragraph_name;
@@ -154,7 +157,7 @@ fn causes_of_steps(paragraph: &DocumentItem<Paragraph>) -> impl Iterator<Item = 
             place: Place::Step(step.line),
             program: &paragraph.program,
         };
-        Some((name.as_str(), cause))
+        Some((&paragraph.body, cause))
     })
 }
 
