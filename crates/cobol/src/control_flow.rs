@@ -63,9 +63,11 @@ impl ControlFlowGraph {
         let mut reasons = unreachable::reasons(parsed, &stops, &walk, spans, &reached);
         let mut labels_only = vec![true; parsed.paragraphs.len()];
         let mut endings = vec![None; parsed.paragraphs.len()];
+        let mut jumps = vec![false; parsed.paragraphs.len()];
         for statement in &parsed.statements {
             let Some(paragraph) = statement.paragraph else { continue };
             labels_only[paragraph] &= does_nothing(parsed, statement);
+            jumps[paragraph] |= may_jump(parsed, statement);
             if statement.depth == 0 {
                 endings[paragraph] = endings[paragraph].or_else(|| ending(parsed, statement));
             }
@@ -87,7 +89,7 @@ impl ControlFlowGraph {
                 reasons[last] = None;
             }
         }
-        for (first, ending) in fallen_endings(parsed, spans, &endings) {
+        for (first, ending) in fallen_endings(parsed, spans, &endings, &jumps) {
             endings[first] = Some(ending);
         }
         let ResolvedReferences { targets, spans, .. } = routes;
@@ -149,6 +151,7 @@ fn fallen_endings(
     parsed: &ParsedCobol,
     spans: &[Option<(usize, usize)>],
     endings: &[Option<ProgramExit>],
+    jumps: &[bool],
 ) -> Vec<(usize, ProgramExit)> {
     // The shortest range that begins with each paragraph.
     let mut last_of: BTreeMap<usize, usize> = BTreeMap::new();
@@ -157,19 +160,20 @@ fn fallen_endings(
             last_of.entry(first).and_modify(|shortest| *shortest = last.min(*shortest)).or_insert(last);
         }
     }
-    let mut jumps = vec![false; parsed.paragraphs.len()];
-    for statement in &parsed.statements {
-        if let Some(paragraph) = statement.paragraph {
-            let leaves = statement.verb == Verb::Exit && !parsed.words_after_verb(statement).is_empty();
-            jumps[paragraph] |= leaves || matches!(statement.verb, Verb::Go | Verb::Next | Verb::Alter);
-        }
-    }
     let ending = |(first, last): (usize, usize)| {
         let followed = (first..=last).take(FOLLOWED).take_while(|paragraph| !jumps[*paragraph]);
         let ending = followed.filter_map(|paragraph| endings[paragraph]).next()?;
         endings[first].is_none().then_some((first, ending))
     };
     last_of.into_iter().filter_map(ending).collect()
+}
+
+/// Returns whether control may go on elsewhere than behind a statement.
+fn may_jump(parsed: &ParsedCobol, statement: &Statement) -> bool {
+    match statement.verb {
+        Verb::Exit => !parsed.words_after_verb(statement).is_empty(),
+        verb => matches!(verb, Verb::Go | Verb::Next | Verb::Alter),
+    }
 }
 
 fn does_nothing(parsed: &ParsedCobol, statement: &Statement) -> bool {
