@@ -19,6 +19,10 @@ pub(super) const MAX_VALUE_DISTANCE: usize = 12;
 /// The maximum number of tokens of a data description entry in a comment, which may have no end.
 const ENTRY_IN_COMMENT: usize = 40;
 
+/// The words of a binary USAGE.
+const BINARY_USAGES: &[&str] =
+    &["BINARY", "COMP", "COMP-4", "COMP-5", "COMPUTATIONAL", "COMPUTATIONAL-4", "COMPUTATIONAL-5"];
+
 /// Adds the secrets of the marked names, and those of the tables under comment headings.
 pub(super) fn search_code(
     passage: &Passage<'_>,
@@ -257,11 +261,14 @@ impl<'a> SecretSearch<'a> {
     /// Takes the values of the entry whose name or first clause is at a token; returns the start of the next entry.
     fn values(&mut self, at: usize, secret: &SecretName) -> usize {
         let end = self.end_of_entry(at);
+        // What is counted in binary is a length or a number of passwords.
+        let is_count = (at + 1..end).any(|token| self.is(token, BINARY_USAGES)) && !secret.name.contains("PIN");
         let mut is_list = false;
         for token in at + 1..end {
             // Other numbers of an entry are sizes.
             let is_first = self.is(token - 1, &["VALUE", "VALUES", "IS", "ARE", "AS"]);
-            let is_value = is_first || is_list || self.kind(token) == Some(TokenKind::Literal);
+            let is_literal = self.kind(token) == Some(TokenKind::Literal);
+            let is_value = is_literal || ((is_first || is_list) && !is_count);
             let is_taken = is_value && self.take(token, secret, SecretKind::Value);
             is_list = is_taken || (is_list && (self.is_symbol(token, &[","]) || self.is(token, &["THRU", "THROUGH"])));
         }

@@ -60,6 +60,9 @@ fn values_of_items_whose_names_say_so() {
         "01  WS-PASSWORD PIC X(8) VALUE '[hunter2]'.",
         "01  ws-password pic x(8) value is \"[SESAME]\".",
         "77  DBPASSWD PIC X(8) VALUE '[SESAME]'.",
+        // The length of an item, not its value.
+        "01  WS-PASSWORDS-T1 PIC 9(4) COMP VALUE 0037.",
+        "01  WS-PASSWORD PIC 9(6) VALUE [483921].",
         "78  API-KEY VALUE '[abcdef]'.",
         "05  FTP-PWD VALUE '[it''s me]'.",
         "05  USER-PIN PIC 9(4) VALUE [4711].",

@@ -280,10 +280,13 @@ impl<'a> SourceLine<'a> {
         &self.source.text[self.data().shown.clone()]
     }
 
-    /// Returns the indicator in column 7; a blank in free format and on short lines.
+    /// Returns the indicator in column 7; a blank in free format and on short lines. The ruler of an editor's listing is a comment.
     pub fn indicator(self) -> char {
         match self.format() {
-            SourceFormat::Fixed => self.visible().chars().next().unwrap_or(' '),
+            SourceFormat::Fixed => match self.visible().chars().next().unwrap_or(' ') {
+                '-' if is_ruler(self.text()) => '*',
+                indicator => indicator,
+            },
             SourceFormat::Free => ' ',
         }
     }
@@ -325,6 +328,12 @@ impl<'a> SourceLine<'a> {
     fn data(self) -> &'a LineData {
         &self.source.lines[self.index]
     }
+}
+
+/// Whether a line is the ruler that an editor shows above the text: `----+----1----+----2`.
+fn is_ruler(line: &str) -> bool {
+    let line = line.trim();
+    line.starts_with("----+----1----+----2") && line.bytes().all(|byte| matches!(byte, b'-' | b'+' | b'0'..=b'9'))
 }
 
 /// Returns the byte range of a line that is shown.
@@ -372,6 +381,13 @@ mod tests {
         assert_eq!(shown(b"007200\n      \n"), ["", ""]);
         let fixed = b"       A.\n      * B\n-INC REC\n-INCLU EC\n";
         assert_eq!(shown(fixed), [" A.", "* B", "-INC REC", " EC"]);
+    }
+
+    #[test]
+    fn the_ruler_of_an_editor_is_a_comment() {
+        let ruler = b"----+----1----+----2----+----3----+----4\n       DISPLAY 'A\n      -    'B'.\n";
+        let comments: Vec<bool> = read(ruler).lines().map(|line| line.is_comment()).collect();
+        assert_eq!(comments, [true, false, false]);
     }
 
     #[test]
