@@ -1,6 +1,7 @@
 //! Reads comments: what a source says of itself. They are quoted, and never used as facts.
 
 use crate::model::ParsedCobol;
+use std::collections::HashMap;
 use war_rig_text::{LineNumber, SourceLine, SourceText};
 
 /// How many lines of the program's own comment are quoted, plus the rest of the sentence.
@@ -12,10 +13,12 @@ const TO_ITS_END: usize = 8;
 /// The minimum number of words in an informative comment; fewer are a title.
 const WORDS_OF_A_TITLE: usize = 4;
 
-/// Labels that introduce the purpose of the program in a header.
+/// Labels that introduce the purpose of the program in a header, in the languages of the houses that wrote COBOL.
 const TELLING: &[&str] = &[
     "FUNCTION", "PURPOSE", "DESCRIPTION", "DESCRIPTIVE NAME", "ABSTRACT", "OBJECTIVE", "OVERVIEW", "SUMMARY",
-    "REMARKS", "DESC",
+    "REMARKS", "DESC", "OBJETIVO", "FINALIDADE", "FINALIDAD", "FUNCAO", "FUNÇÃO", "FUNCION", "FUNCIÓN", "DESCRICAO",
+    "DESCRIÇÃO", "DESCRIPCION", "DESCRIPCIÓN", "RESUMO", "RESUMEN", "OBJET", "OBJECTIF", "FONCTION", "ZWECK",
+    "FUNKTION", "BESCHREIBUNG", "AUFGABE", "SCOPO", "FUNZIONE", "DESCRIZIONE",
 ];
 
 /// Labels whose content the document shows better itself, or that do not concern the program's work.
@@ -23,21 +26,21 @@ pub const IGNORED_LABELS: &[&str] = &[
     "PROGRAM", "PROGRAM NAME", "PROGRAM ID", "PROGRAM-ID", "MODULE", "MODULE NAME", "SOURCE", "APPLICATION",
     "APPLICATION ID", "SYSTEM", "SUBSYSTEM", "TYPE", "LAYER", "AUTHOR", "DATE", "DATE WRITTEN", "DATE-WRITTEN",
     "WRITTEN", "WRITTEN BY", "VERSION", "VER", "COMPONENT", "COPYRIGHT", "INSTALLATION", "LANGUAGE", "CREATED",
-    "UPDATED", "MODIFIED", "LAST UPDATED",
+    "UPDATED", "MODIFIED", "LAST UPDATED", "PROGRAMMER", "ANALYST", "PROGRAMA", "PROGRAMADOR", "ANALISTA", "AUTOR",
+    "SUPERVISOR", "DATA", "FECHA", "SISTEMA", "VERSAO", "VERSÃO", "VERSION", "PROGRAMM", "DATUM", "PROGRAMMEUR",
+    "AUTEUR", "AUTORE",
 ];
 
 /// Words that mark copyright and license notices.
 const NOTICES: &[&str] = &[
-    "copyright", "(c)", "licen", "all rights", "warrant", "apache", "you may not use", "as is", "http://", "https://",
+    "top of data", "bottom of data", "copyright", "(c)", "licen", "all rights", "warrant", "apache", "you may not use",
+    "as is", "http://", "https://",
 ];
 
 /// Returns the purpose of the program from the comments before its divisions, and the line where it begins: the text after a label
 /// such as `Function :`, else the first words. Copyright and license notices, names and dates are skipped.
 pub fn head_comment(source: &SourceText, parsed: &ParsedCobol) -> Option<(String, LineNumber)> {
-    let divisions = &parsed.divisions;
-    let end = divisions.iter().find(|division| division.name != "IDENTIFICATION" && division.file.is_none());
-    let end = end.map_or(source.line_count(), |division| division.lines.start().index());
-    let lines: Vec<SourceLine<'_>> = source.lines().take(end).collect();
+    let lines = head_lines(source, parsed);
     if let Some(remarks) = remarks(&lines) {
         return Some(remarks);
     }
@@ -50,12 +53,22 @@ pub fn head_comment(source: &SourceText, parsed: &ParsedCobol) -> Option<(String
         };
         comments.extend(block.iter().map(|line| (line.number(), words(line))));
     }
-    let labelled = comments.iter().position(|(_, text)| {
-        label(text).is_some_and(|(label, rest)| TELLING.contains(&label.as_str()) && is_telling(rest))
+    // The text stands behind the label, or below one that stands alone.
+    let labelled = comments.iter().enumerate().find_map(|(at, (_, text))| match label(text) {
+        Some((label, rest)) => (TELLING.contains(&label.as_str()) && is_telling(rest)).then(|| (at, rest.to_owned())),
+        None => {
+            let below =
+                comments[at + 1..].iter().position(|(_, text)| !text.is_empty()).map(|behind| at + 1 + behind)?;
+            let text_below = &comments[below].1;
+            let is_labelled = is_label_alone(text)
+                && is_telling(text_below)
+                && !is_label_alone(text_below)
+                && label(text_below).is_none();
+            is_labelled.then(|| (below, text_below.clone()))
+        }
     });
-    if let Some(at) = labelled {
-        let (_, rest) = label(&comments[at].1)?;
-        return Some((goes_on(rest, &comments[at + 1..]), comments[at].0));
+    if let Some((at, rest)) = labelled {
+        return Some((goes_on(&rest, &comments[at + 1..]), comments[at].0));
     }
     if let Some((at, rest)) =
         comments.iter().enumerate().find_map(|(at, (_, text))| Some((at, behind_its_name(parsed, text)?)))
@@ -79,6 +92,53 @@ pub fn head_comment(source: &SourceText, parsed: &ParsedCobol) -> Option<(String
     Some((whole_sentences(own.into_iter(), LINES_QUOTED), comments[at].0))
 }
 
+/// Returns the lines before the first division that follows IDENTIFICATION.
+fn head_lines<'a>(source: &'a SourceText, parsed: &ParsedCobol) -> Vec<SourceLine<'a>> {
+    let divisions = &parsed.divisions;
+    let end = divisions.iter().find(|division| division.name != "IDENTIFICATION" && division.file.is_none());
+    let end = end.map_or(source.line_count(), |division| division.lines.start().index());
+    source.lines().take(end).collect()
+}
+
+/// How many lines of what the head comment says of a name are quoted.
+const LINES_OF_NAME: usize = 3;
+
+/// Returns what the comments at the head of a program say of names that stand first in a line, as of the programs that it calls:
+/// `DATESUB - CHECKS A DATE`. The first text about a name counts.
+pub fn head_glossary(source: &SourceText, parsed: &ParsedCobol) -> HashMap<String, String> {
+    let mut found: HashMap<String, String> = HashMap::new();
+    // The name that the last lines tell of, its column, and how many lines there are.
+    let mut open: Option<(String, usize, usize)> = None;
+    for line in head_lines(source, parsed) {
+        let words = if line.is_comment() { words_of(&line) } else { String::new() };
+        let column = line.visible().find(char::is_alphanumeric).unwrap_or_default();
+        if let Some((name, text)) = entry_of_glossary(&words) {
+            open = (!found.contains_key(&name)).then(|| (name.clone(), column, 1));
+            found.entry(name).or_insert_with(|| text.to_owned());
+            continue;
+        }
+        let Some((name, start, count)) = open.take() else { continue };
+        if column > start && count < LINES_OF_NAME && is_telling(&words) && label(&words).is_none() {
+            let text = found.entry(name.clone()).or_default();
+            *text = joined(&[std::mem::take(text), words]);
+            open = Some((name, start, count + 1));
+        }
+    }
+    found
+}
+
+/// Splits a line that tells of a name: the name, in capitals, and the text behind dots, a colon or a dash.
+fn entry_of_glossary(words: &str) -> Option<(String, &str)> {
+    let end =
+        words.find(|c: char| !(c.is_ascii_uppercase() || c.is_ascii_digit() || matches!(c, '#' | '$' | '@' | '-')))?;
+    let (name, rest) = words.split_at(end);
+    let text = rest.trim_start_matches(['.', ' ', ':', '=', '-']);
+    let sign = &rest[..rest.len() - text.len()];
+    let is_name = name.len() >= 3 && name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '#');
+    let is_divided = sign.contains([':', '=']) || sign.contains(" - ") || sign.contains("..");
+    (is_name && is_divided && is_telling(text)).then(|| (name.to_owned(), text))
+}
+
 /// Returns the text after the program's name: `INTPOST - MONTHLY INTEREST POSTING`.
 fn behind_its_name<'t>(parsed: &ParsedCobol, text: &'t str) -> Option<&'t str> {
     let (name, rest) = text.split_once(' ')?;
@@ -98,7 +158,12 @@ fn is_its_name(parsed: &ParsedCobol, text: &str) -> bool {
 fn goes_on(rest: &str, below: &[(LineNumber, String)]) -> String {
     let first = rest.to_owned();
     let more = below.iter().map(|(_, text)| text);
-    let more = more.take_while(|text| is_telling(text) && label(text).is_none());
+    // A dash may belong to the sentence.
+    let is_label = |text: &str| {
+        let known = |label: &str| TELLING.contains(&label) || IGNORED_LABELS.contains(&label);
+        label(text).is_some_and(|(label, _)| text.contains(':') || known(&label))
+    };
+    let more = more.take_while(|text| is_telling(text) && !is_label(text));
     whole_sentences(std::iter::once(&first).chain(more), LINES_QUOTED)
 }
 
@@ -116,7 +181,19 @@ pub fn whole_sentences<'t>(lines: impl Iterator<Item = &'t String>, most: usize)
 /// Whether a line is only a heading: a label without text, a history.
 fn is_heading(text: &str) -> bool {
     let upper = text.trim_matches(|c: char| !c.is_alphanumeric()).to_uppercase();
-    TELLING.contains(&upper.as_str()) || IGNORED_LABELS.contains(&upper.as_str()) || is_history(text)
+    is_label_alone(text) || IGNORED_LABELS.contains(&upper.as_str()) || is_history(text)
+}
+
+/// Whether a line is a label that introduces the purpose, without text.
+fn is_label_alone(text: &str) -> bool {
+    TELLING.contains(&text.trim_matches(|c: char| !c.is_alphanumeric()).to_uppercase().as_str())
+}
+
+/// Whether a line is set in spaced letters, as banners are: `A C M E  S Y S T E M S`.
+fn is_banner(text: &str) -> bool {
+    let words = text.split(' ').filter(|word| word.chars().any(char::is_alphabetic));
+    let single = words.clone().filter(|word| word.chars().count() == 1).count();
+    single >= 3 && single * 2 > words.count()
 }
 
 /// Returns the text of REMARKS, the comment entry that describes older programs.
@@ -140,8 +217,13 @@ fn remarks(lines: &[SourceLine<'_>]) -> Option<(String, LineNumber)> {
 pub fn joined(lines: &[String]) -> String {
     let mut text = String::new();
     for line in lines {
-        if !text.is_empty() {
-            let goes_on = line.starts_with(|c: char| c.is_lowercase()) || text.ends_with(['.', ',', ';', ':']);
+        // A word that was divided at the end of its line.
+        let is_divided = text.ends_with('-') && line.starts_with(char::is_alphabetic);
+        if is_divided {
+            text.pop();
+        } else if !text.is_empty() {
+            let goes_on = line.trim_start_matches('/').starts_with(|c: char| c.is_lowercase())
+                || text.ends_with(['.', ',', ';', ':']);
             let all_capitals = !line.chars().any(char::is_lowercase);
             text.push_str(if goes_on || all_capitals { " " } else { " / " });
         }
@@ -152,13 +234,22 @@ pub fn joined(lines: &[String]) -> String {
 
 /// Returns the words of a comment line without its frame of stars and dashes.
 pub fn words_of(line: &SourceLine<'_>) -> String {
-    let text = line.visible().trim_start_matches(['*', '/', '>', ' ']);
+    let whole = line.visible();
+    let text = whole.trim_start_matches(['*', '/', '>', ' ']);
     let text = text.trim_matches(|c: char| !c.is_alphanumeric() && !matches!(c, '(' | ')' | '\'' | '"' | '.'));
-    // What the frame leaves of a sentence keeps its comma or question mark.
-    let behind = line.visible().trim_end_matches(['*', '-', '=', ' ']);
+    if text.is_empty() {
+        return String::new();
+    }
+    // What the frame leaves of a sentence keeps its comma or question mark, a divided word its hyphen, a path its first slash.
+    let frame = whole.trim_end_matches(['*', ' ']);
+    let is_divided = frame.ends_with(&format!("{text}-")) && text.ends_with(char::is_alphabetic);
+    let behind = frame.trim_end_matches(['*', '-', '=', ' ']);
     let sign = [',', ';', '?', '!'].into_iter().find(|sign| behind.ends_with(&format!("{text}{sign}")));
-    let text = sign.filter(|_| !text.is_empty()).map_or(text.to_owned(), |sign| format!("{text}{sign}"));
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
+    let sign = sign.or(is_divided.then_some('-'));
+    let before = whole.find(text).map_or("", |at| &whole[..at]);
+    let slash = if before.ends_with(" /") { "/" } else { "" };
+    let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    format!("{slash}{words}{}", sign.map(String::from).unwrap_or_default())
 }
 
 /// Whether a comment is informative: it has a few letters and is not a statement that was commented out.
@@ -167,7 +258,7 @@ pub fn is_telling(text: &str) -> bool {
     let signs = text.chars().filter(|c| !c.is_alphanumeric() && !c.is_whitespace()).count();
     let first = text.split([' ', '.']).next().unwrap_or_default();
     let is_statement = OF_STATEMENTS.contains(&first) || (OF_BOTH.contains(&first) && !is_prose(text));
-    letters >= 3 && signs <= letters && !is_statement
+    letters >= 3 && signs <= letters && !is_statement && !is_banner(text)
 }
 
 /// Words with which only statements begin.
@@ -190,7 +281,8 @@ pub fn is_history(text: &str) -> bool {
     let text = text.trim_matches(|c: char| !c.is_alphanumeric()).to_uppercase();
     let heads = [
         "CHANGE HISTORY", "CHANGES", "CHANGE LOG", "HISTORY", "AMENDMENT", "MODIFICATION", "MAINTENANCE LOG",
-        "REVISION",
+        "REVISION", "ALTERACAO", "ALTERACOES", "ALTERAÇÃO", "ALTERAÇÕES", "ULTIMA ALTERACAO", "HISTORICO", "HISTÓRICO",
+        "MANUTENCAO", "MANUTENÇÃO", "MODIFICACION", "AENDERUNG", "ÄNDERUNG", "HISTORIQUE", "MODIFICHE",
     ];
     heads.iter().any(|head| text.starts_with(head))
 }
@@ -207,10 +299,90 @@ pub fn is_notice(text: &str) -> bool {
     NOTICES.iter().any(|word| lower.contains(word))
 }
 
-/// Splits an upper-case label from the text after its colon or dash: `Function : Post the records`.
+/// Splits an upper-case label from the text after its colon or dash: `Function : Post the records`, `OBJETIVO....: Post`.
 pub fn label(text: &str) -> Option<(String, &str)> {
     let (label, rest) = text.split_once(':').or_else(|| text.split_once(" - ")).or_else(|| text.split_once(" = "))?;
-    let label = label.trim();
+    let label = label.trim().trim_end_matches('.').trim_end();
     let short = label.split_whitespace().count() <= 3 && label.len() <= 24 && !label.is_empty();
     short.then(|| (label.to_uppercase(), rest.trim().trim_start_matches('-').trim()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{LexedSource, NoCopybooks, parse};
+    use std::sync::Arc;
+    use war_rig_text::ReadOptions;
+
+    fn read(head: &[&str]) -> (SourceText, ParsedCobol) {
+        let lines: String = head.iter().map(|line| format!("      *{line}\n")).collect();
+        let text =
+            format!("       IDENTIFICATION DIVISION.\n       PROGRAM-ID. POSTER.\n{lines}       DATA DIVISION.\n");
+        let source = SourceText::read("POSTER.cbl", text.into_bytes(), &ReadOptions::default()).unwrap();
+        let parsed = parse(&Arc::new(LexedSource::of(&source)), &NoCopybooks);
+        (source, parsed)
+    }
+
+    #[track_caller]
+    fn check(head: &[&str], purpose: &str) {
+        let (source, parsed) = read(head);
+        assert_eq!(head_comment(&source, &parsed).map(|found| found.0).as_deref(), Some(purpose), "{head:#?}");
+    }
+
+    #[test]
+    fn a_labelled_purpose_comes_before_banners_and_names() {
+        let frame = "----------------------------------------------------------------*";
+        let banner = "                 A C M E  -  S Y S T E M S                      *";
+        let names =
+            ["    PROGRAMA....: POSTER                                        *", "    ANALISTA....: J. DOE       *"];
+        let purpose = [
+            "    OBJETIVO....: POST THE ENTRIES OF THE DAY TO ACCOUNTS, RE- *",
+            "                  PORT THE REST - ONE PAGE A BRANCH            *",
+        ];
+        let files = ["    ARQUIVOS....:                                               *"];
+        let head: Vec<&str> = [frame, banner, frame]
+            .into_iter()
+            .chain(names)
+            .chain([frame])
+            .chain(purpose)
+            .chain([frame])
+            .chain(files)
+            .collect();
+        check(&head, "POST THE ENTRIES OF THE DAY TO ACCOUNTS, REPORT THE REST - ONE PAGE A BRANCH");
+        check(
+            &[
+                "REMARKS.",
+                frame,
+                "          PURPOSE           *",
+                "   Posts the entries.   *",
+                frame,
+                " OBJETIVO: CONVERSION",
+            ],
+            "Posts the entries.",
+        );
+        check(&[banner, frame, " Posts what was entered.", frame], "Posts what was entered.");
+    }
+
+    #[test]
+    fn a_path_keeps_its_slash() {
+        check(&[" Function: serves", " /accounts/branch to the web."], "serves /accounts/branch to the web.");
+    }
+
+    #[test]
+    fn the_head_tells_of_what_a_program_calls() {
+        let (source, parsed) = read(&[
+            "   MODULOS.....:                                          *",
+            "   DATESUB  - CHECKS A DATE.                              *",
+            "   RATES01..: FINDS THE RATE OF A BRANCH, OR                *",
+            "              THAT OF THE BANK                              *",
+            "   DATESUB  - AGAIN                                         *",
+            "   Note: LEDGER is open.                                    *",
+        ]);
+        let found: std::collections::BTreeMap<_, _> = head_glossary(&source, &parsed).into_iter().collect();
+        let pairs: Vec<(&str, &str)> = found.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
+        assert_eq!(
+            pairs,
+            [("DATESUB", "CHECKS A DATE."), ("RATES01", "FINDS THE RATE OF A BRANCH, OR THAT OF THE BANK")]
+        );
+    }
 }

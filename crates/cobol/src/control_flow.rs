@@ -37,6 +37,7 @@ pub struct ControlFlowGraph {
     exits: Vec<Option<usize>>,
     endings: Vec<Option<ProgramExit>>,
     dead_statements: Vec<bool>,
+    leaving_statements: Vec<bool>,
 }
 
 /// How a paragraph unconditionally ends its program.
@@ -93,7 +94,18 @@ impl ControlFlowGraph {
             endings[first] = Some(ending);
         }
         let ResolvedReferences { targets, spans, .. } = routes;
-        Self { targets, spans, reached, reasons, labels_only, falls, exits, endings, dead_statements: stops.is_dead }
+        Self {
+            targets,
+            spans,
+            reached,
+            reasons,
+            labels_only,
+            falls,
+            exits,
+            endings,
+            dead_statements: stops.is_dead,
+            leaving_statements: stops.leaves_paragraph,
+        }
     }
 
     /// Returns the first and last paragraph of the reference at this index: A to B for PERFORM A THRU B, first to last for a section;
@@ -125,6 +137,11 @@ impl ControlFlowGraph {
     /// Returns whether control never comes to a statement, because it always leaves its paragraph before.
     pub fn never_runs(&self, statement: usize) -> bool {
         self.dead_statements[statement]
+    }
+
+    /// Returns whether control leaves the paragraph at a statement and never comes behind it.
+    pub fn always_leaves(&self, statement: usize) -> bool {
+        self.leaving_statements[statement]
     }
 
     /// Returns the target of the reference at this index; none if the source has no such label.

@@ -105,6 +105,22 @@ pub struct Program {
     pub is_called: bool,
 }
 
+impl Program {
+    /// Returns how it is run, as far as the source shows it; `is_cics` tells whether it has CICS commands. Parameters come from a caller or from
+    /// the PARM of a job step: the program alone does not show which. IMS enters programs by the name DLITCBL, for messages as for batch.
+    pub fn environment(&self, is_cics: bool) -> &'static str {
+        if is_cics {
+            "online (CICS)"
+        } else if self.entries.iter().any(|entry| entry.eq_ignore_ascii_case("DLITCBL")) {
+            "IMS"
+        } else if self.parameters.is_empty() {
+            "batch"
+        } else {
+            "batch or called"
+        }
+    }
+}
+
 /// A division.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Division {
@@ -297,6 +313,8 @@ pub struct ProgramCall {
     /// The literals that the program assigns to the data item of a dynamic call: its VALUE, a MOVE, or a MOVE from an item
     /// that has a VALUE and never changes. Each appears once, with its first line.
     pub candidates: Arc<[(String, LineNumber)]>,
+    /// Whether nothing else than these reaches the call.
+    pub is_certain: bool,
     /// The lines of the statement.
     pub lines: LineRange,
     /// The index of the statement; none outside the PROCEDURE DIVISION.

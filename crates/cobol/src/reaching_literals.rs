@@ -52,12 +52,14 @@ struct StatementOrder<'a> {
 /// Leaves each call and command by the name in an item only those literals that reach it. `given` has the literals of each item with the lines of
 /// their MOVEs and of its VALUE.
 pub(crate) fn keep_reaching(parsed: &mut ParsedCobol, given: &HashMap<ItemKey, Vec<(String, LineNumber)>>) {
-    let several = |key: &ItemKey| given.get(key).is_some_and(|literals| literals.len() > 1);
+    let literals = |key: &ItemKey| given.get(key).map_or(0, Vec::len);
     let calls = parsed.calls.iter().filter(|call| !call.is_literal && call.file.is_none());
     let calls = calls.map(|call| ((call.program, name_of(&call.target)), call.lines.start()));
+    let calls = calls.filter(|(key, _)| literals(key) > 0);
     let execs = parsed.execs.iter().filter(|exec| !exec.is_literal && exec.file.is_none());
     let execs = execs.filter_map(|exec| Some(((exec.program, name_of(exec.resource.as_deref()?)), exec.lines.start())));
-    let wanted: HashSet<(ItemKey, LineNumber)> = calls.chain(execs).filter(|(key, _)| several(key)).collect();
+    let execs = execs.filter(|(key, _)| literals(key) > 1);
+    let wanted: HashSet<(ItemKey, LineNumber)> = calls.chain(execs).collect();
     if wanted.is_empty() {
         return;
     }
@@ -73,12 +75,16 @@ pub(crate) fn keep_reaching(parsed: &mut ParsedCobol, given: &HashMap<ItemKey, V
     let mut wanted: Vec<(ItemKey, LineNumber)> = wanted.into_iter().collect();
     wanted.sort();
     let mut kept: HashMap<(ItemKey, LineNumber), HashSet<String>> = HashMap::new();
+    let mut certain: HashSet<(ItemKey, LineNumber)> = HashSet::new();
     for (key, line) in wanted {
         let Some(lines) = starts.get(&line).and_then(|at| order.before(*at, &key)) else { continue };
         let literals: &Literals = &given[&key];
         let reaching = literals.iter().filter(|(_, at)| lines.contains(at)).map(|(value, _)| value.clone());
         let values: HashSet<String> = reaching.collect();
         if !values.is_empty() {
+            if lines.iter().all(|line| literals.iter().any(|(_, at)| at == line)) {
+                certain.insert((key.clone(), line));
+            }
             kept.insert((key, line), values);
         }
     }
@@ -88,6 +94,7 @@ pub(crate) fn keep_reaching(parsed: &mut ParsedCobol, given: &HashMap<ItemKey, V
         }
     };
     for call in parsed.calls.iter_mut().filter(|call| !call.is_literal && call.file.is_none()) {
+        call.is_certain = certain.contains(&((call.program, name_of(&call.target)), call.lines.start()));
         narrowed(&mut call.candidates, (call.program, name_of(&call.target)), call.lines.start());
     }
     for exec in parsed.execs.iter_mut().filter(|exec| !exec.is_literal && exec.file.is_none()) {
@@ -97,6 +104,28 @@ pub(crate) fn keep_reaching(parsed: &mut ParsedCobol, given: &HashMap<ItemKey, V
     }
 }
 
+/// Returns, for each item whose assignment sets items of interest, these: an item itself, and the groups around it.
+fn holders<'k>(parsed: &ParsedCobol, wanted: impl Iterator<Item = &'k ItemKey>) -> HashMap<ItemKey, Vec<ItemKey>> {
+    let wanted: HashSet<&ItemKey> = wanted.collect();
+    let mut found: HashMap<ItemKey, Vec<ItemKey>> =
+        wanted.iter().map(|key| ((*key).clone(), vec![(*key).clone()])).collect();
+    for item in &parsed.data_items {
+        let key = (item.program, item.name.to_string());
+        if !wanted.contains(&key) {
+            continue;
+        }
+        let mut above = item.parent;
+        while let Some(group) = above.map(|index| &parsed.data_items[index]) {
+            let held = found.entry((group.program, group.name.to_string())).or_default();
+            if !held.contains(&key) {
+                held.push(key.clone());
+            }
+            above = group.parent;
+        }
+    }
+    found
+}
+
 /// Returns the name of an operand without its qualifiers and subscripts.
 pub(crate) fn name_of(operand: &str) -> String {
     operand.split([' ', '(']).next().unwrap_or_default().to_owned()
@@ -104,7 +133,7 @@ pub(crate) fn name_of(operand: &str) -> String {
 
 impl<'a> StatementOrder<'a> {
     fn of<'k>(parsed: &'a ParsedCobol, wanted: impl Iterator<Item = &'k ItemKey>) -> Self {
-        let items: HashSet<&ItemKey> = wanted.collect();
+        let items = holders(parsed, wanted);
         let mut order = Self {
             parsed,
             flow: ControlFlowGraph::of(parsed),
@@ -127,10 +156,16 @@ impl<'a> StatementOrder<'a> {
                 order.of_paragraph.entry(paragraph).or_insert((index, index)).1 = index + 1;
             }
             for item in assigned_items(parsed, statement) {
-                let key = (statement.program, item);
-                if items.contains(&key) {
-                    order.assigns.entry(key).or_default().insert(index);
+                for key in items.get(&(statement.program, item)).into_iter().flatten() {
+                    order.assigns.entry(key.clone()).or_default().insert(index);
                 }
+            }
+        }
+        // A program that is called may change what it is handed.
+        for call in &parsed.calls {
+            let handed = call.using.iter().map(|item| (call.program, name_of(&item.to_uppercase())));
+            for key in handed.filter_map(|item| items.get(&item)).flatten() {
+                order.assigns.entry(key.clone()).or_default().extend(call.statement);
             }
         }
         open.into_iter().for_each(|last| order.ends[last] = parsed.statements.len());
@@ -354,5 +389,22 @@ mod tests {
     #[test]
     fn all_may_be_meant_where_nothing_was_assigned_since_the_start() {
         check("MAIN.\n  CALL N.\n  MOVE 'A' TO N.\n  CALL N.\n  GOBACK.\n", &[(2, &["FIRST", "A"]), (4, &["A"])]);
+    }
+
+    #[test]
+    fn a_call_is_certain_where_nothing_else_reaches_it() {
+        let certain = |code: &str| {
+            let text = format!(
+                "IDENTIFICATION DIVISION.\nPROGRAM-ID. T.\nDATA DIVISION.\nWORKING-STORAGE SECTION.\n01 G.\n05 N PIC X(8).\n01 M PIC X(8).\nPROCEDURE DIVISION.\nMAIN.\n{code}  GOBACK.\n"
+            );
+            let options = ReadOptions { format: Some(SourceFormat::Free), ..ReadOptions::default() };
+            let source = SourceText::read("T.cbl", text.into_bytes(), &options).unwrap();
+            let parsed = parse(&Arc::new(LexedSource::of(&source)), &NoCopybooks);
+            parsed.calls.iter().map(|call| call.is_certain).collect::<Vec<_>>()
+        };
+        assert_eq!(certain("  MOVE 'A' TO N.\n  CALL N.\n"), [true]);
+        assert_eq!(certain("  MOVE 'A' TO N.\n  MOVE M TO G.\n  CALL N.\n"), [false]);
+        assert_eq!(certain("  MOVE 'A' TO N.\n  IF M = 'X' MOVE M TO N.\n  CALL N.\n"), [false]);
+        assert_eq!(certain("  MOVE 'A' TO N.\n  CALL 'SUB' USING G.\n  CALL N.\n"), [false, false]);
     }
 }

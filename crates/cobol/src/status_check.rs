@@ -9,6 +9,7 @@ mod calls;
 mod condition;
 mod derived;
 mod operations;
+mod status_reads;
 mod values;
 
 use crate::analysis::Analysis;
@@ -19,6 +20,7 @@ use crate::verb::Verb;
 use condition::condition_status;
 use foldhash::{HashMap, HashMapExt, HashSet};
 use serde::Serialize;
+pub(crate) use status_reads::StatusReads;
 use values::StatusKind;
 
 /// The result of an operation, as far as a branch shows it.
@@ -121,6 +123,7 @@ impl StatusItems {
         let fixed = [
             ("SQLCODE", StatusKind::Sql),
             ("SQLSTATE", StatusKind::SqlState),
+            ("SQLWARN0", StatusKind::SqlWarning),
             ("EIBRESP", StatusKind::Cics),
             ("DIBSTAT", StatusKind::Dli),
             ("RETURN-CODE", StatusKind::Code),
@@ -239,9 +242,13 @@ impl StatusItems {
 /// Returns the name under which the operations of a status item are stored.
 fn operation_key<'a>(item: &'a str, kind: &StatusKind) -> &'a str {
     match kind {
-        StatusKind::Sql | StatusKind::SqlState => "SQL",
-        StatusKind::Cics => "CICS",
-        StatusKind::File | StatusKind::Dli | StatusKind::Mq | StatusKind::Code | StatusKind::Derived(_) => item,
+        StatusKind::Sql | StatusKind::SqlState | StatusKind::SqlWarning => "SQL",
+        StatusKind::File
+        | StatusKind::Cics
+        | StatusKind::Dli
+        | StatusKind::Mq
+        | StatusKind::Code
+        | StatusKind::Derived(_) => item,
     }
 }
 

@@ -4,7 +4,7 @@ use crate::Analysis;
 use crate::access::CrudAccess;
 use crate::code::WordSlice;
 use crate::model::{BranchKind, ExecBlock, ExecKind};
-use crate::status_check::OperationStatus;
+use crate::status_check::{OperationStatus, StatusReads};
 use foldhash::{HashMap, HashMapExt};
 use serde::{Serialize, Serializer};
 use std::ops::Not;
@@ -97,6 +97,10 @@ pub(crate) const OF_SECOND_WORDS: &[&str] = &[
 /// Returns the option that names the resource of a CICS command.
 pub(crate) fn resource_option(options: &[(String, Option<String>)]) -> Option<&(String, Option<String>)> {
     let (verb, _) = options.first()?;
+    // Its options receive names; none names a resource.
+    if verb == "ASSIGN" {
+        return None;
+    }
     if OF_SECOND_WORDS.contains(&verb.as_str()) {
         return options.get(1).filter(|(_, value)| value.is_some());
     }
@@ -319,6 +323,15 @@ impl CicsResponses {
             }
         }
         elsewhere.values_mut().for_each(|tests| tests.own.sort_unstable());
+        let reads = StatusReads::of(analysis);
+        let statements = parsed.statements.iter().enumerate();
+        let statement_of: HashMap<usize, usize> =
+            statements.filter_map(|(index, statement)| Some((statement.exec?, index))).collect();
+        // The next command sets EIBRESP anew.
+        let is_read = |exec: usize| {
+            let statement = statement_of.get(&exec);
+            statement.is_some_and(|statement| reads.follow(*statement, &|name| name == "EIBRESP"))
+        };
         let mut found = Self { of_exec: Vec::with_capacity(parsed.execs.len()) };
         let mut in_force = ActiveHandlers::default();
         for (index, exec) in parsed.execs.iter().enumerate() {
@@ -327,7 +340,9 @@ impl CicsResponses {
             let answers = is_command && !WITHOUT_RESPONSE.contains(&exec.command.as_str());
             found.of_exec.push(answers.then(|| {
                 let tests = tests.remove(&index).unwrap_or_default();
-                response(exec, tests, &elsewhere, &in_force)
+                let is_lost = !exec.has_option("RESP") && tests.is_empty() && !is_read(index);
+                let none = HashMap::new();
+                response(exec, tests, if is_lost { &none } else { &elsewhere }, &in_force)
             }));
         }
         found

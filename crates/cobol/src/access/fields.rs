@@ -1,7 +1,7 @@
 //! The fields through which a program talks to its caller and to its users: the items of its parameters and screens.
 //!
-//! The record of a parameter is the item after USING, or DFHCOMMAREA; a record that it is moved to, that is moved to it, or that CICS hands on as
-//! COMMAREA carries its contents as well. The records of a map are those of INTO and FROM, or else the map's name with I and O; records
+//! The record of a parameter is the item after USING, or DFHCOMMAREA; a record that it is moved to, that is moved to it, or that CICS keeps as
+//! COMMAREA for the next task carries its contents as well. The records of a map are those of INTO and FROM, or else the map's name with I and O; records
 //! that share their storage are one.
 
 use super::{Resource, ResourceKind};
@@ -102,7 +102,7 @@ struct Records<'a> {
     fields: HashSet<(usize, &'a str)>,
     /// The records that are moved to others, or from them, by the record of the LINKAGE SECTION.
     carriers: HashMap<usize, Vec<usize>>,
-    /// The records that CICS hands on as COMMAREA, by program.
+    /// The records that CICS keeps as COMMAREA for the next task, by program.
     handed_on: HashMap<Option<usize>, Vec<usize>>,
     /// The items after INTO and FROM, by program and map.
     of_maps: HashMap<(Option<usize>, String), Vec<String>>,
@@ -150,7 +150,7 @@ impl<'a> Records<'a> {
             }
         }
         for exec in self.parsed.execs.iter().filter(|exec| exec.kind == ExecKind::Cics) {
-            let area = exec.option("COMMAREA").filter(|_| matches!(exec.command.as_str(), "RETURN" | "XCTL"));
+            let area = exec.option("COMMAREA").filter(|_| exec.command == "RETURN");
             if let Some(record) = area.and_then(|area| self.record(exec.program, area.trim())) {
                 self.handed_on.entry(exec.program).or_default().push(record);
             }

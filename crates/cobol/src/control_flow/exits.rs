@@ -85,6 +85,8 @@ pub(crate) struct ExitAnalysis {
     pub(crate) dead_statements: Vec<DeadStatements>,
     /// Whether a statement is a PERFORM that control never comes back from.
     pub(super) never_return: Vec<bool>,
+    /// Whether control leaves the paragraph at a statement by its own words.
+    pub(super) leaves_paragraph: Vec<bool>,
 }
 
 /// The state of a list of statements.
@@ -114,6 +116,7 @@ impl ExitAnalysis {
             }
             stops = after(leaves.clone());
         }
+        stops.leaves_paragraph = leaves.iter().map(|leave| matches!(leave, Some((_, true)))).collect();
         stops.never_return = leaves.iter().map(|leave| matches!(leave, Some((ExitKind::Perform, _)))).collect();
         stops
     }

@@ -122,10 +122,20 @@ const LONGEST: usize = 2_000;
 /// The longest subject of an EVALUATE, in words, that is repeated in each of its WHENs.
 const LONGEST_SUBJECT: usize = 100;
 
+/// Returns the words of a condition without those that COBOL lets anybody leave out.
+fn without_optional_words(words: WordSlice<'_>) -> CodeText {
+    let is_optional = |at: usize| {
+        let is = |at: usize, names: &[&str]| words.get(at).is_some_and(|word| word.is_any(names));
+        is(at, &["IS", "THAN"]) || (is(at, &["TO"]) && at > 0 && is(at - 1, &["EQUAL"]))
+    };
+    let needed = words.iter().enumerate().filter(|(at, _)| !is_optional(*at));
+    CodeText::read(&needed.map(|(_, word)| word.text).collect::<Vec<_>>().join(" "))
+}
+
 impl Condition {
     /// Parses a condition. Text that cannot be parsed is kept as written.
     pub(crate) fn parse(words: WordSlice<'_>, naming: &dyn Fn(&str) -> NameKind) -> Self {
-        let other = || Condition::Unparsed { words: words.to_code(), negated: false };
+        let other = || Condition::Unparsed { words: without_optional_words(words), negated: false };
         if words.len() > LONGEST {
             return other();
         }

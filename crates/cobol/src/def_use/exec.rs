@@ -48,7 +48,45 @@ pub(super) fn symbolic_map(exec: &ExecBlock) -> Option<(String, OperandRole)> {
 }
 
 /// Options that always return data.
-const GIVE_BACK: &[&str] = &["INTO", "SET", "RESP", "RESP2", "NUMITEMS"];
+const GIVE_BACK: &[&str] = &["INTO", "SET", "RESP", "RESP2", "NUMITEMS", "ESMRESP", "ESMREASON"];
+
+/// The options of a command that return data, by the first words of the command; lengths of what is returned are also read.
+const RETURNED: &[(&str, &[&str], &[&str])] = &[
+    (
+        "WEB EXTRACT",
+        &[
+            "SCHEME", "HOST", "HTTPMETHOD", "HTTPVERSION", "PATH", "QUERYSTRING", "PORTNUMBER", "REQUESTTYPE",
+            "HOSTTYPE", "URIMAP",
+        ],
+        &["HOSTLENGTH", "METHODLENGTH", "VERSIONLEN", "PATHLENGTH", "QUERYSTRLEN", "REALMLEN"],
+    ),
+    (
+        "WEB PARSE",
+        &["SCHEMENAME", "HOST", "HOSTTYPE", "PORTNUMBER", "PATH", "QUERYSTRING"],
+        &["HOSTLENGTH", "PATHLENGTH", "QUERYSTRLEN"],
+    ),
+    ("WEB RECEIVE", &["MEDIATYPE", "TYPE", "STATUSCODE", "STATUSTEXT", "BODYCHARSET"], &["STATUSLEN"]),
+    ("WEB CONVERSE", &["STATUSCODE", "STATUSTEXT", "BODYCHARSET"], &["STATUSLEN", "MEDIATYPE"]),
+    ("WEB READNEXT", &["FORMFIELD", "HTTPHEADER", "QUERYPARM", "VALUE"], &["NAMELENGTH", "VALUELENGTH"]),
+    ("WEB READ", &["VALUE"], &["VALUELENGTH"]),
+    ("WEB OPEN", &["SESSTOKEN", "HTTPVNUM", "HTTPRNUM"], &[]),
+    ("DOCUMENT CREATE", &["DOCTOKEN", "DOCSIZE"], &[]),
+    ("DOCUMENT INSERT", &["DOCSIZE"], &[]),
+    ("DOCUMENT SET", &["DOCSIZE"], &[]),
+    ("QUERY SECURITY", &["READ", "UPDATE", "CONTROL", "ALTER"], &[]),
+    ("VERIFY", &["CHANGETIME", "DAYSLEFT", "EXPIRYTIME", "INVALIDCOUNT", "LASTUSETIME"], &[]),
+    ("WRITE OPERATOR", &["REPLY"], &["REPLYLENGTH"]),
+    ("LOAD", &["ENTRY", "LENGTH", "FLENGTH"], &[]),
+    ("CONVERTTIME", &["ABSTIME"], &[]),
+    ("STARTBROWSE", &["BROWSETOKEN"], &[]),
+    ("GETNEXT", &["CONTAINER"], &[]),
+    ("RUN", &["CHILD"], &[]),
+    ("FETCH", &["CHANNEL", "COMPSTATUS", "ABCODE"], &[]),
+    ("SPOOLOPEN", &["TOKEN"], &[]),
+    ("SPOOLREAD", &["TOFLENGTH"], &[]),
+    ("RETRIEVE", &["RTRANSID", "RTERMID", "QUEUE"], &[]),
+    ("GET", &["VALUE"], &[]),
+];
 
 fn of_cics(exec: &ExecBlock, place: usize, option: &str) -> OperandRole {
     let command = exec.command.as_str();
@@ -56,6 +94,15 @@ fn of_cics(exec: &ExecBlock, place: usize, option: &str) -> OperandRole {
     let has = |names: &[&str]| exec.options.iter().any(|(option, _)| names.contains(&option.as_str()));
     if GIVE_BACK.contains(&option) {
         return OperandRole::Set;
+    }
+    let begins = |words: &str| command.strip_prefix(words).is_some_and(|rest| rest.is_empty() || rest.starts_with(' '));
+    if let Some((_, returned, both)) = RETURNED.iter().find(|(words, ..)| begins(words)) {
+        if returned.contains(&option) {
+            return OperandRole::Set;
+        }
+        if both.contains(&option) {
+            return OperandRole::Both;
+        }
     }
     match (verb, option) {
         ("HANDLE", _) => OperandRole::Ignored,
@@ -70,10 +117,8 @@ fn of_cics(exec: &ExecBlock, place: usize, option: &str) -> OperandRole {
         ("LINK", "COMMAREA") => OperandRole::Handed,
         ("READNEXT" | "READPREV", "RIDFLD") => OperandRole::Both,
         ("READ" | "READNEXT" | "READPREV", "TOKEN") => OperandRole::Set,
-        ("RETRIEVE", "RTRANSID" | "RTERMID" | "QUEUE") => OperandRole::Set,
         ("WRITEQ", "ITEM") if !has(&["REWRITE"]) => OperandRole::Set,
         ("CONVERSE", "TOLENGTH" | "TOFLENGTH") => OperandRole::Both,
-        ("GET", "VALUE") => OperandRole::Set,
         // The maximum length on input, the actual length on output.
         (_, "LENGTH" | "FLENGTH") if has(&["INTO", "SET"]) => OperandRole::Both,
         _ => OperandRole::Read,

@@ -31,9 +31,12 @@ pub(super) fn find(analysis: &Analysis, items: &UniqueItems<'_>, storage: &Stora
             if sender.is_some_and(|sender| limited.contains(&(statement.paragraph, sender))) {
                 continue;
             }
-            // Of a constant only its blanks may be cut.
+            // Of a constant only its blanks or leading zeros may be cut.
             let constant = analysis.decisions().constant(moved.from.name(), statement.program);
-            let told = constant.filter(|_| !from.is_numeric).map(|value| value.trim_matches(['\'', '"']).trim_end());
+            let told = constant.map(|value| match from.is_numeric {
+                true => whole_digits(value),
+                false => value.trim_matches(['\'', '"']).trim_end(),
+            });
             // An item that only gets constants needs room for the longest.
             let held = sender
                 .filter(|sender| is_own(&parsed.data_items[*sender]) && !parsed.is_shared(*sender))
@@ -63,7 +66,59 @@ pub(super) fn find(analysis: &Analysis, items: &UniqueItems<'_>, storage: &Stora
             }
         }
     }
+    cut_records(analysis, items, found);
     never_cleared(analysis, items, storage, found);
+}
+
+/// Finds the records that are written from longer ones.
+fn cut_records(analysis: &Analysis, items: &UniqueItems<'_>, found: &mut FoundHazards) {
+    let parsed = analysis.parsed();
+    for statement in parsed.statements.iter().filter(|statement| statement.file.is_none()) {
+        if !matches!(statement.verb, Verb::Write | Verb::Rewrite | Verb::Release) {
+            continue;
+        }
+        let named = |phrase: OperandPhrase| {
+            let mut operands = parsed.operands(statement).filter(|operand| !operand.is_inner());
+            let operand = operands.find(|operand| operand.phrase() == phrase && is_whole(*operand))?;
+            items.find(operand.name(), statement.program).map(|item| (operand, item))
+        };
+        let (Some((to, record)), Some((from, sent))) = (named(OperandPhrase::First), named(OperandPhrase::From)) else {
+            continue;
+        };
+        let (sent_index, sent, record) = (sent, &parsed.data_items[sent], &parsed.data_items[record]);
+        // A file may have longer records, and a record's length may vary.
+        let file =
+            parsed.files.iter().find(|file| file.program == statement.program && file.records.contains(&record.name));
+        let varies = file.is_none_or(|file| file.length_item.is_some() || file.records.len() > 1);
+        let (Some(length), Some(room)) = (sent.length, record.length) else { continue };
+        if !varies && length > room && loses_a_name(parsed, sent_index, room) {
+            let kind = HazardKind::Truncated {
+                from: from.text().to_owned(),
+                length,
+                to: to.text().to_owned(),
+                room,
+                is_numeric: false,
+            };
+            found.add(kind, statement.program, statement.own_lines());
+        }
+    }
+}
+
+/// Returns whether something with a name lies in a record behind so many bytes, or the record has no parts.
+fn loses_a_name(parsed: &ParsedCobol, record: usize, room: u64) -> bool {
+    let (items, start) = (&parsed.data_items, parsed.data_items[record].offset.unwrap_or_default());
+    let is_below = |item: &&DataItem| item.level > items[record].level && !matches!(item.level, 77 | 78);
+    let below = items[record + 1..].iter().take_while(is_below);
+    let mut parts = below.filter(|item| item.picture.is_some()).peekable();
+    let ends_behind =
+        |item: &DataItem| item.offset.zip(item.length).is_some_and(|(offset, length)| offset + length > start + room);
+    parts.peek().is_none() || parts.any(|item| item.name != "FILLER" && ends_behind(item))
+}
+
+/// Returns the digits of a number before its point, without leading zeros.
+fn whole_digits(number: &str) -> &str {
+    let whole = number.trim_start_matches(['+', '-']).split(['.', ',']).next().unwrap_or_default();
+    whole.trim_start_matches('0')
 }
 
 /// Returns whether only the program itself can set an item.
@@ -125,7 +180,8 @@ fn never_cleared(analysis: &Analysis, items: &UniqueItems<'_>, storage: &Storage
         // The first STRING finds the VALUE.
         let is_first = parsed.data_items[item].value.is_some() && filled.get(&item).is_none_or(|count| *count < 2);
         let is_own = is_own && !is_first;
-        let room = Extent::of_item(&parsed.data_items[item]).map(|extent| extent.size);
+        let target = &parsed.data_items[item];
+        let room = Extent::of_item(target).map(|extent| extent.size).or(target.length);
         let is_filled = room.is_some_and(|room| least_length(statement, parsed, &parts, items) >= room);
         if is_own && !is_filled && !cleared.meets(storage.place(item)) {
             found.add(

@@ -77,6 +77,11 @@ fn a_status_that_nothing_tests() {
     check("F", data, &format!("OPEN INPUT F.\n{test}READ F AT END GOBACK.\n{test}GOBACK."), &[]);
     // A paragraph that is performed next may test it, and a test may come after another file's operation.
     check("F", data, "OPEN INPUT F.\nPERFORM T.\nREAD F.\nPERFORM T.\nGOBACK.\nT.\nIF ST-F = '35' STOP RUN.", &[]);
+    // So may one that this paragraph performs in turn, and the one that performed the operation.
+    let nested = "OPEN INPUT F.\nPERFORM ALL-TESTS.\nREAD F.\nPERFORM T.\nGOBACK.\nALL-TESTS.\nPERFORM T.\nT.\nIF ST-F = '35' STOP RUN.";
+    check("F", data, nested, &[]);
+    let behind = "PERFORM O.\nIF ST-F = '35' STOP RUN.\nREAD F.\nIF ST-F = '10' GOBACK.\nGOBACK.\nO.\nOPEN INPUT F.";
+    check("F", data, behind, &[]);
     let update = UntestedStatus { operation: name("UPDATE of T"), item: name("SQLCODE") };
     let sql = "01 SQLCODE PIC S9(9) COMP.\n01 A PIC X.";
     let change = "MOVE 'X' TO A.\nEXEC SQL UPDATE T SET C = :A END-EXEC.\n";
@@ -599,4 +604,26 @@ fn a_value_that_nothing_sets() {
     ] {
         check("", data, &format!("{statements}\nGOBACK."), &[]);
     }
+}
+
+#[test]
+fn a_record_that_is_written_from_a_longer_one() {
+    let line = "01 W-LINE.\n05 W-TEXT PIC X(80).\n05 W-NOTE PIC X(4).\n01 ST-F PIC XX.";
+    let write = "OPEN OUTPUT F.\nIF ST-F = '35' STOP RUN.\nWRITE REC-F FROM W-LINE.\nIF ST-F = '35' STOP RUN.\nGOBACK.";
+    let cut = Truncated { from: name("W-LINE"), length: 84, to: name("REC-F"), room: 80, is_numeric: false };
+    let cuts = |data: &str| {
+        found("F", data, write).into_iter().filter(|kind| matches!(kind, Truncated { .. })).collect::<Vec<_>>()
+    };
+    assert_eq!(cuts(line), [cut]);
+    // What is only filled up loses nothing.
+    assert_eq!(cuts(&line.replace("W-NOTE", "FILLER")), []);
+}
+
+#[test]
+fn a_constant_that_fits_is_not_cut() {
+    let data = |digits: u8| format!("01 TWO-HOURS PIC S9(8) COMP VALUE 7200.\n01 N PIC 9({digits}).");
+    let moves = "MOVE TWO-HOURS TO N.\nDISPLAY N.\nGOBACK.";
+    check("", &data(4), moves, &[]);
+    let cut = Truncated { from: name("TWO-HOURS"), length: 8, to: name("N"), room: 3, is_numeric: true };
+    check("", &data(3), moves, &[cut]);
 }

@@ -30,6 +30,9 @@ pub struct FileControl {
     pub line: Option<LineNumber>,
     /// The records of its FD or SD: the names of its 01 levels.
     pub records: Vec<String>,
+    /// The copybooks below its FD that are missing, and its records with them.
+    #[serde(skip)]
+    pub missing_copybooks: Vec<String>,
     /// The length of its longest record in bytes, from its 01 levels or else its RECORD clause.
     pub record_length: Option<u64>,
     /// The RECORDING MODE: `F`, `V`, `U` or `S`.

@@ -31,6 +31,7 @@ impl<'s> Parser<'_, 's> {
             target: unquoted(target).trim().to_uppercase(),
             kind,
             is_literal: target.starts_with(['\'', '"']),
+            is_certain: false,
             using: using.map(str::to_uppercase).into_iter().collect(),
             candidates: Arc::default(),
             lines,

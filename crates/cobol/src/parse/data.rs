@@ -132,7 +132,13 @@ impl<'t, 's> Parser<'t, 's> {
         } else if let Some(level) = parse_level(&first) {
             self.data_item(first, level);
         } else {
-            self.data.gap |= first.kind == TokenKind::MissingCopy;
+            let is_missing = first.kind == TokenKind::MissingCopy;
+            self.data.gap |= is_missing;
+            if let Some(file) = self.data.file.filter(|_| is_missing)
+                && let Some(found) = self.passed_copies.checked_sub(1).and_then(|last| self.stream.copies.get(last))
+            {
+                self.out.files[file].missing_copybooks.push(found.copy.name.clone());
+            }
             self.at += 1;
         }
     }

@@ -13,12 +13,15 @@ use super::{Parser, ParserContext, UnitLevel, exec};
 use crate::code::WordSpan;
 use crate::diagnostic::Severity;
 use crate::lex::token::TokenKind;
-use crate::model::{BoundaryLevel, BranchKind, MAIN_LINE, Paragraph, ParagraphHead, ParsedCobol, Statement};
+use crate::model::{
+    BoundaryLevel, BranchKind, FileControl, MAIN_LINE, Paragraph, ParagraphHead, ParsedCobol, Statement,
+};
 use crate::operands::{self, OperandRole};
 use crate::reserved_words;
 use crate::stream::Token;
 use crate::verb::Verb;
 use foldhash::{HashMap, HashMapExt};
+use std::collections::BTreeSet;
 use war_rig_text::LineRange;
 
 impl<'t, 's> Parser<'t, 's> {
@@ -274,6 +277,10 @@ impl<'t, 's> Parser<'t, 's> {
         let before = self.back(1);
         let after = |words: &[&str]| before.is_some_and(|before| before.is_any(words));
         let next = self.peek(1);
+        // DFHVALUE(DELETE): no statement begins in parentheses.
+        if before.is_some_and(|before| before.text == "(") {
+            return false;
+        }
         if token.is("NEXT") {
             return next.is_some_and(|next| next.is("SENTENCE"));
         }
@@ -420,6 +427,7 @@ pub(super) fn find_operands(out: &mut ParsedCobol) {
 
 /// Replaces the record names of WRITE and REWRITE by the names of their files.
 pub(super) fn resolve_file_uses(out: &mut ParsedCobol) {
+    add_missing_records(out);
     let mut by_record: HashMap<(Option<usize>, &str), &str> = HashMap::new();
     for file in &out.files {
         for record in &file.records {
@@ -430,5 +438,37 @@ pub(super) fn resolve_file_uses(out: &mut ParsedCobol) {
         if let Some(file) = by_record.get(&(used.program, used.file.as_str())) {
             used.file = (*file).to_owned();
         }
+    }
+}
+
+/// Gives the records that are written and that nothing declares to the files whose records are in missing copybooks: to the only one, or to that
+/// whose copybook has a name that the record's name begins with.
+fn add_missing_records(out: &mut ParsedCobol) {
+    let without_record = |file: &FileControl| file.records.is_empty() && !file.missing_copybooks.is_empty();
+    let missing: Vec<usize> = (0..out.files.len()).filter(|file| without_record(&out.files[*file])).collect();
+    if missing.is_empty() {
+        return;
+    }
+    let is_known = |name: &str| {
+        let is_file = |file: &FileControl| file.name == name || file.records.iter().any(|own| own == name);
+        out.files.iter().any(is_file) || out.data_items.iter().any(|item| item.name == name)
+    };
+    let file_of = |program: Option<usize>, record: &str| {
+        let own: Vec<usize> = missing.iter().copied().filter(|file| out.files[*file].program == program).collect();
+        let is_named =
+            |file: &usize| out.files[*file].missing_copybooks.iter().any(|name| record.starts_with(name.as_str()));
+        let named: Vec<usize> = own.iter().copied().filter(is_named).collect();
+        match (named.as_slice(), own.as_slice()) {
+            ([file], _) | ([], [file]) => Some(*file),
+            _ => None,
+        }
+    };
+    let written = out.file_uses.iter().filter(|used| matches!(used.operation.as_str(), "WRITE" | "REWRITE"));
+    let written: BTreeSet<(Option<usize>, &str)> = written.map(|used| (used.program, used.file.as_str())).collect();
+    let written = written.into_iter().filter(|(_, record)| !is_known(record));
+    let found: Vec<(usize, String)> =
+        written.filter_map(|(program, record)| Some((file_of(program, record)?, record.to_owned()))).collect();
+    for (file, record) in found {
+        out.files[file].records.push(record);
     }
 }

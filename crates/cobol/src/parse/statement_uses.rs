@@ -152,6 +152,7 @@ impl<'a> UseCollector<'a, '_> {
             target: unquoted(target.name()).trim().to_uppercase(),
             kind: if is_literal { CallKind::Static } else { CallKind::Dynamic },
             is_literal,
+            is_certain: false,
             using,
             candidates: Arc::default(),
             lines: self.statement.own_lines(),

@@ -1,7 +1,8 @@
 //! The operations before each branch of a paragraph whose result the branch can test.
 //!
 //! An operation owns its status until the next operation on every path to the test. After an IF or EVALUATE, the operations of all
-//! branches count, and if a branch has none, also those before the statement.
+//! branches count, and if a branch has none, also those before the statement. Into a paragraph that only earlier GO TOs lead to, operations
+//! are followed.
 //!
 //! An item that is set from a status is followed in the same way: the statements that set it count like operations, until a test
 //! replaces them with the operations of their statuses.
@@ -60,15 +61,23 @@ pub(super) fn operations_by_branch(
     let mut copied: HashMap<usize, Vec<usize>> = HashMap::new();
     // The tests of copies, each with the statements that set these.
     let mut of_copies: Vec<(usize, Option<Vec<usize>>)> = Vec::new();
-    let mut place = None;
+    let mut jumps = JumpedOperations::of(parsed, flow);
+    let mut place: Option<(Option<usize>, Option<usize>, &Option<String>)> = None;
     let mut last: LastOperations<'_> = HashMap::new();
     let mut open: Vec<OpenStatement<'_>> = Vec::new();
     for (index, statement) in parsed.statements.iter().enumerate() {
         let here = (statement.program, statement.paragraph, &statement.file);
         if place != Some(here) {
+            // What is open at the end of a paragraph ends with it.
+            while let Some(ended) = open.pop() {
+                last = behind(parsed, &of_statement, ended, last);
+            }
+            let before = place.and_then(|(_, paragraph, _)| paragraph).map(|paragraph| (paragraph, last));
+            last = statement.paragraph.map(|paragraph| jumps.arrive(flow, paragraph, before)).unwrap_or_default();
             place = Some(here);
-            last = performed.followed.iter().map(|item| (*item, vec![BEFORE_PARAGRAPH])).collect();
-            open.clear();
+            for item in &performed.followed {
+                last.entry(item).or_insert_with(|| vec![BEFORE_PARAGRAPH]);
+            }
         }
         // Statements that ended before this one.
         while let Some(ended) = open.pop_if(|open| statement.depth <= parsed.statements[open.statement].depth) {
@@ -112,6 +121,11 @@ pub(super) fn operations_by_branch(
             last.insert(item, vec![index]);
         }
         performed.add(index, &mut last);
+        jumps.depart(index, &last);
+        // Nothing comes from here to the next statement.
+        if flow.always_leaves(index) {
+            last.clear();
+        }
         if !own.is_empty() {
             // Below this depth, earlier operations are forgotten: each level would store them again.
             let entry = if open.len() < DEEPEST { last.clone() } else { LastOperations::new() };
@@ -131,6 +145,60 @@ pub(super) fn operations_by_branch(
 /// Returns the statements that may have set an item; none if others may have set it, too.
 fn known(reaching: Option<&Vec<usize>>) -> Option<&[usize]> {
     reaching.map(Vec::as_slice).filter(|found| found.len() < FOLLOWED && !found.contains(&BEFORE_PARAGRAPH))
+}
+
+/// The operations that GO TOs bring to paragraphs that nothing else leads to.
+struct JumpedOperations<'a> {
+    /// The target of each GO TO with one.
+    targets: HashMap<usize, usize>,
+    /// For each paragraph the number of GO TOs to it that were not met yet; none if a PERFORM or a handler leads there, too.
+    open: Vec<Option<usize>>,
+    /// What the GO TOs that were met bring.
+    brought: HashMap<usize, LastOperations<'a>>,
+}
+
+impl<'a> JumpedOperations<'a> {
+    fn of(parsed: &ParsedCobol, flow: &ControlFlowGraph) -> Self {
+        let mut targets = HashMap::new();
+        let mut open = vec![Some(0); parsed.paragraphs.len()];
+        for (index, reference) in parsed.references.iter().enumerate() {
+            let Some((first, _)) = flow.reference_span(index) else { continue };
+            match (reference.kind, reference.statement) {
+                (ReferenceKind::GoTo, Some(statement)) => {
+                    // A GO TO DEPENDING ON has several targets.
+                    let is_only = targets.insert(statement, first).is_none();
+                    open[first] = open[first].map(|count| count + 1).filter(|_| is_only);
+                }
+                _ => open[first] = None,
+            }
+        }
+        Self { targets, open, brought: HashMap::new() }
+    }
+
+    /// Notes the operations at a GO TO.
+    fn depart(&mut self, statement: usize, last: &LastOperations<'a>) {
+        let Some(target) = self.targets.get(&statement).copied() else { return };
+        if let Some(count) = &mut self.open[target] {
+            *count = count.saturating_sub(1);
+            add(self.brought.entry(target).or_default(), last.clone());
+        }
+    }
+
+    /// Returns the operations before a paragraph, given those at the end of the one in front of it.
+    fn arrive(
+        &mut self,
+        flow: &ControlFlowGraph,
+        paragraph: usize,
+        before: Option<(usize, LastOperations<'a>)>,
+    ) -> LastOperations<'a> {
+        let brought = self.brought.remove(&paragraph);
+        let Some(mut last) = brought.filter(|_| self.open[paragraph] == Some(0)) else { return HashMap::new() };
+        let fallen = before.filter(|(before, _)| *before + 1 == paragraph && flow.falls_through(*before));
+        if let Some((_, operations)) = fallen {
+            add(&mut last, operations);
+        }
+        last
+    }
 }
 
 /// The last operations in performed ranges, by the names under which their results are stored.
@@ -326,14 +394,17 @@ impl<'a> ResultNames<'a> {
                 set.chain(["RETURN-CODE"]).collect()
             }
             Verb::Sort | Verb::Merge => vec!["SORT-RETURN"],
-            Verb::Exec => {
-                let kind = statement.exec.map(|exec| parsed.execs[exec].kind);
-                vec![match kind {
-                    Some(ExecKind::Sql) => "SQL",
-                    Some(ExecKind::Dli) => "DIBSTAT",
-                    _ => "CICS",
-                }]
-            }
+            Verb::Exec => match statement.exec.map(|exec| &parsed.execs[exec]) {
+                Some(exec) if exec.kind == ExecKind::Sql => vec!["SQL"],
+                Some(exec) if exec.kind == ExecKind::Dli => vec!["DIBSTAT"],
+                // Each command sets EIBRESP, and its own item if it has RESP.
+                Some(exec) => {
+                    let item = exec.option("RESP").map(|item| item.trim().to_uppercase());
+                    let item = item.and_then(|item| self.statuses.kinds.get_key_value(&item));
+                    item.map(|(item, _)| item.as_str()).into_iter().chain(["EIBRESP"]).collect()
+                }
+                None => Vec::new(),
+            },
             _ => Vec::new(),
         }
     }

@@ -93,6 +93,8 @@ fn conditions_on_statuses_say_how_it_went() {
         ("SQLCODE < 0", Some(Failure)),
         ("SQLCODE >= 0", Some(Success)),
         ("SQLCODE <> 0", Some(Failure)),
+        ("SQLCODE NOT = ZEROS OR SQLWARN0 = 'W'", Some(Failure)),
+        ("SQLCODE = 0 AND SQLWARN0 = SPACE", Some(Success)),
         ("RETURN-CODE > 4", Some(Failure)),
         ("RESP-CODE = DFHRESP(NORMAL)", Some(Success)),
         ("RESP-CODE NOT = DFHRESP(NORMAL)", Some(Failure)),
@@ -333,4 +335,51 @@ fn the_codes_of_an_mq_call_are_statuses() {
         check_behind(&calls, condition, status, &[get]);
     }
     check_behind(&calls, "RESULT = MQCC-OK", None, &[]);
+}
+
+/// Returns the commands and verbs whose result each branch may test.
+fn tested(procedure: &str) -> Vec<Vec<String>> {
+    let analysis = analysis(procedure);
+    let (parsed, outcomes) = (analysis.parsed(), analysis.status_checks());
+    let named = |at: &usize| {
+        let found = &parsed.statements[*at];
+        found.exec.map_or(found.verb.to_string(), |exec| parsed.execs[exec].command.clone())
+    };
+    (0..parsed.branches.len()).map(|at| outcomes.checked_operations(at).iter().map(named).collect()).collect()
+}
+
+#[test]
+fn a_response_belongs_to_the_command_that_names_its_item() {
+    let found = tested(
+        "EXEC CICS READ FILE('F') INTO(AREA-1) RESP(RESP-CODE) END-EXEC
+EXEC CICS WRITE FILE('F') FROM(AREA-1) END-EXEC
+IF RESP-CODE NOT = DFHRESP(NORMAL) DISPLAY 'A'.
+IF EIBRESP NOT = DFHRESP(NORMAL) DISPLAY 'A'.",
+    );
+    assert_eq!(found, [["READ"], ["WRITE"]]);
+}
+
+#[test]
+fn nothing_comes_from_a_branch_that_leaves() {
+    let found = tested(
+        "EXEC CICS READ FILE('F') INTO(AREA-1) NOHANDLE END-EXEC
+IF FLAG = 'Y'
+   EXEC CICS SEND TEXT FROM(AREA-1) NOHANDLE END-EXEC
+   GOBACK
+END-IF
+IF EIBRESP NOT = DFHRESP(NORMAL) DISPLAY 'A'.",
+    );
+    assert_eq!(found[1], ["READ"]);
+}
+
+#[test]
+fn a_test_is_found_where_only_go_tos_lead() {
+    let last = |other: &str| {
+        let code =
+            format!("READ F.\nIF FLAG = 'Y' GO TO TEST-IT.\n{other}GOBACK.\nTEST-IT.\nIF FS NOT = '00' DISPLAY 'A'.");
+        tested(&code).pop().unwrap()
+    };
+    assert_eq!(last(""), ["READ"]);
+    // A PERFORM comes from somewhere else.
+    assert!(last("PERFORM TEST-IT.\n").is_empty());
 }

@@ -17,6 +17,8 @@ pub(super) enum StatusKind {
     Sql,
     /// SQLSTATE.
     SqlState,
+    /// SQLWARN0: blank, or `W` where a warning was given. Db2 for z/OS, SQLCA.
+    SqlWarning,
     /// EIBRESP, or the item of a RESP option.
     Cics,
     /// DIBSTAT, or the status code of a PCB.
@@ -111,6 +113,10 @@ pub(super) fn status_of_value(kind: &StatusKind, value: &str) -> Option<Operatio
         StatusKind::SqlState => match plain.as_str() {
             "0" => OperationStatus::Success,
             "2000" => OperationStatus::EndOfData,
+            _ => OperationStatus::Failure,
+        },
+        StatusKind::SqlWarning => match plain.as_str() {
+            "" => OperationStatus::Success,
             _ => OperationStatus::Failure,
         },
         StatusKind::Cics => match plain.as_str() {

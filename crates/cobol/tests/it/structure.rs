@@ -541,3 +541,21 @@ fn a_program_is_no_copybook_of_itself() {
     let codes: Vec<&str> = found.diagnostics.iter().map(|said| said.code).collect();
     assert_eq!(codes, ["missing-copybook"]);
 }
+
+#[test]
+fn a_record_of_a_missing_copybook_belongs_to_its_file() {
+    let code = |write: &str| {
+        fixed(&format!(
+            "PROGRAM-ID. T.\nENVIRONMENT DIVISION.\nINPUT-OUTPUT SECTION.\nFILE-CONTROL.\n    SELECT GOOD ASSIGN TO GOODDD.\n    SELECT BAD ASSIGN TO BADDD.\nDATA DIVISION.\nFILE SECTION.\nFD  GOOD.\n    COPY PAYREC.\nFD  BAD.\n    COPY REJREC.\nPROCEDURE DIVISION.\n    WRITE {write}."
+        ))
+    };
+    let of = |write: &str| read(&code(write)).file_uses[0].file.clone();
+    assert_eq!([of("REJREC-LINE"), of("PAYREC"), of("OTHER-LINE")], ["BAD", "GOOD", "OTHER-LINE"]);
+}
+
+#[test]
+fn the_name_of_a_value_is_no_verb() {
+    let parsed = read(&fixed("PROGRAM-ID. T.\nPROCEDURE DIVISION.\n    MOVE DFHVALUE(DELETE) TO A.\n    GOBACK."));
+    let verbs: Vec<String> = parsed.statements.iter().map(|found| found.verb.to_string()).collect();
+    assert_eq!(verbs, ["MOVE", "GOBACK"]);
+}

@@ -61,7 +61,12 @@ pub(super) fn parse_statement(tokens: TokenSlice<'_, EmbeddedToken>) -> Statemen
         "DECLARE" if is(1, "GLOBAL") => {}
         "DECLARE" if has("TABLE") && !has("VARIABLE") => table(tokens, &mut read),
         "FETCH" => {
-            let behind = tokens.iter().position(|token| token.is("INTO")).unwrap_or(tokens.len());
+            // Precompilers also take the list without INTO, right behind the cursor.
+            let is_number =
+                |at: usize| tokens.get(at).is_some_and(|token| token.is_any(&["ABSOLUTE", "RELATIVE", "FOR"]));
+            let is_listed = |at: &usize| tokens.get(*at).is_some_and(EmbeddedToken::is_host) && !is_number(at - 1);
+            let into = tokens.iter().position(|token| token.is("INTO"));
+            let behind = into.or_else(|| (1..tokens.len()).find(is_listed)).unwrap_or(tokens.len());
             directions.set(behind..tokens.len(), HostVariableDirection::Out);
             read.by_grammar();
         }

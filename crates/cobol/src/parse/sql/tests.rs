@@ -166,6 +166,8 @@ fn cursors_and_tables_that_are_declared() {
 fn host_variables_go_in_or_out() {
     check_hosts("SELECT A, B INTO :X, :Y:IND FROM T WHERE K = :K OR K = :K", &[">X", ">Y?IND", "<K"]);
     check_hosts("FETCH NEXT FROM C1 FOR :N ROWS INTO :A, :G.B INDICATOR :I", &["<N", ">A", ">G.B?I"]);
+    check_hosts("FETCH C1 :A, :B:I", &[">A", ">B?I"]);
+    check_hosts("FETCH ABSOLUTE :N C1 :A", &["<N", ">A"]);
     check_hosts("SET :A = IDENTITY_VAL_LOCAL(), :B = :C", &[">A", ">B", "<C"]);
     check_hosts("SET (:A, :B) = (SELECT X, Y FROM T WHERE Z = :C)", &[">A", ">B", "<C"]);
     check_hosts("VALUES (CURRENT DATE, :B) INTO :A, :C", &["<B", ">A", ">C"]);

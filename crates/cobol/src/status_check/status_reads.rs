@@ -1,0 +1,198 @@
+//! Where a source reads statuses, whatever it makes of them.
+
+use crate::analysis::Analysis;
+use crate::control_flow::ControlFlowGraph;
+use crate::decisions::Decisions;
+use crate::model::{FileControl, ParsedCobol, ReferenceKind, Statement};
+use crate::operands::{Operand, OperandPhrase, OperandRole};
+use crate::verb::Verb;
+use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
+
+/// How many PERFORMs are followed back from the end of a paragraph to the statements behind them.
+const CALLERS_FOLLOWED: usize = 4;
+
+/// Where the source reads statuses.
+pub(crate) struct StatusReads<'a> {
+    parsed: &'a ParsedCobol,
+    /// The files by program and name, and by the names of their records.
+    files: HashMap<(Option<usize>, String), &'a FileControl>,
+    decisions: Decisions<'a>,
+    flow: &'a ControlFlowGraph,
+    /// The other names of the statuses of files, each with the status: the items above and below it, and its condition names.
+    parts: HashMap<String, String>,
+    /// The statuses that each paragraph names, and those that it performs or goes to.
+    named: Vec<HashSet<String>>,
+    /// The ranges of paragraphs that a statement performs or goes to.
+    entered: HashMap<usize, Vec<(usize, usize)>>,
+    /// For each paragraph the PERFORMs of ranges that end with it.
+    performed_by: Vec<Vec<usize>>,
+}
+
+impl<'a> StatusReads<'a> {
+    pub(crate) fn of(analysis: &'a Analysis) -> Self {
+        let (parsed, decisions, flow) = (analysis.parsed(), analysis.decisions(), analysis.control_flow());
+        let mut files = HashMap::new();
+        for file in &parsed.files {
+            for name in file.records.iter().chain([&file.name]) {
+                files.entry((file.program, name.to_uppercase())).or_insert(file);
+            }
+        }
+        let count = parsed.paragraphs.len();
+        let mut reads = Self {
+            parsed,
+            files,
+            decisions,
+            flow,
+            parts: parts(parsed),
+            named: vec![HashSet::new(); count],
+            entered: HashMap::new(),
+            performed_by: vec![Vec::new(); count],
+        };
+        for (index, statement) in parsed.statements.iter().enumerate() {
+            let Some(paragraph) = statement.paragraph else { continue };
+            let is_status = |name: &String| {
+                analysis.status_checks().is_status_item(name)
+                    || reads.parts.contains_key(name)
+                    || name.starts_with("SQL")
+            };
+            let named: Vec<String> = reads.names(index).filter(is_status).collect();
+            reads.named[paragraph].extend(named);
+        }
+        let mut entered_from: Vec<Vec<usize>> = vec![Vec::new(); count];
+        for (index, reference) in parsed.references.iter().enumerate() {
+            let is_entry = matches!(reference.kind, ReferenceKind::Perform | ReferenceKind::GoTo);
+            let (Some(statement), Some((first, last))) = (reference.statement, flow.reference_span(index)) else {
+                continue;
+            };
+            if !is_entry {
+                continue;
+            }
+            reads.entered.entry(statement).or_default().push((first, last));
+            if reference.kind == ReferenceKind::Perform {
+                reads.performed_by[last].push(statement);
+            }
+            for paragraph in first..=last.max(first) {
+                entered_from[paragraph].extend(reference.paragraph);
+            }
+        }
+        reads.spread(&entered_from);
+        reads
+    }
+
+    /// Gives each paragraph what those name that it enters.
+    fn spread(&mut self, entered_from: &[Vec<usize>]) {
+        let mut open: Vec<usize> =
+            (0..self.named.len()).filter(|paragraph| !self.named[*paragraph].is_empty()).collect();
+        while let Some(paragraph) = open.pop() {
+            for from in entered_from[paragraph].iter().copied().filter(|from| *from != paragraph) {
+                let new: Vec<String> = self.named[paragraph].difference(&self.named[from]).cloned().collect();
+                if !new.is_empty() {
+                    self.named[from].extend(new);
+                    open.push(from);
+                }
+            }
+        }
+    }
+
+    /// Returns whether a name is that of a status, of a part of it, of its group, or of one of its condition names.
+    pub(crate) fn is_about(&self, name: &str, status: &str) -> bool {
+        name.eq_ignore_ascii_case(status) || self.parts.get(name).is_some_and(|of| of.eq_ignore_ascii_case(status))
+    }
+
+    /// Returns the files that a statement opens, reads or changes.
+    pub(crate) fn files_of(&self, statement: &Statement) -> Vec<&'a FileControl> {
+        use Verb::{Delete, Open, Read, Rewrite, Start, Write};
+        if !matches!(statement.verb, Open | Read | Write | Rewrite | Delete | Start) {
+            return Vec::new();
+        }
+        let is_record = matches!(statement.verb, Write | Rewrite);
+        let of_files = self.parsed.operands(statement).filter(|operand| {
+            let is_first = operand.phrase() == OperandPhrase::First && !operand.is_inner();
+            operand.role() == OperandRole::File || (is_record && is_first)
+        });
+        let key = |operand: Operand<'_>| (statement.program, operand.name().to_uppercase());
+        of_files.filter_map(|operand| self.files.get(&key(operand)).copied()).collect()
+    }
+
+    /// Returns the words of a statement and of its conditions, in upper case.
+    fn names(&self, statement: usize) -> impl Iterator<Item = String> + '_ {
+        let own = self.parsed.words(&self.parsed.statements[statement]).iter();
+        let branches = self.decisions.branches_of(statement).iter();
+        let conditions = branches.flat_map(|branch| self.parsed.condition(&self.parsed.branches[*branch]).iter());
+        own.chain(conditions).map(|word| word.text.to_uppercase())
+    }
+
+    /// Returns whether the program reads a status after an operation and before the next one: in the rest of its paragraph, in paragraphs
+    /// that control goes to meanwhile, or behind the PERFORM that it returns to.
+    pub(crate) fn follow(&self, operation: usize, is_status: &dyn Fn(&str) -> bool) -> bool {
+        self.follow_from(operation, operation, is_status, CALLERS_FOLLOWED)
+    }
+
+    fn follow_from(&self, operation: usize, from: usize, is_status: &dyn Fn(&str) -> bool, most: usize) -> bool {
+        let statements = &self.parsed.statements;
+        let paragraph = statements[from].paragraph;
+        let reads = |paragraph: usize| self.named[paragraph].iter().any(|name| is_status(name));
+        for (index, next) in statements.iter().enumerate().skip(from + 1) {
+            if next.paragraph != paragraph {
+                break;
+            }
+            if self.replaces(operation, next, is_status) {
+                return false;
+            }
+            if self.names(index).any(|name| is_status(&name)) {
+                return true;
+            }
+            let entered = self.entered.get(&index).into_iter().flatten();
+            if entered.flat_map(|(first, last)| *first..=*last.max(first)).any(reads) {
+                return true;
+            }
+        }
+        let Some(paragraph) = paragraph else { return false };
+        // Control may fall into the next paragraph, and through a label that ends a range.
+        let mut last = paragraph;
+        while self.flow.falls_through(last) && last + 1 < self.named.len() {
+            last += 1;
+            if reads(last) {
+                return true;
+            }
+            if !self.flow.is_label_only(last) {
+                break;
+            }
+        }
+        let ends = if last == paragraph { vec![paragraph] } else { vec![paragraph, last] };
+        let callers = ends.iter().flat_map(|end| &self.performed_by[*end]).take(most);
+        callers.into_iter().any(|perform| {
+            self.names(*perform).any(|name| is_status(&name))
+                || (most > 1 && self.follow_from(operation, *perform, is_status, most / 2))
+        })
+    }
+
+    /// Whether a statement is another operation that sets the same status.
+    fn replaces(&self, operation: usize, next: &Statement, is_status: &dyn Fn(&str) -> bool) -> bool {
+        let kind = |exec: usize| self.parsed.execs[exec].kind;
+        match (self.parsed.statements[operation].exec, next.exec) {
+            (Some(own), Some(next)) => kind(own) == kind(next),
+            (None, Some(_)) => false,
+            (_, None) => self.files_of(next).iter().any(|file| file.status.as_deref().is_some_and(is_status)),
+        }
+    }
+}
+
+/// Returns the items above and below the statuses of files, and their condition names, each with its status.
+fn parts(parsed: &ParsedCobol) -> HashMap<String, String> {
+    let statuses: HashSet<String> = parsed.files.iter().filter_map(|file| file.status.clone()).collect();
+    let mut parts = HashMap::new();
+    for item in &parsed.data_items {
+        let mut above = item.parent;
+        while let Some(group) = above.map(|index| &parsed.data_items[index]) {
+            if statuses.contains(&group.name) {
+                parts.insert(item.name.clone(), group.name.clone());
+            }
+            if statuses.contains(&item.name) {
+                parts.insert(group.name.clone(), item.name.clone());
+            }
+            above = group.parent;
+        }
+    }
+    parts
+}
