@@ -46,7 +46,7 @@ impl SourceKind {
             Some("cpy" | "copy" | "cpb" | "cblcpy" | "inc" | "dcl") => SourceKind::Copybook,
             Some("jcl" | "prc" | "proc") => SourceKind::Jcl,
             Some("bms") => SourceKind::Bms,
-            Some("csd") => SourceKind::Csd,
+            Some("csd" | "rdo") => SourceKind::Csd,
             Some("ddl" | "sql") => SourceKind::Ddl,
             Some("psb" | "dbd") => SourceKind::Ims,
             Some("asm" | "mlc" | "hlasm") => SourceKind::Assembler,

@@ -6,8 +6,8 @@ use war_rig_cobol::{BranchKind, OperandKind, ParsedCobol, Verb};
 /// The names in a source.
 pub(crate) struct SourceNames {
     known: HashSet<String>,
-    /// The records of each file: statements use record names where documents use file names.
-    records: HashMap<String, Vec<String>>,
+    /// What statements name in place of a resource: the records of a file, the cursors that are fetched from a table.
+    stand_ins: HashMap<String, Vec<String>>,
 }
 
 impl SourceNames {
@@ -39,8 +39,14 @@ impl SourceNames {
         known.extend(names.map(|operand| operand.name().to_uppercase()).filter(|name| name.len() > 2));
         let supplied = parsed.all_words().iter().filter(|word| is_supplied(word.text));
         known.extend(supplied.map(|word| word.text.to_uppercase()));
-        let records = parsed.files.iter().map(|file| (file.name.clone(), file.records.clone())).collect();
-        Self { known, records }
+        let mut stand_ins: HashMap<String, Vec<String>> =
+            parsed.files.iter().map(|file| (file.name.clone(), file.records.clone())).collect();
+        for exec in parsed.execs.iter().filter(|exec| exec.command == "FETCH") {
+            for table in exec.sql.iter().flat_map(|sql| &sql.tables) {
+                stand_ins.entry(table.name.to_uppercase()).or_default().extend(exec.cursor.clone());
+            }
+        }
+        Self { known, stand_ins }
     }
 
     /// Whether the source has the name, which is in upper case.
@@ -58,7 +64,7 @@ impl SourceNames {
         };
         for text in texts {
             let whole = text.to_uppercase();
-            self.records.get(&whole).into_iter().flatten().cloned().for_each(&mut add);
+            self.stand_ins.get(&whole).into_iter().flatten().cloned().for_each(&mut add);
             if self.known.contains(&whole) {
                 add(whole);
             }

@@ -185,15 +185,18 @@ impl<'a, F: FnOnce() -> EvidenceIndex<'a>> DocumentBuilder<'a, F> {
 
     fn anchors<B: ItemBody>(&self, entry: &DraftItem<B>) -> Vec<String> {
         let name = entry.body.name();
-        // The two words of a command may be on two lines.
-        let first_word = name.split(' ').next();
-        let mut anchors: Vec<String> = [Some(name), first_word, entry.body.detail()]
+        // The two words of a command may be on two lines, and blanks may be around the point of a qualified name.
+        let parts = [name.split(' ').next(), name.rsplit('.').next()];
+        let aliases = entry.aliases.iter().map(String::as_str);
+        let mut anchors: Vec<String> = [Some(name), entry.body.detail()]
             .into_iter()
+            .chain(parts)
             .flatten()
+            .chain(aliases.clone())
             .filter(|name| entry.parsed && !name.is_empty())
             .map(str::to_owned)
             .collect();
-        let mentions = entry.body.mentions().iter().chain(&entry.aliases).map(String::as_str);
+        let mentions = entry.body.mentions().iter().map(String::as_str).chain(aliases);
         let texts = [name, entry.text.text(), entry.more.text()].into_iter().chain(mentions);
         anchors.extend(self.names.anchors(texts));
         anchors

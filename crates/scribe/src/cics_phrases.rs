@@ -173,7 +173,7 @@ mod tests {
         check("DELAY INTERVAL(5)", "waits (CICS DELAY): INTERVAL 5");
         check("START TRANSID('T1') QUEUE('Q1')", "issues CICS START of Q1: TRANSID 'T1'");
         check("ASSIGN STARTCODE(A)", "asks for what CICS knows of the task (CICS ASSIGN): STARTCODE A");
-        check("ASSIGN PROGRAM(A)", "issues CICS ASSIGN of A");
+        check("ASSIGN PROGRAM(A)", "asks for what CICS knows of the task (CICS ASSIGN): PROGRAM A");
         check("WEB RECEIVE INTO(A)", "issues CICS WEB RECEIVE: INTO A");
         check("RETURN", "returns to its caller, or ends the task");
     }

@@ -50,7 +50,7 @@ static REFERENCE: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"\[[^\[\]]*\]")
 static NAMED_LINE: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"(`[^`]+` \()(\d+)").expect("it is a pattern"));
 static ITEM_LINE: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"^(?:([^:]+):)?(\d+)$").expect("it is a pattern"));
 static PROSE: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r"\b([Ll]ines?) (\d+)(?:-(\d+))?").expect("it is a pattern"));
+    LazyLock::new(|| Regex::new(r"\b([Ll]ines?) (\d+)(?:-(\d+))?(?: and (\d+))?").expect("it is a pattern"));
 /// Where the next sentence begins is known only if it begins on a line of its own.
 static NEXT_SENTENCE: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"(next sentence) \(line [^)]*\)").expect("it is a pattern"));
@@ -169,7 +169,8 @@ impl Normalizer<'_> {
             };
             let first = place(2, RangeEnd::First).expect("a line is named");
             let last = place(3, RangeEnd::Last).unwrap_or_else(|| first.clone());
-            format!("{} {}", &found[1], shown(&first, &last))
+            let also = place(4, RangeEnd::First).map(|other| format!(" and {}", shown(&other, &other)));
+            format!("{} {}{}", &found[1], shown(&first, &last), also.unwrap_or_default())
         };
         let mut text = PROSE.replace_all(&self.named(side, text), placed).into_owned();
         if text.contains("next sentence") {
@@ -276,8 +277,8 @@ impl Normalizer<'_> {
         }
         let placed = |part: &str| match ITEM_LINE.captures(part) {
             Some(found) => {
-                let of = found.get(1).map_or(file, |of| of.as_str());
-                let place = self.places.of(side, of, found[2].parse().expect("digits are a number"), RangeEnd::First);
+                let of = found.get(1).map_or(file.to_owned(), |of| of.as_str().replace("\\_", "_"));
+                let place = self.places.of(side, &of, found[2].parse().expect("digits are a number"), RangeEnd::First);
                 shown(&place, &place)
             }
             None => part.to_owned(),

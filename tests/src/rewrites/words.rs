@@ -70,16 +70,22 @@ pub fn with_other_optional_words(source: &CobolText) -> RewrittenFile {
         }
     };
     let mut conditions = Conditions::default();
+    // EQUAL of COMPUTE is the sign of the assignment.
+    let mut computes = false;
     for at in 0..tokens.len() {
         let Some((line, token)) = get(at) else {
             conditions = Conditions::default();
             continue;
         };
+        if token.is_any(VERBS) {
+            computes = token.is("COMPUTE");
+        }
         let next = get(at + 1);
         if let Some(rule) = OPTIONAL
             .iter()
             .find(|rule| token.is_any(rule.behind) && in_zone(token, rule.zone) && source.lines[line].is_plain())
             && let Some(next) = next
+            && !(computes && token.is("EQUAL"))
             && !rule.before.iter().any(|word| next.1.is(word.trim_start_matches('!')))
             && source.lines[next.0].is_plain()
             && in_zone(next.1, rule.zone)
@@ -186,7 +192,7 @@ pub struct NameMap {
 /// Words that may stand where a name does.
 const NO_NAMES: &[&str] = &["FILLER", "PIC", "PICTURE", "VALUE", "REDEFINES", "OCCURS", "EXIT", "CONTINUE", "GOBACK"];
 /// What makes the value of an item a secret by its name, which is what such a name means.
-const OF_SECRETS: &[&str] = &["PASS", "PWD", "PSW", "SECR", "CREDENTIAL", "TOKEN"];
+const OF_SECRETS: &[&str] = &["PASS", "PWD", "PSW", "SECR", "CREDENTIAL", "TOKEN", "SENHA"];
 /// What makes a rule one about a user's rights by the name of an item.
 const OF_RIGHTS: &[&str] = &["USER-LEVEL", "USER-TYPE", "USRTYP", "ACCESS-LEVEL", "ADMIN", "PERMISSION", "PRIVILEGE"];
 /// What names begin with that a translator supplies, whether or not a copybook has them too.
@@ -331,7 +337,13 @@ fn definitions(source: &CobolText) -> BTreeSet<String> {
     let is_period = |token: Option<&CobolToken>| token.is_some_and(|token| token.kind == CobolTokenKind::Period);
     for window in tokens.windows(3) {
         let [before, Some(name), after] = window else { continue };
-        if !name.is_plain() || !name.is_name() || name.is_any(NO_NAMES) || name.is_any(VERBS) {
+        // A number before such a word ends a clause or a condition.
+        let is_reserved = || {
+            let end = name.text.get(..4).is_some_and(|head| head.eq_ignore_ascii_case("END-"));
+            let usage = name.text.get(..5).is_some_and(|head| head.eq_ignore_ascii_case("COMP-"));
+            end || usage
+        };
+        if !name.is_plain() || !name.is_name() || name.is_any(NO_NAMES) || name.is_any(VERBS) || is_reserved() {
             continue;
         }
         let begins = before.is_none_or(|before| before.kind == CobolTokenKind::Period);

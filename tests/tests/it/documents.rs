@@ -216,3 +216,57 @@ fn check_same(what: &str, first: &Value, other: &Value) {
         assert_eq!(value, &b[field], "{what}: {field}");
     }
 }
+
+/// A table's name with a blank behind its point, a FETCH without INTO, DISPLAY of an item from a copybook that is missing, and of a literal
+/// without its end.
+const ODDLY_WRITTEN: &str = "\
+       IDENTIFICATION DIVISION.
+       PROGRAM-ID. ODDLY.
+       DATA DIVISION.
+       WORKING-STORAGE SECTION.
+           COPY ABSENT.
+       01  WS-CODE PIC X.
+           EXEC SQL DECLARE CSR1-LEDGER CURSOR FOR
+             SELECT CODE FROM PROD.LEDGER WHERE A = 1
+           END-EXEC.
+       PROCEDURE DIVISION.
+       MAIN-PARA.
+           DISPLAY ABSENT-LINE1.
+           DISPLAY '* THE END OF THE RUN
+           EXEC SQL
+              SELECT CODE
+              INTO   :WS-CODE
+                FROM   PROD. BRANCHES
+           END-EXEC.
+           EXEC SQL FETCH CSR1-LEDGER
+              :WS-CODE
+           END-EXEC.
+           GOBACK.
+";
+
+/// Data before any DD statement, as an editor's listing leaves them.
+const DATA_WITHOUT_DD: &str = "\
+//NIGHTLY  JOB
+//STEP1    EXEC PGM=ODDLY
+//SYSOUT   DD SYSOUT=*
+**** BOTTOM OF DATA ****
+";
+
+#[test]
+fn what_the_parser_cites_is_verified_however_it_is_written() {
+    let place = Sandbox::new();
+    let sources = place.path().join("src");
+    std::fs::create_dir_all(&sources).unwrap();
+    std::fs::write(sources.join("ODDLY.cbl"), ODDLY_WRITTEN).unwrap();
+    std::fs::write(sources.join("NIGHTLY.jcl"), DATA_WITHOUT_DD).unwrap();
+    place.line("document {} -o out", &sources).assert_exit(0);
+    let mut cited = 0;
+    for name in ["ODDLY.cbl", "NIGHTLY.jcl"] {
+        let document = json_file(&place.path().join("out").join(format!("{name}.json")));
+        for citation in citations_of(&document) {
+            cited += 1;
+            assert_eq!(citation["status"], "verified", "{name}: {citation}");
+        }
+    }
+    assert!(cited > 12, "{cited}");
+}

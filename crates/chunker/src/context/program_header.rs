@@ -105,13 +105,7 @@ impl<'a> ProgramIndex<'a> {
 
     fn kind(&self, program: usize) -> String {
         let traits = self.traits[program];
-        let base = if traits.cics {
-            "online (CICS)"
-        } else if self.parsed.programs[program].parameters.is_empty() {
-            "batch"
-        } else {
-            "batch or called"
-        };
+        let base = self.parsed.programs[program].environment(traits.cics);
         let with = [(traits.sql, "SQL"), (traits.dli, "DL/I")];
         let with: Vec<&str> = with.iter().filter(|(used, _)| *used).map(|(_, name)| *name).collect();
         if with.is_empty() { base.to_owned() } else { format!("{base} with {}", with.join(" and ")) }

@@ -128,7 +128,10 @@ impl NonCobolWriter<'_> {
         let is_own = dd.file.is_none();
         let written: Vec<&str> =
             dd.allocations.iter().filter_map(|found| Some(found.dataset.as_ref()?.written.as_str())).collect();
-        let anchors: Vec<&str> = std::iter::once(dd.name.as_str()).chain(written).chain(["DD"]).collect();
+        // Data that stand in the job without a statement have no name there.
+        let first = self.source.lines_in(dd.lines).map(|line| line.visible().trim()).find(|line| !line.is_empty());
+        let data = first.filter(|line| !line.starts_with("//"));
+        let anchors: Vec<&str> = std::iter::once(dd.name.as_str()).chain(written).chain(["DD"]).chain(data).collect();
         let mut program_files: Vec<DdFile> = Vec::new();
         for used in step.files.iter().filter(|used| used.dd == dd.name) {
             let program = self.mention_of(&used.program, None);

@@ -5,6 +5,7 @@
 
 use super::StaticWriter;
 use super::conditions::SHORT;
+use super::consequences::is_ornament;
 use crate::phrases::{count, exec_phrase, in_few_words, in_words, list, shorten_to, statement};
 use std::collections::HashSet;
 use war_rig_cobol::{
@@ -120,6 +121,7 @@ impl<'a> StaticWriter<'_, 'a> {
             {
                 None
             }
+            Verb::Display if is_ornament(parsed, found) => None,
             Verb::If => self.choice(index, detail, depth).map(SentenceClause::Text),
             Verb::Evaluate => self.cases(index, detail, depth).map(SentenceClause::Text),
             Verb::Perform
@@ -335,14 +337,7 @@ impl<'a> StaticWriter<'_, 'a> {
             told = format!("{told} to {last}");
         }
         let repeated = (!rest.is_empty()).then(|| self.repeated(rest, found.program, longest));
-        let ends = match self.performed_exit(found) {
-            Some(ProgramExit::Abends) => " (which abends)",
-            Some(ProgramExit::StopsRun) => " (which ends the run)",
-            Some(ProgramExit::Returns) => " (which ends the program)",
-            Some(ProgramExit::TransfersControl) => " (which passes control on)",
-            None => "",
-        };
-        (format!("{told}{ends}"), repeated)
+        (format!("{told}{}", exit_in_words(self.performed_exit(found))), repeated)
     }
 
     /// Returns whether the paragraphs from one label to another do more than the first of them does.
@@ -374,7 +369,12 @@ impl<'a> StaticWriter<'_, 'a> {
             Some(label) if self.reading.labels_only.contains(label.as_str()) => {
                 format!("leaves (GO TO {label})")
             }
-            _ => format!("goes to {}", in_few_words(words, longest)),
+            Some(label) => {
+                let paragraph = self.reading.paragraphs.get(label.as_str());
+                let exit = paragraph.and_then(|paragraph| self.reading.flow.program_exit(*paragraph));
+                format!("goes to {label}{}", exit_in_words(exit))
+            }
+            None => format!("goes to {}", in_few_words(words, longest)),
         }
     }
 
@@ -433,6 +433,17 @@ impl<'a> StaticWriter<'_, 'a> {
             parts.push(format!("{more} more"));
         }
         Some(format!("sets {}", list(&parts)))
+    }
+}
+
+/// Says how a paragraph that control goes to ends the program, if it always does.
+fn exit_in_words(exit: Option<ProgramExit>) -> &'static str {
+    match exit {
+        Some(ProgramExit::Abends) => " (which abends)",
+        Some(ProgramExit::StopsRun) => " (which ends the run)",
+        Some(ProgramExit::Returns) => " (which ends the program)",
+        Some(ProgramExit::TransfersControl) => " (which passes control on)",
+        None => "",
     }
 }
 

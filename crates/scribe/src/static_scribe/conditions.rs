@@ -130,6 +130,39 @@ impl<'a> StaticWriter<'_, 'a> {
         (within, false)
     }
 
+    /// Words what must hold for control to come to a statement, where IFs before it in its list leave the paragraph. Those that leave because
+    /// something failed go without saying.
+    pub(super) fn not_left_before(&self, statement: usize, longest: usize) -> Option<String> {
+        let (parsed, reading) = (self.reading.parsed, self.reading);
+        let found = &parsed.statements[statement];
+        let list: &[usize] = match (found.branch, found.paragraph) {
+            (Some(branch), _) => reading.under(branch),
+            (None, Some(paragraph)) => &reading.of_paragraph[paragraph],
+            (None, None) => return None,
+        };
+        let guards = list.iter().take_while(|before| **before < statement).filter_map(|before| {
+            let [branch] = reading.branches_of(*before) else { return None };
+            let is_guard = parsed.statements[*before].verb == Verb::If
+                && self.always_leaves(*branch)
+                && reading.outcomes.of_branch(*branch) != Some(OperationStatus::Failure);
+            is_guard.then_some(*branch)
+        });
+        let guards: Vec<usize> = guards.collect();
+        match guards.as_slice() {
+            [] => None,
+            [only] => {
+                let condition = reading.decisions.condition(*only)?.clone().negated();
+                Some(self.wording(found.program, longest).tell(&condition, longest))
+            }
+            several => Some(format!("none of the {} checks before it leaves", several.len())),
+        }
+    }
+
+    /// Whether control leaves the paragraph at the end of a branch.
+    pub(super) fn always_leaves(&self, branch: usize) -> bool {
+        self.reading.under(branch).last().is_some_and(|last| self.reading.flow.always_leaves(*last))
+    }
+
     /// Whether a condition implies that the IF of an enclosing ELSE is false.
     fn goes_without_saying(&self, outer: usize, asked: &Condition) -> bool {
         let parsed = self.reading.parsed;

@@ -22,6 +22,13 @@ const FOLDED_AMONG: usize = 5;
 /// How many statements are shown as written.
 const WRITTEN: usize = 6;
 
+/// Whether a DISPLAY shows only a frame: literals without letters and digits.
+pub(super) fn is_ornament(parsed: &ParsedCobol, display: &Statement) -> bool {
+    let mut operands = parsed.operands(display).filter(|operand| operand.phrase() == OperandPhrase::First).peekable();
+    let is_frame = |text: &str| text.starts_with(['\'', '"']) && !text.contains(char::is_alphanumeric);
+    operands.peek().is_some() && operands.all(|operand| is_frame(operand.text()))
+}
+
 impl<'a> StaticWriter<'_, 'a> {
     /// Describes the effects under a branch, without inner decisions that have their own description; none if nothing happens, or if it only
     /// sets an item that records how an operation ended.
@@ -60,6 +67,7 @@ impl<'a> StaticWriter<'_, 'a> {
                     }
                 }
                 Verb::If | Verb::Evaluate => {}
+                Verb::Display if is_ornament(parsed, found) => {}
                 // The outcome of a SEARCH has its own description.
                 Verb::Search if !self.reading.branches_of(*index).is_empty() => {}
                 Verb::Perform if performs_label && self.reading.branches_of(*index).is_empty() => {

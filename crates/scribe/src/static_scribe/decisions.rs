@@ -6,7 +6,7 @@ use super::consequences::figure_in_words;
 use crate::phrases::{in_words, list, sentence, shorten, shorten_to};
 use war_rig_cobol::{
     Branch, BranchKind, Condition, Decision, DecisionEffect, DliOperation, ExecBlock, ExecKind, OperandPhrase,
-    OperandRole, OperationStatus, ParsedCobol, RelationalOperator, Statement, Verb, assigned_items,
+    OperandRole, OperationStatus, ParagraphHead, ParsedCobol, RelationalOperator, Statement, Verb, assigned_items,
 };
 use war_rig_template::{BusinessRule, ErrorHandling, PartialItem};
 use war_rig_text::LineRange;
@@ -316,7 +316,11 @@ impl<'a> StaticWriter<'_, 'a> {
             Some(_) => self.succeeding(index, branch),
             None => self.condition(asked, CONDITION),
         };
-        let (within, more) = self.enclosing(asked, other.is_none(), ENCLOSING_TOLD);
+        let (mut within, more) = self.enclosing(asked, other.is_none(), ENCLOSING_TOLD);
+        // In a chain of checks that leave, the order tells it.
+        if !self.always_leaves(own) {
+            within.extend(self.not_left_before(branch.statement, CONDITION));
+        }
         let more = if more { " and more around it" } else { "" };
         // Equal rules under different conditions are different rules.
         let provided = match within.is_empty() {
@@ -368,9 +372,10 @@ impl<'a> StaticWriter<'_, 'a> {
                 is_around && section.division == "PROCEDURE" && section.program == paragraph.program
             })
         };
-        paragraph.has_label().then(|| match is_repeated().then(section).flatten() {
-            Some(section) => format!("{} OF {}", paragraph.name, section.name),
-            None => paragraph.name.clone(),
+        // Statements before the first label of a section are told under the section's name.
+        (paragraph.head != ParagraphHead::Division).then(|| {
+            let section = (paragraph.has_label() && is_repeated()).then(section).flatten();
+            section.map_or(paragraph.name.clone(), |section| format!("{} OF {}", paragraph.name, section.name))
         })
     }
 
@@ -437,8 +442,10 @@ impl<'a> StaticWriter<'_, 'a> {
         }
         let place = self.reading.parsed.label(found.paragraph).map(|label| format!("{label} "));
         let words = figure_in_words(self.reading.parsed, found, FORMULA)?;
+        let provided =
+            self.not_left_before(statement, CONDITION).map(|condition| format!(", provided that {condition}"));
         let body = BusinessRule {
-            description: sentence(&format!("{}{words}", place.unwrap_or_default())),
+            description: sentence(&format!("{}{words}{}", place.unwrap_or_default(), provided.unwrap_or_default())),
             logic_summary: Some(shorten_to(self.reading.parsed.words(found).text(), FORMULA)),
             conditions: Vec::new(),
             decides: decision.effects.first().map(DecisionEffect::in_words),

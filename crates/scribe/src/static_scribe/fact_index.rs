@@ -3,12 +3,14 @@
 use super::keys::keys_of_names;
 use super::outcomes::Reports;
 use super::rights::filled_by_cics;
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
+use std::sync::OnceLock;
+use war_rig_cobol::comments::head_glossary;
 use war_rig_cobol::{
     Analysis, ControlFlowGraph, DataItem, DecisionEffect, Decisions, DefUse, DliOperation, OperationStatus,
     ParsedCobol, ProgramCall, ReferenceKind, Resource, StatusChecks, Verb,
 };
-use war_rig_text::{LineNumber, LineRange};
+use war_rig_text::{LineNumber, LineRange, SourceText};
 
 /// Facts of the file itself by line, without those of copybooks.
 #[derive(Debug)]
@@ -100,8 +102,10 @@ pub(crate) struct FactIndex<'a> {
     pub(super) dli: &'a [DliOperation],
     /// The first item of each name.
     items: HashMap<&'a str, usize>,
-    /// The records that each copybook declares.
-    pub(super) brought: HashMap<&'a str, BTreeSet<&'a String>>,
+    /// What the program's head comment says of names.
+    glossary: OnceLock<HashMap<String, String>>,
+    /// The records that each copybook declares, in order.
+    pub(super) brought: HashMap<&'a str, Vec<&'a String>>,
     /// The labels of paragraphs that each copybook declares, in order.
     pub(super) brought_labels: HashMap<&'a str, Vec<&'a str>>,
     /// The first paragraph that each PERFORM and GO TO leads to, by its statement.
@@ -161,11 +165,14 @@ impl<'a> FactIndex<'a> {
         let calls = parsed.calls.iter().filter_map(|call| Some((call.statement?, call))).collect();
         let dli = analysis.dli_operations();
         let mut items = HashMap::new();
-        let mut brought: HashMap<&str, BTreeSet<&String>> = HashMap::new();
+        let mut brought: HashMap<&str, Vec<&String>> = HashMap::new();
+        let mut is_brought = HashSet::new();
         for (index, item) in parsed.data_items.iter().enumerate() {
             items.entry(item.name.as_str()).or_insert(index);
-            if let Some(file) = item.file.as_deref().filter(|_| item.level == 1) {
-                brought.entry(file).or_default().insert(&item.name);
+            if let Some(file) = item.file.as_deref().filter(|_| item.level == 1)
+                && is_brought.insert((file, item.name.as_str()))
+            {
+                brought.entry(file).or_default().push(&item.name);
             }
         }
         let (outcomes, resources) = (analysis.status_checks(), analysis.resources());
@@ -193,6 +200,7 @@ impl<'a> FactIndex<'a> {
                 .collect(),
             dli,
             items,
+            glossary: OnceLock::new(),
             brought,
             brought_labels,
             resources,
@@ -249,6 +257,11 @@ impl<'a> FactIndex<'a> {
     /// Returns the call that a statement makes.
     pub(super) fn call(&self, statement: usize) -> Option<&'a ProgramCall> {
         self.calls.get(&statement).copied()
+    }
+
+    /// Returns what the program's head comment says of names.
+    pub(super) fn glossary(&self, source: &SourceText) -> &HashMap<String, String> {
+        self.glossary.get_or_init(|| head_glossary(source, self.parsed))
     }
 
     /// Returns the branches of a statement, in order.

@@ -118,6 +118,9 @@ impl<'a> StaticWriter<'_, 'a> {
                 _ => format!(", when {}", self.condition(&parsed.branches[at], SHORT)),
             },
         });
+        let program = self.only_program(call).unwrap_or(&call.target);
+        let said = self.reading.glossary(self.facts.file.source).get(program);
+        let said = said.map(|said| format!("\"{}\" (head comment). ", said.trim_end_matches('.'))).unwrap_or_default();
         let known = system_program(&call.target).filter(|_| call.is_literal);
         let operation = self.reading.dli_of(call.lines).find(|found| found.interface.as_ref() == Some(&call.target));
         let known = match operation {
@@ -125,7 +128,7 @@ impl<'a> StaticWriter<'_, 'a> {
             _ => known.map(str::to_owned),
         };
         let known = known.map(|what| format!(" {what}")).unwrap_or_default();
-        format!("{}{known}", sentence(&format!("{from}{}", when.unwrap_or_default())))
+        format!("{said}{}{known}", sentence(&format!("{from}{}", when.unwrap_or_default())))
     }
 
     pub(super) fn copybooks(&self) -> Vec<PartialItem<CopybookUse>> {
@@ -206,11 +209,12 @@ impl<'a> StaticWriter<'_, 'a> {
         })
     }
 
-    /// Returns the program that a call through an item always names: the item has it as its VALUE, and nothing changes it.
+    /// Returns the program that a call through an item always names: nothing else reaches the call, or the item has it as its VALUE and
+    /// nothing changes it.
     pub(super) fn only_program<'c>(&self, call: &'c ProgramCall) -> Option<&'c str> {
         let [(name, _)] = call.candidates.as_ref() else { return None };
         let is_constant = self.reading.decisions.constant(&call.target, call.program).is_some();
-        (!call.is_literal && is_constant).then_some(name)
+        (!call.is_literal && (call.is_certain || is_constant)).then_some(name)
     }
 
     pub(super) fn questions(&self) -> Vec<PartialItem<OpenQuestion>> {
@@ -224,7 +228,7 @@ impl<'a> StaticWriter<'_, 'a> {
             let values = candidates_named(call, |name, line| format!("{name} (line {line})"));
             let context = match values.is_empty() {
                 true => "No literal is moved to it in this program.".to_owned(),
-                false => format!("Values moved to it here: {}.", list(&values)),
+                false => format!("Values that it is given here: {}.", list(&values)),
             };
             ask(call.lines, format!("Which programs can {} name when it is called?", call.target), &context)
         });

@@ -119,6 +119,17 @@ impl StaticWriter<'_, '_> {
         (!seen.is_empty()).then(|| seen.join("; "))
     }
 
+    /// Whether a paragraph ends a program that talks to nobody: an online program ends each task so.
+    fn ends_the_run(&self, paragraph: usize) -> bool {
+        let parsed = self.reading.parsed;
+        let is_online = || parsed.execs.iter().any(|exec| exec.kind == ExecKind::Cics);
+        match self.reading.flow.program_exit(paragraph) {
+            Some(ProgramExit::Abends | ProgramExit::StopsRun) => true,
+            Some(ProgramExit::Returns) => !is_online(),
+            Some(ProgramExit::TransfersControl) | None => false,
+        }
+    }
+
     /// Returns what the handling of a failure reports, by itself or in a paragraph that it performs or goes to.
     pub(super) fn outcome_of_failure(&self, branch: usize) -> Option<String> {
         let seen = self.seen_of(branch, true);
@@ -133,7 +144,7 @@ impl StaticWriter<'_, '_> {
             if let Some(abend) = self.abend(index) {
                 return vec![abend];
             }
-            let led_to = self.paragraph_led_to(index).filter(|_| is_failure);
+            let led_to = self.paragraph_led_to(index).filter(|paragraph| is_failure || self.ends_the_run(*paragraph));
             let of_paragraph = led_to.and_then(|paragraph| reports.always.get(&paragraph));
             for report in reports.of_statement.get(&index).or(of_paragraph).into_iter().flatten() {
                 see(&mut seen, report);

@@ -87,14 +87,7 @@ impl StaticWriter<'_, '_> {
             return "copybook".to_owned();
         }
         let uses = |kind: ExecKind| parsed.execs.iter().any(|exec| exec.kind == kind);
-        let base = if uses(ExecKind::Cics) {
-            "online (CICS)"
-        } else if parsed.programs[0].parameters.is_empty() {
-            "batch"
-        } else {
-            // Parameters come from a caller or from the PARM of a job step; the program alone does not show which.
-            "batch or called"
-        };
+        let base = parsed.programs[0].environment(uses(ExecKind::Cics));
         let calls_ims = parsed.calls.iter().any(|call| matches!(call.target.as_str(), "CBLTDLI" | "AIBTDLI"));
         let database = match (uses(ExecKind::Sql), uses(ExecKind::Dli) || calls_ims) {
             (true, true) => " SQL and DL/I",
@@ -150,8 +143,9 @@ impl StaticWriter<'_, '_> {
         let (mut calls, mut passes): (Vec<String>, Vec<String>) = Default::default();
         let (mut told, mut seen) = (HashSet::new(), HashSet::new());
         for call in &self.reading.parsed.calls {
-            // All calls of an item have the same candidates, and both can be many.
-            if !told.insert((call.is_literal, call.program.filter(|_| !call.is_literal), &call.target)) {
+            // Many calls of an item may share their candidates.
+            let candidates = call.candidates.as_ptr();
+            if !told.insert((call.is_literal, call.program.filter(|_| !call.is_literal), &call.target, candidates)) {
                 continue;
             }
             let name = match (call.is_literal, call.candidates.as_ref()) {

@@ -363,3 +363,20 @@ fn rules_about_the_user_are_rules_about_rights() {
     // A form is compared with what is stored, or with blanks.
     assert_eq!(about("IF USER-TYPE = STATE DISPLAY 'A'.\nIF USER-TYPE = SPACES DISPLAY 'B'."), [false, false]);
 }
+
+#[test]
+fn what_follows_checks_that_leave_says_so() {
+    let figure = |checks: &str| {
+        let procedure = format!("{checks}COMPUTE INTEREST = AMOUNT * RATE.\nOUT.\nGOBACK.");
+        rules(&procedure).into_iter().map(|rule| rule.body.description).find(|rule| rule.contains("computes")).unwrap()
+    };
+    let state = "IF STATE = 'X' GO TO OUT.\n";
+    assert_eq!(figure(state), "MAIN computes INTEREST = AMOUNT x RATE, provided that STATE is not 'X'.");
+    let amount = format!("IF AMOUNT < 0 GO TO OUT.\n{state}");
+    assert_eq!(
+        figure(&amount),
+        "MAIN computes INTEREST = AMOUNT x RATE, provided that none of the 2 checks before it leaves."
+    );
+    // What leaves because something failed goes without saying.
+    assert_eq!(figure("READ F.\nIF FS NOT = '00' GO TO OUT.\n"), "MAIN computes INTEREST = AMOUNT x RATE.");
+}
