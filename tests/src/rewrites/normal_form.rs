@@ -50,7 +50,8 @@ static REFERENCE: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"\[[^\[\]]*\]")
 static NAMED_LINE: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"(`[^`]+` \()(\d+)").expect("it is a pattern"));
 static ITEM_LINE: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"^(?:([^:]+):)?(\d+)$").expect("it is a pattern"));
 static PROSE: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r"\b([Ll]ines?) (\d+)(?:-(\d+))?(?: and (\d+))?").expect("it is a pattern"));
+    LazyLock::new(|| Regex::new(r"\b([Ll]ines?) (\d+)(?:-(\d+))?((?:, \d+)* and \d+)?").expect("it is a pattern"));
+static NUMBER: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"\d+").expect("it is a pattern"));
 /// Where the next sentence begins is known only if it begins on a line of its own.
 static NEXT_SENTENCE: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"(next sentence) \(line [^)]*\)").expect("it is a pattern"));
@@ -169,8 +170,13 @@ impl Normalizer<'_> {
             };
             let first = place(2, RangeEnd::First).expect("a line is named");
             let last = place(3, RangeEnd::Last).unwrap_or_else(|| first.clone());
-            let also = place(4, RangeEnd::First).map(|other| format!(" and {}", shown(&other, &other)));
-            format!("{} {}{}", &found[1], shown(&first, &last), also.unwrap_or_default())
+            let others = found.get(4).map_or("", |others| others.as_str());
+            let others = NUMBER.replace_all(others, |found: &Captures<'_>| {
+                let line = found[0].parse().expect("digits are a number");
+                let other = self.places.in_file(side, file, line, RangeEnd::First);
+                shown(&other, &other)
+            });
+            format!("{} {}{others}", &found[1], shown(&first, &last))
         };
         let mut text = PROSE.replace_all(&self.named(side, text), placed).into_owned();
         if text.contains("next sentence") {
