@@ -210,6 +210,8 @@ impl Skeleton {
                 call_type: call.kind.as_str().to_owned(),
                 parameters: call.using.clone(),
                 may_call: call.candidates.iter().map(|(name, _)| name.clone()).collect(),
+                is_certain: call.candidates.len() == 1
+                    && (call.is_certain || analysis.decisions().constant(&call.target, call.program).is_some()),
                 ..CalledProgram::default()
             };
             DraftItem::is_parsed(body, vec![claim(call.lines)], programs.name(call.program))

@@ -101,6 +101,9 @@ pub struct CalledProgram {
     /// For a dynamic call the programs that the item may name: the literals that the program assigns to it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub may_call: Vec<String>,
+    /// Whether nothing else reaches the call than the one program in `may_call`.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub is_certain: bool,
 }
 
 item_kind!(CalledProgram {
@@ -113,7 +116,7 @@ item_kind!(CalledProgram {
     detail: call_type,
     text: purpose,
     mentions: parameters,
-    parsed: [may_call],
+    parsed: [may_call, is_certain],
 });
 
 /// How the program is reached: names in order, facts of the parser only.

@@ -34,7 +34,8 @@ pub(super) fn where_it_sits(document: &Document, links: &PageLinks) -> String {
             let named = others().take(PROGRAMS_NAMED).map(|name| sits.name("program", name));
             let more = others().count().saturating_sub(PROGRAMS_NAMED);
             let more = (more > 0).then(|| format!("{more} more"));
-            name.push_str(&format!(" (may name {})", named.chain(more).collect::<Vec<_>>().join(", ")));
+            let may = if call.is_certain { "names" } else { "may name" };
+            name.push_str(&format!(" ({may} {})", named.chain(more).collect::<Vec<_>>().join(", ")));
         }
         calls.row([
             name,

@@ -198,6 +198,7 @@ fn small() -> Document {
             purpose: String::new(),
             parameters: vec!["ACCT-ID".to_owned()],
             may_call: Vec::new(),
+            is_certain: false,
         },
         cite((10, 10), "DATECALC"),
     )];
