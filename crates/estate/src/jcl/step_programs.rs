@@ -3,7 +3,7 @@
 use super::control_statements::{CommandWord, ControlCommand, commands, data_lines, unquoted_name, words};
 use super::model::{DdUsage, JobStep};
 use super::operands::list;
-use super::utilities::{Utility, UtilityKind, known_usage, utility};
+use super::utilities::{Utility, UtilityKind, is_of_sort, known_usage, usual_usage, utility};
 use super::{idcams, sort};
 use serde::{Serialize, Serializer};
 use std::collections::HashMap;
@@ -27,6 +27,9 @@ pub struct StepPrograms {
     /// The DDs that IDCAMS commands read or write. One with both counts as written.
     #[serde(skip)]
     by_command: HashMap<String, DdUsage>,
+    /// Whether the step executes a procedure that was not found, so that only the names of its DDs show their usage.
+    #[serde(skip)]
+    pub is_procedure: bool,
 }
 
 impl StepPrograms {
@@ -36,7 +39,10 @@ impl StepPrograms {
         if let Some(usage) = self.by_command.get(dd) {
             return Some(*usage);
         }
-        known_usage(&self.programs.first()?.program, dd)
+        match self.programs.first() {
+            Some(first) => known_usage(&first.program, dd),
+            None => self.is_procedure.then(|| usual_usage(dd)).flatten(),
+        }
     }
 
     /// Returns the programs that are neither utilities nor drivers: those of the estate, as far as the table of utilities knows.
@@ -209,7 +215,12 @@ pub struct TsoCommand {
 /// Returns the programs of a step. It does not resolve symbols or procedures: pass a step of
 /// [`EffectiveSteps`](super::EffectiveSteps) for that.
 pub fn step_programs(step: &JobStep) -> StepPrograms {
-    let Some(program) = step.program() else { return StepPrograms::default() };
+    let Some(program) = step.program() else {
+        let is_procedure = step.procedure().is_some();
+        let sorts = is_procedure && step.dds.iter().any(|dd| is_of_sort(&dd.name));
+        let sort = if sorts { sort::sort_statements(step) } else { Vec::new() };
+        return StepPrograms { sort, is_procedure, ..StepPrograms::default() };
+    };
     let parm = step.parameter("PARM");
     let text = parm.map(|parm| list(&parm.value.resolved).join(","));
     let direct = ProgramRun {

@@ -62,7 +62,6 @@ pub fn known_usage(program: &str, dd: &str) -> Option<DdUsage> {
         return Some(DdUsage::Nothing);
     }
     let (reads, writes): (&[&str], &[&str]) = match (known.kind, known.name) {
-        (UtilityKind::Sort, _) => (&["SORTIN", "SORTJNF1", "SORTJNF2"], &["SORTOUT", "SORTXSUM"]),
         (_, "IEBGENER" | "ICEGENER") => (&["SYSUT1"], &["SYSUT2"]),
         (_, "IEBCOMPR" | "ISRSUPC") => (&["SYSUT1", "SYSUT2", "NEWDD", "OLDDD"], &["OUTDD"]),
         (_, "IEBUPDTE") => (&["SYSUT1"], &["SYSUT2"]),
@@ -72,17 +71,48 @@ pub fn known_usage(program: &str, dd: &str) -> Option<DdUsage> {
         (UtilityKind::Build, _) => (&["SYSLIB"], &["SYSLIN", "SYSPUNCH", "SYSCIN", "DBRMLIB"]),
         _ => (&[], &[]),
     };
-    // SORTIN01 to SORTIN99 are merged; SORTOF01 and similar DDs receive the output of OUTFIL.
+    match dd {
+        _ if reads.contains(&dd) => Some(DdUsage::Read),
+        _ if writes.contains(&dd) => Some(DdUsage::Written),
+        _ if known.kind == UtilityKind::Sort => usage_by_sort(dd).or_else(|| usage_by_system(dd)),
+        _ => usage_by_system(dd),
+    }
+}
+
+/// Returns the usage of a DD by a program that is not known, if utilities use a DD of this name in one way only.
+pub(super) fn usual_usage(dd: &str) -> Option<DdUsage> {
+    let by_copy = match dd {
+        "SYSUT1" => Some(DdUsage::Read),
+        "SYSUT2" => Some(DdUsage::Written),
+        _ => None,
+    };
+    usage_by_sort(dd).or(by_copy).or_else(|| usage_by_system(dd))
+}
+
+/// Whether only a sort has a DD of this name.
+pub(super) fn is_of_sort(dd: &str) -> bool {
+    usage_by_sort(dd).is_some()
+}
+
+/// Returns a sort's usage of a DD. SORTIN01 to SORTIN99 are merged; SORTOF01 and similar DDs receive the output of OUTFIL.
+fn usage_by_sort(dd: &str) -> Option<DdUsage> {
     let numbered = |stem: &str| dd.strip_prefix(stem).is_some_and(|rest| rest.len() == 2);
+    match dd {
+        "SORTIN" | "SORTJNF1" | "SORTJNF2" => Some(DdUsage::Read),
+        "SORTOUT" | "SORTXSUM" => Some(DdUsage::Written),
+        _ if numbered("SORTIN") => Some(DdUsage::Read),
+        _ if numbered("SORTOF") => Some(DdUsage::Written),
+        _ => None,
+    }
+}
+
+/// Returns the usage of a DD that has one meaning in every step.
+fn usage_by_system(dd: &str) -> Option<DdUsage> {
     match dd {
         "SYSPRINT" | "SYSOUT" | "SYSTSPRT" | "SYSUDUMP" | "SYSABEND" | "CEEDUMP" => Some(DdUsage::Written),
         "STEPLIB" | "JOBLIB" | "SYSIN" | "SYSTSIN" | "TOOLIN" | "SYMNAMES" | "SYSPROC" | "SYSEXEC" => {
             Some(DdUsage::Read)
         }
-        _ if reads.contains(&dd) => Some(DdUsage::Read),
-        _ if writes.contains(&dd) => Some(DdUsage::Written),
-        _ if known.kind == UtilityKind::Sort && numbered("SORTIN") => Some(DdUsage::Read),
-        _ if known.kind == UtilityKind::Sort && numbered("SORTOF") => Some(DdUsage::Written),
         _ => None,
     }
 }
@@ -115,5 +145,7 @@ mod tests {
         check("IGYCRCTL", "SYSLIN", Some(DdUsage::Written));
         check("IEFBR14", "OLD", Some(DdUsage::Nothing));
         check("PRMBILL", "SYSOUT", None);
+        assert_eq!(usual_usage("SORTOUT"), Some(DdUsage::Written));
+        assert_eq!(usual_usage("ENTRADA"), None);
     }
 }

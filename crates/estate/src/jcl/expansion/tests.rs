@@ -258,6 +258,21 @@ fn references_lead_to_their_dataset() {
 }
 
 #[test]
+fn references_lead_into_procedures_that_are_found_and_those_that_are_not() {
+    check(
+        "//A JOB\n//S1 EXEC GONE\n//SORTOUT DD DSN=A.ONE,DISP=(,CATLG)\n//S2 EXEC GONE\n//SORT.SORTOUT DD DSN=A.TWO,DISP=(,CATLG)\n//S3 EXEC P\n//R.OUT DD DSN=A.THREE,DISP=(,CATLG)\n//S4 EXEC PGM=X\n//D DD DSN=*.S1.SORT.SORTOUT,DISP=SHR\n//E DD DSN=*.S2.SORT.SORTOUT,DISP=SHR\n//F DD DSN=*.S3.R.OUT,DISP=SHR\n//G DD DSN=*.S2.OTHER.SORTOUT,DISP=SHR\n",
+        &[("P", "//R EXEC PGM=Y\n")],
+        &[
+            "S1=GONE 2; SORTOUT A.ONE created @3",
+            "S2=GONE 4; SORTOUT A.TWO created @5",
+            "S3.R=Y P:1; OUT A.THREE created @7",
+            "S4=X 8; D A.ONE shared @9; E A.TWO shared @10; F A.THREE shared @11; G reference shared @12",
+            "missing-procedure 2: the procedure `GONE` was not found",
+        ],
+    );
+}
+
+#[test]
 fn a_procedure_alone_shows_what_it_asks_for() {
     let batch = source("BATCH.prc", BATCH);
     let alone = batch.expansion(&NoProcedures).procedure(&batch.procedures[0]);
