@@ -46,7 +46,7 @@ pub use functions::{BusinessFunction, BusinessFunctions, NameOrigin, PinnedFunct
 pub use graph::{
     AssignedDataSet, CallEdge, CopiedCopybook, CopybookUser, DdUse, DictionaryItem, Edge, EdgeKind, EstateGraph,
     KindCounts, MissingNode, Node, NodeDefinition, NodeId, NodeKind, ProcedureIndex, SharedItem, SharedUse,
-    SourceCounts, SourceLocation, Survey, SurveyLink, affected_by, describe_cluster, supplier_of_node,
+    SourceCounts, SourceLocation, Survey, SurveyLink, Versions, affected_by, describe_cluster, supplier_of_node,
     supplying_system,
 };
 pub use non_cobol::ParsedNonCobol;

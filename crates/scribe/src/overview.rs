@@ -17,6 +17,7 @@ mod job_flow;
 mod missing;
 mod risk;
 mod sources;
+mod versions;
 mod way;
 mod words;
 
@@ -37,8 +38,10 @@ use war_rig_template::{
 pub const ESTATE_FOLDERS: [&str; 2] = ["functions", "entry-points"];
 
 /// The pages at the top of the output folder.
-pub const ESTATE_PAGES: [&str; 6] =
-    ["index.md", "functions.md", "entry-points.md", "sources.md", "data.md", "dictionary.md"];
+pub const ESTATE_PAGES: [&str; 10] = [
+    "index.md", "functions.md", "entry-points.md", "sources.md", "data.md", "dictionary.md", "interfaces.md",
+    "missing.md", "unused.md", "versions.md",
+];
 
 /// A source in the lists of the pages.
 #[derive(Debug, Clone)]
@@ -152,6 +155,10 @@ impl<'a> Overview<'a> {
             ("sources.md", sources::page(self)),
             ("data.md", data::page(self)),
             ("dictionary.md", dictionary::page(self)),
+            ("interfaces.md", interfaces::list_page(self)),
+            ("missing.md", missing::list_page(self)),
+            ("unused.md", missing::unused_page(self)),
+            ("versions.md", versions::list_page(self)),
         ];
         let of_functions = self.functions.functions.iter().enumerate().map(|(place, function)| {
             let path = self.function_page(function);
@@ -244,6 +251,12 @@ impl<'a> Overview<'a> {
         is_first.then_some((file, document))
     }
 
+    /// Returns the number of lines of the source that defines a node; none without a document.
+    fn lines_of(&self, id: &NodeId) -> u32 {
+        let place = self.graph.node(id).and_then(|node| node.defined.first());
+        place.and_then(|place| self.document(&place.file)).map_or(0, |document| document.lines)
+    }
+
     /// Returns the page of a function, without extension.
     fn function_page(&self, function: &BusinessFunction) -> String {
         estate_page_name(ESTATE_FOLDERS[0], &function.id)
@@ -286,6 +299,7 @@ impl<'a> Overview<'a> {
             risk::riskiest(&page),
             missing::missing(&page),
             missing::unused(&page),
+            versions::overview(&page),
             coverage::coverage(&page),
             data::most_used(&page),
             sources::lead(&page),
@@ -302,9 +316,8 @@ fn entry_pages(graph: &EstateGraph) -> BTreeMap<NodeId, String> {
     };
     let transactions = graph.nodes_of_kind(NodeKind::Transaction);
     let transactions = transactions.filter(|node| !node.defined.is_empty() || leads_on(&node.id));
-    let jobs = graph.nodes_of_kind(NodeKind::Job).filter(|node| !node.defined.is_empty());
     let mut taken = HashSet::new();
-    let entries = transactions.chain(jobs).map(|node| {
+    let entries = transactions.chain(graph.jobs()).map(|node| {
         let kind = node.id.kind.in_words().0;
         let plain: String = node.id.name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
         let name = format!("{kind}-{}", plain.trim_matches('-'));

@@ -61,7 +61,7 @@ impl<'a> Assignment<'a> {
             self.places.extend(function.map(|function| (node.id.clone(), function)));
         }
         let mut uses_of_jobs = Vec::new();
-        for job in graph.nodes_of_kind(NodeKind::Job).filter(|node| !node.defined.is_empty()) {
+        for job in graph.jobs() {
             let steps = graph.steps_of(&job.id);
             let mut counts: BTreeMap<usize, usize> = BTreeMap::new();
             for edge in steps.iter().flat_map(|step| graph.outgoing_edges(step)) {

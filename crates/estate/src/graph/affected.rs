@@ -39,7 +39,7 @@ struct ChangedEstate<'a> {
 impl<'a> ChangedEstate<'a> {
     fn of(surveys: &[&'a Survey], changes: &'a ChangedFiles) -> Self {
         let mut builder = GraphBuilder::default();
-        surveys.iter().for_each(|survey| builder.declare(survey));
+        surveys.iter().for_each(|survey| builder.declare(survey, |_| true));
         let changed = surveys.iter().filter(|survey| changes.contains(&survey.file));
         Self {
             changes,

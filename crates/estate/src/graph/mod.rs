@@ -1,6 +1,7 @@
 //! The graph of an estate: jobs, transactions, programs, copybooks and data, and the edges between them.
 
 mod affected;
+mod copies;
 mod dictionary;
 mod node;
 mod non_cobol;
@@ -10,6 +11,7 @@ mod survey;
 mod system_supplied;
 
 pub use affected::affected_by;
+pub use copies::Versions;
 pub use dictionary::{DictionaryItem, SharedItem, SharedUse};
 pub use node::{Edge, EdgeKind, Node, NodeId, NodeKind, SourceLocation};
 pub use non_cobol::describe_cluster;
@@ -21,6 +23,7 @@ pub use system_supplied::{supplier_of_node, supplying_system};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
+use war_rig_text::ContentHash;
 
 /// A call between programs.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -96,6 +99,12 @@ pub struct EstateGraph {
     /// The files of the programs.
     #[serde(skip)]
     program_files: program_files::ProgramFiles,
+    /// The content of each source.
+    #[serde(skip)]
+    contents: HashMap<Arc<str>, ContentHash>,
+    /// The other versions of each job that has some.
+    #[serde(skip)]
+    other_versions: HashMap<NodeId, Vec<NodeId>>,
 }
 
 /// The indices of a node's edges in `edges`.
@@ -119,15 +128,15 @@ impl EstateGraph {
     /// Builds the graph from surveyed sources.
     pub fn of(mut surveys: Vec<Survey>) -> Self {
         let procedures = ProcedureIndex::of(&surveys);
-        let shared = shared_jobs(&surveys);
+        let jobs = copies::name_jobs(&surveys);
         // Survey data is dropped as soon as it is in the graph. Storing both would double the memory.
         for survey in &mut surveys {
-            survey.run_jobs(&procedures, &shared);
+            survey.run_jobs(&procedures, &jobs);
             survey.jcl = None;
             survey.sql = Vec::new();
         }
         let mut builder = GraphBuilder { procedures, ..GraphBuilder::default() };
-        surveys.iter().for_each(|survey| builder.declare(survey));
+        builder.declare_all(&surveys, &jobs);
         surveys.iter_mut().for_each(|survey| builder.tie(survey));
         let surveys = surveys.as_slice();
         builder.data_sets_of_programs(surveys);
@@ -224,6 +233,7 @@ struct GraphBuilder {
     parts: HashMap<(NodeKind, String), Vec<NodeId>>,
     /// The sets, schemas and databases that prefix such names.
     owners: HashSet<(NodeKind, String)>,
+    contents: HashMap<Arc<str>, ContentHash>,
 }
 
 /// The maximum number of programs followed from one step. A router that may call every program proves nothing about data sets.
@@ -238,8 +248,9 @@ struct StepRun {
 }
 
 impl GraphBuilder {
-    fn declare(&mut self, survey: &Survey) {
-        for declared in &survey.declared {
+    /// Adds the nodes of these kinds that a source defines.
+    fn declare(&mut self, survey: &Survey, is_wanted: impl Fn(NodeKind) -> bool) {
+        for declared in survey.declared.iter().filter(|declared| is_wanted(declared.id.kind)) {
             let file = declared.file.as_ref().unwrap_or(&survey.file);
             let place = SourceLocation { file: Arc::clone(file), line: declared.line };
             if let Some(part) = last_part(&declared.id) {
@@ -266,6 +277,7 @@ impl GraphBuilder {
         self.nodes.entry(id.clone()).or_insert_with(|| Node {
             id: id.clone(),
             defined: Vec::new(),
+            version_of: None,
             supplied_by: None,
             about: None,
             remark: None,
@@ -411,12 +423,18 @@ impl GraphBuilder {
             given: self.given,
             data_dictionary: dictionary::dictionary(surveys),
             program_files: program_files::ProgramFiles::of(surveys),
+            contents: self.contents,
             ..EstateGraph::default()
         };
         graph.places = graph.nodes.iter().enumerate().map(|(place, node)| (node.id.clone(), place)).collect();
         for (place, edge) in graph.edges.iter().enumerate() {
             graph.ties.entry(edge.to.clone()).or_default().to.push(place);
             graph.ties.entry(edge.from.clone()).or_default().from.push(place);
+        }
+        for node in &graph.nodes {
+            if let Some(first) = &node.version_of {
+                graph.other_versions.entry(first.clone()).or_default().push(node.id.clone());
+            }
         }
         for survey in surveys {
             let kind = graph.figures.entry(survey.kind.in_words()).or_default();
@@ -443,18 +461,6 @@ impl GraphBuilder {
         graph.find_unused(surveys);
         graph
     }
-}
-
-/// Returns the names that several jobs have, in upper case.
-fn shared_jobs(surveys: &[Survey]) -> HashSet<String> {
-    let jobs = surveys.iter().filter_map(|survey| survey.jcl.as_ref()).flat_map(|jcl| &jcl.jobs);
-    let (mut seen, mut shared) = (HashSet::new(), HashSet::new());
-    for name in jobs.map(|job| job.name.to_uppercase()) {
-        if !seen.insert(name.clone()) {
-            shared.insert(name);
-        }
-    }
-    shared
 }
 
 impl EstateGraph {
@@ -496,8 +502,8 @@ impl EstateGraph {
     fn find_missing(&mut self) {
         let mut has: HashSet<NodeKind> =
             self.nodes.iter().filter(|node| !node.defined.is_empty()).map(|node| node.id.kind).collect();
-        // A called program can be missing whatever else the estate defines; running the job creates a data set.
-        has.extend([NodeKind::Program, NodeKind::Copybook]);
+        // What a source calls, copies or executes can be missing whatever else the estate defines; running the job creates a data set.
+        has.extend([NodeKind::Program, NodeKind::Copybook, NodeKind::Procedure]);
         has.remove(&NodeKind::Dataset);
         let undefined = self
             .nodes

@@ -137,8 +137,11 @@ pub struct SourceLocation {
 pub struct Node {
     /// Its identity.
     pub id: NodeId,
-    /// Where it is defined, in file order; empty if the estate only names it.
+    /// Where it is defined; empty if the estate only names it. The first place represents the name where several sources define it.
     pub defined: Vec<SourceLocation>,
+    /// If it is another version of a job, that job: both have one name and a member of one name, and their steps differ.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub version_of: Option<NodeId>,
     /// The system that supplies it, if no estate defines it: a program of Language Environment, a utility.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub supplied_by: Option<&'static str>,

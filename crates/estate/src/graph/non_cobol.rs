@@ -1,5 +1,6 @@
 //! Surveys sources that are not COBOL.
 
+use super::copies::JobNames;
 use super::node::{EdgeKind, NodeId, NodeKind};
 use super::survey::{NodeDefinition, Survey};
 use crate::csd::{self, CsdResourceType, CsdSource};
@@ -10,9 +11,9 @@ use crate::jcl::{
 };
 use crate::source_kind::member_name;
 use crate::{ParsedNonCobol, bms::BmsSource, ims::ImsSource};
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::sync::Arc;
-use war_rig_text::{LineNumber, LineRange, SourceText};
+use war_rig_text::{ContentHash, LineNumber, LineRange, SourceText};
 
 /// DDs of program libraries and system data, which are not data of the estate.
 const LIBRARIES: [&str; 9] =
@@ -146,7 +147,11 @@ impl Survey {
     fn jcl(&mut self, jcl: &Arc<JclSource>, source: &SourceText) {
         for job in &jcl.jobs {
             self.declare(NodeKind::Job, &job.name, job.card.start(), None);
+            let behind = source.lines_in(job.lines).filter(|line| line.number() > job.card.end());
+            let statements = behind.map(|line| line.text().trim_end()).filter(|text| !text.starts_with("//*"));
+            self.job_contents.push(ContentHash::of_lines(statements));
         }
+        self.is_whole = jcl.jobs.is_empty() || jcl.jobs.iter().any(|job| !job.body.steps.is_empty());
         for (place, procedure) in jcl.procedures.iter().enumerate() {
             let name = match procedure.kind {
                 jcl::ProcedureKind::InStream => procedure.name.as_deref().unwrap_or_default(),
@@ -188,28 +193,21 @@ impl Survey {
         }
     }
 
-    /// Adds what the jobs of the source run after their procedures are expanded.
-    /// `shared` contains the names that several jobs have; the member name distinguishes these jobs.
-    pub(super) fn run_jobs(&mut self, library: &dyn ProcedureLibrary, shared: &HashSet<String>) {
+    /// Adds what the jobs of the source run after their procedures are expanded, under the names that the estate gives them.
+    pub(super) fn run_jobs(&mut self, library: &dyn ProcedureLibrary, names: &JobNames) {
         let Some(jcl) = self.jcl.clone() else { return };
         let mut expanded = jcl.expansion(library);
         for job in &jcl.jobs {
-            let mut name = job.name.clone();
-            if shared.contains(&name.to_uppercase()) {
-                let member = member_name(&self.file).replace('.', "_");
-                let is_only = jcl.jobs.iter().filter(|other| other.name == job.name).count() == 1;
-                name.push_str(&match is_only {
-                    true => format!(" ({member})"),
-                    false => format!(" ({member}:{})", job.card.start()),
-                });
-                let is_it = |declared: &&mut NodeDefinition| {
-                    declared.id.kind == NodeKind::Job && declared.line == job.card.start()
-                };
-                if let Some(declared) = self.declared.iter_mut().find(is_it) {
-                    declared.id = NodeId::new(NodeKind::Job, &name);
-                }
+            let known = names.get(&(Arc::clone(&self.file), job.card.start()));
+            let name = known.map_or(job.name.as_str(), |known| &known.name);
+            let is_it =
+                |declared: &&mut NodeDefinition| declared.id.kind == NodeKind::Job && declared.line == job.card.start();
+            if let Some(declared) = self.declared.iter_mut().find(is_it) {
+                declared.id = NodeId::new(NodeKind::Job, name);
             }
-            self.run_job(job, &name, expanded.job(job));
+            if known.is_none_or(|known| known.has_steps) {
+                self.run_job(job, name, expanded.job(job));
+            }
         }
     }
 

@@ -12,7 +12,7 @@ use std::ops::AddAssign;
 use std::sync::Arc;
 use war_rig_cobol::comments::head_comment;
 use war_rig_cobol::{Analysis, ExecBlock, ExecKind, ParsedCobol, ProgramCall, Resource, ResourceKind};
-use war_rig_text::{LineNumber, SourceText};
+use war_rig_text::{ContentHash, LineNumber, SourceText};
 
 /// The nodes that one source defines and the links that it makes. The survey of a program or a copybook can be stored as JSON; other
 /// surveys are recomputed each time.
@@ -22,6 +22,10 @@ pub struct Survey {
     pub file: Arc<str>,
     /// Its kind.
     pub kind: SourceKind,
+    /// The hash of its bytes, which shows whether two sources are the same.
+    pub content: ContentHash,
+    /// Whether it is more than a fragment: its programs have statements, or its jobs steps.
+    pub is_whole: bool,
     /// Counts of its contents.
     pub figures: SourceCounts,
     /// What its own comment says that it does, if it is a program.
@@ -46,6 +50,9 @@ pub struct Survey {
     /// Its jobs and procedures.
     #[serde(skip)]
     pub jcl: Option<Arc<JclSource>>,
+    /// For each of its jobs, the hash of its statements behind the card, without comments.
+    #[serde(skip)]
+    pub job_contents: Vec<ContentHash>,
     /// The SQL statements that its steps pass to programs that run them, by the line of the step's EXEC.
     #[serde(skip)]
     pub sql: Vec<(LineNumber, ddl::DdlStatement)>,
@@ -150,6 +157,8 @@ impl Survey {
         Self {
             file: source.name().into(),
             kind,
+            content: source.hash(),
+            is_whole: true,
             figures: SourceCounts { lines: source.line_count() as u64, ..SourceCounts::default() },
             remark: None,
             declared: Vec::new(),
@@ -161,6 +170,7 @@ impl Survey {
             shared_uses: Vec::new(),
             found_copybooks: Vec::new(),
             jcl: None,
+            job_contents: Vec::new(),
             sql: Vec::new(),
         }
     }
@@ -170,6 +180,7 @@ impl Survey {
         let parsed = analysis.parsed();
         let mut survey = Self::empty(source, kind);
         survey.count(parsed);
+        survey.is_whole = parsed.programs.is_empty() || !parsed.statements.is_empty();
         survey.remark =
             head_comment(source, parsed).map(|(comment, _)| comment).filter(|_| !parsed.programs.is_empty());
         let owner = FactOwner::of(parsed, kind, source.name());

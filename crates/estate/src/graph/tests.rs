@@ -1,7 +1,7 @@
 use super::*;
 use crate::{ParsedNonCobol, SourceKind};
 use war_rig_cobol::CallKind;
-use war_rig_text::{LineNumber, ReadOptions, SourceFormat, SourceText};
+use war_rig_text::{ContentHash, LineNumber, ReadOptions, SourceFormat, SourceText};
 
 fn survey(file: &str, program: &str, calls: &[(&str, CallKind)]) -> Survey {
     let id = NodeId::new(NodeKind::Program, program);
@@ -18,6 +18,8 @@ fn survey(file: &str, program: &str, calls: &[(&str, CallKind)]) -> Survey {
     Survey {
         file: file.into(),
         kind: SourceKind::Cobol,
+        content: ContentHash::of(file.as_bytes()),
+        is_whole: true,
         figures: SourceCounts::default(),
         remark: None,
         declared: vec![NodeDefinition { id: id.clone(), file: None, line: LineNumber::FIRST, about: None }],
@@ -29,6 +31,7 @@ fn survey(file: &str, program: &str, calls: &[(&str, CallKind)]) -> Survey {
         shared_uses: Vec::new(),
         found_copybooks: Vec::new(),
         jcl: None,
+        job_contents: Vec::new(),
         sql: Vec::new(),
     }
 }
@@ -145,4 +148,70 @@ fn a_name_that_may_mean_two_tables_means_both_and_a_qualified_one_no_other() {
     let missing: Vec<String> = graph.missing.iter().map(|missing| missing.id.to_string()).collect();
     assert_eq!(missing, ["table:TEST.LOG"]);
     assert!(graph.unused.is_empty(), "{:?}", graph.unused);
+}
+
+#[test]
+fn copies_of_a_job_are_one_job_and_other_versions_stand_apart() {
+    let job = |program: &str, comment: &str| format!("//NIGHT JOB\n//* {comment}\n//S1 EXEC PGM={program}\n");
+    let graph = EstateGraph::of(vec![
+        read("a/NIGHT.jcl", &job("OLDPROG", "of last year")),
+        read("b/NIGHT.jcl", &job("NEWPROG", "")),
+        read("c/NIGHT.jcl", &job("NEWPROG", "the same steps")),
+    ]);
+    let (told, other) = (NodeId::new(NodeKind::Job, "NIGHT"), NodeId::new(NodeKind::Job, "NIGHT (version 2)"));
+    let files = |id: &NodeId| graph.node(id).unwrap().defined.iter().map(|place| &*place.file).collect::<Vec<_>>();
+    assert_eq!(files(&told), ["b/NIGHT.jcl", "c/NIGHT.jcl"]);
+    assert_eq!(graph.steps_of(&told), [NodeId::new(NodeKind::Step, "NIGHT.S1")]);
+    assert_eq!(files(&other), ["a/NIGHT.jcl"]);
+    assert_eq!(graph.node(&other).unwrap().version_of.as_ref(), Some(&told));
+    assert_eq!(graph.jobs().map(|node| &node.id).collect::<Vec<_>>(), [&told]);
+    let found = edges(&graph);
+    for edge in ["step:NIGHT.S1 runs program:NEWPROG", "step:NIGHT (VERSION 2).S1 runs program:OLDPROG"] {
+        assert!(found.iter().any(|text| text == edge), "{edge} is missing in {found:#?}");
+    }
+    assert!(!found.iter().any(|text| text == "step:NIGHT.S1 runs program:OLDPROG"), "{found:#?}");
+    let versions = graph.versions(&told);
+    assert_eq!((versions.sources(), versions.same.len(), versions.different.len(), versions.contents), (3, 1, 1, 2));
+}
+
+#[test]
+fn a_whole_source_that_others_equal_represents_a_program() {
+    let program = |file: &str, content: &str, lines: u64, is_whole: bool| Survey {
+        content: ContentHash::of(content.as_bytes()),
+        figures: SourceCounts { lines, ..SourceCounts::default() },
+        is_whole,
+        ..survey(file, "PAY", &[])
+    };
+    let first = |surveys: Vec<Survey>| {
+        let graph = EstateGraph::of(surveys);
+        let versions = graph.versions(&NodeId::new(NodeKind::Program, "PAY"));
+        (versions.first.unwrap().file.to_string(), versions.same.len(), versions.different.len(), versions.contents)
+    };
+    let header = || program("a/PAY.cbl", "header", 40, false);
+    let (long, copy) = (program("b/PAY.cbl", "long", 900, true), program("c/PAY.cbl", "short", 800, true));
+    assert_eq!(first(vec![header(), copy.clone(), long.clone()]), ("b/PAY.cbl".to_owned(), 0, 2, 3));
+    let same = program("d/PAY.cbl", "short", 800, true);
+    assert_eq!(first(vec![header(), long.clone(), copy.clone(), same]), ("c/PAY.cbl".to_owned(), 1, 2, 3));
+    let as_long = program("a/PAY.cbl", "other", 900, true);
+    assert_eq!(first(vec![as_long, long]), ("a/PAY.cbl".to_owned(), 0, 1, 2));
+}
+
+#[test]
+fn a_procedure_that_no_source_defines_is_missing() {
+    let graph = EstateGraph::of(vec![read("J.jcl", "//J JOB\n//A EXEC SORTX\n//B EXEC SORTX\n")]);
+    let missing: Vec<String> =
+        graph.missing.iter().map(|found| format!("{} {}", found.id, found.named.len())).collect();
+    assert_eq!(missing, ["procedure:SORTX 2"]);
+}
+
+#[test]
+fn a_step_of_a_missing_procedure_reads_and_writes_what_the_names_of_its_dds_say() {
+    let job = "//J JOB\n//A EXEC SORTX\n//SORTIN DD DSN=X.IN,DISP=OLD\n//SORTOUT DD DSN=X.OUT,DISP=OLD\n//SYSIN DD *\n SORT FIELDS=COPY\n/*\n\
+        //B EXEC PGM=NOPROG\n//IN DD DSN=*.A.SORT.SORTOUT,DISP=SHR\n";
+    let found = edges(&EstateGraph::of(vec![read("J.jcl", job)]));
+    for edge in
+        ["step:J.A accesses dataset:X.IN R", "step:J.A accesses dataset:X.OUT C", "step:J.B accesses dataset:X.OUT R"]
+    {
+        assert!(found.iter().any(|text| text == edge), "{edge} is missing in {found:#?}");
+    }
 }

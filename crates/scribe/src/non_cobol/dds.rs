@@ -57,6 +57,11 @@ impl StepData<'_> {
             access.reads = is_input(&dd.name);
             access.writes = is_output(&dd.name);
         }
+        if self.runs.is_procedure {
+            let usage = self.runs.known_usage(&dd.name);
+            access.reads = usage == Some(DdUsage::Read);
+            access.writes = usage == Some(DdUsage::Written);
+        }
         // What a program that is not known does with a data set that exists, its DISP does not say.
         if !(access.reads || access.writes) {
             match allocation.usage {

@@ -4,7 +4,7 @@ use super::dds::{DataAccess, is_library, name_of, node_of};
 use super::writer::{NonCobolWriter, access_in_words};
 use std::collections::{BTreeMap, HashMap};
 use war_rig_estate::jcl::{AllocationKind, Dd, IdcamsCommand};
-use war_rig_estate::{NodeId, NodeKind};
+use war_rig_estate::{Node, NodeId, NodeKind};
 use war_rig_template::{JobData, Mention, Users};
 
 /// How many steps that wrote a data set are named.
@@ -97,14 +97,18 @@ impl DataSetTracker {
 /// Lists the other jobs that use a data set, each once with all its access, and the CICS files stored in it.
 fn elsewhere(writer: &NonCobolWriter<'_>, data_set: &NodeId, job: &str) -> Users {
     let mut jobs: BTreeMap<&str, (String, &NodeId)> = BTreeMap::new();
+    // Other versions of a job do not run beside it.
+    let is_here = |node: &&Node| node.defined.iter().any(|place| *place.file == *writer.source.name());
+    let own: Vec<&NodeId> =
+        writer.graph.jobs_of_name(job).filter(is_here).map(|node| writer.graph.first_version(&node.id)).collect();
     let mut users = Users::default();
     for edge in writer.graph.incoming_edges(data_set) {
         match edge.from.kind {
             NodeKind::File => users.named.push(writer.mention_of(&edge.from, Some("CICS file".to_owned()))),
             NodeKind::Step => {
                 let name = edge.from.name.split('.').next().unwrap_or_default();
-                let is_own = name.split(" (").next().is_some_and(|name| name.eq_ignore_ascii_case(job))
-                    && writer.document_of(&edge.from).is_none_or(|document| document == writer.source.name());
+                let of_step = NodeId::new(NodeKind::Job, name);
+                let is_own = own.contains(&writer.graph.first_version(&of_step));
                 if !is_own {
                     jobs.entry(name).or_insert_with(|| (String::new(), &edge.from)).0.push_str(&edge.access);
                 }

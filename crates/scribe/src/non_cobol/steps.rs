@@ -149,7 +149,10 @@ impl NonCobolWriter<'_> {
     fn step_sentence(&self, effective: &EffectiveStep, data: &StepData<'_>) -> String {
         let (step, runs) = (&effective.step, data.runs);
         if let Some(procedure) = step.procedure() {
-            return format!("Executes the procedure {procedure}, which is not among these sources.");
+            let mut clauses = vec![format!("executes the procedure {procedure}, which is not among these sources")];
+            clauses.extend(first_clauses(&runs.sort.iter().map(of_sort).collect::<Vec<_>>()));
+            clauses.extend(self.flows(&step.dds, data, &[]));
+            return crate::phrases::sentence(&clauses.join("; "));
         }
         let Some(first) = runs.programs.first() else {
             return "What it runs cannot be told.".to_owned();
@@ -174,10 +177,7 @@ impl NonCobolWriter<'_> {
             clauses.push(format!("runs {}{}", list(&names), through.unwrap_or_default()));
             clauses.extend(flows);
         } else if !told.is_empty() {
-            let more = told.len().saturating_sub(CLAUSES + 1);
-            let shown = if more > 0 { CLAUSES } else { told.len() };
-            clauses.extend(told[..shown].iter().cloned());
-            clauses.extend((more > 0).then(|| format!("{} more statements", told.len() - shown)));
+            clauses.extend(first_clauses(&told));
             if runs.idcams.is_empty() {
                 clauses.extend(flows);
             }
@@ -223,6 +223,15 @@ impl NonCobolWriter<'_> {
         ];
         clauses.into_iter().flatten().collect()
     }
+}
+
+/// Returns the first clauses about control statements and counts the rest.
+fn first_clauses(told: &[String]) -> Vec<String> {
+    let more = told.len().saturating_sub(CLAUSES + 1);
+    let shown = if more > 0 { CLAUSES } else { told.len() };
+    let mut clauses = told[..shown].to_vec();
+    clauses.extend((more > 0).then(|| format!("{} more statements", told.len() - shown)));
+    clauses
 }
 
 /// Returns the data set of a DD, or the DD itself if it has none.

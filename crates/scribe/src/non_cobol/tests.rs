@@ -119,3 +119,35 @@ fn an_index_alone_leads_to_the_table_it_is_on() {
     assert_eq!((table.table_name.as_str(), table.document.as_deref()), ("A.T", Some("T.sql")));
     assert_eq!(table.indexes[0].index_name, "A.X1");
 }
+
+#[test]
+fn a_step_of_a_procedure_that_is_not_there_tells_its_data_and_its_sort() {
+    let job = job("//J JOB 1\n//A EXEC SORTX\n//SORTIN DD DSN=X.IN,DISP=SHR\n//SORTOUT DD DSN=X.OUT,DISP=(,CATLG)\n\
+        //SYSIN DD *\n SORT FIELDS=(1,10,CH,A)\n/*\n//B EXEC NOPROC\n//DATA DD DSN=*.A.SORT.SORTOUT,DISP=SHR\n");
+    let told: Vec<&str> = job.steps.iter().map(|step| step.summary.as_str()).collect();
+    assert_eq!(
+        told,
+        [
+            "Executes the procedure SORTX, which is not among these sources; sorts by bytes 1-10 ascending; reads X.IN; writes X.OUT.",
+            "Executes the procedure NOPROC, which is not among these sources; uses X.OUT.",
+        ]
+    );
+    assert_eq!(job.steps[1].dds[0].data[0].made_by, ["A"]);
+    assert_eq!(job.steps[0].statements[0].written, "SORT FIELDS=(1,10,CH,A)");
+}
+
+#[test]
+fn a_copy_of_a_job_is_not_another_user_of_its_data() {
+    let text = |program: &str| format!("//J JOB 1\n//A EXEC PGM={program}\n//I DD DSN=X.IN,DISP=SHR\n");
+    let (own, other) = (text("P"), text("OTHER"));
+    let second = "//K JOB 1\n//A EXEC PGM=P\n//I DD DSN=X.IN,DISP=SHR\n";
+    for copies in [
+        [("b/J.jcl", own.as_str()), ("a/J.jcl", own.as_str()), ("c/J.jcl", other.as_str()), ("K.jcl", second)],
+        [("c/J.jcl", other.as_str()), ("a/J.jcl", own.as_str()), ("b/J.jcl", own.as_str()), ("K.jcl", second)],
+    ] {
+        let document = document(&copies);
+        let users: Vec<&str> =
+            document.jobs[0].data[0].elsewhere.named.iter().map(|mention| mention.name.as_str()).collect();
+        assert_eq!(users, ["K"]);
+    }
+}

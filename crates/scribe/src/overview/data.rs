@@ -2,8 +2,8 @@
 
 use super::Overview;
 use super::estate_page::{EstatePage, crud, section, some};
-use std::collections::{BTreeMap, BTreeSet};
-use war_rig_estate::{EstateGraph, NodeId, NodeKind, is_data};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+use war_rig_estate::{EdgeKind, EstateGraph, NodeId, NodeKind, is_data};
 use war_rig_template::{MarkdownTable, escape_prose};
 
 /// The kinds of data nodes, in display order.
@@ -16,24 +16,41 @@ const SHOWN: usize = 15;
 /// The maximum number of resources in a matrix with their programs.
 const COLUMNS: usize = 12;
 
-/// The access of programs to each piece of data: the letters of `CRUD` by program.
-type DataUses<'a> = BTreeMap<&'a NodeId, BTreeMap<&'a str, BTreeSet<char>>>;
+/// The access of one program or job to a piece of data: each letter of `CRUD` with the sources that state it.
+type Access<'a> = BTreeMap<char, BTreeSet<&'a str>>;
 
-fn uses(graph: &EstateGraph) -> DataUses<'_> {
+/// The access to each piece of data, by program or job.
+type DataUses<'a> = BTreeMap<&'a NodeId, BTreeMap<NodeId, Access<'a>>>;
+
+/// Collects the access of programs, and that of jobs to the data sets that no program of the estate has from them: sorts and copies.
+fn uses<'a>(graph: &'a EstateGraph) -> DataUses<'a> {
+    let programs = graph.nodes_of_kind(NodeKind::Program);
+    let assigned: HashSet<(&NodeId, &NodeId)> = programs
+        .flat_map(|program| graph.assigned_data_sets(&program.id))
+        .map(|assigned| (&assigned.step, &assigned.data_set))
+        .collect();
     let mut uses: DataUses<'_> = BTreeMap::new();
-    let edges = graph.edges.iter().filter(|edge| edge.from.kind == NodeKind::Program);
-    for edge in edges.filter(|edge| is_data(edge.to.kind)) {
-        let programs = uses.entry(&edge.to).or_default();
-        programs.entry(&edge.from.name).or_default().extend(edge.access.chars());
+    for edge in graph.edges.iter().filter(|edge| edge.relation == EdgeKind::Accesses && is_data(edge.to.kind)) {
+        let user = match edge.from.kind {
+            NodeKind::Program => edge.from.clone(),
+            NodeKind::Step if !edge.access.is_empty() && !assigned.contains(&(&edge.from, &edge.to)) => {
+                NodeId::new(NodeKind::Job, edge.from.name.split('.').next().unwrap_or_default())
+            }
+            _ => continue,
+        };
+        let access = uses.entry(&edge.to).or_default().entry(user).or_default();
+        for letter in edge.access.chars() {
+            access.entry(letter).or_default().insert(&edge.place.file);
+        }
     }
     uses
 }
 
-/// Lists the data that the most programs access.
+/// Lists the data that the most programs and jobs access.
 pub(super) fn most_used(page: &EstatePage<'_>) -> String {
     let uses = uses(page.overview.graph);
     let mut all: Vec<_> = uses.iter().collect();
-    all.sort_by_key(|(id, programs)| (std::cmp::Reverse(programs.len()), *id));
+    all.sort_by_key(|(id, users)| (std::cmp::Reverse(users.len()), *id));
     let left = all.len().saturating_sub(SHOWN);
     all.truncate(SHOWN);
     let table = by_data(page, all);
@@ -49,17 +66,22 @@ pub(super) fn most_used(page: &EstatePage<'_>) -> String {
     section("What data it works on", &[table, format!("{more} by program: [data](data.md).{shared}")])
 }
 
-/// Builds a row for each piece of data, with the programs by kind of access.
+/// Builds a row for each piece of data, with the programs and jobs by kind of access.
 fn by_data<'a>(
     page: &EstatePage<'_>,
-    all: impl IntoIterator<Item = (&'a &'a NodeId, &'a BTreeMap<&'a str, BTreeSet<char>>)>,
+    all: impl IntoIterator<Item = (&'a &'a NodeId, &'a BTreeMap<NodeId, Access<'a>>)>,
 ) -> String {
     let mut table = MarkdownTable::new(["data", "kind", "created by", "read by", "updated by", "deleted by"]);
-    for (id, programs) in all {
+    for (id, users) in all {
         let by = |letter: char| {
-            let names: Vec<&str> =
-                programs.iter().filter(|(_, letters)| letters.contains(&letter)).map(|(name, _)| *name).collect();
-            some(&names, |name| page.name(NodeKind::Program, name))
+            let users: Vec<_> = users.iter().filter_map(|(user, access)| Some((user, access.get(&letter)?))).collect();
+            // Programs come before jobs.
+            let (programs, jobs): (Vec<_>, Vec<_>) =
+                users.into_iter().partition(|(user, _)| user.kind == NodeKind::Program);
+            some(&[programs, jobs].concat(), |(user, files)| match user.kind {
+                NodeKind::Program => page.node_in(user, files),
+                _ => page.described(user),
+            })
         };
         table.row([page.name(id.kind, &id.name), id.kind.in_words().0.to_owned(), by('C'), by('R'), by('U'), by('D')]);
     }
@@ -76,7 +98,7 @@ pub fn page(overview: &Overview<'_>) -> Option<String> {
     let mut sections = vec![
         "# Data".to_owned(),
         "C creates, R reads, U updates, D deletes, after the statements of each program. A data set is told under the programs whose \
-         files a job gives it to. [Back to the first page](index.md)."
+         files a job gives it to, and under the jobs whose other steps use it, such as a sort. [Back to the first page](index.md)."
             .to_owned(),
     ];
     for kind in KINDS {
@@ -89,18 +111,28 @@ pub fn page(overview: &Overview<'_>) -> Option<String> {
     Some(page.render(sections))
 }
 
-/// Builds a matrix with programs as rows and data as columns.
-fn matrix(page: &EstatePage<'_>, own: &[(&&NodeId, &BTreeMap<&str, BTreeSet<char>>)]) -> String {
-    let programs: BTreeSet<&str> = own.iter().flat_map(|(_, programs)| programs.keys().copied()).collect();
-    if programs.len() < 2 || own.len() < 2 {
+/// Builds a matrix with programs and jobs as rows and data as columns.
+fn matrix(page: &EstatePage<'_>, own: &[(&&NodeId, &BTreeMap<NodeId, Access<'_>>)]) -> String {
+    let users: BTreeSet<&NodeId> = own.iter().flat_map(|(_, users)| users.keys()).collect();
+    if users.len() < 2 || own.len() < 2 {
         return String::new();
     }
+    let has_jobs = users.iter().any(|user| user.kind == NodeKind::Job);
     let headings: Vec<String> = own.iter().map(|(id, _)| escape_prose(&id.name)).collect();
-    let mut lines =
-        vec![format!("| program | {} |", headings.join(" | ")), format!("|---{}|", "|---".repeat(own.len()))];
-    for program in programs {
-        let cells: Vec<String> = own.iter().map(|(_, uses)| uses.get(program).map(crud).unwrap_or_default()).collect();
-        lines.push(format!("| {} | {} |", page.name(NodeKind::Program, program), cells.join(" | ")));
+    let mut lines = vec![
+        format!("| {} | {} |", if has_jobs { "program or job" } else { "program" }, headings.join(" | ")),
+        format!("|---{}|", "|---".repeat(own.len())),
+    ];
+    let (jobs, programs): (Vec<_>, Vec<_>) = users.into_iter().partition(|user| user.kind == NodeKind::Job);
+    for user in programs.into_iter().chain(jobs) {
+        let accesses: Vec<Option<&Access<'_>>> = own.iter().map(|(_, users)| users.get(user)).collect();
+        let cells: Vec<String> = accesses
+            .iter()
+            .map(|access| access.map(|access| crud(&access.keys().copied().collect())).unwrap_or_default())
+            .collect();
+        let files = accesses.into_iter().flatten().flat_map(BTreeMap::values).flatten().copied().collect();
+        let user = if user.kind == NodeKind::Job { page.described(user) } else { page.node_in(user, &files) };
+        lines.push(format!("| {user} | {} |", cells.join(" | ")));
     }
     lines.join("\n")
 }

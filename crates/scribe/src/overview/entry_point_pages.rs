@@ -1,8 +1,8 @@
 //! The pages of entry points: what happens from the start of a transaction or job to its end.
 
-use super::Overview;
 use super::estate_page::{EstatePage, plain, section, some};
 use super::way::{self, access_in_words, programs_on_the_way};
+use super::{Overview, versions};
 use std::collections::{BTreeMap, BTreeSet};
 use war_rig_estate::{Edge, EdgeKind, NodeId, NodeKind};
 use war_rig_template::{IndexEntry, MarkdownTable, OutlinedStep, escape_code, escape_prose};
@@ -29,6 +29,8 @@ fn heading(page: &EstatePage<'_>, id: &NodeId) -> String {
     }
     if let Some(place) = node.and_then(|node| node.defined.first()) {
         facts.push(format!("defined in {} {}", page.defined(id, &place.file), page.place(place)));
+        let others = if id.kind == NodeKind::Job { versions::others_of(page, id, &place.file) } else { String::new() };
+        facts.extend((!others.is_empty()).then(|| format!("other sources of the job: {others}")));
     }
     if let Some(about) = node.and_then(|node| node.about.as_deref()).filter(|about| !about.is_empty()) {
         facts.push(format!("\"{}\"", escape_prose(about)));

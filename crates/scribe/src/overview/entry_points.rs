@@ -2,12 +2,16 @@
 
 use super::Overview;
 use super::estate_page::{EstatePage, plain, section, some};
+use std::cmp::Reverse;
 use std::collections::{BTreeSet, HashSet};
-use war_rig_estate::{EdgeKind, Node, NodeId, NodeKind};
-use war_rig_template::{MarkdownTable, escape_prose};
+use war_rig_estate::{Edge, EdgeKind, Node, NodeId, NodeKind};
+use war_rig_template::{MarkdownTable, escape_prose, group_digits};
 
-/// How many transactions, and how many jobs, the first page lists.
-pub(super) const LISTED: usize = 60;
+/// How many transactions, and how many jobs, the first page lists; of more jobs, those with most steps.
+pub(super) const LISTED: usize = 20;
+
+/// The entry through which IMS enters a COBOL program.
+const IMS_ENTRY: &str = "DLITCBL";
 
 /// Lists the entry points on the first page.
 pub(super) fn overview(page: &EstatePage<'_>) -> String {
@@ -20,14 +24,60 @@ pub(super) fn overview(page: &EstatePage<'_>) -> String {
         true => format!("All {all}: {}.", page.page("entry points", "entry-points")),
         false => String::new(),
     };
-    section("Where work comes in", &[lead, transactions(page, LISTED), jobs(page, LISTED), more])
+    section(
+        "Where work comes in",
+        &[lead, transactions(page, LISTED), jobs(page, LISTED), more, without_transaction(page)],
+    )
+}
+
+/// Returns the programs that CICS or IMS runs and that nothing in the sources starts or calls, in order.
+fn unstarted<'a>(overview: &'a Overview<'_>) -> Vec<&'a Node> {
+    let graph = overview.graph;
+    let ims = graph.node(&NodeId::new(NodeKind::Program, IMS_ENTRY)).map(|node| node.defined.as_slice());
+    let entered_by_ims: HashSet<&str> = ims.unwrap_or_default().iter().map(|place| &*place.file).collect();
+    let starts = |edge: &Edge| matches!(edge.relation, EdgeKind::Starts | EdgeKind::Runs | EdgeKind::Calls(_));
+    let is_way_in = |node: &&Node| {
+        let Some((file, document)) = overview.entry_of(&node.id) else { return false };
+        let is_online = document.program_type.contains("CICS") || entered_by_ims.contains(file);
+        is_online && !graph.incoming_edges(&node.id).any(|edge| starts(edge) && edge.from != node.id)
+    };
+    graph.nodes_of_kind(NodeKind::Program).filter(is_way_in).collect()
+}
+
+/// Counts on the first page the programs that are ways in without a known transaction.
+fn without_transaction(page: &EstatePage<'_>) -> String {
+    let count = unstarted(page.overview).len();
+    let (who, them) = match count {
+        0 => return String::new(),
+        1 => ("1 program runs".to_owned(), "it"),
+        count => (format!("{} programs run", group_digits(count as u64)), "them"),
+    };
+    let list = page.page("list", "entry-points");
+    format!(
+        "{who} under CICS or IMS, and nothing in these sources starts {them}: ways in whose transaction is not known ({list})."
+    )
+}
+
+/// Lists the programs that are ways in without a known transaction.
+fn without_transaction_table(page: &EstatePage<'_>) -> String {
+    let mut table = MarkdownTable::new(["program", "type", "what for", "function"]);
+    for node in unstarted(page.overview) {
+        let Some((_, document)) = page.overview.entry_of(&node.id) else { continue };
+        table.row([
+            page.node(&node.id),
+            escape_prose(&document.program_type),
+            escape_prose(&document.purpose),
+            page.function_of(&node.id),
+        ]);
+    }
+    table.render()
 }
 
 /// Lists which jobs hand data to which, so that the order in which they must run can be seen.
 pub(super) fn order_of_jobs(page: &EstatePage<'_>, most: usize) -> String {
     let flow = &page.overview.job_flow;
     let mut table = MarkdownTable::new(["job", "changes data that these jobs read", "data"]);
-    for node in nodes(page, NodeKind::Job).into_iter().take(most) {
+    for node in most_important(page, NodeKind::Job, most) {
         let Some(after) = flow.after(&node.id) else { continue };
         let jobs: Vec<&&NodeId> = after.keys().collect();
         let data: BTreeSet<&NodeId> = after.values().flatten().copied().collect();
@@ -46,13 +96,29 @@ pub(super) fn order_of_jobs(page: &EstatePage<'_>, most: usize) -> String {
 
 /// Renders `entry-points.md`: all entry points.
 pub(super) fn list_page(overview: &Overview<'_>) -> Option<String> {
-    if overview.entry_pages.is_empty() {
+    let page = EstatePage::new(overview, "entry-points");
+    let without_transaction = without_transaction_table(&page);
+    if overview.entry_pages.is_empty() && without_transaction.is_empty() {
         return None;
     }
-    let page = EstatePage::new(overview, "entry-points");
     let back = format!("{}.", page.page("Back to the first page", "index"));
-    let sections = [transactions(&page, usize::MAX), jobs(&page, usize::MAX), order_of_jobs(&page, usize::MAX)];
+    let sections = [
+        transactions(&page, usize::MAX),
+        jobs(&page, usize::MAX),
+        section("Programs whose transaction is not known", &[without_transaction]),
+        order_of_jobs(&page, usize::MAX),
+    ];
     Some(page.render(["# Entry points".to_owned(), back].into_iter().chain(sections)))
+}
+
+/// Returns the entry points of a kind that have a page; those with most steps if there are more than these.
+fn most_important<'a>(page: &EstatePage<'a>, kind: NodeKind, most: usize) -> Vec<&'a Node> {
+    let mut all = nodes(page, kind);
+    if all.len() > most {
+        all.sort_by_key(|node| (Reverse(page.overview.graph.steps_of(&node.id).len()), &node.id));
+        all.truncate(most);
+    }
+    all
 }
 
 /// Returns the entry points of a kind that have a page.
@@ -64,7 +130,7 @@ fn nodes<'a>(page: &EstatePage<'a>, kind: NodeKind) -> Vec<&'a Node> {
 fn transactions(page: &EstatePage<'_>, most: usize) -> String {
     let overview = page.overview;
     let mut table = MarkdownTable::new(["transaction", "starts", "what for", "screens", "function", "defined in"]);
-    for node in nodes(page, NodeKind::Transaction).into_iter().take(most) {
+    for node in most_important(page, NodeKind::Transaction, most) {
         let programs = overview.programs_from(&node.id, EdgeKind::Starts);
         let screens: BTreeSet<&NodeId> = programs
             .iter()
@@ -91,7 +157,7 @@ fn transactions(page: &EstatePage<'_>, most: usize) -> String {
 fn jobs(page: &EstatePage<'_>, most: usize) -> String {
     let graph = page.overview.graph;
     let mut table = MarkdownTable::new(["job", "steps", "programs", "reads", "writes", "function"]);
-    for node in nodes(page, NodeKind::Job).into_iter().take(most) {
+    for node in most_important(page, NodeKind::Job, most) {
         let steps = graph.steps_of(&node.id);
         let (mut programs, mut reads, mut writes) = (Vec::new(), Vec::new(), Vec::new());
         let mut seen = HashSet::new();

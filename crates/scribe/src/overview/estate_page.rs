@@ -1,9 +1,10 @@
 //! A page about the estate under construction: its links and its sections.
 
 use super::Overview;
-use std::collections::BTreeSet;
+use crate::phrases::list;
+use std::collections::{BTreeMap, BTreeSet};
 use war_rig_estate::{NodeId, NodeKind, SourceLocation};
-use war_rig_template::{PageLinks, escape_code, escape_prose};
+use war_rig_template::{PageLinks, escape_code, escape_prose, group_digits};
 use war_rig_text::{LineNumber, LineRange};
 
 /// How many names a table cell shows.
@@ -52,6 +53,19 @@ impl<'a> EstatePage<'a> {
     /// Returns the name of a node as [`EstatePage::name`].
     pub(super) fn node(&self, id: &NodeId) -> String {
         self.name(id.kind, &id.name)
+    }
+
+    /// Returns the name of a program, linked to the source that states what is said of it: the one that represents it if that is among
+    /// these files, else another version.
+    pub(super) fn node_in(&self, id: &NodeId, files: &BTreeSet<&str>) -> String {
+        let defined = self.overview.graph.node(id).map(|node| node.defined.as_slice()).unwrap_or_default();
+        let own = defined.iter().find(|place| files.contains(&*place.file) && self.overview.has_page(&place.file));
+        match own {
+            Some(place) if place.file != defined[0].file => {
+                format!("[{}]({}) (another version)", escape_prose(&id.name), self.links.to_document(&place.file))
+            }
+            _ => self.node(id),
+        }
     }
 
     /// Returns a node with its kind, unless it is a program: ``CICS file `ACCTDAT` ``.
@@ -108,6 +122,17 @@ pub(super) fn some<T>(names: &[T], show: impl Fn(&T) -> String) -> String {
         shown.push(format!("{more} more"));
     }
     shown.join(", ")
+}
+
+/// Counts nodes by kind: `8 programs and 1 copybook`.
+pub(super) fn counted_kinds(kinds: impl Iterator<Item = NodeKind>) -> String {
+    let mut counts: BTreeMap<NodeKind, u64> = BTreeMap::new();
+    kinds.for_each(|kind| *counts.entry(kind).or_default() += 1);
+    let counts = counts.into_iter().map(|(kind, count)| {
+        let (one, many) = kind.in_words();
+        format!("{} {}", group_digits(count), if count == 1 { one } else { many })
+    });
+    list(&counts.collect::<Vec<_>>())
 }
 
 /// Returns letters of access in the order of CRUD.

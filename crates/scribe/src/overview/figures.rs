@@ -2,13 +2,14 @@
 
 use super::Overview;
 use std::collections::BTreeMap;
-use war_rig_estate::NodeKind;
+use war_rig_estate::{Node, NodeKind};
 use war_rig_template::{MarkdownTable, escape_prose, group_digits};
 
 /// Renders a sentence and a table.
 pub(super) fn figures(overview: &Overview<'_>) -> String {
     let graph = overview.graph;
-    let count = |kind: NodeKind| graph.nodes_of_kind(kind).filter(|node| !node.defined.is_empty()).count();
+    let is_own = |node: &&Node| !node.defined.is_empty() && node.version_of.is_none();
+    let count = |kind: NodeKind| graph.nodes_of_kind(kind).filter(is_own).count();
     let kinds = [
         NodeKind::Program,
         NodeKind::Copybook,

@@ -9,13 +9,13 @@ use war_rig_estate::{BusinessFunction, EdgeKind, Node, NodeId, NodeKind, is_data
 use war_rig_template::{MarkdownTable, escape_prose};
 
 /// The maximum number of functions that the first page lists.
-const LISTED: usize = 40;
+const LISTED: usize = 20;
 
 /// How many comments tell what a function is for.
 const REMARKS: usize = 4;
 
 /// The maximum number of pieces of data in the matrix.
-const DATA_IN_MATRIX: usize = 40;
+const DATA_IN_MATRIX: usize = 20;
 
 /// Lists the functions on the first page, with a drawing of what flows between them.
 pub(super) fn overview(page: &EstatePage<'_>) -> String {

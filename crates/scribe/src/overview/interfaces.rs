@@ -1,11 +1,13 @@
 //! What comes into the estate from outside, and what leaves it.
 
-use super::estate_page::{EstatePage, folded, plain, section, some};
+use super::Overview;
+use super::estate_page::{EstatePage, plain, section, some};
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use war_rig_estate::{EdgeKind, NodeId, NodeKind, is_data};
-use war_rig_template::{MarkdownTable, escape_prose};
+use war_rig_template::{MarkdownTable, escape_prose, group_digits};
 
-/// The most rows that are shown without folding.
+/// How many pieces of data the first page lists.
 const ROWS_SHOWN: usize = 20;
 
 /// What is done with a piece of data, by whom.
@@ -15,9 +17,39 @@ struct Ends<'a> {
     changers: BTreeSet<&'a NodeId>,
 }
 
-/// Lists data that only enters or only leaves, and systems whose programs are called.
+/// Lists data that only enters or only leaves, that of most programs first, and systems whose programs are called.
 pub(super) fn interfaces(page: &EstatePage<'_>) -> String {
-    let graph = page.overview.graph;
+    let mut rows = rows(page.overview);
+    let all = rows.len();
+    rows.sort_by_key(|row| (Reverse(row.by.len()), row.data));
+    rows.truncate(ROWS_SHOWN);
+    let more = match all > rows.len() {
+        true => format!("All {}: {}.", group_digits(all as u64), page.page("what comes in and goes out", "interfaces")),
+        false => String::new(),
+    };
+    section("What comes in and goes out", &[table(page, &rows), more, systems(page)])
+}
+
+/// Renders `interfaces.md`: all data that only enters or only leaves; nothing if the first page has all.
+pub(super) fn list_page(overview: &Overview<'_>) -> Option<String> {
+    let rows = rows(overview);
+    (rows.len() > ROWS_SHOWN).then(|| {
+        let page = EstatePage::new(overview, "interfaces");
+        let back = format!("{}.", page.page("Back to the first page", "index"));
+        page.render(["# What comes in and goes out".to_owned(), back, table(&page, &rows)])
+    })
+}
+
+/// A piece of data that only enters or only leaves.
+struct Interface<'a> {
+    data: &'a NodeId,
+    direction: &'static str,
+    by: Vec<&'a NodeId>,
+}
+
+/// Returns the data that only enters or only leaves, in order.
+fn rows<'a>(overview: &'a Overview<'_>) -> Vec<Interface<'a>> {
+    let graph = overview.graph;
     let mut data: BTreeMap<&NodeId, Ends<'_>> = BTreeMap::new();
     let own = graph.edges.iter().filter(|edge| edge.from.kind == NodeKind::Program);
     for edge in own.filter(|edge| edge.relation == EdgeKind::Accesses && is_data(edge.to.kind)) {
@@ -38,22 +70,25 @@ pub(super) fn interfaces(page: &EstatePage<'_>) -> String {
         .collect();
     let changed_by_jobs = |id: &NodeId| graph.incoming_edges(id).any(|edge| edge.access.contains(['C', 'U']));
     let read_by_any = |id: &NodeId| graph.incoming_edges(id).any(|edge| edge.access.contains('R'));
-    let mut table = MarkdownTable::new(["data", "kind", "direction", "by"]);
-    for (id, ends) in data.iter().filter(|(id, _)| !stored.contains(**id)) {
+    let mut rows = Vec::new();
+    for (id, ends) in data.into_iter().filter(|(id, _)| !stored.contains(*id)) {
         let (direction, by) = match (ends.changers.is_empty(), ends.readers.is_empty()) {
-            (true, false) if !changed_by_jobs(id) => ("comes in: nothing of these sources makes it", &ends.readers),
-            (false, true) if !read_by_any(id) => ("goes out: nothing of these sources reads it", &ends.changers),
+            (true, false) if !changed_by_jobs(id) => ("comes in: nothing of these sources makes it", ends.readers),
+            (false, true) if !read_by_any(id) => ("goes out: nothing of these sources reads it", ends.changers),
             _ => continue,
         };
-        let by: Vec<&&NodeId> = by.iter().collect();
-        table.row([plain(id), id.kind.in_words().0.to_owned(), direction.to_owned(), some(&by, |id| page.node(id))]);
+        rows.push(Interface { data: id, direction, by: by.into_iter().collect() });
     }
-    let table = if table.row_count() > ROWS_SHOWN {
-        folded(&format!("All {}", table.row_count()), table.render())
-    } else {
-        table.render()
-    };
-    section("What comes in and goes out", &[table, systems(page)])
+    rows
+}
+
+fn table(page: &EstatePage<'_>, rows: &[Interface<'_>]) -> String {
+    let mut table = MarkdownTable::new(["data", "kind", "direction", "by"]);
+    for Interface { data, direction, by } in rows {
+        let by = some(by, |id| page.node(id));
+        table.row([plain(data), data.kind.in_words().0.to_owned(), (*direction).to_owned(), by]);
+    }
+    table.render()
 }
 
 /// Lists the programs of other systems that programs call.

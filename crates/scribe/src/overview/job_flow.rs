@@ -27,7 +27,7 @@ impl<'a> JobFlow<'a> {
     /// Finds the flow in an estate.
     pub(super) fn of(graph: &'a EstateGraph) -> Self {
         let mut users: BTreeMap<&NodeId, DataSetUsers<'_>> = BTreeMap::new();
-        for job in graph.nodes_of_kind(NodeKind::Job).filter(|job| !job.defined.is_empty()) {
+        for job in graph.jobs() {
             // What a job has deleted before it reads it does not come from another job.
             let mut made_anew: BTreeSet<&NodeId> = BTreeSet::new();
             for edge in graph.steps_of(&job.id).iter().flat_map(|step| graph.outgoing_edges(step)) {

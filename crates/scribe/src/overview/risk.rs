@@ -66,7 +66,7 @@ fn measured<'a>(overview: &'a Overview<'a>) -> Vec<Measured<'a>> {
     let programs = graph.nodes_of_kind(NodeKind::Program);
     programs
         .filter_map(|node| {
-            let (_, document) = overview.entry_of(&node.id)?;
+            let (file, document) = overview.entry_of(&node.id)?;
             let callers: BTreeSet<&NodeId> = graph
                 .incoming_edges(&node.id)
                 .filter(|edge| matches!(edge.relation, EdgeKind::Calls(_) | EdgeKind::Runs | EdgeKind::Starts))
@@ -74,7 +74,7 @@ fn measured<'a>(overview: &'a Overview<'a>) -> Vec<Measured<'a>> {
                 .collect();
             let changed: BTreeSet<&NodeId> = graph
                 .outgoing_edges(&node.id)
-                .filter(|edge| edge.access.contains(['C', 'U', 'D']))
+                .filter(|edge| edge.access.contains(['C', 'U', 'D']) && *edge.place.file == *file)
                 .map(|edge| graph.stored_data(&edge.to))
                 .filter(|data| users.get(data).is_some_and(|users| users.len() > 1))
                 .collect();

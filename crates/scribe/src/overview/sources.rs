@@ -1,7 +1,8 @@
 //! `sources.md`: every source with its document.
 
 use super::estate_page::{EstatePage, section, some};
-use super::{ListedSource, Overview};
+use super::{ListedSource, Overview, versions};
+use std::collections::BTreeMap;
 use war_rig_estate::{NodeId, NodeKind};
 use war_rig_template::{MarkdownTable, escape_prose};
 
@@ -32,7 +33,16 @@ pub(super) fn lead(page: &EstatePage<'_>) -> String {
 }
 
 fn programs(page: &EstatePage<'_>) -> String {
-    let mut table = MarkdownTable::new(["program", "type", "what for", "function", "lines", "called by", "source"]);
+    let mut table = MarkdownTable::new([
+        "program",
+        "type",
+        "what for",
+        "function",
+        "lines",
+        "called by",
+        "source",
+        "other sources of its name",
+    ]);
     for (ListedSource { file, is_partial, .. }, document) in page.overview.documented(|kind| kind == "program") {
         let partial = if *is_partial { " (partial)" } else { "" };
         let first = document.programs.first().map(|first| NodeId::new(NodeKind::Program, first));
@@ -40,10 +50,11 @@ fn programs(page: &EstatePage<'_>) -> String {
             format!("{}{partial}", page.document(&document.programs.join(", "), file)),
             escape_prose(&document.program_type),
             escape_prose(&document.purpose),
-            first.map(|first| page.function_of(&first)).unwrap_or_default(),
+            first.as_ref().map(|first| page.function_of(first)).unwrap_or_default(),
             document.lines.to_string(),
             page.linked(NodeKind::Program, &document.called_by),
             escape_prose(file),
+            first.map(|first| versions::others_of(page, &first, file)).unwrap_or_default(),
         ]);
     }
     section("Programs", &[table.render()])
@@ -65,14 +76,21 @@ fn copybooks(page: &EstatePage<'_>) -> String {
 
 /// Lists jobs, maps, definitions and tables by file.
 fn others(page: &EstatePage<'_>) -> String {
-    let mut table = MarkdownTable::new(["source", "kind", "what it is", "lines"]);
+    let mut jobs: BTreeMap<&str, Vec<&NodeId>> = BTreeMap::new();
+    for node in page.overview.graph.nodes_of_kind(NodeKind::Job) {
+        node.defined.iter().for_each(|place| jobs.entry(&place.file).or_default().push(&node.id));
+    }
+    let mut table = MarkdownTable::new(["source", "kind", "what it is", "lines", "other sources of its name"]);
     let others = page.overview.documented(|kind| !matches!(kind, "program" | "copybook"));
     for (ListedSource { file, .. }, document) in others {
+        let of_jobs = jobs.get(file).into_iter().flatten().map(|job| versions::others_of(page, job, file));
+        let mut of_jobs = of_jobs.filter(|others| !others.is_empty());
         table.row([
             page.document(file, file),
             escape_prose(&document.file_type),
             escape_prose(&document.purpose),
             document.lines.to_string(),
+            of_jobs.next().unwrap_or_default(),
         ]);
     }
     section("Around the programs", &[table.render()])

@@ -200,7 +200,13 @@ pub(super) fn data_of<'a>(overview: &'a Overview<'a>, programs: &[&NodeId]) -> B
     let mut data: BTreeMap<&NodeId, DataUse<'_>> = BTreeMap::new();
     for program in programs {
         let edges = overview.graph.outgoing_edges(program);
-        for edge in edges.filter(|edge| edge.relation == EdgeKind::Accesses && is_data(edge.to.kind)) {
+        let accesses: Vec<&Edge> =
+            edges.filter(|edge| edge.relation == EdgeKind::Accesses && is_data(edge.to.kind)).collect();
+        // What only another version of the program does is told with its place there.
+        let defined = overview.graph.node(program).and_then(|node| node.defined.first());
+        let is_told = |edge: &Edge| defined.is_some_and(|place| place.file == edge.place.file);
+        let told: HashSet<&NodeId> = accesses.iter().filter(|edge| is_told(edge)).map(|edge| &edge.to).collect();
+        for edge in accesses.into_iter().filter(|edge| is_told(edge) || !told.contains(&edge.to)) {
             let uses = data.entry(&edge.to).or_default();
             uses.letters.extend(edge.access.chars());
             uses.edges.push(edge);

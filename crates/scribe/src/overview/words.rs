@@ -10,7 +10,7 @@ use crate::EstateSubject;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
-use war_rig_estate::{BusinessFunction, EdgeKind, NodeId, NodeKind, is_data};
+use war_rig_estate::{BusinessFunction, EdgeKind, Node, NodeId, NodeKind, is_data};
 use war_rig_template::{EstateWords, IndexEntry, SourcedSentence, escape_prose};
 
 /// How many names a row shows.
@@ -128,7 +128,8 @@ impl Overview<'_> {
         let mut functions: Vec<&BusinessFunction> = self.functions.functions.iter().collect();
         functions.iter().find(|function| function.has_several_sources(self.graph))?;
         functions.sort_by_key(|function| (Reverse(function.programs.len()), &function.name));
-        let count = |kind: NodeKind| self.graph.nodes_of_kind(kind).filter(|node| !node.defined.is_empty()).count();
+        let is_own = |node: &&Node| !node.defined.is_empty() && node.version_of.is_none();
+        let count = |kind: NodeKind| self.graph.nodes_of_kind(kind).filter(is_own).count();
         let kinds = [NodeKind::Program, NodeKind::Job, NodeKind::Transaction, NodeKind::Map, NodeKind::Table];
         let counts = kinds.map(|kind| format!("{} {}", count(kind), kind.in_words().1)).join(", ");
         let rows = functions.iter().map(|function| {
