@@ -1,7 +1,7 @@
 //! Sources that define one name: which of them represents the name, and which are copies of it.
 //!
 //! An estate often contains several versions of a member in different folders. A whole source goes before a fragment, then the content
-//! that most of the sources have, then the longest source, then the first path.
+//! that most of the sources have, then the longest source, then the first path. A copybook is the file that most COPYs find.
 
 use super::node::{Node, NodeId, NodeKind, SourceLocation};
 use super::survey::Survey;
@@ -173,6 +173,13 @@ impl GraphBuilder {
             self.contents.insert(Arc::clone(&surveys[place].file), surveys[place].content);
         }
         surveys.iter().for_each(|survey| self.declare(survey, |kind| !has_versions(kind)));
+        let mut copied: HashMap<&Arc<str>, usize> = HashMap::new();
+        for (_, file) in surveys.iter().flat_map(|survey| &survey.found_copybooks) {
+            *copied.entry(file).or_default() += 1;
+        }
+        for node in self.nodes.values_mut().filter(|node| node.id.kind == NodeKind::Copybook) {
+            node.defined.sort_by_key(|place| Reverse(copied.get(&place.file)));
+        }
         for ((file, line), job) in jobs {
             let id = NodeId::new(NodeKind::Job, &job.name);
             let Some(node) = self.nodes.get_mut(&id) else { continue };

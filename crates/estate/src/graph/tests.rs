@@ -197,6 +197,25 @@ fn a_whole_source_that_others_equal_represents_a_program() {
 }
 
 #[test]
+fn the_file_that_programs_copy_represents_a_copybook() {
+    let copybook = |file: &str, lines: u64| {
+        let id = NodeId::new(NodeKind::Copybook, "REC");
+        let declared = vec![NodeDefinition { id, file: None, line: LineNumber::FIRST, about: None }];
+        let figures = SourceCounts { lines, ..SourceCounts::default() };
+        Survey { kind: SourceKind::Copybook, declared, figures, ..survey(file, "REC", &[]) }
+    };
+    let mut user = survey("USER.cbl", "USER", &[]);
+    user.found_copybooks.push(("REC".into(), "b/REC.cpy".into()));
+    let first = |surveys: Vec<Survey>| {
+        let graph = EstateGraph::of(surveys);
+        graph.node(&NodeId::new(NodeKind::Copybook, "REC")).unwrap().defined[0].file.to_string()
+    };
+    let copies = [copybook("a/REC.cpy", 9), copybook("b/REC.cpy", 5)];
+    assert_eq!(first(copies.to_vec()), "a/REC.cpy");
+    assert_eq!(first(copies.into_iter().chain([user]).collect()), "b/REC.cpy");
+}
+
+#[test]
 fn a_procedure_that_no_source_defines_is_missing() {
     let graph = EstateGraph::of(vec![read("J.jcl", "//J JOB\n//A EXEC SORTX\n//B EXEC SORTX\n")]);
     let missing: Vec<String> =
