@@ -8,18 +8,45 @@ use crate::pipe_reader::{self, HandoverResult};
 use serde::Serialize;
 use serde_json::Serializer;
 use serde_json::ser::CompactFormatter;
+use std::collections::BTreeMap;
 use std::io::{self, BufWriter, IsTerminal, Write};
+use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-
+use war_rig_store::durable;
 use war_rig_text::{SanitizedJson, write_json_at};
 
 pub use war_rig_text::sanitize_line;
+
+/// How many warnings of one kind are printed. The rest are counted.
+const PRINTED_OF_KIND: usize = 10;
 
 /// Writes data, notes, warnings and errors.
 #[derive(Debug, Clone, Default)]
 pub struct Printer {
     quiet: bool,
     streams: Streams,
+    /// The warnings of which there may be many, by kind.
+    repeated: Arc<Mutex<BTreeMap<RepeatedWarning, Vec<String>>>>,
+}
+
+/// A kind of warning of which a large estate has many.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum RepeatedWarning {
+    /// Several files have the name of a copybook.
+    Copybook,
+    /// A file contains what looks like a secret.
+    Secret,
+}
+
+impl RepeatedWarning {
+    /// Returns what the warnings that were not printed are about.
+    fn rest(self, count: usize) -> String {
+        let (one, many) = match self {
+            RepeatedWarning::Copybook => ("copybook has files that differ", "copybooks have files that differ"),
+            RepeatedWarning::Secret => ("file has lines that may be secrets", "files have lines that may be secrets"),
+        };
+        format!("{count} more {}", if count == 1 { one } else { many })
+    }
 }
 
 /// The destination of a command's two streams.
@@ -51,14 +78,14 @@ impl CapturedOutput {
     }
 }
 
-fn locked(stream: &Mutex<Vec<u8>>) -> MutexGuard<'_, Vec<u8>> {
-    stream.lock().unwrap_or_else(PoisonError::into_inner)
+fn locked<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
+    shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Printer {
     /// Creates a printer; a quiet one drops notes and warnings, never data or errors.
     pub fn new(quiet: bool, streams: Streams) -> Self {
-        Printer { quiet, streams }
+        Printer { quiet, streams, repeated: Arc::default() }
     }
 
     /// Creates a quiet printer for this process.
@@ -161,6 +188,41 @@ impl Printer {
         }
     }
 
+    /// Prints a warning of a kind of which there may be many: the first ones.
+    pub fn warn_repeated(&self, kind: RepeatedWarning, text: String) {
+        let mut repeated = locked(&self.repeated);
+        let of_kind = repeated.entry(kind).or_default();
+        if of_kind.len() < PRINTED_OF_KIND {
+            self.warn(&text);
+        }
+        of_kind.push(text);
+    }
+
+    /// Prints how many warnings of each kind were not printed, and where all of them are. Writes them to this file, if there is one.
+    pub fn end_repeated(&self, file: Option<&Path>) {
+        let repeated = std::mem::take(&mut *locked(&self.repeated));
+        let left: Vec<String> = (repeated.iter())
+            .filter(|(_, all)| all.len() > PRINTED_OF_KIND)
+            .map(|(kind, all)| kind.rest(all.len() - PRINTED_OF_KIND))
+            .collect();
+        if left.is_empty() {
+            // An earlier run may have had more to warn of.
+            file.map(std::fs::remove_file);
+            return;
+        }
+        let lines = repeated.into_values().flat_map(|mut all| {
+            all.sort_unstable();
+            all
+        });
+        let text: String = lines.map(|line| format!("{}\n", sanitize_line(&line))).collect();
+        let place = match file.map(|file| (file, durable::replace_file(file, text.as_bytes()))) {
+            Some((file, Ok(()))) => format!("all warnings are in `{}`", file.display()),
+            Some((file, Err(error))) => format!("`{}` for all warnings cannot be written: {error}", file.display()),
+            None => "`war-rig document` writes all warnings to its state folder".to_owned(),
+        };
+        left.iter().for_each(|rest| self.warn(&format!("{rest}; {place}")));
+    }
+
     /// Prints a failure and its hint, if any.
     pub fn error(&self, failure: &Failure) {
         self.say("error: ", &failure.line());
@@ -243,6 +305,29 @@ mod tests {
         assert_eq!(captured.out(), b"one\ntwo\n");
         assert_eq!(captured.err(), b"warning: beware\n");
         assert!(!printer.is_of_process() && !printer.is_on_terminal() && !printer.shows_on_terminal());
+    }
+
+    #[test]
+    fn of_many_warnings_of_a_kind_the_first_are_printed_and_a_file_has_all() {
+        let captured = Arc::new(CapturedOutput::default());
+        let printer = Printer::new(false, Streams::Captured(Arc::clone(&captured)));
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("warnings.txt");
+        let warn = |count: usize| {
+            (0..count).for_each(|at| printer.warn_repeated(RepeatedWarning::Secret, format!("F{at:02}")))
+        };
+        warn(13);
+        printer.warn_repeated(RepeatedWarning::Copybook, "copybook".to_owned());
+        printer.end_repeated(Some(&file));
+        let told = String::from_utf8(captured.err()).unwrap();
+        assert_eq!(told.lines().count(), 12, "{told}");
+        let last =
+            format!("warning: 3 more files have lines that may be secrets; all warnings are in `{}`", file.display());
+        assert_eq!(told.lines().last(), Some(last.as_str()));
+        assert_eq!(std::fs::read_to_string(&file).unwrap().lines().count(), 14);
+        warn(10);
+        printer.end_repeated(Some(&file));
+        assert!(!file.exists());
     }
 
     #[test]

@@ -32,6 +32,7 @@ fn ended(
         Ok(cli) => {
             let printer = Printer::new(cli.global.quiet, streams);
             let ended = begin(&cli).map_err(CommandError::from).and_then(|()| guarded(&cli, context, &printer));
+            printer.end_repeated(None);
             (printer, ended)
         }
         Err(told) => {

@@ -16,7 +16,7 @@ use crate::failure::{CommandError, Failure};
 use crate::metrics;
 use crate::model_connection::{self, ConnectedModel, INTERRUPTED_REASON};
 use crate::output::{OutputFolder, Ownership, SourceBrowser, documented_roots};
-use crate::printer::Printer;
+use crate::printer::{Printer, RepeatedWarning};
 use crate::progress::{ReadMeter, RunProgressDisplay};
 use crate::run_state::{self, RunState};
 use crate::settings::{EditedPagePolicy, Provider, Settings, Travelling};
@@ -41,6 +41,9 @@ use war_rig_pool::{
 use war_rig_scribe::{ModelScribe, Overview, Scribe, StaticScribe};
 use war_rig_text::{ContentHash, LineNumber};
 use war_rig_transport::Coordinator;
+
+/// The file in the state folder that has all warnings of a kind where a run printed only the first.
+const WARNINGS: &str = "warnings.txt";
 
 /// Documents the sources that the arguments name.
 ///
@@ -445,6 +448,7 @@ impl DocumentJob<'_> {
         for report in &ended.reports {
             warn_of_secrets(report.ticket.file(), &report.secrets, self.settings, self.printer);
         }
+        self.printer.end_repeated(Some(&self.args.state_dir.join(WARNINGS)));
     }
 
     fn options(
@@ -548,6 +552,7 @@ fn interrupt_calls(asked: Option<&Arc<ConnectedModel>>, coordinator: Option<&Coo
 /// Reports which lines of a file contain suspected secrets, and how they were handled.
 pub fn warn_of_secrets(file: &str, lines: &[LineNumber], settings: &Settings, printer: &Printer) {
     if !lines.is_empty() {
-        printer.warn(&format!("{file}: {}", settings.secrets.policy.warning(lines)));
+        let warning = format!("{file}: {}", settings.secrets.policy.warning(lines));
+        printer.warn_repeated(RepeatedWarning::Secret, warning);
     }
 }

@@ -1,6 +1,6 @@
 //! The copybooks of an estate: found by name, each read on first use.
 
-use crate::printer::Printer;
+use crate::printer::{Printer, RepeatedWarning};
 use std::collections::{HashMap, HashSet};
 use std::ffi::OsStr;
 use std::io;
@@ -142,7 +142,8 @@ impl CopybookFiles {
             }
             if !self.sources.contains_key(&book.path) {
                 let lines: Vec<LineNumber> = secrets.iter().map(FoundSecret::line).collect();
-                self.printer.warn(&format!("{}: {}", book.name, policy.warning(&lines)));
+                let warning = format!("{}: {}", book.name, policy.warning(&lines));
+                self.printer.warn_repeated(RepeatedWarning::Secret, warning);
             }
             if policy == SecretPolicy::Block { CopybookContent::Refused } else { CopybookContent::Read(lexed) }
         })
@@ -195,11 +196,12 @@ impl CopybookLibrary for CopybookFiles {
             let doubles = self.books.get(name).into_iter().flatten().filter(|book| taken.is_doubled_by(book));
             let doubles: Vec<String> = doubles.map(|book| book.name.clone()).collect();
             if !doubles.is_empty() {
-                self.printer.warn(&format!(
+                let warning = format!(
                     "copybook `{name}` is taken from `{}`; other files of that name differ from it: `{}`; --copybooks FOLDER says which folder comes first",
                     taken.name,
                     doubles.join("`, `")
-                ));
+                );
+                self.printer.warn_repeated(RepeatedWarning::Copybook, warning);
             }
             doubles
         });
