@@ -26,6 +26,7 @@ mod doctor;
 mod documents;
 mod estate;
 mod estate_pages;
+mod estate_versions;
 #[cfg(target_os = "linux")]
 mod estate_words;
 mod exam;
