@@ -38,7 +38,10 @@ fn copies_of_a_job_are_told_once_and_other_versions_are_named() {
     let heading = line(&told, "other sources of the job");
     assert!(heading.contains("the same steps: [2022/NIGHT.jcl]"), "{heading}");
     assert!(heading.contains("different: [2020/NIGHT.jcl]"), "{heading}");
-    assert!(line(&page(&place, "entry-points.md"), "job-NIGHT.md").starts_with("| [NIGHT](entry-points/job-NIGHT.md) | 2 |"));
+    assert!(
+        line(&page(&place, "entry-points.md"), "job-NIGHT.md")
+            .starts_with("| [NIGHT](entry-points/job-NIGHT.md) | 2 |")
+    );
     let sources = page(&place, "sources.md");
     assert!(line(&sources, "| [2020/NIGHT.jcl]").contains("different: [2021/NIGHT.jcl]"), "{sources}");
     let first = page(&place, "index.md");
@@ -90,7 +93,10 @@ fn a_missing_procedure_is_counted_and_its_data_is_read_and_written() {
 fn long_lists_have_a_page_of_their_own() {
     let place = Sandbox::new();
     for number in 0..25 {
-        place.write(&format!("src/P{number}.cbl"), program(&format!("P{number}"), &format!("           CALL 'GONE{number}'.\n")));
+        place.write(
+            &format!("src/P{number}.cbl"),
+            program(&format!("P{number}"), &format!("           CALL 'GONE{number}'.\n")),
+        );
     }
     place.run(["document", "src", "-o", "out"]).assert_exit(0);
     let first = page(&place, "index.md");
@@ -110,7 +116,9 @@ fn online_programs_that_nothing_starts_are_ways_in() {
     place.write("src/LINKED.cbl", program("LINKED", "           EXEC CICS RETURN END-EXEC.\n"));
     place.write("src/USER.cbl", program("USER", "           CALL 'LINKED'.\n"));
     place.run(["document", "src", "-o", "out"]).assert_exit(0);
-    assert!(page(&place, "index.md").contains("2 programs run under CICS or IMS, and nothing in these sources starts them"));
+    assert!(
+        page(&place, "index.md").contains("2 programs run under CICS or IMS, and nothing in these sources starts them")
+    );
     let list = page(&place, "entry-points.md");
     assert!(list.contains("| [MENU](MENU.cbl.md)") && list.contains("| [TASK](TASK.cbl.md)"), "{list}");
     assert!(!list.contains("BATCH") && !list.contains("LINKED"), "{list}");

@@ -16,8 +16,8 @@ use std::sync::Arc;
 use war_rig_text::{ContentHash, LineNumber, LineRange, SourceText};
 
 /// DDs of program libraries and system data, which are not data of the estate.
-const LIBRARIES: [&str; 9] =
-    ["STEPLIB", "JOBLIB", "STEPCAT", "JOBCAT", "DFSRESLB", "SYSPROC", "SYSEXEC", "SYSUDUMP", "SYSABEND"];
+const LIBRARIES: [&str; 10] =
+    ["STEPLIB", "JOBLIB", "STEPCAT", "JOBCAT", "DFSRESLB", "SYSPROC", "SYSEXEC", "SYSUDUMP", "SYSABEND", "SORTLIB"];
 
 /// Programs that run the SQL statements of their SYSIN.
 const SQL_PROCESSORS: [&str; 4] = ["DSNTEP2", "DSNTEP4", "DSNTIAD", "DSNTIAUL"];

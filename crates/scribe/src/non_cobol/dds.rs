@@ -7,8 +7,10 @@ use war_rig_estate::{DdUse, NodeKind};
 use war_rig_template::{DdData, DdFile, StepDd};
 
 /// DDs that contain programs or receive system output.
-const LIBRARIES: [&str; 10] =
-    ["STEPLIB", "JOBLIB", "STEPCAT", "JOBCAT", "DFSRESLB", "SYSPROC", "SYSEXEC", "SYSUDUMP", "SYSABEND", "IMS"];
+const LIBRARIES: [&str; 11] = [
+    "STEPLIB", "JOBLIB", "STEPCAT", "JOBCAT", "DFSRESLB", "SYSPROC", "SYSEXEC", "SYSUDUMP", "SYSABEND", "IMS",
+    "SORTLIB",
+];
 
 /// How many lines of data in the job are shown.
 const LINES_SHOWN: usize = 3;

@@ -150,7 +150,7 @@ impl NonCobolWriter<'_> {
         let (step, runs) = (&effective.step, data.runs);
         if let Some(procedure) = step.procedure() {
             let mut clauses = vec![format!("executes the procedure {procedure}, which is not among these sources")];
-            clauses.extend(first_clauses(&runs.sort.iter().map(of_sort).collect::<Vec<_>>()));
+            clauses.extend(first_clauses(&sort_clauses(runs)));
             clauses.extend(self.flows(&step.dds, data, &[]));
             return crate::phrases::sentence(&clauses.join("; "));
         }
@@ -163,7 +163,7 @@ impl NonCobolWriter<'_> {
             let commands = runs.idcams.iter().map(|command| of_idcams(command, &|dd| data_set_of(&step.dds, dd)));
             commands.filter(|clause| !clause.starts_with("decides")).collect()
         } else {
-            runs.sort.iter().map(of_sort).collect()
+            sort_clauses(runs)
         };
         let told_by = data.told_by(&step.dds);
         let flows = self.flows(&step.dds, data, &told_by);
@@ -223,6 +223,11 @@ impl NonCobolWriter<'_> {
         ];
         clauses.into_iter().flatten().collect()
     }
+}
+
+/// Words what a sort is told. END says only that nothing follows.
+fn sort_clauses(runs: &StepPrograms) -> Vec<String> {
+    runs.sort.iter().filter(|statement| statement.verb != "END").map(of_sort).collect()
 }
 
 /// Returns the first clauses about control statements and counts the rest.

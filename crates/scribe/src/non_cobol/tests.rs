@@ -123,7 +123,7 @@ fn an_index_alone_leads_to_the_table_it_is_on() {
 #[test]
 fn a_step_of_a_procedure_that_is_not_there_tells_its_data_and_its_sort() {
     let job = job("//J JOB 1\n//A EXEC SORTX\n//SORTIN DD DSN=X.IN,DISP=SHR\n//SORTOUT DD DSN=X.OUT,DISP=(,CATLG)\n\
-        //SYSIN DD *\n SORT FIELDS=(1,10,CH,A)\n/*\n//B EXEC NOPROC\n//DATA DD DSN=*.A.SORT.SORTOUT,DISP=SHR\n");
+        //SYSIN DD *\n SORT FIELDS=(1,10,CH,A)\n END\n/*\n//B EXEC NOPROC\n//DATA DD DSN=*.A.SORT.SORTOUT,DISP=SHR\n");
     let told: Vec<&str> = job.steps.iter().map(|step| step.summary.as_str()).collect();
     assert_eq!(
         told,
