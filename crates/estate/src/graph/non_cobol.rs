@@ -15,10 +15,6 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use war_rig_text::{ContentHash, LineNumber, LineRange, SourceText};
 
-/// DDs of program libraries and system data, which are not data of the estate.
-const LIBRARIES: [&str; 10] =
-    ["STEPLIB", "JOBLIB", "STEPCAT", "JOBCAT", "DFSRESLB", "SYSPROC", "SYSEXEC", "SYSUDUMP", "SYSABEND", "SORTLIB"];
-
 /// Programs that run the SQL statements of their SYSIN.
 const SQL_PROCESSORS: [&str; 4] = ["DSNTEP2", "DSNTEP4", "DSNTIAD", "DSNTIAUL"];
 
@@ -291,7 +287,7 @@ impl Survey {
     }
 
     fn data_sets(&mut self, step_id: &NodeId, step: &JobStep, runs: &StepPrograms) {
-        for dd in step.dds.iter().filter(|dd| !LIBRARIES.contains(&dd.name.as_str())) {
+        for dd in step.dds.iter().filter(|dd| !jcl::is_library(&dd.name)) {
             let named = dd.allocations.iter().filter(|found| found.kind == AllocationKind::Dataset);
             for allocation in named {
                 let Some(data_set) = &allocation.dataset else { continue };

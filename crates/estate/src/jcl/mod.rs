@@ -36,7 +36,7 @@ pub use model::{
 pub use step_programs::{
     IdcamsCommand, KeyPlace, ProgramRun, RecordSize, RunMethod, SortStatement, StepPrograms, TsoCommand, step_programs,
 };
-pub use utilities::{Utility, UtilityKind, known_usage, utility};
+pub use utilities::{Utility, UtilityKind, is_library, known_usage, utility};
 
 use war_rig_text::SourceText;
 

@@ -49,6 +49,17 @@ fn read(row: &'static str) -> Option<Utility> {
     Some(Utility { name, kind, does })
 }
 
+/// DDs that contain programs or receive dumps.
+const LIBRARIES: [&str; 11] = [
+    "STEPLIB", "JOBLIB", "STEPCAT", "JOBCAT", "DFSRESLB", "SYSPROC", "SYSEXEC", "SYSUDUMP", "SYSABEND", "SORTLIB",
+    "IMS",
+];
+
+/// Whether a DD of this name contains programs or receives dumps, and so no data of the estate.
+pub fn is_library(dd: &str) -> bool {
+    LIBRARIES.contains(&dd)
+}
+
 /// Returns the facts about a program that the system supplies.
 pub fn utility(name: &str) -> Option<&'static Utility> {
     UTILITIES.get(name)

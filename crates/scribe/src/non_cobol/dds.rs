@@ -2,23 +2,12 @@
 
 use super::writer::{NonCobolWriter, access_in_words};
 use std::sync::Arc;
-use war_rig_estate::jcl::{Allocation, AllocationKind, Dd, DdUsage, StepPrograms, UtilityKind};
+use war_rig_estate::jcl::{Allocation, AllocationKind, Dd, DdUsage, StepPrograms, UtilityKind, is_library};
 use war_rig_estate::{DdUse, NodeKind};
 use war_rig_template::{DdData, DdFile, StepDd};
 
-/// DDs that contain programs or receive system output.
-const LIBRARIES: [&str; 11] = [
-    "STEPLIB", "JOBLIB", "STEPCAT", "JOBCAT", "DFSRESLB", "SYSPROC", "SYSEXEC", "SYSUDUMP", "SYSABEND", "IMS",
-    "SORTLIB",
-];
-
 /// How many lines of data in the job are shown.
 const LINES_SHOWN: usize = 3;
-
-/// Whether a DD of this name contains programs or receives system output.
-pub(super) fn is_library(dd: &str) -> bool {
-    LIBRARIES.contains(&dd)
-}
 
 /// The access of a step to data.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

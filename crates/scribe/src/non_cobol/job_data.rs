@@ -1,9 +1,9 @@
 //! Describes the data of a job's steps, and how it passes between them.
 
-use super::dds::{DataAccess, is_library, name_of, node_of};
+use super::dds::{DataAccess, name_of, node_of};
 use super::writer::{NonCobolWriter, access_in_words};
 use std::collections::{BTreeMap, HashMap};
-use war_rig_estate::jcl::{AllocationKind, Dd, IdcamsCommand};
+use war_rig_estate::jcl::{AllocationKind, Dd, IdcamsCommand, is_library};
 use war_rig_estate::{Node, NodeId, NodeKind};
 use war_rig_template::{JobData, Mention, Users};
 

@@ -199,7 +199,7 @@ impl NonCobolWriter<'_> {
     fn flows(&self, dds: &[Dd], data: &StepData<'_>, told_by: &[String]) -> Vec<String> {
         let mut found: Vec<(String, bool, bool)> = Vec::new();
         let mut places: HashMap<String, usize> = HashMap::new();
-        for dd in dds.iter().filter(|dd| !super::dds::is_library(&dd.name)) {
+        for dd in dds.iter().filter(|dd| !jcl::is_library(&dd.name)) {
             for allocation in &dd.allocations {
                 let Some(name) = name_of(allocation).filter(|name| !told_by.contains(name)) else { continue };
                 let access = data.access(dd, allocation);

@@ -124,7 +124,7 @@ pub(super) fn unused(page: &EstatePage<'_>) -> String {
         return String::new();
     }
     let more = match has_more_unused(page.overview) {
-        true => format!("{}: {}.", "Everything that is not used", page.page("list", "unused")),
+        true => format!("Everything that is not used: {}.", page.page("list", "unused")),
         false => String::new(),
     };
     section("Not used by anything seen", &[UNUSED_LEAD.to_owned(), lines.join("\n"), more])

@@ -48,7 +48,9 @@ pub(super) fn overview(page: &EstatePage<'_>) -> String {
             ));
         }
     }
-    let all = names.len();
+    if names.is_empty() {
+        return String::new();
+    }
     names.sort_by_key(|(id, versions)| (Reverse((versions.contents, versions.sources())), *id));
     names.truncate(LISTED);
     let mut table = MarkdownTable::new(["name", "kind", "sources", "different contents"]);
@@ -60,10 +62,7 @@ pub(super) fn overview(page: &EstatePage<'_>) -> String {
             versions.contents.to_string(),
         ]);
     }
-    if all == 0 {
-        return String::new();
-    }
-    let more = format!("All {}: {}.", group_digits(all as u64), page.page("names with several sources", "versions"));
+    let more = format!("Which sources these are: {}.", page.page("names with several sources", "versions"));
     section("Names with several sources", &[RULE.to_owned(), counts.join("\n"), table.render(), more])
 }
 
