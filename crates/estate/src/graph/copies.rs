@@ -105,14 +105,18 @@ fn name_versions(name: &str, sources: Vec<JobSource<'_>>, names: &mut JobNames) 
     }
     // A job whose steps another member has too is one job with that.
     let mut jobs: Vec<Vec<JobSource<'_>>> = Vec::new();
+    let mut by_content: HashMap<ContentHash, usize> = HashMap::new();
     for mut sources in members.into_values() {
         let worth = |source: &JobSource<'_>| {
             (!source.has_steps, Reverse(equal[&source.content]), Reverse(source.lines), Arc::clone(source.file))
         };
         sources.sort_by_key(worth);
-        match jobs.iter_mut().find(|known| known[0].content == sources[0].content && sources[0].has_steps) {
-            Some(known) => known.extend(sources),
-            None => jobs.push(sources),
+        match by_content.get(&sources[0].content).filter(|_| sources[0].has_steps) {
+            Some(known) => jobs[*known].extend(sources),
+            None => {
+                by_content.insert(sources[0].content, jobs.len());
+                jobs.push(sources);
+            }
         }
     }
     let is_shared = jobs.len() > 1;
@@ -123,11 +127,12 @@ fn name_versions(name: &str, sources: Vec<JobSource<'_>>, names: &mut JobNames) 
             (true, 1) => Some(first.member.replace('.', "_")),
             (true, _) => Some(format!("{}:{}", first.member.replace('.', "_"), first.card)),
         };
-        let mut versions: Vec<ContentHash> = Vec::new();
+        let mut versions: HashMap<ContentHash, usize> = HashMap::new();
         for source in &sources {
-            let known = versions.iter().position(|version| *version == source.content);
-            let number = known.unwrap_or(versions.len());
-            let of_version = (number > 0).then(|| format!("version {}", number + 1));
+            let next = versions.len() + 1;
+            let known = versions.get(&source.content).copied();
+            let number = known.unwrap_or(next);
+            let of_version = (number > 1).then(|| format!("version {number}"));
             let parts = |version: Option<String>| {
                 let parts: Vec<String> = member.iter().cloned().chain(version).collect();
                 if parts.is_empty() { name.to_owned() } else { format!("{name} ({})", parts.join(", ")) }
@@ -138,9 +143,7 @@ fn name_versions(name: &str, sources: Vec<JobSource<'_>>, names: &mut JobNames) 
                 has_steps: known.is_none(),
             };
             names.insert((Arc::clone(source.file), source.card), job);
-            if known.is_none() {
-                versions.push(source.content);
-            }
+            versions.insert(source.content, number);
         }
     }
 }
