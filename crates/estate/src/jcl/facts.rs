@@ -103,6 +103,8 @@ impl Serialize for JobStep {
         // The program or the procedure is in the fields above.
         let told = |operand: &&JclOperand| !matches!(operand.name.as_deref(), None | Some("PGM" | "PROC"));
         let runs = step_programs(self);
+        // Here no procedure is expanded, and another source may say what it does with a DD.
+        let known_usage = |dd: &Dd| runs.known_usage(&dd.name).filter(|_| !runs.is_procedure);
         let fact = StepFact {
             name: &self.name,
             program: self.program(),
@@ -110,7 +112,7 @@ impl Serialize for JobStep {
             parameters: self.parameters.iter().filter(told).collect(),
             conditions: &self.conditions,
             comments: &self.comments,
-            dds: self.dds.iter().map(|dd| DdFact::of(dd, runs.known_usage(&dd.name))).collect(),
+            dds: self.dds.iter().map(|dd| DdFact::of(dd, known_usage(dd))).collect(),
             runs,
             at: FactLines::of(self.lines, &self.file),
         };
