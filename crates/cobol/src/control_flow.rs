@@ -73,6 +73,7 @@ impl ControlFlowGraph {
                 endings[paragraph] = endings[paragraph].or_else(|| ending(parsed, statement));
             }
         }
+        add_performed_endings(parsed, spans, &stops, &mut endings);
         for (span, reference) in spans.iter().zip(&parsed.references) {
             // Where control may leave a paragraph before its end, a PERFORM of it may come back.
             let performed = span.filter(|_| reference.kind == ReferenceKind::Perform && !reference.is_repeated);
@@ -157,6 +158,35 @@ impl ControlFlowGraph {
     /// Returns why a paragraph is dead; none if it is reachable or if its label ends a range in use.
     pub fn unreachable_reason(&self, paragraph: usize) -> Option<UnreachableReason> {
         self.reasons[paragraph]
+    }
+}
+
+/// How many PERFORMs may lie between a paragraph and the one that ends the program.
+const PERFORMS_FOLLOWED: usize = 4;
+
+/// Gives paragraphs that always perform one that ends the program, and never come back from it, its ending.
+fn add_performed_endings(
+    parsed: &ParsedCobol,
+    spans: &[Option<(usize, usize)>],
+    stops: &ExitAnalysis,
+    endings: &mut [Option<ProgramExit>],
+) {
+    for _ in 0..PERFORMS_FOLLOWED {
+        let mut is_new = false;
+        for (span, reference) in spans.iter().zip(&parsed.references) {
+            let (Some((first, _)), Some(statement), Some(from)) = (*span, reference.statement, reference.paragraph)
+            else {
+                continue;
+            };
+            let always = parsed.statements[statement].depth == 0 && stops.never_return[statement];
+            if always && endings[from].is_none() && endings[first].is_some() {
+                endings[from] = endings[first];
+                is_new = true;
+            }
+        }
+        if !is_new {
+            break;
+        }
     }
 }
 

@@ -317,3 +317,19 @@ fn a_range_ends_the_program_only_if_control_falls_into_its_end() {
     let backward = "MAIN.\n    PERFORM C THRU A.\nA.\n    EXIT.\nB.\n    CONTINUE.\nC.\n    GOBACK.";
     assert_eq!(exit(backward, "C"), Some(ProgramExit::Returns));
 }
+
+#[test]
+fn what_always_performs_the_end_of_the_program_ends_it() {
+    let exit = |procedure: &str| {
+        let parsed = parsed(procedure);
+        let at = parsed.paragraphs.iter().position(|paragraph| paragraph.name == "BAD").unwrap();
+        ControlFlowGraph::of(&parsed).program_exit(at)
+    };
+    let code = |bad: &str| {
+        format!(
+            "MAIN.\n    IF X = 1 PERFORM BAD.\n    GOBACK.\nBAD.\n    {bad}\nSAY-IT.\n    DISPLAY 'X'.\n    PERFORM FINISH.\nFINISH.\n    STOP RUN."
+        )
+    };
+    assert_eq!(exit(&code("PERFORM SAY-IT.")), Some(ProgramExit::StopsRun));
+    assert_eq!(exit(&code("IF X = 2 PERFORM SAY-IT.")), None);
+}

@@ -439,10 +439,10 @@ impl<'a> StaticWriter<'_, 'a> {
 /// Says how a paragraph that control goes to ends the program, if it always does.
 fn exit_in_words(exit: Option<ProgramExit>) -> &'static str {
     match exit {
-        Some(ProgramExit::Abends) => " (which abends)",
-        Some(ProgramExit::StopsRun) => " (which ends the run)",
-        Some(ProgramExit::Returns) => " (which ends the program)",
-        Some(ProgramExit::TransfersControl) => " (which passes control on)",
+        Some(ProgramExit::Abends) => " (abends)",
+        Some(ProgramExit::StopsRun) => " (ends the run)",
+        Some(ProgramExit::Returns) => " (ends the program)",
+        Some(ProgramExit::TransfersControl) => " (passes control on)",
         None => "",
     }
 }

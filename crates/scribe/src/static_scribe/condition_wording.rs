@@ -54,7 +54,13 @@ impl ConditionWording<'_, '_> {
             let text = bracketed(phrase);
             let room = longest.saturating_sub(told.chars().count() + between.len());
             if at > 0 && text.chars().count() > room {
-                let conditions = if left == 1 { "condition" } else { "conditions" };
+                let condition = if left == 1 { "condition" } else { "conditions" };
+                // What stands in brackets together counts as one.
+                let conditions = match (phrases[at..].iter().any(|phrase| phrase.mixes), left) {
+                    (true, 1) => "group of conditions",
+                    (true, _) => "groups of conditions",
+                    (false, _) => condition,
+                };
                 let more = match all {
                     true => format!(" and {left} more {conditions}"),
                     false => {
@@ -97,11 +103,11 @@ impl ConditionWording<'_, '_> {
                 continue;
             }
             found.push(match &parts[at] {
-                Condition::All(inner) | Condition::Any(inner) => Phrase {
-                    text: self.tell(&parts[at], longest),
-                    weight: weight(inner),
-                    mixes: same_item(inner, !all).len() < inner.len() || all,
-                },
+                Condition::All(inner) | Condition::Any(inner) => {
+                    let mixes = same_item(inner, !all).len() < inner.len() || all;
+                    let weight = if mixes { 1 } else { weight(inner) };
+                    Phrase { text: self.tell(&parts[at], longest), weight, mixes }
+                }
                 one => Phrase { text: self.one(one), weight: 1, mixes: false },
             });
             at += 1;
@@ -382,5 +388,11 @@ mod tests {
             40,
         );
         check_within(&terms[..2].join("\n              OR "), "AMOUNT is greater than 1 or 1 more condition", 40);
+        let pair = |letter: char| format!("(CODE-1 = '{letter}' AND AMOUNT = 1)");
+        check_within(
+            &[pair('A'), pair('B'), pair('C')].join("\n              OR "),
+            "(CODE-1 is 'A' and AMOUNT is 1) or any of 2 more groups of conditions",
+            60,
+        );
     }
 }

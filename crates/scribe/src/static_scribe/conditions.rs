@@ -18,6 +18,9 @@ const EARLIER_TOLD: usize = 2;
 /// What is said of a case of an EVALUATE that others stand before.
 const LATER_CASE: &str = " (and no earlier case holds)";
 
+/// The longest condition of an earlier check that is told again, in characters.
+const OF_CHECK: usize = 60;
+
 impl<'a> StaticWriter<'_, 'a> {
     /// Returns the wording of a program's conditions: a paragraph's sentence uses only names, and the rules explain them.
     pub(super) fn wording(&self, program: Option<usize>, longest: usize) -> ConditionWording<'a, 'a> {
@@ -132,7 +135,7 @@ impl<'a> StaticWriter<'_, 'a> {
 
     /// Words what must hold for control to come to a statement, where IFs before it in its list leave the paragraph. Those that leave because
     /// something failed go without saying.
-    pub(super) fn not_left_before(&self, statement: usize, longest: usize) -> Option<String> {
+    pub(super) fn not_left_before(&self, statement: usize) -> Option<String> {
         let (parsed, reading) = (self.reading.parsed, self.reading);
         let found = &parsed.statements[statement];
         let list: &[usize] = match (found.branch, found.paragraph) {
@@ -148,14 +151,15 @@ impl<'a> StaticWriter<'_, 'a> {
             is_guard.then_some(*branch)
         });
         let guards: Vec<usize> = guards.collect();
-        match guards.as_slice() {
-            [] => None,
-            [only] => {
-                let condition = reading.decisions.condition(*only)?.clone().negated();
-                Some(self.wording(found.program, longest).tell(&condition, longest))
-            }
-            several => Some(format!("none of the {} checks before it leaves", several.len())),
-        }
+        let only = match guards.as_slice() {
+            [] => return None,
+            [only] => reading.decisions.condition(*only).map(|condition| condition.clone().negated()),
+            _ => None,
+        };
+        let condition = only.map(|condition| self.wording(found.program, LONGEST).tell(&condition, usize::MAX));
+        // A long condition stands with the check itself.
+        let short = condition.filter(|condition| condition.chars().count() <= OF_CHECK);
+        Some(short.unwrap_or_else(|| "no check before it leaves".to_owned()))
     }
 
     /// Whether control leaves the paragraph at the end of a branch.

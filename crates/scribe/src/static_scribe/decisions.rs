@@ -317,9 +317,9 @@ impl<'a> StaticWriter<'_, 'a> {
             None => self.condition(asked, CONDITION),
         };
         let (mut within, more) = self.enclosing(asked, other.is_none(), ENCLOSING_TOLD);
-        // In a chain of checks that leave, the order tells it.
-        if !self.always_leaves(own) {
-            within.extend(self.not_left_before(branch.statement, CONDITION));
+        // In a chain of checks that leave, and of the cases of an EVALUATE, the order tells it.
+        if !self.always_leaves(own) && branch.kind != BranchKind::When {
+            within.extend(self.not_left_before(branch.statement));
         }
         let more = if more { " and more around it" } else { "" };
         // Equal rules under different conditions are different rules.
@@ -442,8 +442,7 @@ impl<'a> StaticWriter<'_, 'a> {
         }
         let place = self.reading.parsed.label(found.paragraph).map(|label| format!("{label} "));
         let words = figure_in_words(self.reading.parsed, found, FORMULA)?;
-        let provided =
-            self.not_left_before(statement, CONDITION).map(|condition| format!(", provided that {condition}"));
+        let provided = self.not_left_before(statement).map(|condition| format!(", provided that {condition}"));
         let body = BusinessRule {
             description: sentence(&format!("{}{words}{}", place.unwrap_or_default(), provided.unwrap_or_default())),
             logic_summary: Some(shorten_to(self.reading.parsed.words(found).text(), FORMULA)),

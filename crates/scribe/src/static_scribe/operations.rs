@@ -228,9 +228,9 @@ impl<'a> StaticWriter<'_, 'a> {
             let values = candidates_named(call, |name, line| format!("{name} (line {line})"));
             let context = match values.is_empty() {
                 true => "No literal is moved to it in this program.".to_owned(),
-                false => format!("Values that it is given here: {}.", list(&values)),
+                false => format!("Values given here: {}.", list(&values)),
             };
-            ask(call.lines, format!("Which programs can {} name when it is called?", call.target), &context)
+            ask(call.lines, format!("Which programs can {} name?", call.target), &context)
         });
         let missing = self.reading.copies_on.on(owned).map(|index| &parsed.copies[index]);
         let is_missing = |copy: &&CopybookReference| copy.resolved.is_none() && system_copybook(&copy.name).is_none();

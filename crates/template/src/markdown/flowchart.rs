@@ -105,8 +105,8 @@ pub(super) fn flowchart(document: &Document) -> String {
             below.push(words.to_owned());
         }
     };
-    say("A dotted arrow is taken only when something failed.", arrows.iter().any(|arrow| arrow.on_failure));
-    say("A thick arrow has no statement: control falls through.", arrows.iter().any(|arrow| arrow.falls));
+    say("Dotted: only after a failure.", arrows.iter().any(|arrow| arrow.on_failure));
+    say("Thick: control falls through.", arrows.iter().any(|arrow| arrow.falls));
     say(
         "Paragraphs in one box are performed by no other than the one before them.",
         boxes.keys().any(|node| near.contains(node)),
