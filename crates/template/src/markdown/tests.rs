@@ -552,7 +552,7 @@ fn a_drawing_tells_falling_jumping_and_going_back_apart() {
         ["p0 ==> p1", "p1 -->|\"go to\"| p2", "p2 -->|\"go back to\"| p0", "p2 -->|\"go to\"| p3", "p3 --> p4"]
     );
     assert!(text.contains("p3[\"D\"]") && !text.contains("OLD") && !text.contains("EXIT"), "{text}");
-    assert!(text.ends_with("A thick arrow has no statement: control falls through."), "{text}");
+    assert!(text.ends_with("Thick: control falls through."), "{text}");
 }
 
 #[test]
