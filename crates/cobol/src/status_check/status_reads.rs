@@ -71,9 +71,8 @@ impl<'a> StatusReads<'a> {
             if reference.kind == ReferenceKind::Perform {
                 reads.performed_by[last].push(statement);
             }
-            for paragraph in first..=last.max(first) {
-                entered_from[paragraph].extend(reference.paragraph);
-            }
+            let entered = &mut entered_from[first..=last.max(first)];
+            entered.iter_mut().for_each(|from| from.extend(reference.paragraph));
         }
         reads.spread(&entered_from);
         reads
