@@ -56,14 +56,12 @@ pub fn head_comment(source: &SourceText, parsed: &ParsedCobol) -> Option<(String
     // The text stands behind the label, or below one that stands alone.
     let labelled = comments.iter().enumerate().find_map(|(at, (_, text))| match label(text) {
         Some((label, rest)) => (TELLING.contains(&label.as_str()) && is_telling(rest)).then(|| (at, rest.to_owned())),
+        None if !is_label_alone(text) => None,
         None => {
             let below =
                 comments[at + 1..].iter().position(|(_, text)| !text.is_empty()).map(|behind| at + 1 + behind)?;
             let text_below = &comments[below].1;
-            let is_labelled = is_label_alone(text)
-                && is_telling(text_below)
-                && !is_label_alone(text_below)
-                && label(text_below).is_none();
+            let is_labelled = is_telling(text_below) && !is_label_alone(text_below) && label(text_below).is_none();
             is_labelled.then(|| (below, text_below.clone()))
         }
     });

@@ -38,6 +38,7 @@ pub struct ControlFlowGraph {
     endings: Vec<Option<ProgramExit>>,
     dead_statements: Vec<bool>,
     leaving_statements: Vec<bool>,
+    left_early: Vec<bool>,
 }
 
 /// How a paragraph unconditionally ends its program.
@@ -73,7 +74,7 @@ impl ControlFlowGraph {
                 endings[paragraph] = endings[paragraph].or_else(|| ending(parsed, statement));
             }
         }
-        add_performed_endings(parsed, spans, &stops, &mut endings);
+        add_performed_endings(parsed, spans, &stops, &jumps, &mut endings);
         for (span, reference) in spans.iter().zip(&parsed.references) {
             // Where control may leave a paragraph before its end, a PERFORM of it may come back.
             let performed = span.filter(|_| reference.kind == ReferenceKind::Perform && !reference.is_repeated);
@@ -106,6 +107,7 @@ impl ControlFlowGraph {
             endings,
             dead_statements: stops.is_dead,
             leaving_statements: stops.leaves_paragraph,
+            left_early: jumps,
         }
     }
 
@@ -140,6 +142,11 @@ impl ControlFlowGraph {
         self.dead_statements[statement]
     }
 
+    /// Returns how a paragraph that control goes to ends the program, if no statement of it may lead elsewhere before.
+    pub fn certain_exit(&self, paragraph: usize) -> Option<ProgramExit> {
+        self.endings[paragraph].filter(|_| !self.left_early[paragraph])
+    }
+
     /// Returns whether control leaves the paragraph at a statement and never comes behind it.
     pub fn always_leaves(&self, statement: usize) -> bool {
         self.leaving_statements[statement]
@@ -169,6 +176,7 @@ fn add_performed_endings(
     parsed: &ParsedCobol,
     spans: &[Option<(usize, usize)>],
     stops: &ExitAnalysis,
+    jumps: &[bool],
     endings: &mut [Option<ProgramExit>],
 ) {
     for _ in 0..PERFORMS_FOLLOWED {
@@ -178,7 +186,7 @@ fn add_performed_endings(
             else {
                 continue;
             };
-            let always = parsed.statements[statement].depth == 0 && stops.never_return[statement];
+            let always = parsed.statements[statement].depth == 0 && stops.never_return[statement] && !jumps[from];
             if always && endings[from].is_none() && endings[first].is_some() {
                 endings[from] = endings[first];
                 is_new = true;

@@ -8,6 +8,7 @@
 use crate::control_flow::ControlFlowGraph;
 use crate::decisions::assigned_items;
 use crate::model::{BranchKind, ParsedCobol, ReferenceKind};
+use crate::operands::OperandPhrase;
 use crate::verb::Verb;
 use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
 use std::cell::Cell;
@@ -46,6 +47,8 @@ struct StatementOrder<'a> {
     of_paragraph: HashMap<usize, (usize, usize)>,
     /// The statements that assign each item of interest.
     assigns: HashMap<ItemKey, BTreeSet<usize>>,
+    /// The items of interest that something else may change: what is called, EXEC blocks, and what shares their storage.
+    changed_otherwise: HashSet<ItemKey>,
     room: Cell<usize>,
 }
 
@@ -77,12 +80,16 @@ pub(crate) fn keep_reaching(parsed: &mut ParsedCobol, given: &HashMap<ItemKey, V
     let mut kept: HashMap<(ItemKey, LineNumber), HashSet<String>> = HashMap::new();
     let mut certain: HashSet<(ItemKey, LineNumber)> = HashSet::new();
     for (key, line) in wanted {
+        if !order.assigns.contains_key(&key) {
+            continue;
+        }
         let Some(lines) = starts.get(&line).and_then(|at| order.before(*at, &key)) else { continue };
         let literals: &Literals = &given[&key];
         let reaching = literals.iter().filter(|(_, at)| lines.contains(at)).map(|(value, _)| value.clone());
         let values: HashSet<String> = reaching.collect();
         if !values.is_empty() {
-            if lines.iter().all(|line| literals.iter().any(|(_, at)| at == line)) {
+            let is_alone = !order.changed_otherwise.contains(&key);
+            if is_alone && lines.iter().all(|line| literals.iter().any(|(_, at)| at == line)) {
                 certain.insert((key.clone(), line));
             }
             kept.insert((key, line), values);
@@ -126,6 +133,43 @@ fn holders<'k>(parsed: &ParsedCobol, wanted: impl Iterator<Item = &'k ItemKey>) 
     found
 }
 
+/// Returns the items of interest that may change without an assignment by their names or those of the groups around them: handed to a program or
+/// returned by one, named in an EXEC block, divided into parts, or of shared storage.
+fn changed_otherwise(parsed: &ParsedCobol, items: &HashMap<ItemKey, Vec<ItemKey>>) -> HashSet<ItemKey> {
+    let mut found: HashSet<ItemKey> = HashSet::new();
+    let mut add = |program: Option<usize>, name: &str| {
+        let keys = items.get(&(program, name_of(&name.to_uppercase())));
+        found.extend(keys.into_iter().flatten().cloned());
+    };
+    for call in &parsed.calls {
+        call.using.iter().for_each(|item| add(call.program, item));
+    }
+    for statement in parsed.statements.iter().filter(|statement| statement.verb == Verb::Call) {
+        let returned = parsed.operands(statement).filter(|operand| operand.phrase() == OperandPhrase::Returning);
+        returned.for_each(|operand| add(statement.program, operand.name()));
+    }
+    for exec in &parsed.execs {
+        let hosts = exec.sql.iter().flat_map(|sql| &sql.host_variables).filter_map(|host| host.name.rsplit('.').next());
+        let options = exec.options.iter().filter_map(|(_, value)| value.as_deref().map(str::trim));
+        hosts.chain(options).for_each(|name| add(exec.program, name));
+    }
+    for item in &parsed.data_items {
+        if let Some(other) = item.redefines.as_deref() {
+            add(item.program, other);
+            add(item.program, &item.name);
+        }
+    }
+    // A part of an item may be set by itself.
+    for parent in parsed.data_items.iter().filter(|item| item.level != 88).filter_map(|item| item.parent) {
+        let group = &parsed.data_items[parent];
+        let own = (group.program, group.name.to_string());
+        if items.get(&own).is_some_and(|keys| keys.contains(&own)) {
+            found.insert(own);
+        }
+    }
+    found
+}
+
 /// Returns the name of an operand without its qualifiers and subscripts.
 pub(crate) fn name_of(operand: &str) -> String {
     operand.split([' ', '(']).next().unwrap_or_default().to_owned()
@@ -143,6 +187,7 @@ impl<'a> StatementOrder<'a> {
             entries: HashMap::new(),
             of_paragraph: HashMap::new(),
             assigns: HashMap::new(),
+            changed_otherwise: HashSet::new(),
             room: Cell::new(LOOKED_AT),
         };
         let mut open: Vec<usize> = Vec::new();
@@ -161,13 +206,7 @@ impl<'a> StatementOrder<'a> {
                 }
             }
         }
-        // A program that is called may change what it is handed.
-        for call in &parsed.calls {
-            let handed = call.using.iter().map(|item| (call.program, name_of(&item.to_uppercase())));
-            for key in handed.filter_map(|item| items.get(&item)).flatten() {
-                order.assigns.entry(key.clone()).or_default().extend(call.statement);
-            }
-        }
+        order.changed_otherwise = changed_otherwise(parsed, &items);
         open.into_iter().for_each(|last| order.ends[last] = parsed.statements.len());
         for (index, reference) in parsed.references.iter().enumerate() {
             let Some(statement) = reference.statement else { continue };
@@ -406,5 +445,7 @@ mod tests {
         assert_eq!(certain("  MOVE 'A' TO N.\n  MOVE M TO G.\n  CALL N.\n"), [false]);
         assert_eq!(certain("  MOVE 'A' TO N.\n  IF M = 'X' MOVE M TO N.\n  CALL N.\n"), [false]);
         assert_eq!(certain("  MOVE 'A' TO N.\n  CALL 'SUB' USING G.\n  CALL N.\n"), [false, false]);
+        let sql = "EXEC SQL SELECT P INTO :N FROM T END-EXEC";
+        assert_eq!(certain(&format!("  MOVE 'A' TO N.\n  {sql}.\n  CALL N.\n")), [false]);
     }
 }

@@ -180,7 +180,12 @@ impl<'a> JumpedOperations<'a> {
         let Some(target) = self.targets.get(&statement).copied() else { return };
         if let Some(count) = &mut self.open[target] {
             *count = count.saturating_sub(1);
-            add(self.brought.entry(target).or_default(), last.clone());
+            match self.brought.get_mut(&target) {
+                Some(known) => meet(known, last.clone()),
+                None => {
+                    self.brought.insert(target, last.clone());
+                }
+            }
         }
     }
 
@@ -195,10 +200,17 @@ impl<'a> JumpedOperations<'a> {
         let Some(mut last) = brought.filter(|_| self.open[paragraph] == Some(0)) else { return HashMap::new() };
         let fallen = before.filter(|(before, _)| *before + 1 == paragraph && flow.falls_through(*before));
         if let Some((_, operations)) = fallen {
-            add(&mut last, operations);
+            meet(&mut last, operations);
         }
         last
     }
+}
+
+/// Joins what two ways bring. What only one of them brings is not known.
+fn meet<'a>(known: &mut LastOperations<'a>, mut other: LastOperations<'a>) {
+    known.retain(|name, _| other.contains_key(name));
+    other.retain(|name, _| known.contains_key(name));
+    add(known, other);
 }
 
 /// The last operations in performed ranges, by the names under which their results are stored.

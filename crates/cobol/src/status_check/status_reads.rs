@@ -3,13 +3,22 @@
 use crate::analysis::Analysis;
 use crate::control_flow::ControlFlowGraph;
 use crate::decisions::Decisions;
-use crate::model::{FileControl, ParsedCobol, ReferenceKind, Statement};
+use crate::model::{BranchKind, FileControl, ParsedCobol, ReferenceKind, Statement};
 use crate::operands::{Operand, OperandPhrase, OperandRole};
 use crate::verb::Verb;
 use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
 
-/// How many PERFORMs are followed back from the end of a paragraph to the statements behind them.
-const CALLERS_FOLLOWED: usize = 4;
+/// How many PERFORMs are followed back from the end of a paragraph to the statements behind them; of more, one may test.
+const CALLERS_FOLLOWED: usize = 8;
+
+/// How many statements behind an operation are looked at; behind more, one may test.
+const STATEMENTS_FOLLOWED: usize = 500;
+
+/// How many pairs of paragraphs are followed, of which one enters the other.
+const ENTRIES_FOLLOWED: usize = 1_000_000;
+
+/// What SQL reports its results in. Db2 for z/OS, SQLCA.
+const OF_SQL: [&str; 5] = ["SQLCODE", "SQLSTATE", "SQLERRD", "SQLWARN0", "SQLCA"];
 
 /// Where the source reads statuses.
 pub(crate) struct StatusReads<'a> {
@@ -53,12 +62,13 @@ impl<'a> StatusReads<'a> {
             let is_status = |name: &String| {
                 analysis.status_checks().is_status_item(name)
                     || reads.parts.contains_key(name)
-                    || name.starts_with("SQL")
+                    || OF_SQL.contains(&name.as_str())
             };
             let named: Vec<String> = reads.names(index).filter(is_status).collect();
             reads.named[paragraph].extend(named);
         }
         let mut entered_from: Vec<Vec<usize>> = vec![Vec::new(); count];
+        let (mut followed, mut entries) = (HashSet::new(), 0);
         for (index, reference) in parsed.references.iter().enumerate() {
             let is_entry = matches!(reference.kind, ReferenceKind::Perform | ReferenceKind::GoTo);
             let (Some(statement), Some((first, last))) = (reference.statement, flow.reference_span(index)) else {
@@ -71,8 +81,12 @@ impl<'a> StatusReads<'a> {
             if reference.kind == ReferenceKind::Perform {
                 reads.performed_by[last].push(statement);
             }
+            let Some(from) = reference.paragraph.filter(|from| followed.insert((*from, first, last))) else { continue };
             let entered = &mut entered_from[first..=last.max(first)];
-            entered.iter_mut().for_each(|from| from.extend(reference.paragraph));
+            entries += entered.len();
+            if entries < ENTRIES_FOLLOWED {
+                entered.iter_mut().for_each(|all| all.push(from));
+            }
         }
         reads.spread(&entered_from);
         reads
@@ -130,10 +144,21 @@ impl<'a> StatusReads<'a> {
     fn follow_from(&self, operation: usize, from: usize, is_status: &dyn Fn(&str) -> bool, most: usize) -> bool {
         let statements = &self.parsed.statements;
         let paragraph = statements[from].paragraph;
+        // A loop around it tests before the next round.
+        let mut around = statements[from].branch;
+        while let Some(branch) = around.map(|branch| &self.parsed.branches[branch]) {
+            if branch.kind == BranchKind::Loop && self.names(branch.statement).any(|name| is_status(&name)) {
+                return true;
+            }
+            around = statements[branch.statement].branch;
+        }
         let reads = |paragraph: usize| self.named[paragraph].iter().any(|name| is_status(name));
         for (index, next) in statements.iter().enumerate().skip(from + 1) {
             if next.paragraph != paragraph {
                 break;
+            }
+            if index - from > STATEMENTS_FOLLOWED {
+                return true;
             }
             if self.replaces(operation, next, is_status) {
                 return false;
@@ -159,7 +184,11 @@ impl<'a> StatusReads<'a> {
             }
         }
         let ends = if last == paragraph { vec![paragraph] } else { vec![paragraph, last] };
-        let callers = ends.iter().flat_map(|end| &self.performed_by[*end]).take(most);
+        let callers: Vec<&usize> = ends.iter().flat_map(|end| &self.performed_by[*end]).collect();
+        // What was not looked at may test it.
+        if callers.len() > most {
+            return true;
+        }
         callers.into_iter().any(|perform| {
             self.names(*perform).any(|name| is_status(&name))
                 || (most > 1 && self.follow_from(operation, *perform, is_status, most / 2))

@@ -95,6 +95,7 @@ fn conditions_on_statuses_say_how_it_went() {
         ("SQLCODE <> 0", Some(Failure)),
         ("SQLCODE NOT = ZEROS OR SQLWARN0 = 'W'", Some(Failure)),
         ("SQLCODE = 0 AND SQLWARN0 = SPACE", Some(Success)),
+        ("SQLWARN0 = 'W'", None),
         ("RETURN-CODE > 4", Some(Failure)),
         ("RESP-CODE = DFHRESP(NORMAL)", Some(Success)),
         ("RESP-CODE NOT = DFHRESP(NORMAL)", Some(Failure)),
@@ -382,4 +383,18 @@ fn a_test_is_found_where_only_go_tos_lead() {
     assert_eq!(last(""), ["READ"]);
     // A PERFORM comes from somewhere else.
     assert!(last("PERFORM TEST-IT.\n").is_empty());
+}
+
+#[test]
+fn an_operation_that_only_one_way_brings_is_not_what_is_tested() {
+    let code = "READ F.
+PERFORM CHECK.
+GOBACK.
+CHECK.
+IF FLAG = 'Y' GO TO TEST-IT.
+REWRITE F-REC.
+GO TO TEST-IT.
+TEST-IT.
+IF FS NOT = '00' DISPLAY 'A'.";
+    assert!(tested(code).pop().unwrap().is_empty());
 }

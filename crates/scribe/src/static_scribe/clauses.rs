@@ -371,7 +371,7 @@ impl<'a> StaticWriter<'_, 'a> {
             }
             Some(label) => {
                 let paragraph = self.reading.paragraphs.get(label.as_str());
-                let exit = paragraph.and_then(|paragraph| self.reading.flow.program_exit(*paragraph));
+                let exit = paragraph.and_then(|paragraph| self.reading.flow.certain_exit(*paragraph));
                 format!("goes to {label}{}", exit_in_words(exit))
             }
             None => format!("goes to {}", in_few_words(words, longest)),

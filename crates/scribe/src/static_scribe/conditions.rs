@@ -4,7 +4,9 @@ use super::StaticWriter;
 use super::condition_wording::ConditionWording;
 use super::decisions::operation_of;
 use crate::phrases::{in_few_words, in_words, list, shorten_to};
-use war_rig_cobol::{Branch, BranchKind, Condition, Decision, OperationStatus, RelationalOperator, Verb, WordSlice};
+use war_rig_cobol::{
+    Branch, BranchKind, Condition, Decision, OperationStatus, RelationalOperator, Verb, WordSlice, assigned_items,
+};
 
 /// The maximum length of an uncut condition, in characters.
 const LONGEST: usize = 160;
@@ -17,6 +19,9 @@ const EARLIER_TOLD: usize = 2;
 
 /// What is said of a case of an EVALUATE that others stand before.
 const LATER_CASE: &str = " (and no earlier case holds)";
+
+/// How many statements before another are searched for checks.
+const CHECKS_LOOKED_AT: usize = 200;
 
 /// The longest condition of an earlier check that is told again, in characters.
 const OF_CHECK: usize = 60;
@@ -143,17 +148,29 @@ impl<'a> StaticWriter<'_, 'a> {
             (None, Some(paragraph)) => &reading.of_paragraph[paragraph],
             (None, None) => return None,
         };
-        let guards = list.iter().take_while(|before| **before < statement).filter_map(|before| {
+        let before = &list[..list.partition_point(|before| *before < statement)];
+        let guards = before.iter().rev().take(CHECKS_LOOKED_AT).filter_map(|before| {
             let [branch] = reading.branches_of(*before) else { return None };
             let is_guard = parsed.statements[*before].verb == Verb::If
                 && self.always_leaves(*branch)
                 && reading.outcomes.of_branch(*branch) != Some(OperationStatus::Failure);
             is_guard.then_some(*branch)
         });
-        let guards: Vec<usize> = guards.collect();
+        let guards: Vec<usize> = guards.take(2).collect();
         let only = match guards.as_slice() {
             [] => return None,
-            [only] => reading.decisions.condition(*only).map(|condition| condition.clone().negated()),
+            [only] => {
+                let condition = reading.decisions.condition(*only).filter(|condition| {
+                    // What is set since may be anything.
+                    let checked = parsed.branches[*only].statement;
+                    let since = before.iter().rev().take_while(|later| **later > checked);
+                    let set: Vec<String> =
+                        since.flat_map(|later| assigned_items(parsed, &parsed.statements[*later])).collect();
+                    let names = condition.operands().into_iter().flat_map(|operand| operand.iter());
+                    !names.into_iter().any(|word| set.iter().any(|item| word.is(item)))
+                });
+                condition.map(|condition| condition.clone().negated())
+            }
             _ => None,
         };
         let condition = only.map(|condition| self.wording(found.program, LONGEST).tell(&condition, usize::MAX));

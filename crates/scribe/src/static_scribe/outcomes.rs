@@ -123,7 +123,7 @@ impl StaticWriter<'_, '_> {
     fn ends_the_run(&self, paragraph: usize) -> bool {
         let parsed = self.reading.parsed;
         let is_online = || parsed.execs.iter().any(|exec| exec.kind == ExecKind::Cics);
-        match self.reading.flow.program_exit(paragraph) {
+        match self.reading.flow.certain_exit(paragraph) {
             Some(ProgramExit::Abends | ProgramExit::StopsRun) => true,
             Some(ProgramExit::Returns) => !is_online(),
             Some(ProgramExit::TransfersControl) | None => false,

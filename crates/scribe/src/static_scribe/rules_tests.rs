@@ -374,6 +374,8 @@ fn what_follows_checks_that_leave_says_so() {
     assert_eq!(figure(state), "MAIN computes INTEREST = AMOUNT x RATE, provided that STATE is not 'X'.");
     let amount = format!("IF AMOUNT < 0 GO TO OUT.\n{state}");
     assert_eq!(figure(&amount), "MAIN computes INTEREST = AMOUNT x RATE, provided that no check before it leaves.");
+    let changed = format!("{state}MOVE 'X' TO STATE.\n");
+    assert_eq!(figure(&changed), "MAIN computes INTEREST = AMOUNT x RATE, provided that no check before it leaves.");
     // What leaves because something failed goes without saying.
     assert_eq!(figure("READ F.\nIF FS NOT = '00' GO TO OUT.\n"), "MAIN computes INTEREST = AMOUNT x RATE.");
 }
