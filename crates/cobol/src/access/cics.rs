@@ -7,6 +7,7 @@ use crate::model::{BranchKind, ExecBlock, ExecKind};
 use crate::status_check::{OperationStatus, StatusReads};
 use foldhash::{HashMap, HashMapExt};
 use serde::{Serialize, Serializer};
+use std::cell::LazyCell;
 use std::ops::Not;
 use std::sync::Arc;
 use war_rig_text::LineNumber;
@@ -323,7 +324,7 @@ impl CicsResponses {
             }
         }
         elsewhere.values_mut().for_each(|tests| tests.own.sort_unstable());
-        let reads = StatusReads::of(analysis);
+        let reads = LazyCell::new(|| StatusReads::of(analysis));
         let statements = parsed.statements.iter().enumerate();
         let statement_of: HashMap<usize, usize> =
             statements.filter_map(|(index, statement)| Some((statement.exec?, index))).collect();
@@ -340,7 +341,9 @@ impl CicsResponses {
             let answers = is_command && !WITHOUT_RESPONSE.contains(&exec.command.as_str());
             found.of_exec.push(answers.then(|| {
                 let tests = tests.remove(&index).unwrap_or_default();
-                let is_lost = !exec.has_option("RESP") && tests.is_empty() && !is_read(index);
+                // Only what keeps no item of its own asks for EIBRESP.
+                let asks = exec.has_option("NOHANDLE") && !exec.has_option("RESP");
+                let is_lost = asks && tests.is_empty() && !is_read(index);
                 let none = HashMap::new();
                 response(exec, tests, if is_lost { &none } else { &elsewhere }, &in_force)
             }));

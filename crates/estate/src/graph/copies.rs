@@ -57,8 +57,8 @@ pub(super) struct JobName {
     pub(super) version_of: Option<String>,
 }
 
-/// The names of all jobs, by file and line of the card.
-pub(super) type JobNames = HashMap<(Arc<str>, LineNumber), JobName>;
+/// The names of all jobs, by file and line of the card, in order.
+pub(super) type JobNames = BTreeMap<(Arc<str>, LineNumber), JobName>;
 
 /// Names the jobs of an estate. Jobs of one name in different members are different jobs, and the member distinguishes them. Jobs of one
 /// name in members of one name are versions of one job, and so are jobs with the same steps.
