@@ -38,6 +38,8 @@ pub struct ControlFlowGraph {
     endings: Vec<Option<ProgramExit>>,
     dead_statements: Vec<bool>,
     leaving_statements: Vec<bool>,
+    leaving_branches: Vec<bool>,
+    may_leave: Vec<bool>,
     left_early: Vec<bool>,
 }
 
@@ -107,6 +109,8 @@ impl ControlFlowGraph {
             endings,
             dead_statements: stops.is_dead,
             leaving_statements: stops.leaves_paragraph,
+            leaving_branches: stops.leaving_branches,
+            may_leave: may_leave(parsed),
             left_early: jumps,
         }
     }
@@ -150,6 +154,16 @@ impl ControlFlowGraph {
     /// Returns whether control leaves the paragraph at a statement and never comes behind it.
     pub fn always_leaves(&self, statement: usize) -> bool {
         self.leaving_statements[statement]
+    }
+
+    /// Returns whether control always leaves the paragraph under a branch.
+    pub fn branch_leaves(&self, branch: usize) -> bool {
+        self.leaving_branches[branch]
+    }
+
+    /// Returns whether control may go on elsewhere than behind a statement, by itself or by one under it.
+    pub fn may_leave(&self, statement: usize) -> bool {
+        self.may_leave[statement]
     }
 
     /// Returns the target of the reference at this index; none if the source has no such label.
@@ -229,6 +243,21 @@ fn may_jump(parsed: &ParsedCobol, statement: &Statement) -> bool {
         Verb::Exit => !parsed.words_after_verb(statement).is_empty(),
         verb => matches!(verb, Verb::Go | Verb::Next | Verb::Alter),
     }
+}
+
+/// Returns for each statement whether it, or one under it, may take control elsewhere than behind it.
+fn may_leave(parsed: &ParsedCobol) -> Vec<bool> {
+    let mut found: Vec<bool> = parsed
+        .statements
+        .iter()
+        .map(|statement| may_jump(parsed, statement) || ending(parsed, statement).is_some())
+        .collect();
+    for (index, statement) in parsed.statements.iter().enumerate().rev() {
+        if let Some(parent) = statement.parent {
+            found[parent] |= found[index];
+        }
+    }
+    found
 }
 
 fn does_nothing(parsed: &ParsedCobol, statement: &Statement) -> bool {

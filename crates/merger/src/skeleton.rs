@@ -11,9 +11,9 @@ use war_rig_cobol::{
     ResourceKind, WordSlice,
 };
 use war_rig_template::{
-    CalledProgram, CallingContext, CicsOperation, ControlEdge, CopybookUse, DliOperation, DocumentHeader,
-    DocumentStatus, Interface, InterfaceField, ItemBody, ItemOrigin, Paragraph, ParagraphStep, PartialStep,
-    PartialTemplate, ProgramUnit, SqlOperation,
+    CalledProgram, CallingContext, CicsOperation, ControlEdge, CopybookUse, DliOperation, DocumentHeader, Interface,
+    InterfaceField, ItemBody, ItemOrigin, Paragraph, ParagraphStep, PartialStep, PartialTemplate, ProgramUnit,
+    SqlOperation,
 };
 use war_rig_text::{LineNumber, LineRange, SourceText};
 
@@ -497,18 +497,10 @@ fn phrase_of_loop(words: WordSlice<'_>) -> Option<String> {
 
 /// Builds the header of a document.
 pub(crate) fn header(source: &SourceText, parsed: &ParsedCobol, produced_by: &str) -> DocumentHeader {
+    let file_type = if parsed.programs.is_empty() { "copybook" } else { "program" };
     DocumentHeader {
-        version: DocumentHeader::VERSION,
         program_id: parsed.programs.first().map(|program| program.name.clone()),
-        file_name: source.name().to_owned(),
-        file_type: if parsed.programs.is_empty() { "copybook" } else { "program" }.to_owned(),
-        produced_by: produced_by.to_owned(),
-        source_hash: source.hash(),
-        made_from: None,
-        status: DocumentStatus::Complete,
-        format: source.format().as_str().to_owned(),
-        encoding: source.encoding().as_str().to_owned(),
-        notes: source.notes().iter().map(ToString::to_string).collect(),
+        ..DocumentHeader::of(source, file_type, produced_by)
     }
 }
 

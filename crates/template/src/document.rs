@@ -12,10 +12,10 @@ use serde_json::Serializer;
 use std::fmt;
 use std::io::{self, Write};
 use std::ops::AddAssign;
-use war_rig_text::{ContentHash, LineRange};
+use war_rig_text::{ContentHash, LineRange, SourceText};
 
 /// The documentation of one file. The JSON contains the fields in this order.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Document {
     /// The documented file, and how complete the documentation is.
     pub header: DocumentHeader,
@@ -97,7 +97,7 @@ pub struct Document {
 }
 
 /// Identifies the file of a document and records how complete the document is.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DocumentHeader {
     /// The first program of the file; `None` in a copybook.
     pub program_id: Option<String>,
@@ -132,16 +132,32 @@ impl DocumentHeader {
     /// The third had no hazards, no keys of rules, and no programs that the item of a call may name.
     pub const VERSION: u32 = 4;
 
+    /// Returns the header of the document of a source.
+    pub fn of(source: &SourceText, file_type: &str, produced_by: &str) -> Self {
+        Self {
+            file_name: source.name().to_owned(),
+            file_type: file_type.to_owned(),
+            produced_by: produced_by.to_owned(),
+            source_hash: source.hash(),
+            format: source.format().as_str().to_owned(),
+            encoding: source.encoding().as_str().to_owned(),
+            notes: source.notes().iter().map(ToString::to_string).collect(),
+            version: Self::VERSION,
+            ..Self::default()
+        }
+    }
+
     fn first_version() -> u32 {
         1
     }
 }
 
 /// How complete the documentation of a file is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum DocumentStatus {
     /// Every chunk was documented.
+    #[default]
     Complete,
     /// Some chunks failed.
     Partial,
@@ -251,40 +267,7 @@ pub struct CitationTotals {
 impl Document {
     /// Makes a document without contents.
     pub fn new(header: DocumentHeader) -> Self {
-        Self {
-            header,
-            programs: Vec::new(),
-            purpose: DocumentItem::default(),
-            inputs: Vec::new(),
-            outputs: Vec::new(),
-            called_programs: Vec::new(),
-            calling_context: CallingContext::default(),
-            business_rules: Vec::new(),
-            data_flow: DataFlow::default(),
-            copybooks_used: Vec::new(),
-            paragraphs: Vec::new(),
-            control_flow: Vec::new(),
-            error_handling: Vec::new(),
-            sql_operations: Vec::new(),
-            cics_operations: Vec::new(),
-            dli_operations: Vec::new(),
-            record_states: Vec::new(),
-            hazards: Vec::new(),
-            data_dictionary: Vec::new(),
-            copied_data: Vec::new(),
-            jobs: Vec::new(),
-            procedures: Vec::new(),
-            map_sets: Vec::new(),
-            definitions: Vec::new(),
-            tables: Vec::new(),
-            program_specifications: Vec::new(),
-            databases: Vec::new(),
-            open_questions: Vec::new(),
-            conflicts: Vec::new(),
-            rejected: Vec::new(),
-            coverage: Coverage::default(),
-            chunks: Vec::new(),
-        }
+        Self { header, ..Self::default() }
     }
 
     /// Returns the JSON of the contract without its seal: one item a line, with a final line feed.
@@ -457,16 +440,14 @@ mod tests {
         };
         let mut document = Document::new(DocumentHeader {
             version: DocumentHeader::VERSION,
-            program_id: None,
             file_name: "cbl/X.cbl".to_owned(),
             file_type: "program".to_owned(),
             produced_by: "static".to_owned(),
             source_hash: source.hash(),
-            made_from: None,
             status: DocumentStatus::Partial,
             format: "fixed".to_owned(),
             encoding: "utf-8".to_owned(),
-            notes: Vec::new(),
+            ..DocumentHeader::default()
         });
         document.programs =
             vec![ProgramUnit { program_id: "A".to_owned(), lines: range(1, 2), summary: "Ends.".to_owned() }];

@@ -137,21 +137,18 @@ impl<W: Write> Write for SealingWriter<W> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{DocumentHeader, DocumentStatus};
+    use crate::DocumentHeader;
 
     fn document(name: &str) -> Document {
         Document::new(DocumentHeader {
             version: DocumentHeader::VERSION,
-            program_id: None,
             file_name: name.to_owned(),
             file_type: "copybook".to_owned(),
             produced_by: "static".to_owned(),
             source_hash: ContentHash::of(b"x"),
-            made_from: None,
-            status: DocumentStatus::Complete,
             format: "fixed".to_owned(),
             encoding: "utf-8".to_owned(),
-            notes: Vec::new(),
+            ..DocumentHeader::default()
         })
     }
 

@@ -29,6 +29,13 @@ impl ContentHasher {
 #[error("`{0}` is no hash in hexadecimal digits")]
 pub struct InvalidHash(String);
 
+impl Default for ContentHash {
+    /// Returns the hash of nothing.
+    fn default() -> Self {
+        Self::of(b"")
+    }
+}
+
 impl ContentHash {
     /// Hashes these bytes.
     pub fn of(bytes: &[u8]) -> Self {

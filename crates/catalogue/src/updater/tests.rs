@@ -1,6 +1,6 @@
 use super::*;
 use crate::database::CATALOGUE_FILE;
-use war_rig_template::{DocumentHeader, DocumentStatus};
+use war_rig_template::DocumentHeader;
 
 fn document(file: &str) -> Document {
     Document::new(DocumentHeader {
@@ -9,12 +9,9 @@ fn document(file: &str) -> Document {
         file_name: file.to_owned(),
         file_type: "program".to_owned(),
         produced_by: "static".to_owned(),
-        source_hash: ContentHash::of(b""),
-        made_from: None,
-        status: DocumentStatus::Complete,
         format: "fixed".to_owned(),
         encoding: "utf-8".to_owned(),
-        notes: Vec::new(),
+        ..DocumentHeader::default()
     })
 }
 

@@ -3,7 +3,7 @@ use crate::rule::{Rule, RuleGroup};
 use proptest::prelude::*;
 use pulldown_cmark::{Event, Options, Parser, Tag};
 use war_rig_template::diff::compare;
-use war_rig_template::{Document, DocumentHeader, DocumentItem, DocumentStatus, Paragraph, Purpose};
+use war_rig_template::{Document, DocumentHeader, DocumentItem, Paragraph, Purpose};
 use war_rig_text::{ContentHash, LineNumber, LineRange};
 
 /// Texts with a meaning to Markdown, HTML or a forge.
@@ -42,11 +42,10 @@ fn named(file: &str, paragraph: &str, says: &str) -> Document {
         file_type: "program".to_owned(),
         produced_by: says.to_owned(),
         source_hash: ContentHash::of(says.as_bytes()),
-        made_from: None,
-        status: DocumentStatus::Complete,
         format: "fixed".to_owned(),
         encoding: "utf-8".to_owned(),
         notes: vec![says.to_owned()],
+        ..DocumentHeader::default()
     });
     document.purpose = DocumentItem::parsed(Purpose { summary: says.to_owned(), ..Purpose::default() }, Vec::new());
     let body = Paragraph {

@@ -2,7 +2,7 @@ use super::*;
 use crate::printer::Printer;
 use crate::settings::{EditedPagePolicy, Options, Settings, combine};
 use tempfile::TempDir;
-use war_rig_template::{DocumentHeader, DocumentStatus};
+use war_rig_template::DocumentHeader;
 
 /// Creates an output folder for an estate with these programs.
 fn output(programs: &[&str]) -> (TempDir, OutputFolder) {
@@ -29,16 +29,12 @@ fn output(programs: &[&str]) -> (TempDir, OutputFolder) {
 fn document(file: &str, words: &str) -> Document {
     let mut document = Document::new(DocumentHeader {
         version: DocumentHeader::VERSION,
-        program_id: None,
         file_name: file.to_owned(),
         file_type: "program".to_owned(),
         produced_by: "static".to_owned(),
-        source_hash: ContentHash::of(b""),
-        made_from: None,
-        status: DocumentStatus::Complete,
         format: "fixed".to_owned(),
         encoding: "utf-8".to_owned(),
-        notes: Vec::new(),
+        ..DocumentHeader::default()
     });
     document.purpose.summary = words.to_owned();
     document

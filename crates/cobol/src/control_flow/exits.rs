@@ -85,8 +85,10 @@ pub(crate) struct ExitAnalysis {
     pub(crate) dead_statements: Vec<DeadStatements>,
     /// Whether a statement is a PERFORM that control never comes back from.
     pub(super) never_return: Vec<bool>,
-    /// Whether control leaves the paragraph at a statement by its own words.
+    /// Whether control leaves the paragraph at a statement by its own words, or by a PERFORM that does not come back.
     pub(super) leaves_paragraph: Vec<bool>,
+    /// Whether control always leaves the paragraph under a branch.
+    pub(super) leaving_branches: Vec<bool>,
 }
 
 /// The state of a list of statements.
@@ -129,8 +131,9 @@ impl ExitAnalysis {
         own: Vec<Option<(ExitKind, bool)>>,
     ) -> Self {
         let count = parsed.statements.len();
-        let (stops, jumps) = from_within(parsed, branches, own);
+        let StopsWithin { stops, under, jumps } = StopsWithin::of(parsed, branches, own);
         let mut found = Self {
+            leaving_branches: under.into_iter().map(|leaves| leaves == Some(true)).collect(),
             ends: vec![None; parsed.paragraphs.len()],
             exits_section: vec![false; parsed.paragraphs.len()],
             is_dead: vec![false; count],
@@ -283,36 +286,43 @@ pub(crate) fn own_exit(parsed: &ParsedCobol, statement: &Statement) -> Option<Ex
     }
 }
 
-/// Adds the IFs and EVALUATEs whose branches all stop, innermost first. Returns the statements that contain NEXT SENTENCE or are
-/// one.
-fn from_within(
-    parsed: &ParsedCobol,
-    branches: &IndexGroups,
-    mut stops: Vec<Option<(ExitKind, bool)>>,
-) -> (Vec<Option<(ExitKind, bool)>>, Vec<bool>) {
-    // For each branch, its first stopping statement: the loop runs backwards, so the last one stored is the first in the branch.
-    let mut under: Vec<Option<bool>> = vec![None; parsed.branches.len()];
-    let mut jumps = vec![false; parsed.statements.len()];
-    for (index, statement) in parsed.statements.iter().enumerate().rev() {
-        let own = branches.get(index);
-        let is_whole = match statement.verb {
-            Verb::If => own.iter().any(|branch| parsed.branches[*branch].kind == BranchKind::Else),
-            Verb::Evaluate => own.iter().any(|branch| parsed.is_when_other(&parsed.branches[*branch])),
-            _ => false,
-        };
-        if is_whole && own.iter().all(|branch| under[*branch].is_some()) {
-            let leaves = own.iter().all(|branch| under[*branch] == Some(true));
-            stops[index] = Some((ExitKind::EveryBranch, leaves));
+/// Where statements stop, seen from within.
+struct StopsWithin {
+    /// How control stops at each statement, and whether it leaves the paragraph.
+    stops: Vec<Option<(ExitKind, bool)>>,
+    /// For each branch in which control stops, whether it leaves the paragraph there.
+    under: Vec<Option<bool>>,
+    /// Whether a statement contains NEXT SENTENCE or is one.
+    jumps: Vec<bool>,
+}
+
+impl StopsWithin {
+    /// Adds the IFs and EVALUATEs whose branches all stop, innermost first.
+    fn of(parsed: &ParsedCobol, branches: &IndexGroups, mut stops: Vec<Option<(ExitKind, bool)>>) -> Self {
+        // For each branch, its first stopping statement: the loop runs backwards, so the last one stored is the first in the branch.
+        let mut under: Vec<Option<bool>> = vec![None; parsed.branches.len()];
+        let mut jumps = vec![false; parsed.statements.len()];
+        for (index, statement) in parsed.statements.iter().enumerate().rev() {
+            let own = branches.get(index);
+            let is_whole = match statement.verb {
+                Verb::If => own.iter().any(|branch| parsed.branches[*branch].kind == BranchKind::Else),
+                Verb::Evaluate => own.iter().any(|branch| parsed.is_when_other(&parsed.branches[*branch])),
+                _ => false,
+            };
+            if is_whole && own.iter().all(|branch| under[*branch].is_some()) {
+                let leaves = own.iter().all(|branch| under[*branch] == Some(true));
+                stops[index] = Some((ExitKind::EveryBranch, leaves));
+            }
+            jumps[index] |= statement.verb == Verb::Next;
+            if let (Some(branch), Some((_, leaves))) = (statement.branch, stops[index]) {
+                under[branch] = Some(leaves);
+            }
+            if let Some(parent) = statement.parent {
+                jumps[parent] |= jumps[index];
+            }
         }
-        jumps[index] |= statement.verb == Verb::Next;
-        if let (Some(branch), Some((_, leaves))) = (statement.branch, stops[index]) {
-            under[branch] = Some(leaves);
-        }
-        if let Some(parent) = statement.parent {
-            jumps[parent] |= jumps[index];
-        }
+        Self { stops, under, jumps }
     }
-    (stops, jumps)
 }
 
 /// The number of sentences that begin up to each line of the file. Counted once, because many statements may need it.

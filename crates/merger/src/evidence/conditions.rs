@@ -4,7 +4,7 @@ use super::comparisons::Comparison;
 use super::wording::ClaimWords;
 use super::{EvidenceIndex, EvidenceNames, Region};
 use std::collections::HashSet;
-use war_rig_cobol::{BranchKind, Condition, RelationalOperator, Verb};
+use war_rig_cobol::{BranchKind, Condition, RelationalOperator};
 use war_rig_text::{LineNumber, LineRange};
 
 /// The comparisons that hold on cited lines.
@@ -273,25 +273,7 @@ impl EvidenceIndex<'_> {
             None => parsed.paragraphs[owner.paragraph?].lines.end(),
         };
         let next = found.lines.end().saturating_add(1);
-        (self.leaves(branch) && next <= end).then(|| LineRange::spanning(next, end))
-    }
-
-    /// Whether control leaves the paragraph at the end of a branch.
-    fn leaves(&self, branch: usize) -> bool {
-        let last = self.analysis.decisions().statements_under(branch).last();
-        last.is_some_and(|last| {
-            let statement = &self.parsed().statements[*last];
-            let words = self.parsed().words(statement);
-            match statement.verb {
-                Verb::Goback | Verb::Stop => true,
-                Verb::Go => !words.has("DEPENDING"),
-                // EXIT alone does nothing, and EXIT PERFORM leaves only the loop.
-                Verb::Exit => {
-                    ["PARAGRAPH", "SECTION", "PROGRAM", "FUNCTION", "METHOD"].iter().any(|unit| words.has(unit))
-                }
-                _ => false,
-            }
-        })
+        (self.analysis.control_flow().branch_leaves(branch) && next <= end).then(|| LineRange::spanning(next, end))
     }
 
     /// Returns the branches that control leaves for good before cited lines of the same paragraph.
@@ -301,7 +283,7 @@ impl EvidenceIndex<'_> {
             let governs = |lines: LineRange| cited.iter().any(|range| range.intersection(lines).is_some());
             branch.kind == BranchKind::If
                 && super::is_of_source(self.parsed(), *index)
-                && self.leaves(*index)
+                && self.analysis.control_flow().branch_leaves(*index)
                 && self.otherwise(*index).is_some_and(governs)
         };
         (0..self.parsed().branches.len()).filter(is_guard).collect()

@@ -16,26 +16,14 @@ mod writer;
 use crate::phrases::{list, sentence};
 use war_rig_estate::{AssemblerSource, EstateGraph, ParsedNonCobol};
 use war_rig_template::{
-    ChunkRecord, ChunkStatus, Coverage, Document, DocumentHeader, DocumentItem, DocumentStatus, ProgramUnit, Purpose,
+    ChunkRecord, ChunkStatus, Coverage, Document, DocumentHeader, DocumentItem, ProgramUnit, Purpose,
 };
 use war_rig_text::{LineRange, SourceText};
 use writer::NonCobolWriter;
 
 /// Builds the document of a source that is not COBOL. The graph shows who uses what it defines.
 pub fn describe_non_cobol(source: &SourceText, found: &ParsedNonCobol, graph: &EstateGraph) -> Document {
-    let mut document = Document::new(DocumentHeader {
-        version: DocumentHeader::VERSION,
-        program_id: None,
-        file_name: source.name().to_owned(),
-        file_type: found.kind().as_str().to_owned(),
-        produced_by: "static".to_owned(),
-        source_hash: source.hash(),
-        made_from: None,
-        status: DocumentStatus::Complete,
-        format: source.format().as_str().to_owned(),
-        encoding: source.encoding().as_str().to_owned(),
-        notes: source.notes().iter().map(ToString::to_string).collect(),
-    });
+    let mut document = Document::new(DocumentHeader::of(source, found.kind().as_str(), "static"));
     let Some(lines) = source.line_range() else { return document };
     let writer = NonCobolWriter { source, graph, lines };
     match found {

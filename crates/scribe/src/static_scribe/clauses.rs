@@ -9,8 +9,7 @@ use super::consequences::is_ornament;
 use crate::phrases::{count, exec_phrase, in_few_words, in_words, list, shorten_to, statement};
 use std::collections::HashSet;
 use war_rig_cobol::{
-    BranchKind, ExecBlock, ExecKind, OperandPhrase, OperandRole, OperationStatus, ProgramExit, Statement, Verb,
-    assigned_items,
+    BranchKind, ExecBlock, ExecKind, OperandPhrase, OperandRole, OperationStatus, ProgramExit, Verb, assigned_items,
 };
 
 /// Detail and condition depth, from the fullest description to the shortest.
@@ -129,12 +128,12 @@ impl<'a> StaticWriter<'_, 'a> {
             {
                 self.repetition(index, detail, depth).map(SentenceClause::Text)
             }
-            Verb::Perform => Some(match self.performed(found, SHORT) {
+            Verb::Perform => Some(match self.performed(index, SHORT) {
                 (name, None) => SentenceClause::Performs(name),
                 (name, Some(repeated)) => SentenceClause::Text(format!("performs {name} {repeated}")),
             }),
             Verb::Exec => says(exec_phrase(&parsed.execs[found.exec?])),
-            Verb::Go => says(self.jump(found, LONGEST)),
+            Verb::Go => says(self.jump(index, LONGEST)),
             _ => {
                 let phrase = self.phrase(index)?;
                 let mut parts = vec![shorten_to(&phrase, LONGEST)];
@@ -323,59 +322,47 @@ impl<'a> StaticWriter<'_, 'a> {
 
     /// Returns the label of PERFORM and how it is repeated. It omits an exit label that only ends what the first label begins, and notes a label
     /// that always ends the program.
-    pub(super) fn performed(&self, found: &Statement, longest: usize) -> (String, Option<String>) {
+    pub(super) fn performed(&self, statement: usize, longest: usize) -> (String, Option<String>) {
         let parsed = self.reading.parsed;
+        let found = &parsed.statements[statement];
         let label = |phrase: OperandPhrase| {
             parsed.operands(found).find(|label| label.role() == OperandRole::Label && label.phrase() == phrase)
         };
         let (first, last) = (label(OperandPhrase::First), label(OperandPhrase::Through));
-        let upper = first.map(|label| label.name().to_uppercase()).unwrap_or_default();
         let rest = parsed.words(found).from(last.or(first).map_or(1, |label| label.end()));
-        let mut told = upper.clone();
-        let last = last.map(|label| label.name().to_uppercase());
-        if let Some(last) = last.filter(|last| self.is_range(&upper, last)) {
-            told = format!("{told} to {last}");
+        let mut told = first.map(|label| label.name().to_uppercase()).unwrap_or_default();
+        if let Some(last) = last.filter(|_| self.is_range(statement)) {
+            told = format!("{told} to {}", last.name().to_uppercase());
         }
         let repeated = (!rest.is_empty()).then(|| self.repeated(rest, found.program, longest));
-        (format!("{told}{}", exit_in_words(self.performed_exit(found))), repeated)
+        (format!("{told}{}", exit_in_words(self.performed_exit(statement))), repeated)
     }
 
-    /// Returns whether the paragraphs from one label to another do more than the first of them does.
-    fn is_range(&self, first: &str, last: &str) -> bool {
-        let place = |label: &str| self.reading.paragraphs.get(label).copied();
-        match (place(first), place(last)) {
-            (Some(first), Some(last)) => (first + 1..=last).any(|index| !self.reading.flow.is_label_only(index)),
-            _ => !self.reading.labels_only.contains(last),
-        }
+    /// Returns whether what a PERFORM THRU runs behind its first paragraph does anything.
+    fn is_range(&self, statement: usize) -> bool {
+        let span = self.reading.led_to.get(&statement);
+        span.is_none_or(|(first, last)| (first + 1..=*last).any(|index| !self.reading.flow.is_label_only(index)))
     }
 
     /// Returns how the paragraph that a PERFORM enters ends the program, if it always does.
-    pub(super) fn performed_exit(&self, found: &Statement) -> Option<ProgramExit> {
-        let label = self
-            .reading
-            .parsed
-            .operands(found)
-            .find(|label| label.role() == OperandRole::Label && label.phrase() == OperandPhrase::First)?;
-        let paragraph = self.reading.paragraphs.get(label.name().to_uppercase().as_str())?;
-        self.reading.flow.program_exit(*paragraph)
+    pub(super) fn performed_exit(&self, statement: usize) -> Option<ProgramExit> {
+        self.reading.led_to.get(&statement).and_then(|(first, _)| self.reading.flow.program_exit(*first))
     }
 
     /// Describes GO TO: a jump to a label that only ends a range leaves the paragraph.
-    pub(super) fn jump(&self, found: &Statement, longest: usize) -> String {
-        let parsed = self.reading.parsed;
-        let words = parsed.words_after_verb(found);
+    pub(super) fn jump(&self, statement: usize, longest: usize) -> String {
+        let words = self.reading.parsed.words_after_verb(&self.reading.parsed.statements[statement]);
         let words = words.from(usize::from(words.first().is_some_and(|first| first.is("TO"))));
-        match words.first().filter(|_| words.len() == 1).map(|label| label.text.to_uppercase()) {
-            Some(label) if self.reading.labels_only.contains(label.as_str()) => {
-                format!("leaves (GO TO {label})")
-            }
-            Some(label) => {
-                let paragraph = self.reading.paragraphs.get(label.as_str());
-                let exit = paragraph.and_then(|paragraph| self.reading.flow.certain_exit(*paragraph));
-                format!("goes to {label}{}", exit_in_words(exit))
-            }
-            None => format!("goes to {}", in_few_words(words, longest)),
+        if words.has("DEPENDING") {
+            return format!("goes to {}", in_few_words(words, longest));
         }
+        let label = words.text().to_uppercase();
+        let (flow, span) = (self.reading.flow, self.reading.led_to.get(&statement));
+        if span.is_some_and(|(first, last)| (*first..=*last).all(|index| flow.is_label_only(index))) {
+            return format!("leaves (GO TO {label})");
+        }
+        let exit = span.and_then(|(first, _)| flow.certain_exit(*first));
+        format!("goes to {label}{}", exit_in_words(exit))
     }
 
     fn flush_sets(&self, sets: &mut Vec<usize>, told: &mut Vec<String>) {

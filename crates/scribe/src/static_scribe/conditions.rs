@@ -152,7 +152,7 @@ impl<'a> StaticWriter<'_, 'a> {
         let guards = before.iter().rev().take(CHECKS_LOOKED_AT).filter_map(|before| {
             let [branch] = reading.branches_of(*before) else { return None };
             let is_guard = parsed.statements[*before].verb == Verb::If
-                && self.always_leaves(*branch)
+                && reading.flow.branch_leaves(*branch)
                 && reading.outcomes.of_branch(*branch) != Some(OperationStatus::Failure);
             is_guard.then_some(*branch)
         });
@@ -177,11 +177,6 @@ impl<'a> StaticWriter<'_, 'a> {
         // A long condition stands with the check itself.
         let short = condition.filter(|condition| condition.chars().count() <= OF_CHECK);
         Some(short.unwrap_or_else(|| "no check before it leaves".to_owned()))
-    }
-
-    /// Whether control leaves the paragraph at the end of a branch.
-    pub(super) fn always_leaves(&self, branch: usize) -> bool {
-        self.reading.under(branch).last().is_some_and(|last| self.reading.flow.always_leaves(*last))
     }
 
     /// Whether a condition implies that the IF of an enclosing ELSE is false.

@@ -71,7 +71,7 @@ impl<'a> StaticWriter<'_, 'a> {
                 // The outcome of a SEARCH has its own description.
                 Verb::Search if !self.reading.branches_of(*index).is_empty() => {}
                 Verb::Perform if performs_label && self.reading.branches_of(*index).is_empty() => {
-                    match self.performed(found, SHORT) {
+                    match self.performed(*index, SHORT) {
                         (name, None) => performs.push(name),
                         (name, Some(repeated)) => performs.push(format!("{name} {repeated}")),
                     }
@@ -191,7 +191,7 @@ impl<'a> StaticWriter<'_, 'a> {
                 let items: Vec<String> = set.map(|operand| in_words(operand.words())).collect();
                 (!items.is_empty()).then(|| format!("initializes {}", shorten_to(&list(&items), LONGEST)))
             }
-            Verb::Go => Some(self.jump(found, LONGEST)),
+            Verb::Go => Some(self.jump(index, LONGEST)),
             Verb::Exec => found.exec.map(|exec| exec_phrase(&parsed.execs[exec])),
             _ => self.phrase(index),
         }

@@ -318,7 +318,7 @@ impl<'a> StaticWriter<'_, 'a> {
         };
         let (mut within, more) = self.enclosing(asked, other.is_none(), ENCLOSING_TOLD);
         // In a chain of checks that leave, and of the cases of an EVALUATE, the order tells it.
-        if !self.always_leaves(own) && branch.kind != BranchKind::When {
+        if !self.reading.flow.branch_leaves(own) && branch.kind != BranchKind::When {
             within.extend(self.not_left_before(branch.statement));
         }
         let more = if more { " and more around it" } else { "" };
@@ -483,7 +483,9 @@ impl<'a> StaticWriter<'_, 'a> {
         let until = self.wording(found.program, CONDITION).tell(condition, CONDITION);
         let (what, loops) = match branch {
             Some(branch) => (self.effects(branch), "repeats this"),
-            None => (Some(self.performed(found, SHORT).0).map(|name| format!("performs {name}")), "again and again"),
+            None => {
+                (Some(self.performed(statement, SHORT).0).map(|name| format!("performs {name}")), "again and again")
+            }
         };
         let description = match what {
             Some(what) if loops == "repeats this" => format!("repeats until {until}: {what}"),

@@ -108,12 +108,10 @@ pub(crate) struct FactIndex<'a> {
     pub(super) brought: HashMap<&'a str, Vec<&'a String>>,
     /// The labels of paragraphs that each copybook declares, in order.
     pub(super) brought_labels: HashMap<&'a str, Vec<&'a str>>,
-    /// The first paragraph that each PERFORM and GO TO leads to, by its statement.
-    pub(super) led_to: HashMap<usize, usize>,
+    /// The first and last paragraph that each PERFORM and GO TO leads to, by its statement.
+    pub(super) led_to: HashMap<usize, (usize, usize)>,
     /// The first paragraphs of performed ranges.
     pub(super) performed: HashSet<usize>,
-    /// Paragraphs by name, and the first paragraphs of sections by theirs.
-    pub(super) paragraphs: HashMap<&'a str, usize>,
 }
 
 /// Indexes the facts that are not from a copybook, by line.
@@ -126,12 +124,10 @@ impl<'a> FactIndex<'a> {
     pub(crate) fn of(analysis: &'a Analysis) -> Self {
         let (parsed, flow) = (analysis.parsed(), analysis.control_flow());
         let (condition_names, records) = condition_names_and_records(parsed);
-        let mut paragraphs = HashMap::new();
         let mut brought_labels: HashMap<&str, Vec<&str>> = HashMap::new();
         let mut is_brought = HashSet::new();
         let (mut labels_only, mut repeated_labels, mut seen) = (HashSet::new(), HashSet::new(), HashSet::new());
         for (index, paragraph) in parsed.paragraphs.iter().enumerate() {
-            paragraphs.entry(paragraph.name.as_str()).or_insert(index);
             if !seen.insert((paragraph.program, paragraph.name.as_str())) {
                 repeated_labels.insert((paragraph.program, paragraph.name.as_str()));
             }
@@ -144,19 +140,13 @@ impl<'a> FactIndex<'a> {
                 labels_only.insert(paragraph.name.as_str());
             }
         }
-        // A section without statements before its first label begins with that.
-        for (index, paragraph) in parsed.paragraphs.iter().enumerate() {
-            if let Some(section) = paragraph.section {
-                paragraphs.entry(parsed.sections[section].name.as_str()).or_insert(index);
-            }
-        }
         let performs =
             parsed.references.iter().enumerate().filter(|(_, reference)| reference.kind != ReferenceKind::GoTo);
         let performed = performs.filter_map(|(index, _)| flow.reference_span(index)).map(|(first, _)| first).collect();
         let led_to = parsed.references.iter().enumerate().filter_map(|(index, reference)| {
             let statement =
                 reference.statement.filter(|at| matches!(parsed.statements[*at].verb, Verb::Perform | Verb::Go))?;
-            Some((statement, flow.reference_span(index)?.0))
+            Some((statement, flow.reference_span(index)?))
         });
         let led_to = led_to.collect();
         let statements = parsed.statements.iter().enumerate().filter(|(_, found)| found.file.is_none());
@@ -218,7 +208,6 @@ impl<'a> FactIndex<'a> {
             records,
             labels_only,
             repeated_labels,
-            paragraphs,
         }
     }
 

@@ -3,10 +3,7 @@
 use super::StaticWriter;
 use crate::phrases::{in_words, shorten_to};
 use std::collections::{HashMap, HashSet};
-use war_rig_cobol::{
-    Analysis, AssignedConstant, CodeText, ExecKind, ItemUse, OperandPhrase, ParsedCobol, ProgramExit, Verb,
-    statement_exit,
-};
+use war_rig_cobol::{Analysis, AssignedConstant, CodeText, ExecKind, ItemUse, OperandPhrase, ProgramExit, Verb};
 
 /// The maximum length of a reported value, in characters.
 const LONGEST: usize = 120;
@@ -36,10 +33,10 @@ impl<'a> Reports<'a> {
         if found.of_statement.is_empty() {
             return found;
         }
-        let leaving = leaving_statements(parsed);
+        let flow = analysis.control_flow();
         for (paragraph, statements) in of_paragraph.iter().enumerate() {
             found.add_lasting(analysis, statements);
-            let before = statements.iter().position(|index| leaving.contains(index)).unwrap_or(statements.len());
+            let before = statements.iter().position(|index| flow.may_leave(*index)).unwrap_or(statements.len());
             let reports = found.last_of(&statements[..before]);
             if !reports.is_empty() {
                 found.always.insert(paragraph, reports);
@@ -90,23 +87,6 @@ impl<'a> Reports<'a> {
 fn see<'a>(seen: &mut Vec<AssignedConstant<'a>>, report: &AssignedConstant<'a>) {
     seen.retain(|before| before.item != report.item);
     seen.push(report.clone());
-}
-
-/// Returns the statements under no condition that leave their paragraph, or hold a statement that does.
-fn leaving_statements(parsed: &ParsedCobol) -> HashSet<usize> {
-    let mut outermost: Vec<usize> = Vec::with_capacity(parsed.statements.len());
-    let mut leaving = HashSet::new();
-    for (index, found) in parsed.statements.iter().enumerate() {
-        let outer = found.branch.map_or(index, |branch| outermost[parsed.branches[branch].statement]);
-        outermost.push(outer);
-        let leaves = matches!(found.verb, Verb::Go | Verb::Next)
-            || (found.verb == Verb::Exit && !parsed.words_after_verb(found).is_empty())
-            || statement_exit(parsed, found).is_some();
-        if leaves {
-            leaving.insert(outer);
-        }
-    }
-    leaving
 }
 
 impl StaticWriter<'_, '_> {
@@ -161,7 +141,7 @@ impl StaticWriter<'_, '_> {
 
     /// Returns the paragraph that a PERFORM or GO TO leads to.
     fn paragraph_led_to(&self, statement: usize) -> Option<usize> {
-        self.reading.led_to.get(&statement).copied()
+        self.reading.led_to.get(&statement).map(|(first, _)| *first)
     }
 
     /// Returns the abend in which a statement ends, with its code where the source shows it, and the paragraph that requests it.

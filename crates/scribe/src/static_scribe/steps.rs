@@ -92,7 +92,7 @@ impl<'a> StaticWriter<'_, 'a> {
             }
             let is_choice = matches!(found.verb, Verb::If | Verb::Evaluate);
             if let Some(text) = self.in_full(told).filter(|_| !is_choice) {
-                let exit = told.last().and_then(|last| self.exit(&parsed.statements[*last]));
+                let exit = told.last().and_then(|last| self.exit(*last));
                 let never_runs = self.reading.flow.never_runs(*first);
                 // What is seen under a condition is told of the decision.
                 let outcome = if depth == 0 { self.outcome_of_all(told) } else { None };
@@ -110,8 +110,9 @@ impl<'a> StaticWriter<'_, 'a> {
     }
 
     /// Returns where control goes from a statement that it does not come back from.
-    fn exit(&self, found: &Statement) -> Option<StepExit> {
+    fn exit(&self, index: usize) -> Option<StepExit> {
         let parsed = self.reading.parsed;
+        let found = &parsed.statements[index];
         if statement_exit(parsed, found).is_some() {
             return Some(StepExit::Program);
         }
@@ -121,7 +122,7 @@ impl<'a> StaticWriter<'_, 'a> {
             }
             Verb::Next => Some(StepExit::Paragraph),
             Verb::Exit if !parsed.words_after_verb(found).is_empty() => Some(StepExit::Paragraph),
-            Verb::Perform => self.performed_exit(found).map(|_| StepExit::PerformedEnd),
+            Verb::Perform => self.performed_exit(index).map(|_| StepExit::PerformedEnd),
             _ => None,
         }
     }
@@ -134,7 +135,7 @@ impl<'a> StaticWriter<'_, 'a> {
             match found.verb {
                 _ if found.file.is_some() || !self.reading.branches_of(*index).is_empty() => None,
                 Verb::Move | Verb::Set | Verb::Initialize => Some("assigns"),
-                Verb::Perform if self.performed(found, WHOLE).1.is_none() => Some("performs"),
+                Verb::Perform if self.performed(*index, WHOLE).1.is_none() => Some("performs"),
                 _ => None,
             }
         };
@@ -207,7 +208,7 @@ impl<'a> StaticWriter<'_, 'a> {
         Some(match found.verb {
             Verb::Move | Verb::Set | Verb::Initialize => self.assignments(statements),
             Verb::Perform if self.reading.branches_of(first).is_empty() && !behind.is_empty() => {
-                let told = statements.iter().map(|index| match self.performed(&parsed.statements[*index], WHOLE) {
+                let told = statements.iter().map(|index| match self.performed(*index, WHOLE) {
                     (name, None) => name,
                     (name, Some(repeated)) => format!("{name} {repeated}"),
                 });
@@ -222,7 +223,7 @@ impl<'a> StaticWriter<'_, 'a> {
             Verb::Exec => self.exec_in_words(found.exec.map(|exec| &parsed.execs[exec])?),
             Verb::Call => self.call_in_full(first),
             Verb::String => format!("puts together {}", in_words(behind)),
-            Verb::Go => self.jump(found, WHOLE),
+            Verb::Go => self.jump(first, WHOLE),
             Verb::Next => match self.next_sentence(found) {
                 Some(line) => format!("goes on with the next sentence (line {line})"),
                 None => "goes on with the next sentence".to_owned(),

@@ -9,16 +9,13 @@ const HOSTILE: &str = "A|B`\"]) --> X<b>[y](z)\n```";
 fn empty(file: &str, file_type: &str) -> Document {
     Document::new(DocumentHeader {
         version: DocumentHeader::VERSION,
-        program_id: None,
         file_name: file.to_owned(),
         file_type: file_type.to_owned(),
         produced_by: "static".to_owned(),
         source_hash: source(&[" A"]).hash(),
-        made_from: None,
-        status: DocumentStatus::Complete,
         format: "free".to_owned(),
         encoding: "utf-8".to_owned(),
-        notes: Vec::new(),
+        ..DocumentHeader::default()
     })
 }
 

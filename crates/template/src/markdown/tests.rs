@@ -36,11 +36,9 @@ fn empty() -> Document {
         file_type: "program".to_owned(),
         produced_by: "static".to_owned(),
         source_hash: text().hash(),
-        made_from: None,
-        status: DocumentStatus::Complete,
         format: "fixed".to_owned(),
         encoding: "utf-8".to_owned(),
-        notes: Vec::new(),
+        ..DocumentHeader::default()
     })
 }
 
