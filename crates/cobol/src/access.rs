@@ -18,6 +18,7 @@ use crate::model::{ExecBlock, ParsedCobol};
 use crate::operands::{Operand, OperandKind, OperandPhrase};
 use crate::verb::Verb;
 use foldhash::{HashMap, HashMapExt};
+use std::collections::BTreeSet;
 use war_rig_text::LineRange;
 
 /// The kind of a resource.
@@ -87,7 +88,8 @@ pub struct Resource {
     /// Other names that statements use for it: the records of a file, the cursors of a table, the search arguments and areas of a
     /// segment, the items that a system stream reads or displays.
     pub aliases: Vec<String>,
-    /// The operations in source order, each with the lines of its statement: `READ NEXT`.
+    /// The operations in source order, each with the lines of its statement: `READ NEXT`. Behind them those of statements in copybooks, with the
+    /// line of SELECT.
     pub operations: Vec<(String, LineRange)>,
     /// The union of all its operations.
     pub accesses: CrudAccess,
@@ -119,12 +121,23 @@ pub(crate) fn resources(analysis: &Analysis) -> Vec<Resource> {
     for used in &parsed.file_uses {
         uses.entry((used.program, &used.file)).or_default().push((used.operation.clone(), used.lines));
     }
+    let mut copied: HashMap<(Option<usize>, &str), BTreeSet<&str>> = HashMap::new();
+    for used in &parsed.copied_file_uses {
+        copied.entry((used.program, &used.file)).or_default().insert(&used.operation);
+    }
     let mut copybooks: HashMap<(Option<usize>, &str), Option<&String>> = HashMap::new();
     for item in parsed.data_items.iter().filter(|item| item.level == 1) {
         copybooks.entry((item.program, &item.name)).or_insert(item.file.as_ref());
     }
     for (index, file) in parsed.files.iter().enumerate() {
-        let Some(operations) = uses.get(&(file.program, file.name.as_str())).cloned() else { continue };
+        let key = (file.program, file.name.as_str());
+        let mut operations = uses.remove(&key).unwrap_or_default();
+        if let Some((copied, line)) = copied.get(&key).zip(file.line) {
+            operations.extend(copied.iter().map(|operation| ((*operation).to_owned(), LineRange::single(line))));
+        }
+        if operations.is_empty() {
+            continue;
+        }
         let record = file.records.iter().find_map(|record| copybooks.get(&(file.program, record.as_str())));
         resources.push(Resource {
             aliases: file.records.clone(),

@@ -12,8 +12,8 @@ mod index;
 
 pub use assignments::{MoveOperands, assigned_items, move_operands, string_operands};
 pub use condition::{Condition, RelationalOperator};
-pub use constants::AssignedConstant;
 pub(crate) use constants::is_whole_item;
+pub use constants::{AssignedConstant, truth_set};
 pub use effect::DecisionEffect;
 use effect::MAX_EFFECTS;
 pub use formula::Formula;

@@ -247,7 +247,7 @@ impl<'a> DefUseCollector<'a> {
         };
         for operand in self.parsed.operands(statement) {
             if (operand.role() == OperandRole::File || is_record(&operand))
-                && let Some(file) = self.names.file(statement.program, &operand.name().to_uppercase())
+                && let Some(file) = operand.file_names().find_map(|name| self.names.file(statement.program, &name))
             {
                 self.operation(statement, file);
             }

@@ -254,7 +254,7 @@ pub(crate) fn hazards(analysis: &Analysis) -> Vec<Hazard> {
     dates::find(analysis, &items, &mut found);
     redefinitions::find(parsed, &mut found);
     // Statements that are missing may use and reach everything.
-    if !is_missing_in(parsed, "PROCEDURE") {
+    if !parsed.is_copybook_missing("PROCEDURE") {
         unused::find(analysis, &items, &storage, &mut found);
         values::find(analysis, &items, &storage, &mut found);
         unreached(analysis, &mut found);
@@ -273,13 +273,6 @@ impl ParsedCobol {
         let above = std::iter::successors(Some(item), |item| self.data_items[*item].parent);
         above.map(|item| self.data_items[item].attributes).any(|item| item.external || item.global)
     }
-}
-
-/// Returns whether a copybook is missing in a division.
-fn is_missing_in(parsed: &ParsedCobol, division: &str) -> bool {
-    let of = parsed.divisions.iter().filter(|found| found.name == division && found.file.is_none());
-    let missing = || parsed.copies.iter().filter(|copy| copy.resolved.is_none() && copy.file.is_none());
-    of.into_iter().any(|found| missing().any(|copy| found.lines.covers(copy.lines)))
 }
 
 fn repeated_tests(analysis: &Analysis, found: &mut FoundHazards) {

@@ -96,7 +96,7 @@ pub use control_flow::{
 };
 pub use decisions::{
     AssignedConstant, Condition, Decision, DecisionEffect, DecisionKind, Decisions, Formula, MoveOperands,
-    RelationalOperator, assigned_items, move_operands, string_operands,
+    RelationalOperator, assigned_items, move_operands, string_operands, truth_set,
 };
 pub use def_use::{DefUse, ItemUse, ParagraphDefUse, UsePlace};
 pub use diagnostic::{Diagnostic, Severity};

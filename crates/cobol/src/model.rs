@@ -72,6 +72,8 @@ pub struct ParsedCobol {
     pub files: Vec<FileControl>,
     /// The file operations of statements: OPEN, READ, WRITE and so on.
     pub file_uses: Vec<FileUse>,
+    /// Those of statements in copybooks.
+    pub copied_file_uses: Vec<FileUse>,
     /// The data items of all DATA DIVISIONs, copybooks expanded.
     pub data_items: Vec<DataItem>,
     /// Errors and other findings.
@@ -190,6 +192,14 @@ impl Paragraph {
 }
 
 impl ParsedCobol {
+    /// Returns whether a copybook is missing in a division of this name, so that the division may contain more than is seen.
+    pub fn is_copybook_missing(&self, division: &str) -> bool {
+        let missing: Vec<_> =
+            self.copies.iter().filter(|copy| copy.resolved.is_none() && copy.file.is_none()).collect();
+        let mut of = self.divisions.iter().filter(|found| found.name == division && found.file.is_none());
+        of.any(|found| missing.iter().any(|copy| found.lines.covers(copy.lines)))
+    }
+
     /// Returns the words of a statement, from its verb to the first nested statement.
     pub fn words(&self, statement: &Statement) -> WordSlice<'_> {
         self.code.of(statement.words)

@@ -205,6 +205,12 @@ impl<'a> Operand<'a> {
             behind.get(at + 1).map(|name| name.text)
         })
     }
+
+    /// Returns the names under which the file of an operation may be found, in upper case, the surest first: the names that qualify a record, then
+    /// that of the file or record itself.
+    pub fn file_names(self) -> impl Iterator<Item = String> {
+        self.qualifiers().chain([self.name()]).map(str::to_uppercase)
+    }
 }
 
 /// Finds the operands in the statement's own words, the verb first.

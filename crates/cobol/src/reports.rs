@@ -10,7 +10,7 @@ mod tests;
 
 use crate::analysis::Analysis;
 use crate::decisions::{AssignedConstant, Decisions, is_whole_item, move_operands, string_operands};
-use crate::model::{ExecKind, ParsedCobol, Statement};
+use crate::model::{DataItem, ExecKind, ParsedCobol, Statement};
 use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
 use std::collections::BTreeMap;
 
@@ -52,7 +52,7 @@ impl ReportedItems {
         found
     }
 
-    /// Adds the items that are moved as a whole to an item that is seen.
+    /// Adds the items that are moved as a whole to an item that is seen, and those inside them.
     fn follow_moves(&mut self, parsed: &ParsedCobol) {
         let screens = sent_records(parsed);
         let mut moves = Vec::new();
@@ -81,6 +81,14 @@ impl ReportedItems {
             if !is_new {
                 break;
             }
+        }
+        let moved: HashSet<_> = moves.into_iter().map(|(program, from, _)| (program, from)).collect();
+        let parts = with_their_parts(parsed, |item| {
+            let key = (item.program, item.name.clone());
+            self.seen.get(&key).copied().filter(|_| item.picture.is_none() && moved.contains(&key))
+        });
+        for (key, audience) in parts {
+            self.seen.entry(key).or_insert(audience);
         }
     }
 
@@ -167,16 +175,23 @@ fn has_word(text: &str) -> bool {
 /// Returns the items of the LINKAGE SECTION and those of the records that are sent to screens.
 fn visible_items(parsed: &ParsedCobol) -> HashMap<(Option<usize>, String), Audience> {
     let screens = sent_records(parsed);
+    with_their_parts(parsed, |item| match item.section.as_deref() {
+        Some("LINKAGE") => Some(Audience::Caller),
+        _ if screens.contains(&(item.program, item.name.clone())) => Some(Audience::User),
+        _ => None,
+    })
+}
+
+/// Returns the items that somebody sees by themselves, and those inside them.
+fn with_their_parts(
+    parsed: &ParsedCobol,
+    own: impl Fn(&DataItem) -> Option<Audience>,
+) -> HashMap<(Option<usize>, String), Audience> {
     let mut seen = HashMap::new();
     let mut audiences: Vec<Option<Audience>> = Vec::with_capacity(parsed.data_items.len());
     let mut unseen = HashSet::new();
     for item in &parsed.data_items {
-        let own = match item.section.as_deref() {
-            Some("LINKAGE") => Some(Audience::Caller),
-            _ if screens.contains(&(item.program, item.name.clone())) => Some(Audience::User),
-            _ => None,
-        };
-        let audience = own.or_else(|| item.parent.and_then(|parent| audiences[parent]));
+        let audience = own(item).or_else(|| item.parent.and_then(|parent| audiences[parent]));
         audiences.push(audience);
         match audience.filter(|_| item.level != 88 && item.name != "FILLER") {
             Some(audience) => {

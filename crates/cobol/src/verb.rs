@@ -10,12 +10,36 @@ use std::fmt::{self, Display, Formatter};
 enum Holds {
     /// After its condition: IF.
     Branches,
-    /// After conditional phrases: READ AT END.
-    Phrases,
-    /// In both ways: SEARCH.
-    Both,
     /// If it names no label: PERFORM.
     Body,
+}
+
+/// A conditional phrase, with or without NOT before it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ConditionalPhrase {
+    AtEnd,
+    InvalidKey,
+    SizeError,
+    Exception,
+    Overflow,
+    EndOfPage,
+}
+
+impl ConditionalPhrase {
+    /// The number of phrases.
+    pub(crate) const COUNT: usize = 6;
+
+    /// Returns its words in full.
+    pub(crate) fn words(self) -> &'static [&'static str] {
+        match self {
+            ConditionalPhrase::AtEnd => &["AT", "END"],
+            ConditionalPhrase::InvalidKey => &["INVALID", "KEY"],
+            ConditionalPhrase::SizeError => &["ON", "SIZE", "ERROR"],
+            ConditionalPhrase::Exception => &["ON", "EXCEPTION"],
+            ConditionalPhrase::Overflow => &["ON", "OVERFLOW"],
+            ConditionalPhrase::EndOfPage => &["AT", "END-OF-PAGE"],
+        }
+    }
 }
 
 /// The verbs, sorted for binary search, each with the way in which its statement may contain others.
@@ -51,19 +75,19 @@ macro_rules! verbs {
 }
 
 verbs! {
-    Accept "ACCEPT" Phrases,
-    Add "ADD" Phrases,
+    Accept "ACCEPT",
+    Add "ADD",
     Allocate "ALLOCATE",
     Alter "ALTER",
-    Call "CALL" Phrases,
+    Call "CALL",
     Cancel "CANCEL",
     Close "CLOSE",
-    Compute "COMPUTE" Phrases,
+    Compute "COMPUTE",
     Continue "CONTINUE",
-    Delete "DELETE" Phrases,
+    Delete "DELETE",
     Disable "DISABLE",
-    Display "DISPLAY" Phrases,
-    Divide "DIVIDE" Phrases,
+    Display "DISPLAY",
+    Divide "DIVIDE",
     Enable "ENABLE",
     Entry "ENTRY",
     Evaluate "EVALUATE" Branches,
@@ -80,40 +104,40 @@ verbs! {
     Initialize "INITIALIZE",
     Initiate "INITIATE",
     Inspect "INSPECT",
-    Invoke "INVOKE" Phrases,
-    Json "JSON" Phrases,
+    Invoke "INVOKE",
+    Json "JSON",
     Merge "MERGE",
     Move "MOVE",
-    Multiply "MULTIPLY" Phrases,
+    Multiply "MULTIPLY",
     Next "NEXT",
     Note "NOTE",
     Open "OPEN",
     Perform "PERFORM" Body,
     Purge "PURGE",
     Raise "RAISE",
-    Read "READ" Phrases,
+    Read "READ",
     Ready "READY",
-    Receive "RECEIVE" Phrases,
+    Receive "RECEIVE",
     Release "RELEASE",
     Reset "RESET",
-    Return "RETURN" Phrases,
-    Rewrite "REWRITE" Phrases,
-    Search "SEARCH" Both,
+    Return "RETURN",
+    Rewrite "REWRITE",
+    Search "SEARCH" Branches,
     Send "SEND",
     Set "SET",
     Sort "SORT",
-    Start "START" Phrases,
+    Start "START",
     Stop "STOP",
-    String "STRING" Phrases,
-    Subtract "SUBTRACT" Phrases,
+    String "STRING",
+    Subtract "SUBTRACT",
     Suppress "SUPPRESS",
     Terminate "TERMINATE",
     Transform "TRANSFORM",
     Unlock "UNLOCK",
-    Unstring "UNSTRING" Phrases,
+    Unstring "UNSTRING",
     Use "USE",
-    Write "WRITE" Phrases,
-    Xml "XML" Phrases,
+    Write "WRITE",
+    Xml "XML",
 }
 
 impl Verb {
@@ -134,17 +158,35 @@ impl Verb {
 
     /// Returns whether its statement contains others from its first word on.
     pub(crate) fn is_compound(self) -> bool {
-        matches!(self.holds(), Some(Holds::Branches | Holds::Both))
+        self.holds() == Some(Holds::Branches)
     }
 
     /// Returns whether it may have a conditional phrase (`AT END`, `ON SIZE ERROR`, ...) with nested statements.
     pub(crate) fn is_conditional(self) -> bool {
-        matches!(self.holds(), Some(Holds::Phrases | Holds::Both))
+        !self.phrases().is_empty()
+    }
+
+    /// Returns the conditional phrases that its statement may have.
+    pub(crate) fn phrases(self) -> &'static [ConditionalPhrase] {
+        use ConditionalPhrase::{AtEnd, EndOfPage, Exception, InvalidKey, Overflow, SizeError};
+        match self {
+            Verb::Add | Verb::Compute | Verb::Divide | Verb::Multiply | Verb::Subtract => &[SizeError],
+            Verb::Accept | Verb::Display | Verb::Invoke | Verb::Json | Verb::Receive | Verb::Xml => &[Exception],
+            Verb::Call => &[Exception, Overflow],
+            // DELETE FILE may have ON EXCEPTION.
+            Verb::Delete => &[InvalidKey, Exception],
+            Verb::Read => &[AtEnd, InvalidKey],
+            Verb::Return | Verb::Search => &[AtEnd],
+            Verb::Rewrite | Verb::Start => &[InvalidKey],
+            Verb::String | Verb::Unstring => &[Overflow],
+            Verb::Write => &[InvalidKey, EndOfPage],
+            _ => &[],
+        }
     }
 
     /// Returns whether an `END-` word may close its statement.
     pub(crate) fn has_scope(self) -> bool {
-        self.holds().is_some()
+        self.holds().is_some() || self.is_conditional()
     }
 }
 

@@ -3,7 +3,7 @@
 use super::Decisions;
 use super::assignments::move_operands;
 use crate::code::CodeText;
-use crate::model::Statement;
+use crate::model::{ParsedCobol, Statement};
 use crate::operands::{Operand, OperandKind, OperandPhrase};
 use crate::verb::Verb;
 
@@ -40,22 +40,29 @@ impl<'p> Decisions<'p> {
                 set.collect()
             }
             Verb::Set => {
-                let mut given = self.parsed.operands(statement).filter(|operand| operand.phrase() == OperandPhrase::To);
-                if !given.all(|value| value.text().eq_ignore_ascii_case("TRUE")) {
-                    return Vec::new();
-                }
+                let Some(is_true) = truth_set(self.parsed, statement) else { return Vec::new() };
                 let set = self.parsed.operands(statement).filter(|operand| operand.role().is_set());
                 let set = set.filter_map(|operand| {
                     let name = self.item(operand.name(), program).filter(|item| item.level == 88)?;
-                    let value = CodeText::read(name.value.as_deref()?).words().first()?.text.to_owned();
+                    let value = if is_true { name.value.as_deref() } else { name.false_value.as_deref() };
+                    let value = CodeText::read(value?).words().first()?.text.to_owned();
                     let item = self.condition_item(name)?.name.clone();
-                    Some(AssignedConstant { item, value, condition_name: Some(&name.name) })
+                    Some(AssignedConstant { item, value, condition_name: is_true.then_some(&name.name) })
                 });
                 set.collect()
             }
             _ => Vec::new(),
         }
     }
+}
+
+/// Returns whether a SET gives condition names the value TRUE or FALSE; none if it gives something else.
+pub fn truth_set(parsed: &ParsedCobol, statement: &Statement) -> Option<bool> {
+    let mut given = parsed.operands(statement).filter(|operand| operand.phrase() == OperandPhrase::To);
+    let first = given.next().filter(|_| statement.verb == Verb::Set)?;
+    let truth = [("TRUE", true), ("FALSE", false)];
+    let (word, is_true) = truth.into_iter().find(|(word, _)| first.text().eq_ignore_ascii_case(word))?;
+    given.all(|value| value.text().eq_ignore_ascii_case(word)).then_some(is_true)
 }
 
 /// Returns whether an operand is an item, not a part of one.

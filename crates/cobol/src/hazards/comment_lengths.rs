@@ -1,6 +1,6 @@
 //! Comments that state another length of a record than the record has.
 
-use super::{FoundHazards, HazardKind, is_missing_in};
+use super::{FoundHazards, HazardKind};
 use crate::model::ParsedCobol;
 use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
 use war_rig_text::{LineNumber, LineRange, SourceLine, SourceText};
@@ -104,7 +104,7 @@ fn incomplete_items(parsed: &ParsedCobol) -> HashSet<usize> {
 fn files_of_one_name(parsed: &ParsedCobol) -> HashMap<&str, KnownLength<'_>> {
     let mut of_files = parsed.data_items.iter().filter(|item| item.section.as_deref() == Some("FILE"));
     // A copybook that is missing may contain any record.
-    let varies = is_missing_in(parsed, "DATA") || of_files.any(|item| item.depending_on.is_some());
+    let varies = parsed.is_copybook_missing("DATA") || of_files.any(|item| item.depending_on.is_some());
     let mut files: HashMap<&str, Option<KnownLength<'_>>> = HashMap::new();
     for file in &parsed.files {
         let length = file.record_length.filter(|_| !varies && file.length_item.is_none());

@@ -1,7 +1,7 @@
 //! Comments that the code contradicts: names of paragraphs, and lengths of records.
 
 use super::unused::NamedWords;
-use super::{FoundHazards, Hazard, HazardKind, comment_lengths, is_missing_in};
+use super::{FoundHazards, Hazard, HazardKind, comment_lengths};
 use crate::analysis::Analysis;
 use crate::model::ParsedCobol;
 use crate::verb::Verb;
@@ -17,7 +17,7 @@ pub(crate) fn comment_hazards(analysis: &Analysis, source: &SourceText) -> Vec<H
         return Vec::new();
     }
     comment_lengths::find(parsed, source, &mut found);
-    if !is_missing_in(parsed, "PROCEDURE") {
+    if !parsed.is_copybook_missing("PROCEDURE") {
         names(parsed, source, &mut found);
     }
     found.into_hazards()

@@ -82,6 +82,9 @@ fn a_status_that_nothing_tests() {
     check("F", data, nested, &[]);
     let behind = "PERFORM O.\nIF ST-F = '35' STOP RUN.\nREAD F.\nIF ST-F = '10' GOBACK.\nGOBACK.\nO.\nOPEN INPUT F.";
     check("F", data, behind, &[]);
+    // A CLOSE between them has a status of its own.
+    let closed = format!("OPEN OUTPUT F.\n{test}WRITE REC-F.\nCLOSE F.\n{test}GOBACK.");
+    check("F", data, &closed, &[untested("WRITE of F")]);
     let update = UntestedStatus { operation: name("UPDATE of T"), item: name("SQLCODE") };
     let sql = "01 SQLCODE PIC S9(9) COMP.\n01 A PIC X.";
     let change = "MOVE 'X' TO A.\nEXEC SQL UPDATE T SET C = :A END-EXEC.\n";

@@ -253,7 +253,8 @@ fn files(parsed: &ParsedCobol, found: &mut FoundHazards) {
     for file in parsed.files.iter().filter(|file| !file.sort) {
         let Some(line) = file.line else { continue };
         let is_it = |name: &str, program| program == file.program && name.eq_ignore_ascii_case(&file.name);
-        let uses = || parsed.file_uses.iter().filter(|used| is_it(&used.file, used.program));
+        let all = || parsed.file_uses.iter().chain(&parsed.copied_file_uses);
+        let uses = || all().filter(|used| is_it(&used.file, used.program));
         let opens = |operation: &str| operation.starts_with("OPEN");
         if uses().next().is_none() {
             found.add(HazardKind::NeverOpened { file: file.name.clone() }, file.program, LineRange::single(line));

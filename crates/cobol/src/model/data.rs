@@ -100,6 +100,8 @@ pub struct DataItem {
     pub renames_through: Option<Box<str>>,
     /// Its values as written, separated by single blanks.
     pub value: Option<Arc<str>>,
+    /// The value that SET TO FALSE gives to the item of a condition name.
+    pub false_value: Option<Arc<str>>,
     /// The lines of its entry, first to last.
     pub lines: Option<LineRange>,
     /// The line of its name or, if it has no name, of its level.

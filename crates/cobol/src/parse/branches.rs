@@ -1,18 +1,28 @@
 //! The branches of statements: ELSE, WHEN and conditional phrases, and the ends of scopes.
 
 use super::Parser;
-use super::grammar::Tokens;
 use super::scopes::ScopeStack;
 use crate::code::WordSpan;
 use crate::lex::token::TokenKind;
 use crate::model::{BoundaryLevel, Branch, BranchKind};
 use crate::stream::Token;
-use crate::verb::Verb;
+use crate::verb::{ConditionalPhrase, Verb};
 use war_rig_text::LineRange;
 
+/// The statement that has a conditional phrase: the one whose operands are being read, or an open one by its position.
+#[derive(Clone, Copy)]
 enum PhraseOwner {
     Current(usize),
     Open(usize),
+}
+
+/// A conditional phrase in a sentence.
+pub(super) struct Phrase {
+    kind: ConditionalPhrase,
+    is_negated: bool,
+    /// The number of its tokens.
+    pub(super) length: usize,
+    owner: PhraseOwner,
 }
 
 impl<'s> Parser<'_, 's> {
@@ -61,65 +71,70 @@ impl<'s> Parser<'_, 's> {
         scopes.into_branch = Some(branch);
     }
 
-    /// Returns the number of tokens in the conditional phrase at the cursor: `NOT ON SIZE ERROR`, `AT END`, `INVALID KEY`.
-    pub(super) fn phrase_length(&self, scopes: &ScopeStack) -> Option<usize> {
+    /// Returns the conditional phrase at the cursor: `NOT ON SIZE ERROR`, `AT END`, `INVALID KEY`.
+    pub(super) fn phrase(&self, scopes: &ScopeStack) -> Option<Phrase> {
         let token_is = |ahead: usize, words: &[&str]| self.peek(ahead).is_some_and(|token| token.is_any(words));
         if !token_is(0, &["NOT", "AT", "ON", "INVALID", "SIZE", "EXCEPTION", "OVERFLOW", "END", "END-OF-PAGE", "EOP"]) {
             return None;
         }
-        let mut at = usize::from(token_is(0, &["NOT"]));
-        let preposition = token_is(at, &["AT", "ON"]);
-        at += usize::from(preposition);
-        let length = if token_is(at, &["INVALID"]) {
-            at + 1 + usize::from(token_is(at + 1, &["KEY"]))
+        let is_negated = token_is(0, &["NOT"]);
+        let at = usize::from(is_negated);
+        let at = at + usize::from(token_is(at, &["AT", "ON"]));
+        let (kind, length) = if token_is(at, &["INVALID"]) {
+            (ConditionalPhrase::InvalidKey, 1 + usize::from(token_is(at + 1, &["KEY"])))
         } else if token_is(at, &["SIZE"]) && token_is(at + 1, &["ERROR"]) {
-            at + 2
-        } else if token_is(at, &["EXCEPTION"]) && token_is(at + 1, &["STATUS"]) {
-            // ACCEPT ITEM FROM EXCEPTION STATUS.
-            return None;
-        } else if token_is(at, &["EXCEPTION", "OVERFLOW", "END-OF-PAGE", "EOP"])
-            || token_is(at, &["END"]) && !token_is(at + 1, &["PROGRAM", "DECLARATIVES"])
-        {
-            at + 1
+            (ConditionalPhrase::SizeError, 2)
+        } else if token_is(at, &["EXCEPTION"]) {
+            // ACCEPT ITEM FROM EXCEPTION STATUS is none.
+            (ConditionalPhrase::Exception, usize::from(!token_is(at + 1, &["STATUS"])))
+        } else if token_is(at, &["OVERFLOW"]) {
+            (ConditionalPhrase::Overflow, 1)
+        } else if token_is(at, &["END-OF-PAGE", "EOP"]) {
+            (ConditionalPhrase::EndOfPage, 1)
+        } else if token_is(at, &["END"]) && !token_is(at + 1, &["PROGRAM", "DECLARATIVES"]) {
+            (ConditionalPhrase::AtEnd, 1)
         } else {
             return None;
         };
-        self.phrase_owner(scopes).map(|_| length)
+        let owner = self.phrase_owner(kind, is_negated, scopes).filter(|_| length > 0)?;
+        Some(Phrase { kind, is_negated, length: at + length, owner })
     }
 
-    /// Returns the owner of a conditional phrase: the current statement, else the nearest open one that may have phrases.
-    fn phrase_owner(&self, scopes: &ScopeStack) -> Option<PhraseOwner> {
-        if let Some(current) = scopes.current.filter(|current| self.out.statements[*current].verb.is_conditional()) {
+    /// Returns the owner of a conditional phrase: the innermost statement that may have it and does not have it yet. Where none may, a compiler
+    /// that knows more than the standard reads the source, and the phrase belongs to the innermost statement that has phrases.
+    fn phrase_owner(&self, kind: ConditionalPhrase, is_negated: bool, scopes: &ScopeStack) -> Option<PhraseOwner> {
+        let verb = |statement: usize| self.out.statements[statement].verb;
+        let current = scopes.current.filter(|current| verb(*current).is_conditional());
+        if let Some(current) = current.filter(|current| verb(*current).phrases().contains(&kind)) {
             return Some(PhraseOwner::Current(current));
         }
-        if scopes
-            .into_branch
-            .is_some_and(|branch| matches!(self.out.branches[branch].kind, BranchKind::If | BranchKind::Loop))
-        {
+        let is_condition = |branch: usize| matches!(self.out.branches[branch].kind, BranchKind::If | BranchKind::Loop);
+        if scopes.current.is_none() && scopes.into_branch.is_some_and(is_condition) {
             return None;
         }
-        scopes.nearest_conditional().map(PhraseOwner::Open)
+        let open = scopes.nearest_without(kind, is_negated).map(PhraseOwner::Open);
+        open.or(current.map(PhraseOwner::Current)).or_else(|| scopes.nearest_conditional().map(PhraseOwner::Open))
     }
 
-    pub(super) fn phrase_branch(&mut self, token: Token<'s>, length: usize, scopes: &mut ScopeStack) {
-        match self.phrase_owner(scopes) {
-            Some(PhraseOwner::Current(statement)) => {
-                if let Some(last) = self.tokens.get(self.at + length - 1) {
+    pub(super) fn phrase_branch(&mut self, token: Token<'s>, phrase: &Phrase, scopes: &mut ScopeStack) {
+        let owner = match phrase.owner {
+            PhraseOwner::Current(statement) => {
+                if let Some(last) = self.tokens.get(self.at + phrase.length - 1) {
                     self.reaches(statement, *last);
                 }
                 if scopes.open.last().is_none_or(|open| open.statement != statement) {
                     scopes.push(statement, self.out.statements[statement].verb, None);
                 }
                 scopes.current = None;
-                let owner = scopes.open.len() - 1;
-                self.next_branch(BranchKind::Phrase, token, owner, scopes);
+                scopes.open.len() - 1
             }
-            Some(PhraseOwner::Open(owner)) => self.next_branch(BranchKind::Phrase, token, owner, scopes),
-            None => return,
-        }
+            PhraseOwner::Open(owner) => owner,
+        };
+        self.next_branch(BranchKind::Phrase, token, owner, scopes);
+        scopes.take_phrase(owner, phrase.kind, phrase.is_negated);
         if let Some(branch) = scopes.into_branch.take() {
             let span = &mut self.out.branches[branch].condition;
-            for word in phrase_words(self.tokens.slice(self.at..self.at + length)) {
+            for word in phrase.is_negated.then_some("NOT").iter().chain(phrase.kind.words()) {
                 self.out.code.extend(span, TokenKind::Word, word, false);
             }
         }
@@ -176,18 +191,4 @@ impl<'s> Parser<'_, 's> {
             branch.lines = LineRange::spanning(branch.lines.start(), last.end_line.max(branch.lines.end()));
         }
     }
-}
-
-/// Returns the words of a conditional phrase in full, whichever of them the source contains: `AT END`, `NOT ON SIZE ERROR`.
-fn phrase_words<'t>(tokens: Tokens<'_, '_>) -> impl Iterator<Item = &'t str> {
-    let has = |word: &str| tokens.iter().any(|token| token.is(word));
-    let words: &[&str] = match () {
-        () if has("INVALID") => &["INVALID", "KEY"],
-        () if has("SIZE") => &["ON", "SIZE", "ERROR"],
-        () if has("EXCEPTION") => &["ON", "EXCEPTION"],
-        () if has("OVERFLOW") => &["ON", "OVERFLOW"],
-        () if has("END") => &["AT", "END"],
-        () => &["AT", "END-OF-PAGE"],
-    };
-    has("NOT").then_some("NOT").into_iter().chain(words.iter().copied())
 }

@@ -33,6 +33,8 @@ pub(super) enum DataClause {
     Keys(bool, Vec<String>),
     Indexes(Vec<String>),
     Value(String),
+    /// The value of a condition name that SET TO FALSE gives to its item.
+    FalseValue(String),
     /// Whether the sign is SEPARATE.
     Sign(bool),
     Renames(Vec<String>, Option<Vec<String>>),
@@ -85,6 +87,8 @@ pub(super) fn item_clause<'t, 's: 't>(input: Tokens<'t, 's>) -> ParseResult<'t, 
         preceded((one_of(&["PIC", "PICTURE"]), is()), token(|t| t.kind == TokenKind::Picture))
             .map(|t| DataClause::Picture(t.upper().replace(' ', ""))),
         preceded((one_of(&["VALUE", "VALUES"]), is()), values).map(DataClause::Value),
+        preceded((opt((word("WHEN"), word("SET"), opt(word("TO")))), word("FALSE"), is()), values)
+            .map(DataClause::FalseValue),
         preceded(opt((word("USAGE"), is())), usage_word).map(DataClause::Usage),
         preceded(word("REDEFINES"), name).map(|t| DataClause::Redefines(t.upper())),
         occurs,
@@ -182,7 +186,7 @@ fn names<'t, 's: 't>(input: Tokens<'t, 's>) -> ParseResult<'t, 's, Vec<String>> 
 
 /// Parses the literals of a VALUE clause as written.
 fn values<'t, 's: 't>(input: Tokens<'t, 's>) -> ParseResult<'t, 's, String> {
-    let ends = |t: &Token<'_>| t.kind == TokenKind::Picture || begins_clause(t);
+    let ends = |t: &Token<'_>| t.kind == TokenKind::Picture || begins_clause(t) || t.is_any(&["WHEN", "FALSE"]);
     let end = input.iter().position(ends).unwrap_or(input.len());
     let mut text = String::with_capacity(input.ending_at(end).iter().map(|token| token.text.len() + 1).sum());
     for token in input.ending_at(end).iter() {

@@ -184,6 +184,10 @@ impl<'t, 's> Parser<'t, 's> {
     fn sentence(&mut self, first: Token<'s>) {
         self.marks.mark(&first, BoundaryLevel::Sentence);
         self.sentences.all += 1;
+        if first.is("NOTE") && self.begins_statement(first) {
+            self.note();
+            return;
+        }
         let begins = first.kind == TokenKind::Exec
             || reserved_words::is_verb(first.text)
             || reserved_words::scope_end(first.text).is_some();
@@ -214,6 +218,25 @@ impl<'t, 's> Parser<'t, 's> {
         self.scopes = scopes;
     }
 
+    /// Passes over NOTE, a comment of COBOL-68: its sentence or, as the first of a paragraph, all of the paragraph.
+    fn note(&mut self) {
+        let last = self.out.statements.last().and_then(|statement| statement.paragraph);
+        let is_whole = self.place.paragraph.is_some_and(|paragraph| last != Some(paragraph));
+        loop {
+            while let Some(token) = self.peek(0).filter(|_| !self.is_header(self.at)) {
+                self.extend_fragment_paragraph(token);
+                self.at += 1;
+                if token.kind == TokenKind::Period {
+                    break;
+                }
+            }
+            let ends = self.peek(0).is_none() || self.is_header(self.at) || self.is_label(self.at);
+            if !is_whole || ends || self.is_section_header(self.at) {
+                return;
+            }
+        }
+    }
+
     /// Extends a paragraph in a copybook to the last of its words there.
     fn extend_fragment_paragraph(&mut self, token: Token<'s>) {
         if token.file == 0 {
@@ -239,7 +262,7 @@ impl<'t, 's> Parser<'t, 's> {
             }
         } else if let Some(verb) = reserved_words::scope_end(token.text) {
             self.close_scope(verb, token, scopes);
-        } else if token.is("ELSE") {
+        } else if token.is("ELSE") || token.is("OTHERWISE") && scopes.awaits_else() {
             self.else_branch(token, scopes);
         } else if token.is("WHEN") && scopes.nearest_with_when().is_some() {
             self.when_branch(token, scopes);
@@ -247,9 +270,9 @@ impl<'t, 's> Parser<'t, 's> {
             scopes.into_branch = None;
         } else if let Some(length) = self.service_length(token) {
             self.at += length - 1;
-        } else if let Some(length) = self.phrase_length(scopes) {
-            self.phrase_branch(token, length, scopes);
-            self.at += length - 1;
+        } else if let Some(phrase) = self.phrase(scopes) {
+            self.phrase_branch(token, &phrase, scopes);
+            self.at += phrase.length - 1;
         } else if let Some(verb) = Verb::of(token.text).filter(|_| self.begins_statement(token)) {
             self.verb(verb, token, scopes);
         } else {
@@ -434,7 +457,7 @@ pub(super) fn resolve_file_uses(out: &mut ParsedCobol) {
             by_record.insert((file.program, record), &file.name);
         }
     }
-    for used in &mut out.file_uses {
+    for used in out.file_uses.iter_mut().chain(&mut out.copied_file_uses) {
         if let Some(file) = by_record.get(&(used.program, used.file.as_str())) {
             used.file = (*file).to_owned();
         }
@@ -463,7 +486,8 @@ fn add_missing_records(out: &mut ParsedCobol) {
             _ => None,
         }
     };
-    let written = out.file_uses.iter().filter(|used| matches!(used.operation.as_str(), "WRITE" | "REWRITE"));
+    let uses = out.file_uses.iter().chain(&out.copied_file_uses);
+    let written = uses.filter(|used| matches!(used.operation.as_str(), "WRITE" | "REWRITE"));
     let written: BTreeSet<(Option<usize>, &str)> = written.map(|used| (used.program, used.file.as_str())).collect();
     let written = written.into_iter().filter(|(_, record)| !is_known(record));
     let found: Vec<(usize, String)> =

@@ -4,7 +4,7 @@
 //! each verb's open scopes are stored separately, because a terminator looks for the innermost scope of its verb, and a stack scan
 //! for each of many terminators would take quadratic time.
 
-use crate::verb::Verb;
+use crate::verb::{ConditionalPhrase, Verb};
 
 /// A statement that contains others.
 pub(super) struct OpenScope {
@@ -25,6 +25,8 @@ pub(super) struct ScopeStack {
     of_verb: Vec<Vec<usize>>,
     /// The positions of those that may have a conditional phrase.
     conditional: Vec<usize>,
+    /// The positions of those that may still have each phrase, without and with NOT.
+    without_phrase: [[Vec<usize>; 2]; ConditionalPhrase::COUNT],
     /// The positions of IFs that have no ELSE yet.
     without_else: Vec<usize>,
 }
@@ -44,6 +46,9 @@ impl ScopeStack {
         if verb.is_conditional() {
             self.conditional.push(place);
         }
+        for phrase in verb.phrases() {
+            self.without_phrase[*phrase as usize].iter_mut().for_each(|places| places.push(place));
+        }
         if verb == Verb::If {
             self.without_else.push(place);
         }
@@ -55,6 +60,11 @@ impl ScopeStack {
         let place = self.open.len();
         self.of_verb[open.verb.index()].pop_if(|last| *last == place);
         self.conditional.pop_if(|last| *last == place);
+        for phrase in open.verb.phrases() {
+            for places in &mut self.without_phrase[*phrase as usize] {
+                places.pop_if(|last| *last == place);
+            }
+        }
         self.without_else.pop_if(|last| *last == place);
         Some(open)
     }
@@ -64,14 +74,31 @@ impl ScopeStack {
         self.of_verb.get(verb.index())?.last().copied()
     }
 
+    /// Returns the position of the innermost statement that may have a phrase and does not have it yet; none if there is none but statements
+    /// that the language gives other phrases.
+    pub(super) fn nearest_without(&self, phrase: ConditionalPhrase, is_negated: bool) -> Option<usize> {
+        self.without_phrase[phrase as usize][usize::from(is_negated)].last().copied()
+    }
+
     /// Returns the position of the innermost statement that may have a conditional phrase.
     pub(super) fn nearest_conditional(&self) -> Option<usize> {
         self.conditional.last().copied()
     }
 
+    /// Notes that a statement has a phrase. The caller closes the scopes above it.
+    pub(super) fn take_phrase(&mut self, owner: usize, phrase: ConditionalPhrase, is_negated: bool) {
+        let places = &mut self.without_phrase[phrase as usize][usize::from(is_negated)];
+        places.truncate(places.partition_point(|place| *place < owner));
+    }
+
     /// Returns the position of the innermost statement that accepts a WHEN.
     pub(super) fn nearest_with_when(&self) -> Option<usize> {
         self.nearest(Verb::Evaluate).max(self.nearest(Verb::Search))
+    }
+
+    /// Returns whether there is an IF without ELSE.
+    pub(super) fn awaits_else(&self) -> bool {
+        !self.without_else.is_empty()
     }
 
     /// Returns the position of the innermost IF without ELSE, and marks it as having one. The caller closes the scopes above it.

@@ -13,14 +13,14 @@ pub(super) fn collect_uses(out: &mut ParsedCobol) {
     for (index, statement) in out.statements.iter().enumerate() {
         UseCollector { parsed: out, index, statement, found: &mut found }.find();
     }
-    let CollectedUses { references, calls, file_uses, entries } = found;
+    let CollectedUses { references, calls, file_uses, copied_file_uses, entries } = found;
     // References outside all statements come before those of statements.
     let place = |statement: Option<usize>| statement.map_or(0, |statement| statement + 1);
     out.references.extend(references);
     out.references.sort_by_key(|reference| place(reference.statement));
     out.calls.extend(calls);
     out.calls.sort_by_key(|call| place(call.statement));
-    out.file_uses = file_uses;
+    (out.file_uses, out.copied_file_uses) = (file_uses, copied_file_uses);
     for (program, name) in entries {
         out.programs[program].entries.push(name);
     }
@@ -31,6 +31,7 @@ struct CollectedUses {
     references: Vec<LabelReference>,
     calls: Vec<ProgramCall>,
     file_uses: Vec<FileUse>,
+    copied_file_uses: Vec<FileUse>,
     entries: Vec<(usize, String)>,
 }
 
@@ -164,11 +165,19 @@ impl<'a> UseCollector<'a, '_> {
     }
 
     fn use_file(&mut self, file: Operand<'a>, operation: String) {
-        if self.statement.file.is_some() || file.is_constant() {
+        if file.is_constant() {
             return;
         }
-        self.found.file_uses.push(FileUse {
-            file: file.name().to_uppercase(),
+        let is_file = |name: &String| {
+            let mut files = self.parsed.files.iter();
+            files.any(|known| known.program == self.statement.program && known.name == *name)
+        };
+        let uses = match self.statement.file {
+            None => &mut self.found.file_uses,
+            Some(_) => &mut self.found.copied_file_uses,
+        };
+        uses.push(FileUse {
+            file: file.file_names().find(is_file).unwrap_or_else(|| file.name().to_uppercase()),
             operation,
             key: None,
             into: None,

@@ -92,3 +92,13 @@ fn a_record_of_literals_and_items_that_is_shown_is_a_message() {
         &[],
     );
 }
+
+#[test]
+fn the_parts_of_a_record_that_goes_to_the_caller_are_seen() {
+    check(
+        "01 ANSWER.\n05 CODE-1 PIC XX.\n05 KIND PIC X.",
+        "01 OUT-AREA PIC X(3).",
+        "MOVE '04' TO CODE-1.\nMOVE '00' TO CODE-1.\nMOVE ANSWER TO OUT-AREA.\nGOBACK.",
+        &["CODE-1 '04'", "CODE-1 '00'"],
+    );
+}

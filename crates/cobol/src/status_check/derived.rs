@@ -6,9 +6,8 @@
 use super::values::{StatusKind, constant, normalize_constant, value_of_words};
 use super::{OperationStatus, StatusItems};
 use crate::code::{CodeText, WordSlice};
-use crate::decisions::{Condition, Decisions, RelationalOperator, assigned_items, move_operands};
+use crate::decisions::{Condition, Decisions, RelationalOperator, assigned_items, move_operands, truth_set};
 use crate::model::{ParsedCobol, Statement};
-use crate::operands::OperandPhrase;
 use crate::verb::Verb;
 use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
 
@@ -65,8 +64,8 @@ impl DerivedTest<'_> {
 }
 
 impl StatusItems {
-    /// Adds the items that are only set to constants, with a known status for at least one of these assignments. `operations` are those
-    /// that each branch checks.
+    /// Adds the items that are only set to constants, with a known status for at least one of these assignments, and that a condition tests:
+    /// what no condition tests is meant for somebody else. `operations` are those that each branch checks.
     pub(super) fn add_derived(
         &mut self,
         parsed: &ParsedCobol,
@@ -101,6 +100,7 @@ impl StatusItems {
                 }
             }
         }
+        let tested = self.tested(parsed, &values);
         for (item, mut found) in values {
             // An item that is also set where no operation result is known has its own meaning.
             let elsewhere =
@@ -108,6 +108,7 @@ impl StatusItems {
             let tells = found.iter().any(|value| value.status == OperationStatus::Success)
                 && found.iter().any(|value| value.status != OperationStatus::Success);
             if tells
+                && tested.contains(&item)
                 && found.len() <= MOST_VALUES
                 && !elsewhere
                 && !computed.contains(&item)
@@ -132,8 +133,7 @@ impl StatusItems {
                 assigned_items(parsed, statement).into_iter().map(|target| (target, value.clone())).collect()
             }
             Verb::Set => {
-                let mut given = parsed.operands(statement).filter(|operand| operand.phrase() == OperandPhrase::To);
-                let to_true = given.all(|value| value.text().eq_ignore_ascii_case("TRUE"));
+                let to_true = truth_set(parsed, statement) == Some(true);
                 let set = assigned_items(parsed, statement).into_iter().filter(|_| to_true);
                 set.filter_map(|name| self.conditions.get(&name))
                     .map(|(item, values)| (item.clone(), values.first().cloned()))
@@ -146,6 +146,19 @@ impl StatusItems {
             }
             _ => Vec::new(),
         }
+    }
+
+    /// Returns those of these items that a condition names, or one of whose condition names it names.
+    fn tested<V>(&self, parsed: &ParsedCobol, items: &HashMap<String, V>) -> HashSet<String> {
+        if items.is_empty() {
+            return HashSet::default();
+        }
+        let conditions = parsed.branches.iter().map(|branch| parsed.condition(branch));
+        let asks = |statement: &&Statement| matches!(statement.verb, Verb::Evaluate | Verb::Perform | Verb::Search);
+        let subjects = parsed.statements.iter().filter(asks).map(|statement| parsed.words_after_verb(statement));
+        let names = conditions.chain(subjects).flat_map(WordSlice::iter).map(|word| word.text.to_uppercase());
+        let items_of = |name: String| self.conditions.get(&name).map_or(name, |(item, _)| item.clone());
+        names.map(items_of).filter(|item| items.contains_key(item)).collect()
     }
 
     /// Returns the values that satisfy a condition on a derived item.

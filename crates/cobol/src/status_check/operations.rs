@@ -398,8 +398,8 @@ impl<'a> ResultNames<'a> {
                     operand.role() == OperandRole::File || is_first
                 };
                 let files = parsed.operands(statement).filter(is_file);
-                let named = files.filter_map(|file| self.status_of.get(file.name().to_uppercase().as_str()));
-                named.copied().filter(|status| !status.is_empty()).collect()
+                let status = |file: Operand<'_>| file.file_names().find_map(|name| self.status_of.get(name.as_str()));
+                files.filter_map(status).copied().filter(|status| !status.is_empty()).collect()
             }
             Verb::Call => {
                 let set = self.statuses.set_by_calls.get(&index).into_iter().flatten().map(String::as_str);

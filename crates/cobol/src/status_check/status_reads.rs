@@ -112,10 +112,10 @@ impl<'a> StatusReads<'a> {
         name.eq_ignore_ascii_case(status) || self.parts.get(name).is_some_and(|of| of.eq_ignore_ascii_case(status))
     }
 
-    /// Returns the files that a statement opens, reads or changes.
+    /// Returns the files that a statement opens, reads, changes or closes.
     pub(crate) fn files_of(&self, statement: &Statement) -> Vec<&'a FileControl> {
-        use Verb::{Delete, Open, Read, Rewrite, Start, Write};
-        if !matches!(statement.verb, Open | Read | Write | Rewrite | Delete | Start) {
+        use Verb::{Close, Delete, Open, Read, Rewrite, Start, Write};
+        if !matches!(statement.verb, Close | Delete | Open | Read | Rewrite | Start | Write) {
             return Vec::new();
         }
         let is_record = matches!(statement.verb, Write | Rewrite);
@@ -123,8 +123,10 @@ impl<'a> StatusReads<'a> {
             let is_first = operand.phrase() == OperandPhrase::First && !operand.is_inner();
             operand.role() == OperandRole::File || (is_record && is_first)
         });
-        let key = |operand: Operand<'_>| (statement.program, operand.name().to_uppercase());
-        of_files.filter_map(|operand| self.files.get(&key(operand)).copied()).collect()
+        let file = |operand: Operand<'_>| {
+            operand.file_names().find_map(|name| self.files.get(&(statement.program, name)).copied())
+        };
+        of_files.filter_map(file).collect()
     }
 
     /// Returns the words of a statement and of its conditions, in upper case.

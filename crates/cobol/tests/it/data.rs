@@ -214,7 +214,8 @@ fn conditions_belong_to_the_item_above_them() {
         .filter(|item| item.level == 88)
         .map(|item| {
             let parent = item.parent.map(|parent| parsed.data_items[parent].name.as_str());
-            format!("{} of {}: {}", item.name, parent.unwrap(), item.value.as_deref().unwrap())
+            let otherwise = item.false_value.as_deref().map(|value| format!(", else {value}")).unwrap_or_default();
+            format!("{} of {}: {}{otherwise}", item.name, parent.unwrap(), item.value.as_deref().unwrap())
         })
         .collect();
     assert_eq!(
@@ -222,7 +223,7 @@ fn conditions_belong_to_the_item_above_them() {
         [
             "WINTER of MONTH: 12 1 THRU 2",
             "LONG-MONTH of MONTH: 1 3 5 7 8 10 12",
-            "GONE of MONTH: 99 WHEN SET TO FALSE IS 0",
+            "GONE of MONTH: 99, else 0",
             "YES of NEXT-ONE: 'Y' 'y'",
         ]
     );

@@ -314,6 +314,48 @@ fn statements_nest_and_end_where_their_scope_ends() {
 }
 
 #[test]
+fn a_phrase_belongs_to_the_innermost_statement_that_may_have_it() {
+    for inner in ["DISPLAY 'E'", "ADD 1 TO N", "ACCEPT D", "STRING A INTO B", "CALL 'S'", "WRITE R"] {
+        let parsed = read(&fixed(&format!(
+            "PROGRAM-ID. T.\nPROCEDURE DIVISION.\n    READ F AT END {inner} NOT AT END GO TO X."
+        )));
+        let owners: Vec<usize> = parsed.branches.iter().map(|branch| branch.statement).collect();
+        assert_eq!(owners, [0, 0], "{inner}");
+    }
+    let owners = |statements: &str| {
+        let parsed = read(&fixed(&format!("PROGRAM-ID. T.\nPROCEDURE DIVISION.\n    {statements}.")));
+        let of = |branch: &war_rig_cobol::Branch| {
+            (
+                parsed.words(&parsed.statements[branch.statement]).text().to_owned(),
+                parsed.condition(branch).text().to_owned(),
+            )
+        };
+        parsed.branches.iter().map(of).map(|(words, phrase)| format!("{words}: {phrase}")).collect::<Vec<_>>()
+    };
+    // One that has the phrase leaves the next one to the statement around it.
+    assert_eq!(
+        owners("READ F AT END READ G AT END GOBACK NOT AT END ADD 1 TO N\n        NOT AT END ADD 2 TO N"),
+        ["READ F: AT END", "READ G: AT END", "READ G: NOT AT END", "READ F: NOT AT END"]
+    );
+    assert_eq!(
+        owners("WRITE R INVALID KEY ADD 1 TO N ON SIZE ERROR GOBACK\n        NOT INVALID KEY GOBACK"),
+        ["WRITE R: INVALID KEY", "ADD 1 TO N: ON SIZE ERROR", "WRITE R: NOT INVALID KEY"]
+    );
+    // What the language does not know is read as it stands.
+    assert_eq!(owners("REWRITE R AT END GOBACK"), ["REWRITE R: AT END"]);
+}
+
+#[test]
+fn otherwise_is_an_older_else_and_a_note_is_a_comment() {
+    let parsed = read(&fixed(
+        "PROGRAM-ID. T.\nPROCEDURE DIVISION.\nA.\n    IF X = 1 GO TO A OTHERWISE ADD 1 TO T.\n    NOTE IF A NAME IS WRONG, ADD IT. MOVE 1 TO T.\nB.\n    NOTE THAT ALL OF THIS. GO TO A.\nC.\n    GOBACK.",
+    ));
+    let verbs: Vec<String> = parsed.statements.iter().map(|found| found.verb.to_string()).collect();
+    assert_eq!(verbs, ["IF", "GO", "ADD", "MOVE", "GOBACK"]);
+    assert_eq!(parsed.branches[1].kind, BranchKind::Else);
+}
+
+#[test]
 fn a_period_closes_every_scope_and_else_finds_its_if() {
     let parsed = read(&fixed(
         "PROGRAM-ID. T.\nPROCEDURE DIVISION.\n    IF A IF B ADD 1 TO C ELSE ADD 2 TO C\n    ELSE ADD 3 TO C.\n    ADD 4 TO C.",
@@ -551,6 +593,15 @@ fn a_record_of_a_missing_copybook_belongs_to_its_file() {
     };
     let of = |write: &str| read(&code(write)).file_uses[0].file.clone();
     assert_eq!([of("REJREC-LINE"), of("PAYREC"), of("OTHER-LINE")], ["BAD", "GOOD", "OTHER-LINE"]);
+}
+
+#[test]
+fn a_record_that_several_files_have_is_found_by_its_file() {
+    let parsed = read(&fixed(
+        "PROGRAM-ID. T.\nENVIRONMENT DIVISION.\nINPUT-OUTPUT SECTION.\nFILE-CONTROL.\n    SELECT GOOD ASSIGN TO GOODDD.\n    SELECT BAD ASSIGN TO BADDD.\nDATA DIVISION.\nFILE SECTION.\nFD  GOOD.\n01  REC PIC X.\nFD  BAD.\n01  REC PIC X.\nPROCEDURE DIVISION.\n    WRITE REC OF GOOD.\n    WRITE REC IN BAD.",
+    ));
+    let files: Vec<&str> = parsed.file_uses.iter().map(|used| used.file.as_str()).collect();
+    assert_eq!(files, ["GOOD", "BAD"]);
 }
 
 #[test]
