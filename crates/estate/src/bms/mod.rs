@@ -3,6 +3,7 @@
 mod model;
 mod parser;
 mod screen;
+mod symbolic_copybook;
 mod symbolic_map;
 
 pub use model::{
@@ -10,4 +11,5 @@ pub use model::{
 };
 pub use parser::parse;
 pub use screen::render_screen;
+pub use symbolic_copybook::symbolic_copybook;
 pub use symbolic_map::{SymbolicField, SymbolicMap, symbolic_map};
