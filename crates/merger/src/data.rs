@@ -55,7 +55,7 @@ fn described(item: &Found, contents: Option<FoundContents>, program: Option<Stri
         keys: table.into_iter().flat_map(|table| &table.keys).map(ordered_key).collect(),
         contents: contents.map(|FoundContents { columns, rows }| TableContents { columns, rows }),
         redefines: item.redefines.as_deref().map(str::to_owned),
-        value: item.value.as_deref().map(str::to_owned),
+        value: value(item),
         line: item.lines?.start(),
         file: item.file.clone(),
         origin: ItemOrigin::Parser,
@@ -148,4 +148,13 @@ fn are_the_same(items: &[Found], first: usize, alone: &[Found], file: &str) -> b
     // A part that the program adds belongs to an item that the copybook's document shows without it.
     let mut behind = items[first + alone.len()..].iter().map_while(|item| item.parent);
     is_same && !behind.any(|parent| parent >= first)
+}
+
+/// Returns the VALUE of an item as written, with that which SET TO FALSE gives.
+fn value(item: &Found) -> Option<String> {
+    let value = item.value.as_deref()?;
+    Some(match item.false_value.as_deref() {
+        Some(other) => format!("{value} FALSE {other}"),
+        None => value.to_owned(),
+    })
 }

@@ -365,6 +365,8 @@ fn paragraphs(
             place.called_by.push("USE".to_owned());
         }
     }
+    // What a missing copybook contains may perform any paragraph.
+    let is_whole = !parsed.is_copybook_missing("PROCEDURE");
     for ((index, place), touches) in places.iter_mut().enumerate().zip(paragraph_uses(analysis)) {
         let paragraph = &parsed.paragraphs[index];
         place.paragraph_name.clone_from(&paragraph.name);
@@ -377,7 +379,8 @@ fn paragraphs(
             ParagraphHead::Entry => Some("entry".to_owned()),
         };
         place.is_label_only = flow.is_label_only(index);
-        place.dead_because = flow.unreachable_reason(index).map(|reason| unreached_reason(parsed, reason));
+        let unreached = flow.unreachable_reason(index).filter(|_| is_whole);
+        place.dead_because = unreached.map(|reason| unreached_reason(parsed, reason));
         place.is_dead_code = place.dead_because.is_some();
     }
     let own = parsed.paragraphs.iter().zip(places).filter(|(paragraph, _)| paragraph.file.is_none());

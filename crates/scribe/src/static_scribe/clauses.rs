@@ -112,7 +112,7 @@ impl<'a> StaticWriter<'_, 'a> {
         let says = |text: String| Some(SentenceClause::Text(text));
         match found.verb {
             Verb::Move | Verb::Set | Verb::Initialize => {
-                let told = detail == Detail::Everything && !self.notes_a_status(found);
+                let told = detail == Detail::Everything && !self.notes_a_status(index);
                 told.then_some(SentenceClause::Sets(index))
             }
             Verb::Add | Verb::Subtract | Verb::Multiply | Verb::Divide | Verb::Inspect | Verb::Display

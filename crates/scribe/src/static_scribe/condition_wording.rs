@@ -206,11 +206,12 @@ impl ConditionWording<'_, '_> {
         says.then(|| literal(value))
     }
 
-    /// Returns the item of a condition name and its first value.
-    pub(super) fn meaning(&self, name: &str) -> Option<(&DataItem, String)> {
+    /// Returns the item of a condition name and its first value, or the value that makes it false.
+    pub(super) fn meaning(&self, name: &str, is_true: bool) -> Option<(&DataItem, String)> {
         let meaning = self.decisions.item(name, self.program).filter(|item| item.level == 88)?;
         let about = self.decisions.condition_item(meaning)?;
-        let value = meaning.value.as_deref().filter(|value| !value.starts_with(['X', 'x']))?;
+        let value = if is_true { meaning.value.as_deref() } else { meaning.false_value.as_deref() };
+        let value = value.filter(|value| !value.starts_with(['X', 'x']))?;
         // For a range, its first value.
         let first = CodeText::read(value).words().first().map(|first| told_value(first.text))?;
         Some((about, first))

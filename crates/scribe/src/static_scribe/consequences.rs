@@ -7,7 +7,7 @@ use crate::phrases::{exec_phrase, first_words, in_full, in_words, list, shorten,
 use std::collections::HashSet;
 use war_rig_cobol::{
     BranchKind, Formula, MoveOperands, OperandPhrase, ParsedCobol, Statement, Verb, WordKind, assigned_items,
-    move_operands, string_operands,
+    move_operands, string_operands, truth_set,
 };
 
 /// The maximum length of a condition or literal in an effect, in characters.
@@ -48,7 +48,7 @@ impl<'a> StaticWriter<'_, 'a> {
         for (at, index) in self.reading.under(branch).iter().enumerate() {
             let found = &parsed.statements[*index];
             let assigns = matches!(found.verb, Verb::Move | Verb::Set | Verb::Initialize);
-            if assigns && outcome.is_some() && self.notes_a_status(found) {
+            if assigns && outcome.is_some() && self.notes_a_status(*index) {
                 continue;
             }
             if !assigns {
@@ -197,15 +197,14 @@ impl<'a> StaticWriter<'_, 'a> {
         }
     }
 
-    /// Whether an assignment sets only items that record how operations ended.
-    pub(super) fn notes_a_status(&self, found: &Statement) -> bool {
-        let targets = assigned_items(self.reading.parsed, found);
+    /// Whether an assignment sets only items that record how operations ended, and nobody but the program sees them.
+    pub(super) fn notes_a_status(&self, statement: usize) -> bool {
+        let targets = assigned_items(self.reading.parsed, &self.reading.parsed.statements[statement]);
         let is_status = |name: &String| {
             let item = self.reading.condition_names.get(name.as_str()).map_or(name.as_str(), |(item, _)| item);
-            // The return code is meant for the caller of the program.
-            self.reading.outcomes.is_status_item(item) && item != "RETURN-CODE"
+            self.reading.outcomes.is_status_item(item)
         };
-        !targets.is_empty() && targets.iter().all(is_status)
+        !targets.is_empty() && targets.iter().all(is_status) && !self.reading.reports.has(statement)
     }
 }
 
@@ -275,21 +274,18 @@ fn puts_text(parsed: &ParsedCobol, found: &Statement) -> bool {
 
 /// Describes what SET of condition names to TRUE sets: `FLAG to 'A' (ACTIVE)`.
 pub(super) fn meanings(parsed: &ParsedCobol, found: &Statement, wording: &ConditionWording<'_, '_>) -> Option<String> {
-    let mut given = parsed.operands(found).filter(|operand| operand.phrase() == OperandPhrase::To).peekable();
-    given.peek().filter(|_| found.verb == Verb::Set)?;
-    if !given.all(|value| value.text().eq_ignore_ascii_case("TRUE")) {
-        return None;
-    }
+    let is_true = truth_set(parsed, found)?;
     let set = parsed.operands(found).filter(|operand| operand.role().is_set());
     let told = set.map(|operand| {
         let name = operand.name().to_uppercase();
         let subscript = operand.words().position(|word| word.is_sign("("));
         let subscript = subscript.map_or("", |at| operand.words().from(at).text());
-        match wording.meaning(&name) {
+        match wording.meaning(&name, is_true) {
             Some((about, value)) if about.name != "FILLER" => {
-                format!("{}{subscript} to {value} ({name})", about.name)
+                let not = if is_true { "" } else { "not " };
+                format!("{}{subscript} to {value} ({not}{name})", about.name)
             }
-            _ => format!("{name}{subscript} to true"),
+            _ => format!("{name}{subscript} to {is_true}"),
         }
     });
     let told: Vec<String> = told.collect();

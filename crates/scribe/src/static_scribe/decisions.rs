@@ -231,28 +231,38 @@ impl<'a> StaticWriter<'_, 'a> {
     /// 16. None if only one of them excludes a value.
     fn denied(&self, index: usize) -> Option<Condition> {
         let parsed = self.reading.parsed;
-        let denial = |branch: usize| match self.reading.decisions.condition(branch)? {
-            one @ Condition::Comparison { left, relation: RelationalOperator::NotEqual, .. } => {
-                Some((one, left.text().to_uppercase()))
-            }
-            one @ Condition::ConditionName { name, negated: true } => {
-                let name = name.text().to_uppercase();
-                Some((one, self.reading.condition_names.get(name.as_str())?.0.to_owned()))
-            }
-            _ => None,
-        };
-        let (own, item) = denial(index)?;
-        let mut all = vec![own.clone()];
+        let (mut all, item) = self.excluded(self.reading.decisions.condition(index)?)?;
         let mut at = index;
         while let Some(outer) = parsed.statements[parsed.branches[at].statement].branch
             && parsed.branches[outer].kind == BranchKind::Else
-            && let Some((denied, about)) = denial(outer)
+            && let Some((denied, about)) =
+                self.reading.decisions.condition(outer).and_then(|outer| self.excluded(outer))
             && about == item
         {
-            all.insert(0, denied.clone());
+            all.splice(0..0, denied);
             at = outer;
         }
         (all.len() > 1).then(|| Condition::all(all))
+    }
+
+    /// Returns the parts of a condition that only excludes values of one item, and the item.
+    fn excluded(&self, condition: &Condition) -> Option<(Vec<Condition>, String)> {
+        match condition {
+            Condition::Comparison { left, relation: RelationalOperator::NotEqual, .. } => {
+                Some((vec![condition.clone()], left.text().to_uppercase()))
+            }
+            Condition::ConditionName { name, negated: true } => {
+                let name = name.text().to_uppercase();
+                Some((vec![condition.clone()], self.reading.condition_names.get(name.as_str())?.0.to_owned()))
+            }
+            Condition::All(parts) => {
+                let parts: Vec<_> = parts.iter().map(|part| self.excluded(part)).collect::<Option<_>>()?;
+                let item = parts.first()?.1.clone();
+                let is_one = parts.iter().all(|(_, about)| *about == item);
+                is_one.then(|| (parts.into_iter().flat_map(|(excluded, _)| excluded).collect(), item))
+            }
+            _ => None,
+        }
     }
 
     /// Returns the ELSE that is described with its IF: if neither tests how an operation ended.
@@ -355,7 +365,7 @@ impl<'a> StaticWriter<'_, 'a> {
             paragraph: self.paragraph_of(decision.statement),
             outcome: self.outcome(own, other.map(|(other, _)| *other)),
             is_about_rights: self.is_about_rights(&decision),
-            keys: self.reading.decisions.of_branch(own).map(|told| self.keys_of(&told)).unwrap_or_default(),
+            keys: self.keys_around(own),
             ..BusinessRule::default()
         };
         Some(PartialItem::new(body, citations))
@@ -505,6 +515,18 @@ impl<'a> StaticWriter<'_, 'a> {
             ..BusinessRule::default()
         };
         Some(PartialItem::new(body, citations))
+    }
+
+    /// Returns the keys that a branch is about, or those of the nearest branch around it, if all that this does is to decide further.
+    fn keys_around(&self, branch: usize) -> Vec<String> {
+        let keys = |branch: usize| self.reading.decisions.of_branch(branch).map(|told| self.keys_of(&told));
+        let own = keys(branch).unwrap_or_default();
+        if !own.is_empty() {
+            return own;
+        }
+        let around = self.reading.decisions.enclosing_branches(self.reading.parsed.branches[branch].statement);
+        let around = around.take_while(|outer| self.effects(*outer).is_none());
+        around.filter_map(keys).find(|keys| !keys.is_empty()).unwrap_or_default()
     }
 
     /// Returns the keys that a decision is about: those that its condition asks for, or `any other` behind cases that are all keys.

@@ -73,6 +73,11 @@ impl<'a> Reports<'a> {
         }
     }
 
+    /// Returns whether a caller or a user sees what a statement sets.
+    pub(super) fn has(&self, statement: usize) -> bool {
+        self.of_statement.contains_key(&statement)
+    }
+
     /// Returns what is seen after these statements under no condition: what each item holds at last.
     fn last_of(&self, statements: &[usize]) -> Vec<AssignedConstant<'a>> {
         let mut seen = Vec::new();

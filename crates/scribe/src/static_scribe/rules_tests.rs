@@ -25,7 +25,7 @@ const HEAD: &str = "       IDENTIFICATION DIVISION.
           88 IS-OPEN VALUE 'O'.
           88 IS-SHUT VALUE 'S' 'R'.
        01 REJECT-SW PIC X.
-          88 REJECTED VALUE 'Y'.
+          88 REJECTED VALUE 'Y' FALSE 'N'.
        01 TIER-LIMIT PIC 9(9)V99 VALUE 250000.00.
        01 AMOUNT PIC S9(9)V99.
        01 RATE PIC 9V999.
@@ -181,6 +181,10 @@ fn a_condition_name_that_is_set_is_told_by_its_first_value() {
         &["When AMOUNT is 0: sets REASON to 'Nothing to change' (NO-CHANGE)."],
     );
     check("IF AMOUNT = 0 SET GRADED TO TRUE.", &["When AMOUNT is 0: sets REASON to 'A' (GRADED)."]);
+    check("IF AMOUNT = 0 SET REJECTED TO FALSE.", &["When AMOUNT is 0: sets REJECT-SW to 'N' (not REJECTED)."]);
+    check("IF REJECTED ADD 1 TO AMOUNT.", &["When REJECT-SW is 'Y' (REJECTED): adds 1 to AMOUNT."]);
+    // Without a value for it, the name is all that is known.
+    check("IF AMOUNT = 0 SET IS-NEW TO FALSE.", &["When AMOUNT is 0: sets IS-NEW to false."]);
 }
 
 #[test]
@@ -378,4 +382,39 @@ fn what_follows_checks_that_leave_says_so() {
     assert_eq!(figure(&changed), "MAIN computes INTEREST = AMOUNT x RATE, provided that no check before it leaves.");
     // What leaves because something failed goes without saying.
     assert_eq!(figure("READ F.\nIF FS NOT = '00' GO TO OUT.\n"), "MAIN computes INTEREST = AMOUNT x RATE.");
+}
+
+#[test]
+fn what_a_branch_about_a_status_sets_is_told_unless_a_test_follows_it() {
+    // Nothing tests REASON: it is meant for somebody else.
+    check(
+        "READ F.\nIF FS = '00'\n  MOVE 'A' TO REASON\nELSE\n  MOVE 'B' TO REASON\nEND-IF.",
+        &["When READ of F succeeds (FS is '00'): sets REASON to 'A'."],
+    );
+    // The test behind it tells what STATE means.
+    check(
+        "READ F.\nIF FS = '00'\n  MOVE 'A' TO STATE\nELSE\n  MOVE 'B' TO STATE\nEND-IF.\nIF STATE = 'A' ADD 1 TO AMOUNT.",
+        &["When READ of F succeeds (STATE is 'A'): adds 1 to AMOUNT."],
+    );
+}
+
+#[test]
+fn a_key_that_only_leads_to_decisions_is_the_key_of_these() {
+    let keys = |procedure: &str| {
+        let rules = rules(procedure).into_iter();
+        rules.map(|rule| (rule.body.description.clone(), rule.body.keys.clone())).collect::<Vec<_>>()
+    };
+    let code = "EVALUATE EIBAID\nWHEN DFHENTER\n  IF AMOUNT = 0\n    ADD 1 TO RATE\n  END-IF\nWHEN DFHPF3\n  GOBACK\nEND-EVALUATE.";
+    let [leave, enter] = &keys(code)[..] else { panic!("two rules: {:?}", keys(code)) };
+    assert_eq!(enter.1, ["Enter"], "{enter:?}");
+    assert_eq!(leave.1, ["PF3"], "{leave:?}");
+}
+
+#[test]
+fn all_values_of_the_ifs_before_an_else_are_excluded() {
+    let errors = written(
+        "READ F.\nIF FS = '10' OR '46'\n  CONTINUE\nELSE\n  IF FS NOT = '00'\n    DISPLAY 'BAD'\n  END-IF\nEND-IF.",
+    );
+    let told: Vec<&str> = errors.error_handling.iter().map(|error| error.body.condition.as_str()).collect();
+    assert_eq!(told, ["READ of F fails: FS is neither '10', '46' nor '00'."]);
 }

@@ -87,7 +87,9 @@ impl<'a> StaticWriter<'_, 'a> {
             open.push(PendingStep::Statements(rest, depth));
             let found = &parsed.statements[*first];
             // The copybook's own page describes its statements.
-            if found.file.is_some() {
+            if let Some(file) = found.file.as_deref() {
+                let before = steps.last().map(|step| step.line);
+                steps.extend(self.copied_in(found, file, before, depth));
                 continue;
             }
             let is_choice = matches!(found.verb, Verb::If | Verb::Evaluate);
@@ -107,6 +109,31 @@ impl<'a> StaticWriter<'_, 'a> {
             }));
         }
         steps
+    }
+
+    /// Returns the step for the COPY that brings a statement, unless it is the step before.
+    fn copied_in(
+        &self,
+        statement: &Statement,
+        file: &str,
+        before: Option<LineNumber>,
+        depth: u16,
+    ) -> Option<ParagraphStep> {
+        let parsed = self.reading.parsed;
+        let begins = before.or_else(|| Some(parsed.paragraphs[statement.paragraph?].lines.start()))?;
+        let own = parsed.copies.iter().filter(|copy| copy.file.is_none() && copy.program == statement.program);
+        let mut of_file = own.filter(|copy| copy.resolved.as_deref() == Some(file));
+        let copy = of_file.find(|copy| begins <= copy.lines.start())?;
+        let line = copy.lines.start();
+        let text = format!("copies in {}", copy.name);
+        (before != Some(line)).then_some(ParagraphStep {
+            depth,
+            line,
+            text,
+            exit: None,
+            never_runs: false,
+            outcome: None,
+        })
     }
 
     /// Returns where control goes from a statement that it does not come back from.

@@ -343,10 +343,12 @@ fn words(edge: &ControlEdge, goes_back: bool) -> String {
         ("xml_parse", _) => "XML PARSE".to_owned(),
         _ => return String::new(),
     };
-    let plain: String = text
-        .chars()
-        .map(|c| if matches!(c, '"' | '|' | '`' | '<' | '>' | '#' | '&' | ';' | '\\') { ' ' } else { c })
-        .collect();
+    // The signs have a meaning to Mermaid.
+    let signs =
+        [(">=", "not less than"), ("<=", "not greater than"), ("<>", "not"), (">", "greater than"), ("<", "less than")];
+    let text = signs.iter().fold(text, |text, (sign, words)| text.replace(sign, &format!(" {words} ")));
+    let plain: String =
+        text.chars().map(|c| if matches!(c, '"' | '|' | '`' | '#' | '&' | ';' | '\\') { ' ' } else { c }).collect();
     let plain = plain.split_whitespace().collect::<Vec<_>>().join(" ");
     match plain.char_indices().nth(WORDS_ON_ARROW) {
         Some((at, _)) => format!("{} ...", plain[..at].trim_end()),

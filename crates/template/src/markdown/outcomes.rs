@@ -1,7 +1,7 @@
 //! What the caller or a user sees, and why: the rules, the handled errors and the steps under no condition that have an outcome, by the outcome,
 //! then the other errors.
 
-use super::common_effects::{CommonEffects, condition_and_effects, parts};
+use super::common_effects::{CommonEffects, PROVIDED, condition_and_effects, parts};
 use super::links::PageLinks;
 use super::sections::{rule_in_words, section};
 use super::table::MarkdownTable;
@@ -177,8 +177,9 @@ fn causes_of_rule(rule: &DocumentItem<BusinessRule>) -> Vec<Cause<'_>> {
         };
         (condition, effects, other) = (asked.to_owned(), done.to_owned(), instead.to_owned());
     }
-    // Keys and rights have tables of their own.
-    let told = [(!rule.keys.is_empty(), "See Keys."), (rule.is_about_rights, "See Who may do what.")];
+    // Keys and rights have tables of their own. What a key does under further conditions says more.
+    let is_of_key = !rule.keys.is_empty() && !rule.description.starts_with(PROVIDED);
+    let told = [(is_of_key, "See Keys."), (rule.is_about_rights, "See Who may do what.")];
     if let Some((_, see)) = told.iter().rev().find(|(is_there, _)| *is_there) {
         condition = if rule.is_about_rights { condition } else { format!("Key: {}", rule.keys.join(", ")) };
         (effects, other) = ((*see).to_owned(), (*see).to_owned());

@@ -321,13 +321,18 @@ fn key_in_words(rule: &DocumentItem<BusinessRule>) -> (String, String) {
         }
     };
     // The first column says which key it is.
-    let is_key = asked.to_ascii_uppercase().starts_with("EIBAID IS ")
-        && asked.matches(" is ").count() == 1
-        && !asked.contains(" and ");
-    if !is_parsers || effects.is_empty() || !is_key {
-        return rule_in_words(rule, &CommonEffects::of(std::iter::empty()));
+    if !is_parsers || effects.is_empty() || !is_key(asked) {
+        let (sentence, conditions) = rule_in_words(rule, &CommonEffects::of(std::iter::empty()));
+        return (sentence, if is_parsers && is_key(provided) { String::new() } else { conditions });
     }
     (prose(&capitalized(effects)), prose(provided))
+}
+
+/// Returns whether a condition only asks which key was pressed.
+fn is_key(condition: &str) -> bool {
+    condition.to_ascii_uppercase().starts_with("EIBAID IS ")
+        && condition.matches(" is ").count() == 1
+        && !condition.contains(" and ")
 }
 
 /// Returns the rules that depend on who the user is, or on the user's rights.
