@@ -12,8 +12,9 @@ mod record_boundaries;
 mod records;
 
 use crate::external_part::ExternalPart;
-use crate::slice::{InputUnit, is_list_content};
+use crate::slice::InputUnit;
 use decode::{BLOCK, TextBlocks};
+use format::is_list_content;
 pub use format::{InputContent, InputError, InputErrorKind, InputKind};
 use memchr::{memchr, memrchr, memrchr2};
 use pdf::PdfReader;

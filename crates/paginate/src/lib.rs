@@ -125,10 +125,7 @@ pub use paginator::{ExtractionEvent, ExtractionPlan, PaginateError, PaginateOpti
 pub use pattern_extractor::PatternExtractor;
 pub use run::ExtractionRun;
 pub use schema::{AnswerSchema, SalvagedAnswer, SchemaError};
-pub use slice::{
-    InputUnit, RecordEstimate, Slice, SliceBy, SliceError, SliceKind, SliceOptions, Slicer, UnitStart,
-    chunk_by_records, chunk_by_tokens, estimate_record_count, is_list_content,
-};
+pub use slice::{InputUnit, Slice, SliceBy, SliceError, SliceKind, SliceOptions, Slicer, UnitStart};
 
 #[cfg(test)]
 mod parts;

@@ -7,7 +7,6 @@
 
 mod bisect;
 mod bounds;
-mod in_memory;
 mod pages;
 mod records;
 mod text;
@@ -15,7 +14,6 @@ mod token_gauge;
 mod unit_packing;
 mod units;
 
-pub use in_memory::{RecordEstimate, chunk_by_records, chunk_by_tokens, estimate_record_count, is_list_content};
 pub use units::{InputUnit, Slice, SliceBy, SliceError, SliceKind, SliceOptions, UnitStart};
 
 use pages::PageSlicer;

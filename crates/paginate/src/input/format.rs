@@ -1,4 +1,4 @@
-//! The formats of inputs, and what is wrong with one.
+//! The formats of inputs, how one is recognized, and what is wrong with one.
 
 use crate::merge::InputLocation;
 
@@ -85,5 +85,58 @@ impl InputErrorKind {
                 InputLocation { records: record.map(one), lines: line.map(one), ..InputLocation::default() }
             }
         }
+    }
+}
+
+/// Whether a text begins like a list of records: a JSON array, or at least two lines with a JSON object or array each. Guesses from the sample alone.
+pub(super) fn is_list_content(sample: &str) -> bool {
+    let sample = sample.strip_prefix('\u{feff}').unwrap_or(sample).trim_start();
+    is_array(sample) || is_json_lines(sample)
+}
+
+/// Whether a JSON value follows the bracket, and the array continues after a short value.
+fn is_array(sample: &str) -> bool {
+    let Some(mut inside) = sample.strip_prefix('[').map(str::trim_start) else { return false };
+    // `[[A page]]` is a link in some wikis.
+    while let Some(deeper) = inside.strip_prefix('[') {
+        inside = deeper.trim_start();
+    }
+    match inside.chars().next() {
+        None | Some('"' | ']') => true,
+        Some('{') => matches!(inside[1..].trim_start().chars().next(), None | Some('"' | '}')),
+        Some('-' | '0'..='9' | 't' | 'f' | 'n') => {
+            let scalar = inside.trim_start_matches(|c: char| c.is_ascii_alphanumeric() || "+-.".contains(c));
+            let value = &inside[..inside.len() - scalar.len()];
+            let known = matches!(value, "true" | "false" | "null") || value.parse::<f64>().is_ok();
+            // `[1] A footnote.` is text, and an array of one number is not worth dividing.
+            known && scalar.trim_start().starts_with(',')
+        }
+        Some(_) => false,
+    }
+}
+
+fn is_json_lines(sample: &str) -> bool {
+    let mut whole = sample.split_inclusive('\n').filter(|line| line.ends_with('\n') && !line.trim().is_empty());
+    let is_value = |line: &str| {
+        let line = line.trim();
+        (line.starts_with('{') && line.ends_with('}') && line.len() > 1)
+            || (line.starts_with('[') && line.ends_with(']') && line.len() > 1)
+    };
+    let first = whole.by_ref().take(2).map(is_value).collect::<Vec<_>>();
+    first == [true, true]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_of_records_are_told_from_their_beginning() {
+        assert!(is_list_content("[{\"id\": 1}, "));
+        assert!(is_list_content("{\"id\": 1}\n{\"id\": 2}\n{\"id\""));
+        assert!(is_list_content("[[1, 2], [3, 4]]"));
+        assert!(!is_list_content("[1] A footnote.\n"));
+        assert!(!is_list_content("[[A page]] of a wiki.\n"));
+        assert!(!is_list_content("{\n  \"id\": 1\n}\n"));
     }
 }
