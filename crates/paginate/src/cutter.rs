@@ -3,12 +3,12 @@
 //! The input is read, sliced and counted as prompts are consumed, so memory contains only a few parts. The first parts, up to [`AHEAD`], are cut
 //! before any is emitted: if the input ends there, the number of parts is known. A longer input is processed before it is read to its end.
 
+use crate::FailedPart;
 use crate::external_part::ExternalPart;
 use crate::input::{Input, InputError, InputUnits};
 use crate::merge::InputLocation;
 use crate::prompt::{PartLabel, PartNumbering, PartPromptRenderer};
 use crate::slice::{Slice, SliceError, SliceOptions, Slicer};
-use crate::{FailedPart, InputContent};
 use std::collections::VecDeque;
 use war_rig_estimator::TokenCounter;
 use war_rig_llm::BudgetedPrompt;
@@ -70,7 +70,6 @@ pub(crate) struct PartCutter {
     units: InputUnits,
     slicer: Option<Slicer>,
     frame: PartPromptRenderer,
-    content: InputContent,
     counter: TokenCounter,
     tells: bool,
     /// Whether even a single part is labeled as such.
@@ -94,12 +93,11 @@ impl PartCutter {
         counter: &TokenCounter,
         (tells, tells_one): (bool, bool),
     ) -> Self {
-        let (content, given) = (input.content(), input.external_part().cloned());
+        let given = input.external_part().cloned();
         let mut cutter = Self {
             units: input.units(),
             slicer: Some(Slicer::new(options, counter.clone())),
             frame,
-            content,
             counter: counter.clone(),
             tells,
             tells_one,
@@ -226,7 +224,7 @@ impl Iterator for PartCutter {
                     None => {
                         return Some(CutResult::Failed(FailedPart {
                             part: part.label.number,
-                            place: crate::location::place_of_all(&part.slice, self.content),
+                            place: crate::location::place_of_all(&part.slice),
                             reason: over.to_string(),
                         }));
                     }

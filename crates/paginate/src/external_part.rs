@@ -3,7 +3,7 @@
 use crate::input::{Input, InputContent, InputError};
 use crate::location::line_ends;
 use crate::merge::{GatheredAnswers, MergeRules, PartAnswer};
-use crate::slice::{InputUnit, Slice, SliceKind, UnitStart};
+use crate::slice::{InputUnit, Slice, UnitStart};
 use crate::value_locator::Locator;
 use serde_json::Value;
 use std::ops::RangeInclusive;
@@ -48,15 +48,14 @@ pub fn gather_part(
     input: Input,
     answer: Value,
 ) -> Result<GatheredAnswers, InputError> {
-    let content = input.content();
-    let slice = part.shown(whole(input, content)?);
-    let answer = PartAnswer { number: part.number, weight: weight(&slice, content), value: answer };
-    Ok(GatheredAnswers::from_answer(rules, answer, &Locator::new(&slice, content, part.number)))
+    let slice = part.shown(whole(input)?);
+    let answer = PartAnswer { number: part.number, weight: weight(&slice), value: answer };
+    Ok(GatheredAnswers::from_answer(rules, answer, &Locator::new(&slice, part.number)))
 }
 
 /// Returns the weight of the answer about a slice in a mean.
-pub(crate) fn weight(slice: &Slice, content: InputContent) -> u64 {
-    let weight = match content {
+pub(crate) fn weight(slice: &Slice) -> u64 {
+    let weight = match slice.kind {
         InputContent::Text => slice.text.chars().count(),
         InputContent::Records | InputContent::Pages => slice.marks.len(),
     };
@@ -64,7 +63,8 @@ pub(crate) fn weight(slice: &Slice, content: InputContent) -> u64 {
 }
 
 /// Returns the whole input as one uncounted slice.
-fn whole(input: Input, content: InputContent) -> Result<Slice, InputError> {
+fn whole(input: Input) -> Result<Slice, InputError> {
+    let kind = input.content();
     let (mut text, mut marks) = (String::new(), Vec::new());
     for unit in input.units() {
         match unit? {
@@ -77,11 +77,6 @@ fn whole(input: Input, content: InputContent) -> Result<Slice, InputError> {
             InputUnit::OversizedRecord { .. } | InputUnit::UnreadablePage { .. } => {}
         }
     }
-    let kind = match content {
-        InputContent::Text => SliceKind::Text,
-        InputContent::Records => SliceKind::Records,
-        InputContent::Pages => SliceKind::Pages,
-    };
     Ok(Slice {
         kind,
         header: String::new(),

@@ -125,7 +125,7 @@ pub use paginator::{ExtractionEvent, ExtractionPlan, PaginateError, PaginateOpti
 pub use pattern_extractor::PatternExtractor;
 pub use run::ExtractionRun;
 pub use schema::{AnswerSchema, SalvagedAnswer, SchemaError};
-pub use slice::{InputUnit, Slice, SliceBy, SliceError, SliceKind, SliceOptions, Slicer, UnitStart};
+pub use slice::{InputUnit, Slice, SliceBy, SliceError, SliceOptions, Slicer, UnitStart};
 
 #[cfg(test)]
 mod parts;

@@ -8,21 +8,25 @@ use crate::word_index::WordIndex;
 use war_rig_text::escaped;
 
 /// Returns the location in the input of a byte of a part's own text. A byte at its end has the location of the last one.
-pub(crate) fn place_of(slice: &Slice, content: InputContent, at: usize) -> InputLocation {
+pub(crate) fn place_of(slice: &Slice, at: usize) -> InputLocation {
     // A final line end does not begin a line of this part.
     let line = || (slice.lines.start() + line_ends(&slice.text[..at])).min(*slice.lines.end());
-    of(&slice.marks, content, at, line)
+    of(&slice.marks, slice.kind, at, line)
 }
 
 /// Returns the location of everything that a part owns.
-pub(crate) fn place_of_all(slice: &Slice, content: InputContent) -> InputLocation {
-    let first = place_of(slice, content, 0);
-    let last = place_of(slice, content, slice.text.len());
+pub(crate) fn place_of_all(slice: &Slice) -> InputLocation {
+    let lines = (slice.kind != InputContent::Pages).then(|| (*slice.lines.start(), *slice.lines.end()));
+    InputLocation { lines, ..between(place_of(slice, 0), place_of(slice, slice.text.len())) }
+}
+
+/// Returns the location from the first to the last of two.
+fn between(first: InputLocation, last: InputLocation) -> InputLocation {
     let both = |first: Option<(u64, u64)>, last: Option<(u64, u64)>| Some((first?.0, last?.1));
     InputLocation {
         pages: both(first.pages, last.pages),
         records: both(first.records, last.records),
-        lines: (content != InputContent::Pages).then(|| (*slice.lines.start(), *slice.lines.end())),
+        lines: both(first.lines, last.lines),
     }
 }
 
@@ -45,22 +49,22 @@ pub(crate) struct TextFinder {
     stretch: PartText,
     words: WordIndex,
     own: usize,
-    content: InputContent,
+    has_records: bool,
 }
 
 impl TextFinder {
-    /// Creates a finder for a part of such an input.
-    pub(crate) fn new(slice: &Slice, content: InputContent) -> Self {
-        let (stretch, own) = PartText::from_slice(slice, content);
+    /// Creates a finder for a part.
+    pub(crate) fn new(slice: &Slice) -> Self {
+        let (stretch, own) = PartText::from_slice(slice);
         let words = WordIndex::new([stretch.text()]);
-        Self { stretch, words, own, content }
+        Self { stretch, words, own, has_records: slice.kind == InputContent::Records }
     }
 
     /// Finds a text as whole words, with any blanks and line ends between them, and reports whether it occurs only in the overlap. In records, also
     /// finds its escaped form in JSON and CSV. Returns none for a text without a letter or digit.
     pub(crate) fn find(&self, text: &str) -> Option<TextMatch> {
         let found = self.as_it_stands(text);
-        if self.content != InputContent::Records || found.as_ref().is_some_and(|found| !found.in_overlap) {
+        if !self.has_records || found.as_ref().is_some_and(|found| !found.in_overlap) {
             return found;
         }
         let mut best = found;
@@ -93,13 +97,7 @@ impl TextFinder {
             }
         }
         let (at, in_overlap) = first?;
-        let (from, to) = (self.place(at), self.place(last));
-        let both = |from: Option<(u64, u64)>, to: Option<(u64, u64)>| Some((from?.0, to?.1));
-        let place = InputLocation {
-            pages: both(from.pages, to.pages),
-            records: both(from.records, to.records),
-            lines: both(from.lines, to.lines),
-        };
+        let place = between(self.place(at), self.place(last));
         Some(TextMatch { place, at, in_overlap, is_once: count == 1 })
     }
 }

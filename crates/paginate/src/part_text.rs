@@ -27,9 +27,9 @@ impl PartText {
     }
 
     /// Returns the overlap and text of a part, and where its own text begins.
-    pub fn from_slice(slice: &Slice, content: InputContent) -> (Self, usize) {
+    pub fn from_slice(slice: &Slice) -> (Self, usize) {
         let line = slice.lines.start().saturating_sub(line_ends(&slice.overlap));
-        let mut stretch = Self::new(content, line);
+        let mut stretch = Self::new(slice.kind, line);
         stretch.push(&slice.overlap, &slice.overlap_marks);
         let before = stretch.text.len();
         stretch.push(&slice.text, &slice.marks);

@@ -7,7 +7,7 @@ use crate::merge::InputLocation;
 use crate::part_text::PartText;
 use crate::record_values::{self, with_line_ends};
 use crate::schema::{AnswerSchema, field, resolved, types_of};
-use crate::slice::{Slice, SliceKind};
+use crate::slice::Slice;
 use regex::Captures;
 use serde_json::{Map, Number, Value};
 use std::ops::Range;
@@ -108,11 +108,10 @@ fn extracted(agent: &Agent, empty: Value, part: &Slice) -> ExtractedAnswer {
 
 /// Calls `see` with each text that patterns are matched against separately, the start of the part's own text in it, and a locator of its bytes.
 fn each_text(part: &Slice, mut see: impl FnMut(&str, usize, &mut dyn FnMut(usize) -> InputLocation)) {
-    let content = content_of(part);
-    if content == InputContent::Records {
+    if part.kind == InputContent::Records {
         return record_values::each(part, |text, place| see(text, 0, place));
     }
-    let (stretch, own) = PartText::from_slice(part, content);
+    let (stretch, own) = PartText::from_slice(part);
     let (mut line, mut counted) = (stretch.line(), 0);
     see(&with_line_ends(stretch.text()), own, &mut |at| {
         // Each list starts over.
@@ -123,15 +122,6 @@ fn each_text(part: &Slice, mut see: impl FnMut(&str, usize, &mut dyn FnMut(usize
         counted = at;
         stretch.location(at, line)
     });
-}
-
-/// Returns the kind of content in a part.
-fn content_of(part: &Slice) -> InputContent {
-    match part.kind {
-        SliceKind::Text => InputContent::Text,
-        SliceKind::Records => InputContent::Records,
-        SliceKind::Pages => InputContent::Pages,
-    }
 }
 
 /// Returns the matches that end after `own`, in order, with the start of their words. The first of two patterns wins at a position.

@@ -126,7 +126,7 @@ impl PartPromptRenderer {
         label: PartLabel,
         so_far: Option<&str>,
     ) -> Result<BudgetedPrompt, OverBudget> {
-        let place = place_of_all(slice, self.content);
+        let place = place_of_all(slice);
         let word = ContentHash::of(slice.text.as_bytes()).short(WORD_DIGITS);
         let (mut text, told) = self.opening(label);
         let mut volatile = vec![told];
@@ -269,7 +269,7 @@ mod tests {
 
     fn slice() -> Slice {
         Slice {
-            kind: crate::slice::SliceKind::Pages,
+            kind: InputContent::Pages,
             header: String::new(),
             overlap: "before".to_owned(),
             text: "one\ntwo\n".to_owned(),
@@ -282,7 +282,8 @@ mod tests {
 
     fn text(content: InputContent, told: PartNumbering) -> String {
         let label = PartLabel { number: 2, numbering: told };
-        let prompt = frame(content, 1000).render(&slice(), label, Some("{\"items\":[]}")).unwrap();
+        let prompt =
+            frame(content, 1000).render(&Slice { kind: content, ..slice() }, label, Some("{\"items\":[]}")).unwrap();
         prompt.user().to_owned()
     }
 
@@ -305,7 +306,7 @@ mod tests {
         let stable = |told, number| {
             let label = PartLabel { number, numbering: told };
             let (opening, range) = frame(InputContent::Pages, 1000).opening(label);
-            let place = place_of_all(&slice(), InputContent::Pages);
+            let place = place_of_all(&slice());
             let (head, part) = frame(InputContent::Pages, 1000).head("word", label, &place);
             let without =
                 |text: String, range: std::ops::Range<usize>| format!("{}{}", &text[..range.start], &text[range.end..]);
@@ -318,7 +319,7 @@ mod tests {
     #[test]
     fn what_stands_beside_a_part_is_never_more_than_was_left_for_it() {
         for content in [InputContent::Text, InputContent::Records, InputContent::Pages] {
-            let slice = Slice { marks: slice().marks[..1].to_vec(), ..slice() };
+            let slice = Slice { kind: content, marks: slice().marks[..1].to_vec(), ..slice() };
             let limit = frame(content, 1000).fixed().get() + 12;
             let most = 999_999_999_999;
             let label = PartLabel { number: most, numbering: PartNumbering::Of(most) };

@@ -14,7 +14,7 @@ mod token_gauge;
 mod unit_packing;
 mod units;
 
-pub use units::{InputUnit, Slice, SliceBy, SliceError, SliceKind, SliceOptions, UnitStart};
+pub use units::{InputUnit, Slice, SliceBy, SliceError, SliceOptions, UnitStart};
 
 use pages::PageSlicer;
 use records::RecordSlicer;

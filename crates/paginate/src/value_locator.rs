@@ -4,7 +4,6 @@
 //! in the part; the item begins there, or at a field that occurs once shortly before. Otherwise its location is that of its first field that occurs,
 //! for repeated words from the first to the last. A value that occurs nowhere verbatim is marked so, with the location of the whole part.
 
-use crate::input::InputContent;
 use crate::location::{TextFinder, TextMatch, place_of_all};
 use crate::merge::{InputLocation, ValueLocator, ValueOrigin};
 use crate::slice::Slice;
@@ -28,8 +27,8 @@ pub(crate) struct Locator {
 
 impl Locator {
     /// Creates a locator for the answer about this slice; `part` is the part number in its origins.
-    pub(crate) fn new(slice: &Slice, content: InputContent, part: u64) -> Self {
-        Self { finder: TextFinder::new(slice, content), whole: place_of_all(slice, content), part }
+    pub(crate) fn new(slice: &Slice, part: u64) -> Self {
+        Self { finder: TextFinder::new(slice), whole: place_of_all(slice), part }
     }
 }
 
@@ -83,6 +82,7 @@ fn leaves(value: &Value) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::input::InputContent;
     use crate::slice::UnitStart;
     use serde_json::json;
     use war_rig_estimator::TokenCount;
@@ -91,7 +91,7 @@ mod tests {
         let text = "See PBI-2 below.\n2 open points.\nPBI-1: the limit is\n  checked twice\nPBI-2: the fee\n";
         let second = text.find("PBI-1:").unwrap();
         Slice {
-            kind: crate::slice::SliceKind::Pages,
+            kind: InputContent::Pages,
             header: String::new(),
             overlap: "PBI-0: nothing\nA sentence that\n".to_owned(),
             text: text.to_owned(),
@@ -103,7 +103,7 @@ mod tests {
     }
 
     fn check(value: Value, page: (u64, u64), located: bool, in_overlap: bool) {
-        let origin = Locator::new(&slice(), InputContent::Pages, 3).origin(&value);
+        let origin = Locator::new(&slice(), 3).origin(&value);
         let place = InputLocation { pages: Some(page), ..InputLocation::default() };
         assert_eq!(origin, ValueOrigin { part: 3, place, located, in_overlap }, "{value}");
     }

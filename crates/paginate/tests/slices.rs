@@ -7,7 +7,7 @@
 use proptest::prelude::*;
 use std::sync::LazyLock;
 use war_rig_estimator::{TokenCount, TokenCounter, TokenizerEncoding};
-use war_rig_paginate::{InputUnit, Slice, SliceBy, SliceError, SliceKind, SliceOptions, Slicer};
+use war_rig_paginate::{InputContent, InputUnit, Slice, SliceBy, SliceError, SliceOptions, Slicer};
 
 static COUNTERS: LazyLock<[TokenCounter; 2]> =
     LazyLock::new(|| [TokenizerEncoding::O200kBase, TokenizerEncoding::Heuristic].map(TokenCounter::new));
@@ -55,7 +55,7 @@ fn check_halves(slice: &Slice, counter: &TokenCounter) {
     let Some((first, second)) = slice.halves(counter) else {
         match slice.kind {
             // Empty records at the end are no reason to ask again.
-            SliceKind::Records => {
+            InputContent::Records => {
                 let inside = |at: usize| at > slice.marks.first().map_or(0, |mark| mark.at) && at < slice.text.len();
                 assert!(!slice.marks.iter().any(|mark| inside(mark.at)), "{slice:?}");
             }
@@ -159,7 +159,7 @@ proptest! {
             let slice = slice.as_ref().unwrap();
             check_slice(slice, limit, counter);
             check_halves(slice, &COUNTERS[1]);
-            prop_assert_eq!(slice.kind, SliceKind::Text);
+            prop_assert_eq!(slice.kind, InputContent::Text);
             prop_assert!(text[at..].starts_with(&slice.text) && !slice.text.is_empty());
             prop_assert!(text[..at].ends_with(&slice.overlap));
             prop_assert!(counter.count(&slice.overlap).get() <= overlap);

@@ -116,7 +116,7 @@ fn what_is_escaped_in_records_stands_as_it_is_meant() {
     let agent = agent(PBI);
     let mut part =
         pages("", &["{\"t\": \"a\\nPBI-1 \\u00e9PBI-2\"}\n", "{\"t\": \"x\\nPBI-3\",\n \"u\": \"PBI-4\"}\n"], 1);
-    part.kind = crate::slice::SliceKind::Records;
+    part.kind = InputContent::Records;
     let missed = seen(&agent, InputContent::Records, &[part]).audit_answer(&json!({})).unwrap().missed;
     let places: Vec<_> = missed.iter().map(|one| (one.text.as_str(), one.place.records, one.place.lines)).collect();
     let at = |record, line| (Some((record, record)), Some((line, line)));

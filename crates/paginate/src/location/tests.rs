@@ -5,8 +5,12 @@ fn marks(marks: &[(usize, u64)]) -> Vec<UnitStart> {
     marks.iter().map(|(at, number)| UnitStart { at: *at, number: *number }).collect()
 }
 
-fn find(part: &Slice, content: InputContent, text: &str) -> Option<(InputLocation, bool)> {
-    let sighting = TextFinder::new(part, content).find(text)?;
+fn of_kind(part: &Slice, kind: InputContent) -> Slice {
+    Slice { kind, ..part.clone() }
+}
+
+fn find(part: &Slice, kind: InputContent, text: &str) -> Option<(InputLocation, bool)> {
+    let sighting = TextFinder::new(&of_kind(part, kind)).find(text)?;
     Some((sighting.place, sighting.in_overlap))
 }
 
@@ -22,20 +26,20 @@ fn page(page: u64) -> InputLocation {
 fn a_byte_of_running_text_stands_on_a_line() {
     let part = slice("", "one\ntwo\nthree\n", 7);
     for (at, line) in [(0, 7), (3, 7), (4, 8), (8, 9), (13, 9), (14, 9)] {
-        assert_eq!(place_of(&part, InputContent::Text, at), lines(line), "{at}");
+        assert_eq!(place_of(&part, at), lines(line), "{at}");
     }
-    assert_eq!(place_of_all(&part, InputContent::Text).lines, Some((7, 9)));
+    assert_eq!(place_of_all(&part).lines, Some((7, 9)));
 }
 
 #[test]
 fn a_byte_of_a_record_or_a_page_stands_in_it() {
     let mut part = slice("", "{1}\n{2}\n{3}", 1);
     part.marks = marks(&[(0, 11), (4, 12), (8, 13)]);
-    let place = place_of(&part, InputContent::Records, 5);
+    let place = place_of(&of_kind(&part, InputContent::Records), 5);
     assert_eq!((place.records, place.lines, place.pages), (Some((12, 12)), Some((2, 2)), None));
-    assert_eq!(place_of(&part, InputContent::Pages, 11), page(13));
-    assert_eq!(place_of_all(&part, InputContent::Records).records, Some((11, 13)));
-    assert_eq!(place_of_all(&part, InputContent::Pages).lines, None);
+    assert_eq!(place_of(&of_kind(&part, InputContent::Pages), 11), page(13));
+    assert_eq!(place_of_all(&of_kind(&part, InputContent::Records)).records, Some((11, 13)));
+    assert_eq!(place_of_all(&of_kind(&part, InputContent::Pages)).lines, None);
 }
 
 #[test]

@@ -44,7 +44,7 @@ fn what_a_page_break_cuts_is_found_once() {
     check(&ids(), &first, json!(["PBI-1"]));
     check(&ids(), &second, json!(["PBI-1234", "PBI-7"]));
     // Nothing is joined between records.
-    check(&ids(), &Slice { kind: SliceKind::Records, ..second }, json!([]));
+    check(&ids(), &Slice { kind: InputContent::Records, ..second }, json!([]));
 }
 
 #[test]

@@ -90,7 +90,6 @@ impl<E: Extractor + 'static> RunDriver<E> {
                 extractor,
                 frame,
                 counter: options.counter.clone(),
-                content,
                 carry_room: carry_room(&options),
             }),
             options,
@@ -168,8 +167,7 @@ impl<E: Extractor + 'static> RunDriver<E> {
         let left = if self.options.pagination.on_failure == OnFailure::Partial { waiting } else { VecDeque::new() };
         for part in left {
             let reason = "the run ended before it was asked about".to_owned();
-            let failed =
-                FailedPart { part: part.label.number, place: place_of_all(&part.slice, self.asker.content), reason };
+            let failed = FailedPart { part: part.label.number, place: place_of_all(&part.slice), reason };
             self.fail(part.order, failed);
         }
         notes
@@ -201,7 +199,7 @@ impl<E: Extractor + 'static> RunDriver<E> {
                 self.last = number_of(part.order);
                 self.auditor.scan(&part.slice);
                 self.totals.parts += 1;
-                if self.asker.content != InputContent::Text {
+                if part.slice.kind != InputContent::Text {
                     self.totals.units = self.totals.units.max(units(&part.slice));
                 }
                 Some((*part, prompt))
@@ -235,7 +233,7 @@ impl<E: Extractor + 'static> RunDriver<E> {
         let PartResult { part, prompt, bill, result } = asked;
         self.bill += bill;
         let (number, order) = (part.label.number, part.order);
-        let place = place_of_all(&part.slice, self.asker.content);
+        let place = place_of_all(&part.slice);
         match result {
             Ok(LocatedPartAnswer { gathered, dropped }) => {
                 self.totals.answered += 1;
@@ -250,7 +248,7 @@ impl<E: Extractor + 'static> RunDriver<E> {
             }
             Err(ExtractError::TooLong(overflow)) => {
                 let levels = if overflow.is_some() { LEVELS } else { ANSWER_LEVELS };
-                let is_little = part.slice.tokens < LEAST_DIVIDED && self.asker.content != InputContent::Records;
+                let is_little = part.slice.tokens < LEAST_DIVIDED && part.slice.kind != InputContent::Records;
                 let is_small = part.depth >= levels || is_little;
                 let halves = if is_small { None } else { part.halves(&self.options.counter) };
                 match halves {

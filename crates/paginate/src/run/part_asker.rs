@@ -6,7 +6,6 @@ use crate::carry;
 use crate::cutter::InputPart;
 use crate::external_part::weight;
 use crate::extractor::{ExtractError, ExtractedAnswer, Extractor};
-use crate::input::InputContent;
 use crate::merge::{GatheredAnswers, InputLocation, MergeRules, PartAnswer, ValueLocator, ValueOrigin};
 use crate::prompt::PartPromptRenderer;
 use crate::value_locator::Locator;
@@ -39,7 +38,6 @@ pub(super) struct PartAsker<E> {
     pub(super) extractor: Arc<E>,
     pub(super) frame: PartPromptRenderer,
     pub(super) counter: TokenCounter,
-    pub(super) content: InputContent,
     /// The maximum tokens of the carried answer.
     pub(super) carry_room: TokenCount,
 }
@@ -90,9 +88,9 @@ impl<E: Extractor> PartAsker<E> {
     fn answered(&self, part: &InputPart, extracted: ExtractedAnswer) -> LocatedPartAnswer {
         let ExtractedAnswer { value, dropped, places } = extracted;
         let known = places.into_iter().collect();
-        let others = Locator::new(&part.slice, self.content, part.order);
+        let others = Locator::new(&part.slice, part.order);
         let locator = ReportedLocations { known, others, part: part.order };
-        let weight = weight(&part.slice, self.content);
+        let weight = weight(&part.slice);
         let answer = PartAnswer { number: part.order, weight, value };
         LocatedPartAnswer { gathered: GatheredAnswers::from_answer(&self.rules, answer, &locator), dropped }
     }

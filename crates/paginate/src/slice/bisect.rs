@@ -2,7 +2,8 @@
 
 use super::bounds::{CutPreference, middle};
 use super::pages::marks_from;
-use super::units::{Slice, SliceKind, UnitStart, lines_from};
+use super::units::{Slice, UnitStart, lines_from};
+use crate::input::InputContent;
 use war_rig_estimator::TokenCounter;
 
 impl Slice {
@@ -11,9 +12,9 @@ impl Slice {
     /// The first half keeps owning a header, and the second shows it.
     pub fn halves(&self, counter: &TokenCounter) -> Option<(Slice, Slice)> {
         let at = match self.kind {
-            SliceKind::Text => middle(&self.text, CutPreference::Lines),
-            SliceKind::Records => self.seam(),
-            SliceKind::Pages => self.seam().or_else(|| middle(&self.text, CutPreference::Sentences)),
+            InputContent::Text => middle(&self.text, CutPreference::Lines),
+            InputContent::Records => self.seam(),
+            InputContent::Pages => self.seam().or_else(|| middle(&self.text, CutPreference::Sentences)),
         }?;
         let (first, second) = self.text.split_at(at);
         // Lines are counted from the end, because records may be missing after a header.

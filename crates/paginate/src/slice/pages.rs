@@ -3,7 +3,8 @@
 use super::bounds::{CutPreference, WORD, first_of};
 use super::token_gauge::{TokenGauge, tokens};
 use super::unit_packing::{Overlap, UnitQueue, UnitText};
-use super::units::{Slice, SliceKind, SlicerKind, Slices, UnitStart, line_ends, lines_from};
+use super::units::{Slice, SlicerKind, Slices, UnitStart, line_ends, lines_from};
+use crate::input::InputContent;
 
 #[derive(Debug)]
 pub(super) struct PageSlicer {
@@ -126,7 +127,7 @@ impl PageSlicer {
         self.line += line_ends(&text);
         self.behind.remember(&text, &marks);
         Slice {
-            kind: SliceKind::Pages,
+            kind: InputContent::Pages,
             header: String::new(),
             overlap: again.text,
             text,

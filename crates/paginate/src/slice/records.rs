@@ -2,7 +2,8 @@
 
 use super::token_gauge::{TokenGauge, tokens};
 use super::unit_packing::{Overlap, UnitQueue, UnitText, joined};
-use super::units::{Slice, SliceError, SliceKind, SlicerKind, Slices, UnitStart, line_ends, lines_from};
+use super::units::{Slice, SliceError, SlicerKind, Slices, UnitStart, line_ends, lines_from};
+use crate::input::InputContent;
 use std::collections::VecDeque;
 
 #[derive(Debug)]
@@ -180,7 +181,7 @@ impl RecordSlicer {
         }
         self.line += line_ends(&text);
         Slice {
-            kind: SliceKind::Records,
+            kind: InputContent::Records,
             header,
             overlap: overlap.text,
             text,

@@ -2,7 +2,8 @@
 
 use super::bounds::{CutPreference, floor};
 use super::token_gauge::{TokenGauge, tokens};
-use super::units::{Slice, SliceKind, SlicerKind, Slices, line_ends, lines_from};
+use super::units::{Slice, SlicerKind, Slices, line_ends, lines_from};
+use crate::input::InputContent;
 
 #[derive(Debug)]
 pub(super) struct TextSlicer {
@@ -112,7 +113,7 @@ impl TextSlicer {
         let overlap_tokens = std::mem::replace(&mut self.again_tokens, again_tokens);
         self.aim();
         Slice {
-            kind: SliceKind::Text,
+            kind: InputContent::Text,
             header: String::new(),
             overlap,
             text,

@@ -1,5 +1,6 @@
 //! The units of an input, the slices that are cut from it, and what cuts them.
 
+use crate::input::InputContent;
 use std::fmt::Debug;
 use std::ops::RangeInclusive;
 use war_rig_estimator::TokenCount;
@@ -80,22 +81,11 @@ pub struct SliceOptions {
     pub max_tokens: TokenCount,
 }
 
-/// The kind of content in a slice.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum SliceKind {
-    /// Running text.
-    Text,
-    /// Whole records.
-    Records,
-    /// Pages; the first and the last may be pieces.
-    Pages,
-}
-
 /// A part of an input.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Slice {
-    /// The kind of content.
-    pub kind: SliceKind,
+    /// The kind of content. Records are whole; the first and the last page may be pieces.
+    pub kind: InputContent,
     /// The text before the first record that names its columns, if an earlier slice owns it; otherwise empty.
     pub header: String,
     /// The end of the text before, as context; earlier slices own it.

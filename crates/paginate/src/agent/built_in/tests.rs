@@ -1,7 +1,7 @@
 use super::*;
 use crate::audit::Auditor;
 use crate::parts::{pages, slice};
-use crate::slice::{Slice, SliceKind};
+use crate::slice::Slice;
 use crate::{Agent, AnswerSchema, InputContent, PatternExtractor};
 use serde_json::Value;
 use std::fs;
@@ -27,7 +27,7 @@ fn paged(name: &str) -> Vec<Slice> {
 }
 
 fn records(name: &str) -> Slice {
-    Slice { kind: SliceKind::Records, ..slice("", &paper(name), 1) }
+    Slice { kind: InputContent::Records, ..slice("", &paper(name), 1) }
 }
 
 /// Returns the matches in all parts, under a list's field.
