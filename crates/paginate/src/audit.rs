@@ -10,7 +10,7 @@ use crate::merge::InputLocation;
 use crate::outcome::{AuditResult, MissedText};
 use crate::part_text::PartText;
 use crate::record_values::{self, with_line_ends};
-use crate::slice::Slice;
+use crate::slice::{Slice, ceiling, floor};
 use crate::word_index::WordIndex;
 use serde_json::Value;
 use std::collections::{HashMap, HashSet};
@@ -70,10 +70,10 @@ impl Auditor {
             return;
         }
         if self.content == InputContent::Records {
-            return self.see_records(part);
+            return self.scan_records(part);
         }
         if !self.follows(part) {
-            self.look(usize::MAX);
+            self.scan_until(usize::MAX);
             self.stretch = PartText::new(self.content, *part.lines.start());
             self.next.fill(0);
         }
@@ -82,7 +82,7 @@ impl Auditor {
         // A page break may have removed blanks that were there before.
         self.next.iter_mut().for_each(|next| *next = (*next).min(length));
         let until = floor(self.stretch.text(), length.saturating_sub(AHEAD));
-        self.look(until);
+        self.scan_until(until);
         self.next.iter_mut().for_each(|next| *next = (*next).max(until));
         // Keeps one more character, because a pattern may test the character before a word.
         let keep = self.next.iter().copied().min().unwrap_or(until).min(until);
@@ -92,31 +92,15 @@ impl Auditor {
     }
 
     /// Scans records, across which there are no matches.
-    fn see_records(&mut self, part: &Slice) {
-        let mut new = Vec::new();
+    fn scan_records(&mut self, part: &Slice) {
+        let mut found = Vec::new();
         record_values::each(part, |text, place| {
-            let mut matches: Vec<(Range<usize>, usize)> = Vec::new();
-            for (index, pattern) in self.patterns.iter().enumerate() {
-                let mut next = 0;
-                while let Some((whole, counted)) = find(pattern, text, next) {
-                    next = whole.end.max(ceiling(text, whole.start + 1));
-                    matches.push((counted, index));
-                    if next >= text.len() {
-                        break;
-                    }
-                }
-            }
-            matches.sort_by_key(|(range, index)| (range.start, *index));
-            for (range, pattern) in matches {
-                let words = text[range.clone()].trim();
-                if !words.is_empty() {
-                    new.push((pattern, Box::<str>::from(words), place(range.start)));
-                }
+            let mut next = vec![0; self.patterns.len()];
+            for (at, pattern, text) in matches(&self.patterns, text, &mut next, usize::MAX) {
+                found.push(AuditMatch { pattern, text, place: place(at) });
             }
         });
-        for (pattern, text, place) in new {
-            self.keep(pattern, text, place);
-        }
+        found.into_iter().for_each(|found| self.keep(found));
     }
 
     /// Returns a note for the user if there were too many matches to keep.
@@ -136,7 +120,7 @@ impl Auditor {
         if self.patterns.is_empty() {
             return None;
         }
-        self.look(usize::MAX);
+        self.scan_until(usize::MAX);
         let mut indexes: HashMap<Option<&str>, WordIndex> = HashMap::new();
         for path in self.patterns.iter().map(|pattern| pattern.path.as_deref()) {
             indexes.entry(path).or_insert_with(|| index(answer, path));
@@ -165,37 +149,17 @@ impl Auditor {
     }
 
     /// Records matches that begin before `until`.
-    fn look(&mut self, until: usize) {
-        let text = with_line_ends(self.stretch.text());
-        let text = text.as_ref();
-        let mut matches: Vec<(Range<usize>, usize)> = Vec::new();
-        for (index, pattern) in self.patterns.iter().enumerate() {
-            while let Some((whole, counted)) = find(pattern, text, self.next[index]) {
-                if whole.start >= until {
-                    break;
-                }
-                // A match is empty only if its pattern tests nothing but positions.
-                self.next[index] = whole.end.max(ceiling(text, whole.start + 1));
-                matches.push((counted, index));
-            }
-        }
-        matches.sort_by_key(|(range, index)| (range.start, *index));
-        let (mut line, mut at) = (self.stretch.line(), 0);
-        let mut new = Vec::new();
-        for (range, pattern) in matches {
-            line += self.stretch.lines_between(at, range.start);
-            at = range.start;
-            let words = text[range.clone()].trim();
-            if !words.is_empty() {
-                new.push((pattern, Box::<str>::from(words), self.stretch.location(range.start, line)));
-            }
-        }
-        for (pattern, text, place) in new {
-            self.keep(pattern, text, place);
+    fn scan_until(&mut self, until: usize) {
+        let matches = matches(&self.patterns, &with_line_ends(self.stretch.text()), &mut self.next, until);
+        let (mut line, mut counted) = (self.stretch.line(), 0);
+        for (at, pattern, text) in matches {
+            line += self.stretch.lines_between(counted, at);
+            counted = at;
+            self.keep(AuditMatch { pattern, text, place: self.stretch.location(at, line) });
         }
     }
 
-    fn keep(&mut self, pattern: usize, text: Box<str>, place: InputLocation) {
+    fn keep(&mut self, AuditMatch { pattern, text, place }: AuditMatch) {
         let key = (pattern, text);
         if self.known.contains(&key) {
             return;
@@ -208,6 +172,26 @@ impl Auditor {
         self.found.push(AuditMatch { pattern, text: key.1.clone(), place });
         self.known.insert(key);
     }
+}
+
+/// Returns the matches that begin before `until`, in order: where the part that counts begins, the index of the pattern, and the text. Each pattern
+/// continues at its position in `next`, which is moved behind its last match.
+fn matches(patterns: &[AuditPattern], text: &str, next: &mut [usize], until: usize) -> Vec<(usize, usize, Box<str>)> {
+    let mut matches: Vec<(Range<usize>, usize)> = Vec::new();
+    for (index, (pattern, next)) in patterns.iter().zip(next).enumerate() {
+        // A match at the end of the text is empty, and would be found again and again.
+        while *next < text.len()
+            && let Some((whole, counted)) = find(pattern, text, *next)
+            && whole.start < until
+        {
+            // A match is empty only if its pattern tests nothing but positions.
+            *next = whole.end.max(ceiling(text, whole.start + 1));
+            matches.push((counted, index));
+        }
+    }
+    matches.sort_by_key(|(range, index)| (range.start, *index));
+    let words = matches.into_iter().map(|(range, index)| (range.start, index, text[range].trim()));
+    words.filter(|(.., text)| !text.is_empty()).map(|(at, index, text)| (at, index, text.into())).collect()
 }
 
 /// Returns the next match, and the part of it that counts: its first group, else all of it.
@@ -244,16 +228,6 @@ fn index(answer: &Value, path: Option<&str>) -> WordIndex {
         }
     }
     WordIndex::new(strings.iter().map(String::as_str))
-}
-
-/// Returns the nearest character boundary at or before this position.
-fn floor(text: &str, at: usize) -> usize {
-    (0..=at.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0)
-}
-
-/// Returns the nearest character boundary at or after this position.
-fn ceiling(text: &str, at: usize) -> usize {
-    (at..text.len()).find(|at| text.is_char_boundary(*at)).unwrap_or(text.len())
 }
 
 #[cfg(test)]

@@ -14,6 +14,7 @@ mod token_gauge;
 mod unit_packing;
 mod units;
 
+pub(crate) use bounds::{ceiling, floor};
 pub use units::{InputUnit, Slice, SliceBy, SliceError, SliceOptions, UnitStart};
 
 use pages::PageSlicer;

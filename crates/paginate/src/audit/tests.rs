@@ -150,3 +150,15 @@ fn records_are_looked_at_as_patterns_look_at_them() {
     let expected = [("a", 1, 1), ("b", 1, 2), ("c", 2, 3), ("d", 2, 3), ("e,f", 3, 4), ("g", 3, 6), ("h", 3, 6)];
     assert_eq!(places, expected);
 }
+
+#[test]
+fn patterns_that_match_between_characters_come_to_an_end() {
+    let agent = agent("[[audit]]\nname = \"edge\"\npattern = '\\b'\n[[audit]]\nname = \"end\"\npattern = '\\w*\\b'\n");
+    let text = slice("", "PBI-1 and caf\u{e9}", 1);
+    assert_eq!(missed(seen(&agent, InputContent::Text, &[text]), json!({})), ["PBI@1", "1@1", "and@1", "caf\u{e9}@1"]);
+    let records = records("", &["PBI-1 and caf\u{e9}"]);
+    assert_eq!(
+        missed(seen(&agent, InputContent::Records, &[records]), json!({})),
+        ["PBI@1", "1@1", "and@1", "caf\u{e9}@1"]
+    );
+}

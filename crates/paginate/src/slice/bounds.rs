@@ -25,9 +25,13 @@ const PARAGRAPH: CutRank = 4;
 const LOOK_BACK: usize = 200;
 
 /// Returns the nearest character boundary at or before this position.
-pub(super) fn floor(text: &str, at: usize) -> usize {
-    let at = at.min(text.len());
-    (0..=at).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0)
+pub(crate) fn floor(text: &str, at: usize) -> usize {
+    (0..=at.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0)
+}
+
+/// Returns the nearest character boundary at or after this position.
+pub(crate) fn ceiling(text: &str, at: usize) -> usize {
+    (at..text.len()).find(|at| text.is_char_boundary(*at)).unwrap_or(text.len())
 }
 
 /// Returns the quality of a cut here; none inside a character, inside a two-character line end, and at the start of the text.

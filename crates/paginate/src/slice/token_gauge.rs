@@ -3,7 +3,7 @@
 //! A text has to be counted as a whole, because tokens span joints. Sums over its stretches, each counted once, estimate its end; the whole is
 //! counted at the cut, and shortened while it is over the limit. So each byte is counted about twice, whatever the text is.
 
-use super::bounds::{CHARACTER, CutPreference, STRONG, WORD, best_end, first_of, floor, rank};
+use super::bounds::{CHARACTER, CutPreference, STRONG, WORD, best_end, ceiling, first_of, floor, rank};
 use war_rig_estimator::{TokenCount, TokenCounter};
 
 /// The shortest and the longest stretch that is counted separately, in bytes.
@@ -100,8 +100,7 @@ impl TokenGauge {
         // The overlap may have far more bytes per token than the slice.
         let mut grown = 0;
         loop {
-            let from = text.len() - length;
-            let from = (from..=text.len()).find(|at| text.is_char_boundary(*at)).unwrap_or(text.len());
+            let from = ceiling(text, text.len() - length);
             let tokens = self.count(&text[from..]);
             if tokens > most {
                 let share = u128::from(most) * length as u128 / u128::from(tokens);
@@ -149,11 +148,7 @@ fn stretch_end(text: &str, at: usize, length: usize) -> usize {
         return text.len();
     }
     let end = floor(text, at + length);
-    let end = if end > at {
-        end
-    } else {
-        (at + 1..=text.len()).find(|end| text.is_char_boundary(*end)).unwrap_or(text.len())
-    };
+    let end = if end > at { end } else { ceiling(text, at + 1) };
     let look = &text.as_bytes()[at + (end - at) / 2..end];
     let from = end - look.len();
     let line = look.iter().rposition(|byte| *byte == b'\n').map(|found| from + found + 1);
