@@ -6,6 +6,7 @@
 
 use crate::agent::{Agent, AuditPattern};
 use crate::input::InputContent;
+use crate::json_pointer;
 use crate::merge::InputLocation;
 use crate::outcome::{AuditResult, MissedText};
 use crate::part_text::PartText;
@@ -208,10 +209,9 @@ fn find(pattern: &AuditPattern, text: &str, from: usize) -> Option<(Range<usize>
 /// Indexes the strings and numbers of an answer under a path; all of them without one.
 fn index(answer: &Value, path: Option<&str>) -> WordIndex {
     let mut open = vec![answer];
-    for step in path.into_iter().flat_map(|path| path.split('/').skip(1)) {
-        let name = step.replace("~1", "/").replace("~0", "~");
+    for name in path.into_iter().flat_map(json_pointer::steps) {
         let below = open.into_iter().flat_map(|value| match value {
-            Value::Array(items) if step == "*" => items.iter().collect(),
+            Value::Array(items) if name == "*" => items.iter().collect(),
             other => other.get(&name).into_iter().collect::<Vec<_>>(),
         });
         open = below.collect();

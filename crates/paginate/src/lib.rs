@@ -88,6 +88,7 @@ mod external_part;
 mod extractor;
 mod input;
 mod jq;
+mod json_pointer;
 mod location;
 mod merge;
 mod model_extractor;

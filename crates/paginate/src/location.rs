@@ -132,8 +132,9 @@ pub(crate) fn of(marks: &[UnitStart], content: InputContent, at: usize, line: im
     }
 }
 
-pub(crate) fn line_ends(text: &str) -> u64 {
-    memchr::memchr_iter(b'\n', text.as_bytes()).count() as u64
+/// Counts the line ends in a text.
+pub(crate) fn line_ends(text: impl AsRef<[u8]>) -> u64 {
+    memchr::memchr_iter(b'\n', text.as_ref()).count() as u64
 }
 
 #[cfg(test)]

@@ -7,7 +7,6 @@
 mod equality;
 mod gathered_answers;
 mod item_groups;
-mod json_pointer;
 mod merged_answer;
 mod numbers;
 mod rules;

@@ -3,6 +3,7 @@
 use crate::agent::{Agent, FieldPattern};
 use crate::extractor::{ExtractError, ExtractedAnswer, Extractor};
 use crate::input::InputContent;
+use crate::json_pointer;
 use crate::merge::InputLocation;
 use crate::part_text::PartText;
 use crate::record_values::{self, with_line_ends};
@@ -99,7 +100,7 @@ fn extracted(agent: &Agent, empty: Value, part: &Slice) -> ExtractedAnswer {
         }
     });
     for ListMatches { path, found, places, .. } in lists {
-        let pointers = (0..).map(|index: usize| format!("{path}/{index}"));
+        let pointers = (0..).map(|index| json_pointer::at(path, index));
         extracted.places.extend(pointers.zip(places));
         put(&mut extracted.value, path, found);
     }
@@ -186,9 +187,8 @@ fn typed(types: &[&str], text: &str) -> Option<Value> {
 
 /// Returns the schema of a list of the answer.
 fn schema_at<'a>(root: &'a Value, path: &str) -> Option<&'a Value> {
-    path.split('/').skip(1).try_fold(resolved(root, root), |schema, part| {
-        field(schema, &name_of(part)).map(|schema| resolved(root, schema))
-    })
+    json_pointer::steps(path)
+        .try_fold(resolved(root, root), |schema, name| field(schema, &name).map(|schema| resolved(root, schema)))
 }
 
 /// Inserts a list into an answer, with the objects around it. Skips an empty list: a required one is there already.
@@ -197,18 +197,14 @@ fn put(answer: &mut Value, path: &str, list: Vec<Value>) {
         return;
     }
     let mut value = answer;
-    for part in path.split('/').skip(1) {
+    for name in json_pointer::steps(path) {
         if !value.is_object() {
             *value = Value::Object(Map::new());
         }
         let Value::Object(fields) = value else { return };
-        value = fields.entry(name_of(part)).or_insert(Value::Null);
+        value = fields.entry(name).or_insert(Value::Null);
     }
     *value = Value::Array(list);
-}
-
-fn name_of(part: &str) -> String {
-    part.replace("~1", "/").replace("~0", "~")
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ mod strict;
 mod subschemas;
 
 pub use salvage::SalvagedAnswer;
-pub(crate) use subschemas::{Subschema, field, is_too_deep, resolved, types_of};
+pub(crate) use subschemas::{Subschema, branches, field, is_too_deep, last_line, resolved, types_of};
 
 use crate::agent::Agent;
 use crate::outcome::Violation;
@@ -207,7 +207,7 @@ impl<'a> EmptyValueBuilder<'a> {
     }
 
     fn within(&mut self, schema: &'a Value) -> Option<Value> {
-        if let Some(branches) = subschemas::branches(schema) {
+        if let Some(branches) = branches(schema) {
             let empties: Vec<Value> = branches.iter().filter_map(|branch| self.of(branch)).collect();
             return empties.iter().find(|value| value.is_null()).or(empties.first()).cloned();
         }

@@ -1,7 +1,8 @@
 //! Custom schema keywords: field patterns, and the paths that audits search.
 
 use super::FieldPattern;
-use crate::schema::{SchemaError, Subschema, field, resolved, types_of};
+use crate::json_pointer::{below, unescaped};
+use crate::schema::{SchemaError, Subschema, branches, field, last_line, resolved, types_of};
 use regex::{Regex, RegexBuilder};
 use serde_json::Value;
 use std::collections::HashSet;
@@ -17,12 +18,8 @@ const DEEPEST: usize = 8;
 
 /// Compiles a pattern, and rejects one that matches the empty text.
 pub(super) fn pattern(text: &str) -> Result<Regex, String> {
-    let pattern = RegexBuilder::new(text).size_limit(LARGEST_PATTERN).build().map_err(|error| {
-        let words = error.to_string();
-        // The lines before the last mark the error with blanks and a caret.
-        let last = words.lines().next_back().unwrap_or_default();
-        format!("no regular expression: {}", last.strip_prefix("error: ").unwrap_or(last))
-    })?;
+    let pattern = RegexBuilder::new(text).size_limit(LARGEST_PATTERN).build();
+    let pattern = pattern.map_err(|error| format!("no regular expression: {}", last_line(&error)))?;
     if pattern.is_match("") { Err("a pattern that finds nothing at all, everywhere".to_owned()) } else { Ok(pattern) }
 }
 
@@ -104,9 +101,8 @@ fn lists<'a>(
     way.push(target);
     let properties = target.get("properties").and_then(Value::as_object);
     for (name, property) in properties.into_iter().flatten() {
-        let name = name.replace('~', "~0").replace('/', "~1");
-        let below = (format!("{spot}/properties/{name}"), format!("{at}/{name}"));
-        lists(root, property, (&below.0, &below.1), way, found)?;
+        let spot = below(&format!("{spot}/properties"), name);
+        lists(root, property, (&spot, &below(at, name)), way, found)?;
     }
     way.pop();
     Ok(())
@@ -182,7 +178,7 @@ pub(super) fn check_path(schema: &Value, path: &str) -> Result<(), PatternMismat
     };
     let mut open = vec![schema];
     for step in steps.split('/') {
-        let name = step.replace("~1", "/").replace("~0", "~");
+        let name = unescaped(step);
         let here: Vec<&Value> = open.iter().flat_map(|one| alternatives(schema, one)).collect();
         open = here.iter().filter_map(|one| if step == "*" { one.get("items") } else { field(one, &name) }).collect();
         if !open.is_empty() {
@@ -204,8 +200,7 @@ pub(super) fn check_path(schema: &Value, path: &str) -> Result<(), PatternMismat
 /// Returns the schemas that a value may match.
 fn alternatives<'a>(root: &'a Value, schema: &'a Value) -> Vec<&'a Value> {
     let schema = resolved(root, schema);
-    let branches = schema.get("anyOf").or_else(|| schema.get("oneOf")).and_then(Value::as_array);
-    match branches {
+    match branches(schema) {
         Some(branches) => branches.iter().map(|branch| resolved(root, branch)).collect(),
         None => vec![schema],
     }

@@ -1,6 +1,7 @@
 //! The parsed content of a file, TOML or JSON, with the line of each value.
 
 use super::AgentError;
+use crate::json_pointer;
 use serde::de::{Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 use serde_json::{Map, Number, Value};
@@ -44,10 +45,9 @@ impl SpannedValue {
     /// Returns the line of the value at a JSON pointer, or of its nearest existing parent.
     pub fn line_of(&self, pointer: &str) -> usize {
         let mut said = self;
-        for part in pointer.split('/').skip(1) {
-            let name = part.replace("~1", "/").replace("~0", "~");
+        for name in json_pointer::steps(pointer) {
             let next = match &said.kind {
-                SpannedKind::List(items) => part.parse().ok().and_then(|index: usize| items.get(index)),
+                SpannedKind::List(items) => name.parse().ok().and_then(|index: usize| items.get(index)),
                 _ => said.get(&name),
             };
             match next {

@@ -1,8 +1,9 @@
 //! Decoding bytes to text, a block at a time.
 
 use super::format::InputErrorKind;
+use crate::location::line_ends;
 use encoding_rs::{Decoder, DecoderResult, Encoding, UTF_8};
-use memchr::{memchr, memchr_iter};
+use memchr::memchr;
 use std::io::{ErrorKind, Read};
 
 /// The block size in bytes.
@@ -70,7 +71,7 @@ impl TextBlocks {
             text.truncate(at);
             problem = Some("there is a NUL character: it is no text".to_owned());
         }
-        self.line += memchr_iter(b'\n', text.as_bytes()).count() as u64;
+        self.line += line_ends(&text);
         if let Some(message) = problem {
             self.failed = Some(InputErrorKind::NotText { line: self.line, message });
             self.ended = true;

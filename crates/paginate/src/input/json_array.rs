@@ -4,7 +4,8 @@
 //! elements are validated later.
 
 use super::record_boundaries::{MalformedRecord, is_blank};
-use memchr::{memchr_iter, memchr2};
+use crate::location::line_ends;
+use memchr::memchr2;
 
 #[derive(Debug, Default)]
 pub(super) struct JsonArrayScanner {
@@ -154,8 +155,8 @@ pub(super) fn element_error(text: &str, is_first: bool) -> Option<(u64, String)>
     // Skips values without building them, which does not recurse.
     let mut values = serde_json::Deserializer::from_str(element).into_iter::<serde::de::IgnoredAny>();
     let error = values.next()?.err()?;
-    let before = memchr_iter(b'\n', &text.as_bytes()[..text.len() - element.len()]).count();
+    let before = line_ends(&text[..text.len() - element.len()]);
     let message = error.to_string();
     let what = message.split(" at line ").next().unwrap_or(&message);
-    Some(((before + error.line().max(1)) as u64, what.to_owned()))
+    Some((before + error.line().max(1) as u64, what.to_owned()))
 }

@@ -2,7 +2,8 @@
 
 use super::format::InputKind;
 use super::json_array::JsonArrayScanner;
-use memchr::{memchr, memchr_iter, memchr2};
+use crate::location::line_ends;
+use memchr::{memchr, memchr2};
 use std::collections::VecDeque;
 
 /// Finds record boundaries.
@@ -155,7 +156,7 @@ impl CsvSplitter {
             match self.state {
                 CsvState::Quoted => {
                     let end = memchr(b'"', &block[at..]).map_or(block.len(), |found| at + found);
-                    self.line += memchr_iter(b'\n', &block[at..end]).count() as u64;
+                    self.line += line_ends(&block[at..end]);
                     at = end;
                 }
                 CsvState::Plain => {

@@ -3,8 +3,8 @@
 use super::format::InputErrorKind;
 use super::json_array::element_error;
 use super::record_boundaries::{RecordSplitter, is_blank};
+use crate::location::line_ends;
 use crate::slice::InputUnit;
-use memchr::memchr_iter;
 use serde::de::IgnoredAny;
 use std::collections::VecDeque;
 
@@ -58,7 +58,7 @@ impl RecordAssembler {
         }
         if let Err(broken) = scanned {
             let before = &block.as_bytes()[from..broken.at];
-            let line = self.line + memchr_iter(b'\n', before).count() as u64;
+            let line = self.line + line_ends(before);
             return Err(broken_at(self.number, Some(line), &broken.what));
         }
         self.add(&block[from..]);
@@ -103,7 +103,6 @@ impl RecordAssembler {
     }
 
     fn add(&mut self, stretch: &str) {
-        let line_ends = |text: &str| memchr_iter(b'\n', text.as_bytes()).count() as u64;
         self.line += line_ends(stretch);
         if let Some((bytes, ends)) = &mut self.passed {
             *bytes += stretch.len() as u64;
@@ -111,7 +110,7 @@ impl RecordAssembler {
         } else if self.text.len() + stretch.len() > self.largest {
             let held = std::mem::take(&mut self.text);
             let bytes = (held.len() + stretch.len()) as u64;
-            self.passed = Some((bytes, line_ends(&held) + line_ends(stretch)));
+            self.passed = Some((bytes, line_ends(held) + line_ends(stretch)));
         } else {
             self.text.push_str(stretch);
         }
@@ -138,7 +137,7 @@ impl RecordAssembler {
                 if matches!(self.split, RecordSplitter::Array(_))
                     && let Some((line, what)) = element_error(&text, number == 1)
                 {
-                    let line = self.line - memchr_iter(b'\n', text.as_bytes()).count() as u64 + line - 1;
+                    let line = self.line - line_ends(&text) + line - 1;
                     return Err(broken_at(number, Some(line), &format!("it is no JSON: {what}")));
                 }
                 InputUnit::Record { number, text }

@@ -4,12 +4,12 @@
 //! depend on the order in which they came, or on how they were combined.
 
 use super::equality::fingerprint;
-use super::json_pointer::{at, below};
 use super::merged_answer::{
     CustomMerge, InputLocation, MergeStrategy, MergedAnswer, PartAnswer, Provenance, ValueLocator, ValueOrigin,
 };
 use super::rules::MergeRules;
 use super::value_merger::{PartValue, ValueMerger, sorted};
+use crate::json_pointer::{at, below};
 use serde_json::Value;
 use std::collections::{BTreeMap, HashMap};
 

@@ -3,13 +3,13 @@
 use super::equality::{fingerprint, is_same};
 use super::gathered_answers::OriginTree;
 use super::item_groups::{ItemGroup, grouped};
-use super::json_pointer::{at, below};
 use super::merged_answer::{
     DiscardedAnswer, FieldMerge, JoinedItem, MergeConflict, MergeStrategy, MergedAnswer, Provenance, SummaryTexts,
     ValueOrigin,
 };
 use super::numbers::{mean, order, sum};
 use super::rules::{MergeRules, RuleNode, RuleNodeId};
+use crate::json_pointer::{at, below};
 use serde_json::{Map, Value};
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};

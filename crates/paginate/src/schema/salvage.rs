@@ -1,7 +1,8 @@
 //! Making answers fit their schema.
 
-use super::subschemas::{branches, is_required, token};
-use super::{AnswerSchema, empty, field, is_too_deep, reason, resolved, types_of};
+use super::subschemas::is_required;
+use super::{AnswerSchema, branches, empty, field, is_too_deep, reason, resolved, types_of};
+use crate::json_pointer::{self, at, below};
 use jsonschema::ValidationError;
 use jsonschema::error::ValidationErrorKind;
 use serde_json::{Map, Value};
@@ -37,7 +38,7 @@ impl AnswerSchema {
         }
         let mut work = Salvager { root: &self.author, dropped: Vec::new(), more: 0, is_whole: true };
         let mut value = value;
-        work.trim(&self.author, &mut value, &mut String::new());
+        work.trim(&self.author, &mut value, "");
         for _ in 0..ROUNDS {
             let errors: Vec<ValidationFailure> =
                 self.validator.iter_errors(&value).map(|error| ValidationFailure::of(&error)).collect();
@@ -89,6 +90,31 @@ enum PathStep {
     Field(String),
 }
 
+impl PathStep {
+    /// Returns the value to which the step leads.
+    fn within<'v>(&self, value: &'v Value) -> Option<&'v Value> {
+        match self {
+            PathStep::Item(index) => value.get(index),
+            PathStep::Field(name) => value.get(name),
+        }
+    }
+
+    fn within_mut<'v>(&self, value: &'v mut Value) -> Option<&'v mut Value> {
+        match self {
+            PathStep::Item(index) => value.get_mut(index),
+            PathStep::Field(name) => value.get_mut(name),
+        }
+    }
+
+    /// Returns the schema of the value to which the step leads.
+    fn schema_within<'v>(&self, schema: &'v Value) -> Option<&'v Value> {
+        match self {
+            PathStep::Item(_) => schema.get("items"),
+            PathStep::Field(name) => field(schema, name),
+        }
+    }
+}
+
 struct Salvager<'a> {
     root: &'a Value,
     dropped: Vec<String>,
@@ -98,9 +124,8 @@ struct Salvager<'a> {
 
 impl<'a> Salvager<'a> {
     /// Removes nulls without meaning and unknown fields. Recurses as deep as the value, which was checked before.
-    fn trim(&mut self, schema: &'a Value, value: &mut Value, path: &mut String) {
+    fn trim(&mut self, schema: &'a Value, value: &mut Value, path: &str) {
         let schema = chosen(self.root, schema, value);
-        let length = path.len();
         match value {
             Value::Object(fields) => {
                 let Some(known) = schema.get("properties").and_then(Value::as_object) else { return };
@@ -116,19 +141,14 @@ impl<'a> Salvager<'a> {
                     .retain(|name, value| !(value.is_null() && known.contains_key(name) && !is_required(schema, name)));
                 for (name, value) in fields.iter_mut() {
                     if let Some(schema) = known.get(name) {
-                        path.push('/');
-                        path.push_str(&token(name));
-                        self.trim(schema, value, path);
-                        path.truncate(length);
+                        self.trim(schema, value, &below(path, name));
                     }
                 }
             }
             Value::Array(items) => {
                 let Some(schema) = schema.get("items").filter(|items| items.is_object()) else { return };
                 for (index, item) in items.iter_mut().enumerate() {
-                    path.push_str(&format!("/{index}"));
-                    self.trim(schema, item, path);
-                    path.truncate(length);
+                    self.trim(schema, item, &at(path, index));
                 }
             }
             _ => {}
@@ -165,7 +185,7 @@ impl<'a> Salvager<'a> {
         let changed = emptied || !gone.is_empty();
         // Removes deeper values first, so that the other paths stay valid.
         for (parent, steps) in gone.into_iter().rev() {
-            if let Some(value) = reach(value, &parent) {
+            if let Some(value) = parent.iter().try_fold(&mut *value, |value, step| step.within_mut(value)) {
                 remove(value, &steps);
             }
         }
@@ -188,14 +208,8 @@ impl<'a> Salvager<'a> {
             if may_go {
                 nearest = Some((steps[..index].to_vec(), step.clone()));
             }
-            schema = here.and_then(|schema| match step {
-                PathStep::Item(_) => schema.get("items"),
-                PathStep::Field(name) => field(schema, name),
-            });
-            value = value.and_then(|value| match step {
-                PathStep::Item(index) => value.get(index),
-                PathStep::Field(name) => value.get(name),
-            });
+            schema = here.and_then(|schema| step.schema_within(schema));
+            value = value.and_then(|value| step.within(value));
         }
         nearest
     }
@@ -206,11 +220,7 @@ impl<'a> Salvager<'a> {
         let mut object = value;
         for step in steps {
             let here = chosen(self.root, schema, object);
-            let next = match step {
-                PathStep::Item(index) => here.get("items").zip(object.get_mut(index)),
-                PathStep::Field(name) => field(here, name).zip(object.get_mut(name)),
-            };
-            let Some(next) = next else { return false };
+            let Some(next) = step.schema_within(here).zip(step.within_mut(object)) else { return false };
             (schema, object) = next;
         }
         let schema = field(chosen(self.root, schema, object), name);
@@ -274,26 +284,15 @@ fn has_all(schema: &Value, value: &Value) -> bool {
 fn steps(value: &Value, path: &str) -> Vec<PathStep> {
     let mut value = Some(value);
     let mut steps = Vec::new();
-    for part in path.split('/').skip(1) {
-        let name = part.replace("~1", "/").replace("~0", "~");
-        let step = match (value, part.parse()) {
+    for name in json_pointer::steps(path) {
+        let step = match (value, name.parse()) {
             (Some(Value::Array(_)), Ok(index)) => PathStep::Item(index),
             _ => PathStep::Field(name),
         };
-        value = value.and_then(|value| match &step {
-            PathStep::Item(index) => value.get(index),
-            PathStep::Field(name) => value.get(name),
-        });
+        value = value.and_then(|value| step.within(value));
         steps.push(step);
     }
     steps
-}
-
-fn reach<'a>(value: &'a mut Value, steps: &[PathStep]) -> Option<&'a mut Value> {
-    steps.iter().try_fold(value, |value, step| match step {
-        PathStep::Item(index) => value.get_mut(index),
-        PathStep::Field(name) => value.get_mut(name),
-    })
 }
 
 fn remove(value: &mut Value, steps: &BTreeSet<PathStep>) {

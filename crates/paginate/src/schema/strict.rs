@@ -1,7 +1,8 @@
 //! The strict form of a schema that providers enforce.
 
 use super::SchemaError;
-use super::subschemas::{is_required, token};
+use super::subschemas::is_required;
+use crate::json_pointer::{at, below};
 use serde_json::{Map, Value, json};
 
 /// Keywords that every provider supports. All others are omitted, but still validated in answers.
@@ -28,30 +29,30 @@ fn of(schema: &Value, path: &str) -> Result<Value, SchemaError> {
     refused(said, path)?;
     let mut strict = Map::new();
     for (keyword, value) in said {
-        let below = format!("{path}/{}", token(keyword));
+        let path = below(path, keyword);
         match (keyword.as_str(), value) {
             (keyword, value) if KEPT.contains(&keyword) => {
                 strict.insert(keyword.to_owned(), value.clone());
             }
             ("items", Value::Object(_)) => {
-                strict.insert("items".to_owned(), of(value, &below)?);
+                strict.insert("items".to_owned(), of(value, &path)?);
             }
             ("anyOf" | "oneOf", Value::Array(branches)) => {
-                let branch = |(index, branch)| of(branch, &format!("{below}/{index}"));
+                let branch = |(index, branch)| of(branch, &at(&path, index));
                 let branches: Vec<Value> = branches.iter().enumerate().map(branch).collect::<Result<_, _>>()?;
                 strict.insert("anyOf".to_owned(), Value::Array(branches));
             }
             ("$defs" | "definitions", Value::Object(named)) => {
                 let mut all = Map::new();
                 for (name, schema) in named {
-                    all.insert(name.clone(), of(schema, &format!("{below}/{}", token(name)))?);
+                    all.insert(name.clone(), of(schema, &below(&path, name))?);
                 }
                 strict.insert(keyword.clone(), Value::Object(all));
             }
             ("properties", Value::Object(properties)) => {
                 let mut all = Map::new();
                 for (name, property) in properties {
-                    let property_strict = of(property, &format!("{below}/{}", token(name)))?;
+                    let property_strict = of(property, &below(&path, name))?;
                     let required = is_required(schema, name);
                     all.insert(name.clone(), if required { property_strict } else { nullable(property_strict) });
                 }

@@ -1,6 +1,7 @@
 //! Navigating a schema.
 
 use super::SchemaError;
+use crate::json_pointer::{at, below};
 use serde_json::Value;
 use std::collections::HashSet;
 
@@ -48,17 +49,17 @@ impl<'a> Subschema<'a> {
     }
 
     fn inside(&self, keyword: &str, value: &'a Value, open: &mut Vec<Subschema<'a>>) {
-        let path = format!("{}/{}", self.path, token(keyword));
+        let path = below(&self.path, keyword);
         match value {
             Value::Object(_) if ONE.contains(&keyword) => open.push(Subschema { path, schema: value }),
             Value::Object(named) if NAMED.contains(&keyword) => {
                 for (name, schema) in named {
-                    open.push(Subschema { path: format!("{path}/{}", token(name)), schema });
+                    open.push(Subschema { path: below(&path, name), schema });
                 }
             }
             Value::Array(list) if LISTS.contains(&keyword) || keyword == "items" => {
                 for (index, schema) in list.iter().enumerate() {
-                    open.push(Subschema { path: format!("{path}/{index}"), schema });
+                    open.push(Subschema { path: at(&path, index), schema });
                 }
             }
             _ => {}
@@ -176,15 +177,10 @@ fn required(spot: &Subschema<'_>) -> Result<(), SchemaError> {
 }
 
 /// Returns the last line of an error message, which describes the error; those before show its position.
-fn last_line(error: &regex::Error) -> String {
+pub(crate) fn last_line(error: &regex::Error) -> String {
     let words = error.to_string();
     let last = words.lines().next_back().unwrap_or_default();
     last.strip_prefix("error: ").unwrap_or(last).to_owned()
-}
-
-/// Escapes a name for a JSON pointer.
-pub(super) fn token(name: &str) -> String {
-    name.replace('~', "~0").replace('/', "~1")
 }
 
 /// Returns the target of a reference.
@@ -228,7 +224,7 @@ pub(super) fn is_required(schema: &Value, name: &str) -> bool {
 }
 
 /// Returns the alternatives of a schema.
-pub(super) fn branches(schema: &Value) -> Option<&Vec<Value>> {
+pub(crate) fn branches(schema: &Value) -> Option<&Vec<Value>> {
     schema.get("anyOf").or_else(|| schema.get("oneOf")).and_then(Value::as_array)
 }
 

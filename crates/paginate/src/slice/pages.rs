@@ -3,8 +3,9 @@
 use super::bounds::{CutPreference, WORD, first_of};
 use super::token_gauge::{TokenGauge, tokens};
 use super::unit_packing::{Overlap, UnitQueue, UnitText};
-use super::units::{Slice, SlicerKind, Slices, UnitStart, line_ends, lines_from};
+use super::units::{Slice, SlicerKind, Slices, UnitStart, lines_from};
 use crate::input::InputContent;
+use crate::location::line_ends;
 
 #[derive(Debug)]
 pub(super) struct PageSlicer {

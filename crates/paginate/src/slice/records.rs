@@ -2,8 +2,9 @@
 
 use super::token_gauge::{TokenGauge, tokens};
 use super::unit_packing::{Overlap, UnitQueue, UnitText, joined};
-use super::units::{Slice, SliceError, SlicerKind, Slices, UnitStart, line_ends, lines_from};
+use super::units::{Slice, SliceError, SlicerKind, Slices, UnitStart, lines_from};
 use crate::input::InputContent;
+use crate::location::line_ends;
 use std::collections::VecDeque;
 
 #[derive(Debug)]

@@ -2,8 +2,9 @@
 
 use super::bounds::{CutPreference, floor};
 use super::token_gauge::{TokenGauge, tokens};
-use super::units::{Slice, SlicerKind, Slices, line_ends, lines_from};
+use super::units::{Slice, SlicerKind, Slices, lines_from};
 use crate::input::InputContent;
+use crate::location::line_ends;
 
 #[derive(Debug)]
 pub(super) struct TextSlicer {

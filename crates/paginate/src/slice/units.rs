@@ -1,6 +1,7 @@
 //! The units of an input, the slices that are cut from it, and what cuts them.
 
 use crate::input::InputContent;
+use crate::location::line_ends;
 use std::fmt::Debug;
 use std::ops::RangeInclusive;
 use war_rig_estimator::TokenCount;
@@ -173,11 +174,6 @@ pub(super) trait SlicerKind: Debug + Send {
     fn finish(&mut self, slices: &mut Slices) {
         self.settle(slices);
     }
-}
-
-/// Counts the line ends in a text.
-pub(super) fn line_ends(text: &str) -> u64 {
-    text.bytes().filter(|byte| *byte == b'\n').count() as u64
 }
 
 /// Returns the lines of a text that begins on this line.

@@ -1,7 +1,7 @@
 //! Parsing the rules of a schema.
 
 use super::{LEAST_THRESHOLD, MergeRuleError, MergeRules, RuleNode, RuleNodeId, SimilarityRule, THRESHOLD, UNNAMED};
-use crate::merge::json_pointer::below;
+use crate::json_pointer::{at, below};
 use crate::merge::{FieldMerge, MergeStrategy};
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -117,7 +117,7 @@ impl<'a> RulesParser<'a> {
             for branches in ["allOf", "anyOf", "oneOf"] {
                 let count = said.get(branches).and_then(Value::as_array).map_or(0, Vec::len);
                 let place = below(&place, branches);
-                open.extend((0..count).map(|index| format!("{place}/{index}")));
+                open.extend((0..count).map(|index| at(&place, index)));
             }
             views.push((place, said));
         }

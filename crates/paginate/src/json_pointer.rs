@@ -1,7 +1,7 @@
 //! JSON pointers.
 
 /// Returns the pointer of a field, its name escaped.
-pub(super) fn below(path: &str, name: &str) -> String {
+pub(crate) fn below(path: &str, name: &str) -> String {
     let mut pointer = String::with_capacity(path.len() + name.len() + 1);
     pointer.push_str(path);
     pointer.push('/');
@@ -16,8 +16,18 @@ pub(super) fn below(path: &str, name: &str) -> String {
 }
 
 /// Returns the pointer of a list item.
-pub(super) fn at(path: &str, index: usize) -> String {
+pub(crate) fn at(path: &str, index: usize) -> String {
     format!("{path}/{index}")
+}
+
+/// Returns the names and indices of a pointer, unescaped.
+pub(crate) fn steps(pointer: &str) -> impl Iterator<Item = String> {
+    pointer.split('/').skip(1).map(unescaped)
+}
+
+/// Returns the name that a step of a pointer stands for.
+pub(crate) fn unescaped(step: &str) -> String {
+    step.replace("~1", "/").replace("~0", "~")
 }
 
 #[cfg(test)]
@@ -28,5 +38,6 @@ mod tests {
     fn marks_of_pointers_are_escaped() {
         assert_eq!(at(&below("/a", "b/c~1"), 3), "/a/b~1c~01/3");
         assert_eq!(below("", ""), "/");
+        assert_eq!(steps("/a/b~1c~01/3").collect::<Vec<_>>(), ["a", "b/c~1", "3"]);
     }
 }
