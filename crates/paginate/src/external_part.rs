@@ -2,7 +2,7 @@
 
 use crate::input::{Input, InputContent, InputError};
 use crate::location::line_ends;
-use crate::merge::{GatheredAnswers, MergeRules, PartAnswer};
+use crate::merge::{GatheredAnswers, PartAnswer};
 use crate::slice::{InputUnit, Slice, UnitStart};
 use crate::value_locator::Locator;
 use serde_json::Value;
@@ -42,15 +42,10 @@ impl ExternalPart {
 ///
 /// # Errors
 /// [`InputError`] if the input cannot be read.
-pub fn gather_part(
-    rules: &MergeRules,
-    part: &ExternalPart,
-    input: Input,
-    answer: Value,
-) -> Result<GatheredAnswers, InputError> {
+pub fn gather_part(part: &ExternalPart, input: Input, answer: Value) -> Result<GatheredAnswers, InputError> {
     let slice = part.shown(whole(input)?);
     let answer = PartAnswer { number: part.number, weight: weight(&slice), value: answer };
-    Ok(GatheredAnswers::from_answer(rules, answer, &Locator::new(&slice, part.number)))
+    Ok(GatheredAnswers::from_answer(answer, &Locator::new(&slice, part.number)))
 }
 
 /// Returns the weight of the answer about a slice in a mean.
@@ -93,7 +88,7 @@ fn whole(input: Input) -> Result<Slice, InputError> {
 mod tests {
     use super::*;
     use crate::InputKind;
-    use crate::merge::MergeStrategy;
+    use crate::merge::{MergeRules, MergeStrategy};
     use serde_json::json;
     use std::io::Cursor;
 
@@ -107,7 +102,7 @@ mod tests {
 
     fn answer(part: ExternalPart, text: &str, kind: InputKind, answer: Value) -> GatheredAnswers {
         let input = Input::from_reader("a", Cursor::new(text.to_owned()), Some(kind), None).unwrap();
-        gather_part(&rules(), &part, input, answer).unwrap()
+        gather_part(&part, input, answer).unwrap()
     }
 
     #[test]

@@ -89,7 +89,7 @@ impl OriginTree {
 
 impl GatheredAnswers {
     /// Creates the set of one answer. Locates its scalars outside of lists and its list items; the part of a [`ValueOrigin`] is the answer's.
-    pub fn from_answer(_rules: &MergeRules, answer: PartAnswer, locate: &dyn ValueLocator) -> Self {
+    pub fn from_answer(answer: PartAnswer, locate: &dyn ValueLocator) -> Self {
         let PartAnswer { number, weight, value } = answer;
         let seen = OriginTree::of(&value, "", number, locate);
         Self { answers: BTreeMap::from([(number, LocatedAnswer { weight, value, seen })]) }

@@ -194,11 +194,3 @@ pub struct MergedAnswer {
     /// Fields to be summarized.
     pub summaries: Vec<SummaryTexts>,
 }
-
-impl MergedAnswer {
-    /// Sets the text at a pointer, such as the summary of its [`SummaryTexts`]. Returns whether the pointer exists.
-    pub fn set_summary(&mut self, path: &str, value: impl Into<Value>) -> bool {
-        let place = self.value.pointer_mut(path);
-        place.map(|place| *place = value.into()).is_some()
-    }
-}

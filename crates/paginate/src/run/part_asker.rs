@@ -92,7 +92,7 @@ impl<E: Extractor> PartAsker<E> {
         let locator = ReportedLocations { known, others, part: part.order };
         let weight = weight(&part.slice);
         let answer = PartAnswer { number: part.order, weight, value };
-        LocatedPartAnswer { gathered: GatheredAnswers::from_answer(&self.rules, answer, &locator), dropped }
+        LocatedPartAnswer { gathered: GatheredAnswers::from_answer(answer, &locator), dropped }
     }
 }
 

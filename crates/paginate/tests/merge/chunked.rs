@@ -78,7 +78,7 @@ fn parts_come_to_what_the_whole_is() {
             let (part, left) = rest.split_at((*size).min(rest.len()));
             let number = parts.len() as u64 + 1;
             let answer = PartAnswer { number, weight: part.len() as u64, value: extracted(part) };
-            parts.push(GatheredAnswers::from_answer(&rules, answer, &Part { number, ..Part::default() }));
+            parts.push(GatheredAnswers::from_answer(answer, &Part { number, ..Part::default() }));
             rest = left;
             if rest.is_empty() {
                 break;

@@ -137,8 +137,7 @@ impl Case {
     }
 
     fn gathered(&self) -> Vec<GatheredAnswers> {
-        let of =
-            |answer: &PartAnswer| GatheredAnswers::from_answer(&self.rules, answer.clone(), &Somewhere(answer.number));
+        let of = |answer: &PartAnswer| GatheredAnswers::from_answer(answer.clone(), &Somewhere(answer.number));
         self.answers.iter().map(of).collect()
     }
 

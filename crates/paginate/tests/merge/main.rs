@@ -38,15 +38,15 @@ fn rules(schema: &Value, strategy: MergeStrategy) -> MergeRules {
     MergeRules::of(schema, strategy).unwrap()
 }
 
-fn gathered(rules: &MergeRules, number: u64, value: Value) -> GatheredAnswers {
+fn gathered(number: u64, value: Value) -> GatheredAnswers {
     let part = Part { number, ..Part::default() };
-    GatheredAnswers::from_answer(rules, PartAnswer { number, weight: number, value }, &part)
+    GatheredAnswers::from_answer(PartAnswer { number, weight: number, value }, &part)
 }
 
 /// What answers come to, those of parts 1, 2 and so on. The weight of a part is its number.
 fn merged(schema: &Value, strategy: MergeStrategy, answers: &[Value]) -> MergedAnswer {
     let rules = rules(schema, strategy);
-    let parts = answers.iter().zip(1..).map(|(answer, number)| gathered(&rules, number, answer.clone()));
+    let parts = answers.iter().zip(1..).map(|(answer, number)| gathered(number, answer.clone()));
     parts.fold(GatheredAnswers::default(), GatheredAnswers::union).merge(&rules)
 }
 

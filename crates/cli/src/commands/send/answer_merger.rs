@@ -48,7 +48,7 @@ impl AnswerMerger {
     pub(super) fn take(&mut self, question: &Question, part: &Envelope, answer: Value) -> Result<(), String> {
         let (input, given) = question_input(question, part).map_err(|error| error.to_string())?;
         let given = given.ok_or("it is no part")?;
-        let one = gather_part(&self.rules, &given, input, answer).map_err(|error| error.to_string())?;
+        let one = gather_part(&given, input, answer).map_err(|error| error.to_string())?;
         self.gathered = std::mem::take(&mut self.gathered).union(one);
         Ok(())
     }
