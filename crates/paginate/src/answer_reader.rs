@@ -4,41 +4,21 @@
 //! object is not an answer, however much of it is readable: its missing part would be lost silently. Error reasons quote nothing from the answer,
 //! because they are sent back to the model.
 
-use crate::extractor::ExtractedAnswer;
-use crate::schema::AnswerSchema;
+use crate::schema::{AnswerSchema, SalvagedAnswer};
 use serde_json::Value;
 use war_rig_llm::{AnswerParseError, answer_object};
 
-/// The usable part of an answer.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct UsableAnswer {
-    pub(crate) value: Value,
-    /// What was dropped, and why.
-    pub(crate) dropped: Vec<String>,
-    /// Whether nothing was dropped and nothing is missing.
-    pub(crate) is_whole: bool,
-    /// The number of values with content: items of lists, and other non-empty fields.
-    pub(crate) items: usize,
-}
-
-impl UsableAnswer {
-    pub(crate) fn into_extracted(self) -> ExtractedAnswer {
-        ExtractedAnswer { value: self.value, dropped: self.dropped, ..ExtractedAnswer::default() }
-    }
-}
-
-/// Parses an answer.
-pub(crate) fn read(answer: &str, schema: &AnswerSchema) -> Result<UsableAnswer, AnswerParseError> {
+/// Parses an answer, and returns its usable part.
+pub(crate) fn read(answer: &str, schema: &AnswerSchema) -> Result<SalvagedAnswer, AnswerParseError> {
     let names = schema.fields();
     let is_asked = |name: &str| names.is_empty() || names.iter().any(|field| field == name);
     let fields = answer_object(answer, is_asked)?;
-    let salvaged = schema.salvage(Value::Object(fields));
-    let items = said(&salvaged.value);
-    Ok(UsableAnswer { value: salvaged.value, dropped: salvaged.dropped, is_whole: salvaged.is_whole, items })
+    Ok(schema.salvage(Value::Object(fields)))
 }
 
-fn said(value: &Value) -> usize {
-    let Value::Object(fields) = value else { return 0 };
+/// Returns the number of values with content: items of lists, and other non-empty fields.
+pub(crate) fn count_items(answer: &SalvagedAnswer) -> usize {
+    let Value::Object(fields) = &answer.value else { return 0 };
     let of = |value: &Value| match value {
         Value::Null => 0,
         Value::Array(items) => items.len(),
@@ -65,7 +45,7 @@ mod tests {
     }
 
     fn check(answer: &str, expected: Result<(Value, usize, bool), AnswerParseError>) {
-        let read = read(answer, &schema()).map(|read| (read.value, read.items, read.is_whole));
+        let read = read(answer, &schema()).map(|read| (read.value.clone(), count_items(&read), read.is_whole));
         assert_eq!(read, expected, "{answer}");
     }
 

@@ -1,6 +1,7 @@
 //! The port that answers prompts.
 
 use crate::merge::InputLocation;
+use crate::schema::SalvagedAnswer;
 use crate::slice::Slice;
 use serde_json::Value;
 use war_rig_llm::{BudgetedPrompt, ContextOverflow, StopError, UsageTotals};
@@ -38,6 +39,12 @@ pub struct ExtractedAnswer {
     pub dropped: Vec<String>,
     /// The known locations of list items, by JSON pointers into the value. The others are searched for.
     pub places: Vec<(String, InputLocation)>,
+}
+
+impl From<SalvagedAnswer> for ExtractedAnswer {
+    fn from(SalvagedAnswer { value, dropped, .. }: SalvagedAnswer) -> Self {
+        Self { value, dropped, ..Self::default() }
+    }
 }
 
 /// Why there is no answer.

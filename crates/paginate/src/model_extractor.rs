@@ -4,7 +4,7 @@
 //! fits into the budget, and the better of the two is used. A truncated answer does not count: the part has to be smaller. Nor does an incomplete
 //! answer with a normal finish reason; the part fails if the second one is no better.
 
-use crate::answer_reader::read;
+use crate::answer_reader::{count_items, read};
 use crate::extractor::{ExtractError, ExtractedAnswer, Extractor};
 use crate::schema::AnswerSchema;
 use crate::slice::Slice;
@@ -38,22 +38,24 @@ impl<P: ModelProvider> ModelExtractor<P> {
         let answer = self.model.complete(prompt, bill).await?;
         let first = read(&answer.text, &self.schema);
         if let Some(whole) = first.as_ref().ok().filter(|read| read.is_whole) {
-            return Ok(whole.clone().into_extracted());
+            return Ok(whole.clone().into());
         }
         let wrong = first.as_ref().map_or_else(|none| vec![none.to_string()], |read| read.dropped.clone());
         let second = self.model.complete_again(prompt, &wrong, bill).await?;
         let second = second.map(|answer| read(&answer.text, &self.schema));
         let best = match (first, second) {
             // A smaller second answer does not replace the first, unless it makes up for what was dropped from that.
-            (Ok(first), Some(Ok(second))) if first.items > second.items + first.dropped.len() => Ok(first),
+            (Ok(first), Some(Ok(second))) if count_items(&first) > count_items(&second) + first.dropped.len() => {
+                Ok(first)
+            }
             (_, Some(Ok(second))) => Ok(second),
             (Ok(first), _) => Ok(first),
             (Err(none), _) => Err(ExtractError::Unusable(format!("the answer is of no use: {none}"))),
         }?;
-        if best.items == 0 && !best.is_whole {
+        if count_items(&best) == 0 && !best.is_whole {
             return Err(ExtractError::Unusable("the answer holds nothing that was asked for".to_owned()));
         }
-        Ok(best.into_extracted())
+        Ok(best.into())
     }
 
     async fn summed_up(&self, prompt: &BudgetedPrompt, bill: &mut UsageTotals) -> Result<String, ExtractError> {
