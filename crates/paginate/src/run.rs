@@ -16,7 +16,7 @@ use crate::paginator::{ExtractionEvent, PaginateError, PaginateOptions};
 use driver::RunDriver;
 use std::sync::Arc;
 use tokio::sync::mpsc;
-use tokio::task::{JoinHandle, spawn_blocking};
+use tokio::task::{JoinError, JoinHandle, spawn_blocking};
 
 /// The maximum number of pending events; the run waits for the consumer.
 const EVENTS: usize = 64;
@@ -53,11 +53,7 @@ impl ExtractionRun {
     /// If the run has panicked, with its panic.
     pub async fn outcome(mut self) -> Result<ExtractionOutcome, PaginateError> {
         while self.next_event().await.is_some() {}
-        let task = self.task.take().expect("only this takes the task");
-        match task.await {
-            Ok(outcome) => outcome,
-            Err(error) => std::panic::resume_unwind(error.into_panic()),
-        }
+        finished(self.task.take().expect("only this takes the task").await)
     }
 }
 
@@ -71,9 +67,10 @@ impl Drop for ExtractionRun {
 
 /// Runs CPU-bound work outside of the async tasks.
 async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
-    match spawn_blocking(work).await {
-        Ok(done) => done,
-        // The work ends normally or with a panic, which is resumed here.
-        Err(error) => std::panic::resume_unwind(error.into_panic()),
-    }
+    finished(spawn_blocking(work).await)
+}
+
+/// Returns the result of a task that nothing aborts: it ends normally or with a panic, which is resumed here.
+fn finished<T>(task: Result<T, JoinError>) -> T {
+    task.unwrap_or_else(|error| std::panic::resume_unwind(error.into_panic()))
 }

@@ -80,13 +80,7 @@ impl<'r> ValueMerger<'r> {
         let value = match first {
             ValueShape::Object => self.object(node, path, &fit, chosen),
             ValueShape::List => self.list(node, path, &fit),
-            ValueShape::Scalar => {
-                self.stands(path, fit[0], &fit);
-                for said in fit.iter().filter(|said| !is_same(said.value, fit[0].value)) {
-                    self.conflict(path, &fit[0], said);
-                }
-                fit[0].value.clone()
-            }
+            ValueShape::Scalar => self.keep_one(path, fit[0], &fit),
         };
         others.iter().for_each(|said| self.conflict(path, &fit[0], said));
         value
@@ -253,7 +247,11 @@ impl<'r> ValueMerger<'r> {
             votes.entry(fingerprint(said.value)).or_insert((0, index)).0 += 1;
         }
         let most = votes.into_values().max_by_key(|(count, index)| (*count, Reverse(*index)));
-        let stands = fit[most.map_or(0, |(_, index)| index)];
+        self.keep_one(path, fit[most.map_or(0, |(_, index)| index)], fit)
+    }
+
+    /// Keeps one of several values; those that differ from it are conflicts.
+    fn keep_one(&mut self, path: &str, stands: PartValue<'_>, fit: &[PartValue<'_>]) -> Value {
         self.stands(path, stands, fit);
         for said in fit.iter().filter(|said| !is_same(said.value, stands.value)) {
             self.conflict(path, &stands, said);
@@ -278,18 +276,12 @@ impl<'r> ValueMerger<'r> {
 
     /// Keeps a value unchanged: its origins are those of all equal values.
     fn stands(&mut self, path: &str, stands: PartValue<'_>, said: &[PartValue<'_>]) {
-        let same: Vec<&PartValue<'_>> = said.iter().filter(|said| is_same(said.value, stands.value)).collect();
         match stands.seen {
-            Some(OriginTree::Items(_) | OriginTree::Fields(_)) => {
-                // Equal values may differ in the order of their fields, so the origins follow the one that is kept.
-                let provenance = &mut self.told.provenance;
-                stands.seen.iter().for_each(|seen| {
-                    seen.each(path, &mut |path, origin| {
-                        provenance.push(Provenance { path, origins: vec![origin.clone()] });
-                    });
-                });
-            }
-            _ => self.come_from(path, same.into_iter()),
+            // Equal values may differ in the order of their fields, so the origins follow the one that is kept.
+            Some(seen @ (OriginTree::Items(_) | OriginTree::Fields(_))) => seen.each(path, &mut |path, origin| {
+                self.told.provenance.push(Provenance { path, origins: vec![origin.clone()] });
+            }),
+            _ => self.come_from(path, said.iter().filter(|said| is_same(said.value, stands.value))),
         }
     }
 

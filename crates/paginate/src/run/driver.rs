@@ -1,7 +1,7 @@
 //! The loop that cuts parts, has them processed, and collects the results.
 
-use super::blocking;
 use super::part_asker::{LocatedPartAnswer, PartAsker, PartResult};
+use super::{blocking, finished};
 use crate::agent::{Agent, MergeMethod, OnFailure};
 use crate::audit::Auditor;
 use crate::cutter::{CutResult, InputPart, PartCutter, number_of, order_of};
@@ -146,9 +146,7 @@ impl<E: Extractor + 'static> RunDriver<E> {
         }
         drop(cuts);
         // The reader ends after it notices that the receiver is gone.
-        if let Err(error) = reader.await {
-            std::panic::resume_unwind(error.into_panic());
-        }
+        finished(reader.await);
         if self.is_settled() {
             notes.extend(
                 (!is_read).then(|| format!("the answer of part {} stands; no later part was asked", self.last)),
