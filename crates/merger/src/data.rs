@@ -3,7 +3,7 @@
 //! A reference replaces all items of one COPY, and only if the copybook, parsed by itself, has the same items: what replaces text, the clauses and
 //! items around the COPY, and the program's SPECIAL-NAMES and constants may change them.
 
-use crate::skeleton::ProgramNames;
+use crate::skeleton::program_name;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 use war_rig_cobol::{CopybookReference, DataItem as Found, ParsedCobol, TableContents as FoundContents, TableKey};
@@ -17,7 +17,6 @@ pub(crate) fn data_items(
     parsed: &ParsedCobol,
     documented: &CopybookItems,
 ) -> (Vec<DataDictionaryItem>, Vec<CopiedItems>) {
-    let programs = ProgramNames::of(parsed);
     let mut copies = Copies::of(parsed, documented);
     let (mut own, mut copied) = (Vec::new(), Vec::new());
     let mut contents = FoundContents::of(parsed);
@@ -27,12 +26,12 @@ pub(crate) fn data_items(
         match copies.begun_at(at, behind) {
             Some((copy, count)) => {
                 let run = &parsed.data_items[at..at + count];
-                copied.push(reference(parsed, copy, run, programs.name(item.program)));
+                copied.push(reference(parsed, copy, run, program_name(parsed, item.program)));
                 at += count;
             }
             None => {
                 behind = Some(item).filter(|item| item.file.is_none()).or(behind);
-                own.extend(described(item, contents.remove(&at), programs.name(item.program)));
+                own.extend(described(item, contents.remove(&at), program_name(parsed, item.program)));
                 at += 1;
             }
         }

@@ -1,21 +1,19 @@
 //! Words what a maintainer should look at twice.
 
+use crate::skeleton::program_name;
 use std::mem::discriminant;
-
 use war_rig_cobol::{Analysis, HazardKind};
 use war_rig_template::{Citation, CitationStatus, Claim, DocumentItem, Hazard};
 use war_rig_text::SourceText;
 
 /// Returns the hazards of a source, each with its lines: the weightiest kinds first, within a kind in the order of the lines.
 pub(crate) fn hazards(source: &SourceText, analysis: &Analysis) -> Vec<DocumentItem<Hazard>> {
-    let parsed = analysis.parsed();
     let item = |found: &war_rig_cobol::Hazard| {
         let citations = found.lines.iter().map(|lines| {
             Citation::judged(&Claim { lines: *lines, quote: None }, source, *lines, CitationStatus::Verified)
         });
-        let mut item = DocumentItem::parsed(in_words(&found.kind), citations.collect());
-        item.program = found.program.filter(|_| parsed.programs.len() > 1).map(|at| parsed.programs[at].name.clone());
-        item
+        let program = program_name(analysis.parsed(), found.program);
+        DocumentItem { program, ..DocumentItem::parsed(in_words(&found.kind), citations.collect()) }
     };
     let in_comments = analysis.comment_hazards(source);
     let mut all: Vec<&war_rig_cobol::Hazard> = analysis.hazards().iter().chain(&in_comments).collect();

@@ -13,18 +13,8 @@ use war_rig_text::LineRange;
 
 impl ChunkMerge<'_> {
     /// Finds the parser's entry for an item: the one of its name that begins where the item cites; else one whose part it cites;
-    /// else the only one of the name. Two paragraphs, calls or operations of one name remain two.
-    pub(crate) fn at_site<B: ItemBody>(
-        &self,
-        entries: &DraftItems<B>,
-        name: &str,
-        detail: Option<&str>,
-        citations: &[BlockCitation],
-    ) -> Option<usize> {
-        self.among(entries, false, name, detail, citations)
-    }
-
-    /// Like [`ChunkMerge::at_site`]; on request only among the entries in the chunk: a model cannot describe one that it did not see.
+    /// else the only one of the name. Two paragraphs, calls or operations of one name remain two. On request only among the entries
+    /// in the chunk: a model cannot describe one that it did not see.
     pub(crate) fn among<B: ItemBody>(
         &self,
         entries: &DraftItems<B>,
@@ -35,25 +25,24 @@ impl ChunkMerge<'_> {
     ) -> Option<usize> {
         let cited: Vec<LineRange> = claims(citations, self.map).into_iter().map(|claim| claim.lines).collect();
         let fits = |index: &usize| {
-            let own = entries.get(*index).body.detail();
+            let own = entries.list[*index].body.detail();
             detail.is_none() || own.is_none() || same(own, detail)
         };
-        let stands_here = |index: &usize| !in_chunk || self.is_in_chunk(entries.get(*index));
+        let stands_here = |index: &usize| !in_chunk || self.is_in_chunk(&entries.list[*index]);
         // Nearly every item begins where the parser's entry begins.
         let there = cited.iter().flat_map(|lines| entries.indices_at(name, lines.start())).copied();
         let there: Vec<usize> = there.filter(stands_here).collect();
         if let Some(found) = there.iter().find(|index| fits(index)).or(there.first()) {
             return Some(*found);
         }
-        let named = entries.indices_by_name(name).iter().copied().filter(|index| entries.get(*index).parsed);
-        let named: Vec<usize> = named.filter(stands_here).collect();
+        let named: Vec<usize> = entries.parsed_by_name(name).filter(stands_here).collect();
         // Among several of one name, a slightly wrong citation could touch the wrong one.
         let touches = |own: LineRange, cited: LineRange| match named.len() {
             1 => own.intersection(cited).is_some(),
             _ => own.covers(cited) || cited.covers(own),
         };
         let overlaps = |index: &usize| {
-            let own = &entries.get(*index).claims;
+            let own = &entries.list[*index].claims;
             own.iter().any(|own| cited.iter().any(|lines| touches(own.lines, *lines)))
         };
         let candidates: Vec<usize> = named.iter().copied().filter(fits).collect();
@@ -65,7 +54,7 @@ impl ChunkMerge<'_> {
         }
     }
 
-    /// Like [`ChunkMerge::at_site`], and otherwise what an earlier chunk wrote about a thing that the parser does not know.
+    /// Like [`ChunkMerge::among`], and otherwise what an earlier chunk wrote about a thing that the parser does not know.
     pub(crate) fn by_name<B: ItemBody>(
         &self,
         entries: &DraftItems<B>,
@@ -73,8 +62,8 @@ impl ChunkMerge<'_> {
         detail: Option<&str>,
         citations: &[BlockCitation],
     ) -> Option<usize> {
-        let unknown = || entries.indices_by_name(name).iter().copied().find(|index| !entries.get(*index).parsed);
-        self.at_site(entries, name, detail, citations).or_else(unknown)
+        let unknown = || entries.indices_by_name(name).iter().copied().find(|index| !entries.list[*index].parsed);
+        self.among(entries, false, name, detail, citations).or_else(unknown)
     }
 
     /// Finds the parser's entries that an item is about: on the cited lines those of its name, or the one that stands there alone if
@@ -82,11 +71,11 @@ impl ChunkMerge<'_> {
     pub(crate) fn sites<B: ParserOwned>(&self, entries: &DraftItems<B>, item: &PartialItem<B>) -> Vec<usize> {
         let name = item.plain_name();
         let is_named = |index: &usize| {
-            let own = entries.get(*index);
+            let own = &entries.list[*index];
             own.body.name().eq_ignore_ascii_case(name) || own.body.matches_name(name)
         };
         let fits = |index: &usize| {
-            let (own, detail) = (entries.get(*index).body.detail(), item.detail());
+            let (own, detail) = (entries.list[*index].body.detail(), item.detail());
             !B::IS_TOLD_APART || detail.is_none_or(str::is_empty) || same(own, detail)
         };
         let cited: Vec<Vec<usize>> =
@@ -103,7 +92,7 @@ impl ChunkMerge<'_> {
             .indices_by_name(name)
             .iter()
             .copied()
-            .filter(|index| self.is_in_chunk(entries.get(*index)))
+            .filter(|index| self.is_in_chunk(&entries.list[*index]))
             .collect();
         if named.is_empty() {
             // The rows say what is meant, whatever it is called.
@@ -111,7 +100,7 @@ impl ChunkMerge<'_> {
                 unique(cited.iter().filter_map(|found| <[usize; 1]>::try_from(found.as_slice()).ok()).flatten());
             return if alone.is_empty() { self.only_mentioned(entries, name).into_iter().collect() } else { alone };
         }
-        let named = best(named.into_iter().filter(|index| entries.get(*index).parsed).collect());
+        let named = best(named.into_iter().filter(|index| entries.list[*index].parsed).collect());
         if named.len() == 1 { named } else { Vec::new() }
     }
 
@@ -127,7 +116,7 @@ impl ChunkMerge<'_> {
 
     /// Finds the only entry of a name in the file, for a chunk that mentions it.
     pub(crate) fn only_mentioned<B: ItemBody>(&self, entries: &DraftItems<B>, name: &str) -> Option<usize> {
-        let mut named = entries.indices_by_name(name).iter().copied().filter(|index| entries.get(*index).parsed);
+        let mut named = entries.parsed_by_name(name);
         let only = named.next().filter(|_| self.stands_in_chunk(name))?;
         named.next().is_none().then_some(only)
     }
@@ -147,7 +136,8 @@ impl ChunkMerge<'_> {
             let mut names = entry.known_as.iter().chain([&entry.body.name]);
             entry.parsed && names.any(|name| words.iter().any(|word| word.eq_ignore_ascii_case(name)))
         };
-        let mentioned: Vec<usize> = entries.iter().filter(is_mentioned).map(|(index, _)| index).collect();
+        let mentioned: Vec<usize> =
+            entries.list.iter().enumerate().filter(is_mentioned).map(|(index, _)| index).collect();
         if !mentioned.is_empty() {
             return mentioned;
         }

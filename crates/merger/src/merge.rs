@@ -274,7 +274,7 @@ impl<'a, F: FnOnce() -> EvidenceIndex<'a>> DocumentBuilder<'a, F> {
     /// Orders items by the lines they cite, whichever chunk described them first; items without a citation come last.
     fn make_in<B: ItemBody>(&self, entries: DraftItems<B>, sense: ItemSense) -> Vec<DocumentItem<B>> {
         let mut items: Vec<DocumentItem<B>> = entries
-            .into_list()
+            .list
             .into_iter()
             .map(|entry| {
                 let own = self.own_citations(&entry, sense);

@@ -185,7 +185,7 @@ impl ChunkMerge<'_> {
             let name = item.plain_name();
             let found = match self.ground.is_parser_only {
                 true => self
-                    .at_site(entries, name, item.detail().filter(|_| B::IS_TOLD_APART), &item.citations)
+                    .among(entries, false, name, item.detail().filter(|_| B::IS_TOLD_APART), &item.citations)
                     .into_iter()
                     .collect(),
                 false => self.sites(entries, item),
@@ -196,13 +196,13 @@ impl ChunkMerge<'_> {
                 }
             } else if self.ground.is_parser_only {
                 self.put(entries, None, item);
-            } else if entries.indices_by_name(name).iter().any(|index| entries.get(*index).parsed) {
+            } else if entries.parsed_by_name(name).next().is_some() {
                 self.reject(item, "it cites no line where the source has one of this name");
             } else if !self.stands_in_chunk(name) {
                 self.reject(item, "the source has no such name there");
             } else {
                 let index = self.put(entries, None, item);
-                entries.get_mut(index).is_disputed = !B::is_known_elsewhere(name);
+                entries.list[index].is_disputed = !B::is_known_elsewhere(name);
             }
         }
     }
@@ -224,7 +224,7 @@ impl ChunkMerge<'_> {
             return;
         }
         let at = self.put(entries, found, item);
-        entries.get_mut(at).more.join(item.more(), self.line_of(item));
+        entries.list[at].more.join(item.more(), self.line_of(item));
     }
 
     fn reject<B: ItemBody>(&mut self, item: &PartialItem<B>, reason: &str) {
@@ -252,8 +252,8 @@ impl ChunkMerge<'_> {
         detail: impl Fn(&B) -> Option<&str>,
     ) {
         for item in items {
-            let found = self.at_site(entries, item.plain_name(), detail(item), &item.citations);
-            if let Some(entry) = found.map(|index| entries.get_mut(index)).filter(|entry| entry.text.is_empty()) {
+            let found = self.among(entries, false, item.plain_name(), detail(item), &item.citations);
+            if let Some(entry) = found.map(|index| &mut entries.list[index]).filter(|entry| entry.text.is_empty()) {
                 entry.text.join(item.text(), self.line_of(item));
             }
         }
@@ -279,7 +279,7 @@ impl ChunkMerge<'_> {
         };
         let line = self.line_of(item);
         let index = found.unwrap_or_else(|| entries.push(new()));
-        let entry = entries.get_mut(index);
+        let entry = &mut entries.list[index];
         entry.is_written |= !text.trim().is_empty();
         entry.text.join(text, line);
         // The parser's own citation is exact; a Scribe's is needed only if the parser has none.
@@ -297,9 +297,9 @@ impl ChunkMerge<'_> {
         for item in items {
             let found = self.by_name(entries, &item.name, kind_of(&item.io_type), &item.citations);
             let mut found: Vec<usize> = found.into_iter().collect();
-            if !self.ground.is_parser_only && found.iter().all(|index| !entries.get(*index).parsed) {
+            if !self.ground.is_parser_only && found.iter().all(|index| !entries.list[*index].parsed) {
                 found.splice(0..0, self.resources(entries, item));
-                found.truncate(found.iter().filter(|index| entries.get(**index).parsed).count().max(1));
+                found.truncate(found.iter().filter(|index| entries.list[**index].parsed).count().max(1));
             }
             if found.is_empty() {
                 found.push(self.put(entries, None, item));
@@ -310,7 +310,7 @@ impl ChunkMerge<'_> {
             }
             let is_known = |name: &&String| !copybooks.indices_by_name(name).is_empty();
             for index in found {
-                let copybook = &mut entries.get_mut(index).body.copybook;
+                let copybook = &mut entries.list[index].body.copybook;
                 if copybook.is_none() {
                     *copybook = item.copybook.as_ref().filter(is_known).cloned();
                 }
@@ -321,7 +321,7 @@ impl ChunkMerge<'_> {
     /// Requires a model's item to cite one of its texts, and not only some name that the item mentions. A text that it has from the
     /// parser by its id needs no proof.
     fn hold_to<B: ItemBody>(&self, entries: &mut DraftItems<B>, index: usize, item: &PartialItem<B>, text: &str) {
-        let entry = entries.get_mut(index);
+        let entry = &mut entries.list[index];
         let texts = if item.id.is_some() { &mut entry.given } else { &mut entry.required_texts };
         if !self.ground.is_parser_only && !texts.iter().any(|known| known == text) {
             texts.push(text.to_owned());
@@ -343,14 +343,14 @@ impl ChunkMerge<'_> {
             let description = item.plain_name();
             let mut alike = entries.indices_by_name(description).iter().copied();
             let found = alike.find(|index| {
-                let own = &entries.get(*index).body.paragraph;
+                let own = &entries.list[*index].body.paragraph;
                 own.is_none() || item.body.paragraph.is_none() || *own == item.body.paragraph
             });
             // If the parser's words are the same in two places, the first one shows how it is written.
             let is_told = found.is_some() && self.ground.is_parser_only;
             let logic = if is_told { "" } else { item.text() };
             let index = self.put_text(entries, found, item, logic);
-            let entry = entries.get_mut(index);
+            let entry = &mut entries.list[index];
             entry.is_written |= !description.is_empty();
             entry.body.join(item, self.ground.is_parser_only);
             for condition in &item.conditions {
@@ -363,7 +363,7 @@ impl ChunkMerge<'_> {
     /// that they depend on, their paragraph, keys and outcome.
     fn decided(&mut self, entries: &mut DraftItems<BusinessRule>, known: &[PartialItem<BusinessRule>]) {
         let by_line = self.by_first_line(known);
-        for entry in entries.iter_mut().filter(|entry| entry.body.decides.is_none() && !entry.in_parser_words) {
+        for entry in entries.list.iter_mut().filter(|entry| entry.body.decides.is_none() && !entry.in_parser_words) {
             let found = entry.claims.iter().find_map(|claim| by_line.get(&claim.lines.start()).copied());
             if let Some(rule) = found {
                 let conditions = std::mem::take(&mut entry.body.conditions);
@@ -376,7 +376,7 @@ impl ChunkMerge<'_> {
     /// Adds to a model's words about errors what the caller or a user sees, from the parser's error that begins on the same line.
     fn add_outcomes(&mut self, entries: &mut DraftItems<ErrorHandling>, known: &[PartialItem<ErrorHandling>]) {
         let by_line = self.by_first_line(known);
-        for entry in entries.iter_mut().filter(|entry| !entry.in_parser_words) {
+        for entry in entries.list.iter_mut().filter(|entry| !entry.in_parser_words) {
             if let Some(error) = entry.claims.iter().find_map(|claim| by_line.get(&claim.lines.start()).copied()) {
                 entry.body.join(error, true);
             }
@@ -398,7 +398,7 @@ impl ChunkMerge<'_> {
         for item in items {
             let found = with_text(entries, item);
             let index = self.put(entries, found, item);
-            entries.get_mut(index).body.join(item, self.ground.is_parser_only);
+            entries.list[index].body.join(item, self.ground.is_parser_only);
             self.hold_to(entries, index, item, item.plain_name());
         }
     }
@@ -409,7 +409,7 @@ impl ChunkMerge<'_> {
             let found = entries.indices_by_name(question).first().copied();
             let line = self.line_of(item);
             let index = self.put(entries, found, item);
-            let entry = entries.get_mut(index);
+            let entry = &mut entries.list[index];
             entry.is_written |= !question.is_empty();
             entry.more.join(item.more(), line);
         }
@@ -437,6 +437,6 @@ fn without_includes(
 
 /// Returns the entry with the same name and text.
 fn with_text<B: ItemBody>(entries: &DraftItems<B>, item: &B) -> Option<usize> {
-    let says_it = |index: &usize| entries.get(*index).text.text() == item.text().trim();
+    let says_it = |index: &usize| entries.list[*index].text.text() == item.text().trim();
     entries.indices_by_name(item.plain_name()).iter().copied().find(says_it)
 }

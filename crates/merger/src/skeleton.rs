@@ -49,8 +49,8 @@ pub(crate) struct DraftItem<B> {
 }
 
 impl<B: ItemBody> DraftItem<B> {
-    /// An entry that the parser knows.
-    pub(crate) fn is_parsed(body: B, claims: Vec<ChunkClaim>, program: Option<String>) -> Self {
+    /// Creates an entry that the parser knows.
+    pub(crate) fn parsed(body: B, claims: Vec<ChunkClaim>, program: Option<String>) -> Self {
         Self { body, claims, program, parsed: true, ..Self::default() }
     }
 
@@ -68,7 +68,8 @@ impl<B: ItemBody> DraftItem<B> {
 /// Entries of one kind, found by name in any case.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct DraftItems<B> {
-    list: Vec<DraftItem<B>>,
+    /// In order. Entries are added by [`DraftItems::push`].
+    pub(crate) list: Vec<DraftItem<B>>,
     by_name: HashMap<String, Vec<usize>>,
     /// The parser's entries by name and the line where one of their claims begins.
     by_place: HashMap<(String, LineNumber), Vec<usize>>,
@@ -79,6 +80,11 @@ impl<B: ItemBody> DraftItems<B> {
     /// Returns the indices of the entries of this name, in order.
     pub(crate) fn indices_by_name(&self, name: &str) -> &[usize] {
         self.by_name.get(&name.to_uppercase()).map(Vec::as_slice).unwrap_or_default()
+    }
+
+    /// Returns the indices of the parser's entries of this name, in order.
+    pub(crate) fn parsed_by_name(&self, name: &str) -> impl Iterator<Item = usize> {
+        self.indices_by_name(name).iter().copied().filter(|index| self.list[*index].parsed)
     }
 
     /// Returns the indices of the parser's entries of this name with a claim that begins on this line.
@@ -100,11 +106,6 @@ impl<B: ItemBody> DraftItems<B> {
         before.into_iter().chain(inside).flat_map(|(_, found)| found).copied().filter(touches).collect()
     }
 
-    /// Returns all entries with their indices.
-    pub(crate) fn iter(&self) -> impl Iterator<Item = (usize, &DraftItem<B>)> {
-        self.list.iter().enumerate()
-    }
-
     pub(crate) fn push(&mut self, entry: DraftItem<B>) -> usize {
         let index = self.list.len();
         let name = entry.body.name().to_uppercase();
@@ -115,22 +116,6 @@ impl<B: ItemBody> DraftItems<B> {
         self.by_name.entry(name).or_default().push(index);
         self.list.push(entry);
         index
-    }
-
-    pub(crate) fn get(&self, index: usize) -> &DraftItem<B> {
-        &self.list[index]
-    }
-
-    pub(crate) fn get_mut(&mut self, index: usize) -> &mut DraftItem<B> {
-        &mut self.list[index]
-    }
-
-    pub(crate) fn iter_mut(&mut self) -> impl Iterator<Item = &mut DraftItem<B>> {
-        self.list.iter_mut()
-    }
-
-    pub(crate) fn into_list(self) -> Vec<DraftItem<B>> {
-        self.list
     }
 }
 
@@ -161,7 +146,6 @@ pub(crate) struct Skeleton {
 impl Skeleton {
     pub(crate) fn of(analysis: &Analysis, all: LineRange) -> Self {
         let parsed = analysis.parsed();
-        let programs = ProgramNames::of(parsed);
         let claim = |lines: LineRange| ChunkClaim { lines, quote: None, seen: all };
         let resources = analysis.resources();
         let interface = |resource: &Resource, fields: &[war_rig_cobol::InterfaceField]| {
@@ -178,7 +162,7 @@ impl Skeleton {
                 // PROCEDURE DIVISION USING COPY X names the parameters in X.
                 aliases: copied_into(parsed, resource).into_iter().chain(spoken_of(resource)).collect(),
                 known_as: resource.estate_names.iter().chain(&resource.aliases).cloned().collect(),
-                ..DraftItem::is_parsed(body, claims, programs.name(resource.program))
+                ..DraftItem::parsed(body, claims, program_name(parsed, resource.program))
             }
         };
         let execs = |kind: ExecKind| {
@@ -188,20 +172,20 @@ impl Skeleton {
             own.filter(|(_, exec)| !exec.command.is_empty())
         };
         let sql = execs(ExecKind::Sql).map(|(_, exec)| {
-            DraftItem::is_parsed(operations::sql(exec), vec![claim(exec.lines)], programs.name(exec.program))
+            DraftItem::parsed(operations::sql(exec), vec![claim(exec.lines)], program_name(parsed, exec.program))
         });
         let cics = execs(ExecKind::Cics).map(|(index, exec)| {
             let body = operations::cics(exec, analysis.responses().of_exec(index), analysis.decisions());
-            DraftItem::is_parsed(body, vec![claim(exec.lines)], programs.name(exec.program))
+            DraftItem::parsed(body, vec![claim(exec.lines)], program_name(parsed, exec.program))
         });
         let dli = analysis.dli_operations().iter().filter(|operation| operation.file.is_none());
         let dli = dli.map(|operation| DraftItem {
             // The names in its statement if it is a CALL.
             aliases: operations::statement_names(operation),
-            ..DraftItem::is_parsed(
+            ..DraftItem::parsed(
                 operations::dli(operation),
                 vec![claim(operation.lines)],
-                programs.name(operation.program),
+                program_name(parsed, operation.program),
             )
         });
         let calls = parsed.calls.iter().filter(|call| call.file.is_none()).map(|call| {
@@ -214,7 +198,7 @@ impl Skeleton {
                     && (call.is_certain || analysis.decisions().constant(&call.target, call.program).is_some()),
                 ..CalledProgram::default()
             };
-            DraftItem::is_parsed(body, vec![claim(call.lines)], programs.name(call.program))
+            DraftItem::parsed(body, vec![claim(call.lines)], program_name(parsed, call.program))
         });
         let own = parsed.paragraphs.iter().enumerate().filter(|(_, paragraph)| paragraph.file.is_none());
         let read = resources.iter().filter(|resource| resource.is_read);
@@ -223,8 +207,8 @@ impl Skeleton {
             inputs: read.map(|resource| interface(resource, &resource.fields_read)).collect(),
             outputs: written.map(|resource| interface(resource, &resource.fields_set)).collect(),
             calls: calls.collect(),
-            copybooks: copybooks(parsed, &programs, claim).into_iter().collect(),
-            paragraphs: paragraphs(analysis, &programs, claim).into_iter().collect(),
+            copybooks: copybooks(parsed, claim).into_iter().collect(),
+            paragraphs: paragraphs(analysis, claim).into_iter().collect(),
             sql: sql.collect(),
             cics: cics.collect(),
             dli: dli.collect(),
@@ -238,7 +222,7 @@ impl Skeleton {
         for PartialStep { paragraph, step } in chunks.flat_map(|chunk| &chunk.steps) {
             all.entry(*paragraph).or_default().push(step.clone());
         }
-        for (entry, index) in self.paragraphs.iter_mut().zip(&self.own_paragraphs) {
+        for (entry, index) in self.paragraphs.list.iter_mut().zip(&self.own_paragraphs) {
             entry.body.steps = all.remove(index).unwrap_or_default();
         }
     }
@@ -261,40 +245,24 @@ fn copied_into(parsed: &ParsedCobol, resource: &Resource) -> Vec<String> {
     copies.map(|copy| copy.name.clone()).collect()
 }
 
-/// Names programs in files with several programs.
-pub(crate) struct ProgramNames<'a> {
-    parsed: &'a ParsedCobol,
-}
-
-impl<'a> ProgramNames<'a> {
-    pub(crate) fn of(parsed: &'a ParsedCobol) -> Self {
-        Self { parsed }
-    }
-
-    pub(crate) fn name(&self, program: Option<usize>) -> Option<String> {
-        (self.parsed.programs.len() > 1)
-            .then(|| program.map(|program| self.parsed.programs[program].name.clone()))
-            .flatten()
-    }
+/// Returns the name of a program in a file with several programs.
+pub(crate) fn program_name(parsed: &ParsedCobol, program: Option<usize>) -> Option<String> {
+    program.filter(|_| parsed.programs.len() > 1).map(|program| parsed.programs[program].name.clone())
 }
 
 /// Builds one entry per copybook and program, which cites every COPY of it.
-fn copybooks(
-    parsed: &ParsedCobol,
-    programs: &ProgramNames<'_>,
-    claim: impl Fn(LineRange) -> ChunkClaim,
-) -> Vec<DraftItem<CopybookUse>> {
+fn copybooks(parsed: &ParsedCobol, claim: impl Fn(LineRange) -> ChunkClaim) -> Vec<DraftItem<CopybookUse>> {
     let mut entries: Vec<DraftItem<CopybookUse>> = Vec::new();
     let mut known: HashMap<(&str, Option<String>), usize> = HashMap::new();
     for copy in parsed.copies.iter().filter(|copy| copy.file.is_none()) {
-        let program = programs.name(copy.program);
+        let program = program_name(parsed, copy.program);
         let index = *known.entry((&copy.name, program.clone())).or_insert_with(|| {
             let body = CopybookUse {
                 copybook_name: copy.name.clone(),
                 location: place(parsed, copy.lines),
                 ..CopybookUse::default()
             };
-            entries.push(DraftItem::is_parsed(body, Vec::new(), program));
+            entries.push(DraftItem::parsed(body, Vec::new(), program));
             entries.len() - 1
         });
         entries[index].claims.push(claim(copy.lines));
@@ -316,11 +284,7 @@ fn place(parsed: &ParsedCobol, lines: LineRange) -> String {
 /// The longest range of paragraphs that is expanded; a longer one is entered at its first paragraph.
 const RANGE_TAKEN_APART: usize = 100;
 
-fn paragraphs(
-    analysis: &Analysis,
-    programs: &ProgramNames<'_>,
-    claim: impl Fn(LineRange) -> ChunkClaim,
-) -> Vec<DraftItem<Paragraph>> {
+fn paragraphs(analysis: &Analysis, claim: impl Fn(LineRange) -> ChunkClaim) -> Vec<DraftItem<Paragraph>> {
     let (parsed, flow) = (analysis.parsed(), analysis.control_flow());
     let mut places = vec![Paragraph::default(); parsed.paragraphs.len()];
     // A name that occurs in several sections is qualified as in COBOL.
@@ -386,7 +350,7 @@ fn paragraphs(
     let own = parsed.paragraphs.iter().zip(places).filter(|(paragraph, _)| paragraph.file.is_none());
     own.map(|(paragraph, body)| DraftItem {
         is_nameless: paragraph.head == ParagraphHead::Division,
-        ..DraftItem::is_parsed(body, vec![claim(paragraph.lines)], programs.name(paragraph.program))
+        ..DraftItem::parsed(body, vec![claim(paragraph.lines)], program_name(parsed, paragraph.program))
     })
     .collect()
 }
@@ -394,7 +358,6 @@ fn paragraphs(
 /// Returns how control passes between the paragraphs of a file.
 pub(crate) fn control_flow(analysis: &Analysis) -> Vec<ControlEdge> {
     let (parsed, flow) = (analysis.parsed(), analysis.control_flow());
-    let programs = ProgramNames::of(parsed);
     let around = BranchContext::of(analysis);
     let section_of =
         |paragraph: usize| parsed.paragraphs[paragraph].section.map(|section| parsed.sections[section].name.clone());
@@ -423,7 +386,7 @@ pub(crate) fn control_flow(analysis: &Analysis) -> Vec<ControlEdge> {
             until: own_loop.or(until),
             on_failure,
             line: reference.line,
-            program: programs.name(reference.program),
+            program: program_name(parsed, reference.program),
         }
     });
     let falling = (0..parsed.paragraphs.len()).flat_map(|from| {
@@ -444,7 +407,7 @@ pub(crate) fn control_flow(analysis: &Analysis) -> Vec<ControlEdge> {
         until: None,
         on_failure: false,
         line,
-        program: programs.name(parsed.paragraphs[from].program),
+        program: program_name(parsed, parsed.paragraphs[from].program),
     };
     let falls = falling.filter(|(from, _)| own(*from));
     let falls = falls.map(|(from, to)| edge(from, to, "fall_through", parsed.paragraphs[from].lines.end()));

@@ -1,13 +1,12 @@
 //! The states of stored records as items of a document.
 
-use crate::skeleton::ProgramNames;
+use crate::skeleton::program_name;
 use war_rig_cobol::{Analysis, ItemState};
 use war_rig_template::{Citation, CitationStatus, Claim, DocumentItem, RecordState};
 use war_rig_text::{LineNumber, LineRange, SourceText};
 
 /// Returns the states of a source, each with the lines that set or test it.
 pub(crate) fn record_states(source: &SourceText, analysis: &Analysis) -> Vec<DocumentItem<RecordState>> {
-    let names = ProgramNames::of(analysis.parsed());
     let cite =
         |lines: LineRange| Citation::judged(&Claim { lines, quote: None }, source, lines, CitationStatus::Verified);
     let item = |state: &ItemState| {
@@ -23,7 +22,7 @@ pub(crate) fn record_states(source: &SourceText, analysis: &Analysis) -> Vec<Doc
         lines.sort_by_key(|lines| (lines.start(), lines.end()));
         lines.dedup();
         DocumentItem {
-            program: names.name(state.program),
+            program: program_name(analysis.parsed(), state.program),
             ..DocumentItem::parsed(body, lines.into_iter().map(cite).collect())
         }
     };
