@@ -226,8 +226,8 @@ fn holds(line: &str, anchor: &str) -> bool {
     })
 }
 
-/// Returns whether a character belongs to a COBOL word.
-pub(crate) fn is_word(c: char) -> bool {
+/// Whether a character may occur in a word of COBOL.
+pub fn is_word(c: char) -> bool {
     c.is_alphanumeric() || matches!(c, '-' | '_' | '$' | '#' | '@')
 }
 

@@ -69,6 +69,7 @@ pub use document::{
 pub use documented_as::{IndexEntry, OutlinedStep};
 pub use escape::{code as escape_code, prose as escape_prose, target as escape_target};
 pub use estate_overview::{ESTATE_JSON, EntryPointEntry, EstateOverview, EstateWords, FunctionEntry, SourcedSentence};
+pub use evidence::is_word;
 pub use item::{BlockCitation, DocumentItem, ItemOrigin, PartialItem};
 pub use item_kinds::{FieldShape, ITEM_KINDS, ItemBody, ItemColumn, ItemKind, ItemList, ItemOwner, RequestedField};
 pub use markdown::{MarkdownTable, PageLinks, SourceLinks, group_digits};
