@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 use war_rig_cobol::{BranchKind, OperandKind, ParsedCobol, Verb};
+use war_rig_template::is_word;
 
 /// The names in a source.
 pub(crate) struct SourceNames {
@@ -81,13 +82,9 @@ fn is_supplied(word: &str) -> bool {
     word.len() > 4 && ["SQL", "EIB", "DIB", "DFH"].iter().any(begins)
 }
 
-fn words(text: &str) -> impl Iterator<Item = &str> {
+/// Returns the words of a text, without hyphens at their ends.
+pub(crate) fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c| !is_word(c)).map(|word| word.trim_matches('-')).filter(|word| !word.is_empty())
-}
-
-/// Whether a character may occur in a name.
-pub(crate) fn is_word(c: char) -> bool {
-    c.is_alphanumeric() || matches!(c, '-' | '_' | '$' | '#' | '@')
 }
 
 /// Returns the quoted literals of two or more characters: a single character occurs in too many places.

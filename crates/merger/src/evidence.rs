@@ -13,7 +13,7 @@ mod nearby;
 mod roles;
 mod wording;
 
-use crate::anchors::SourceNames;
+use crate::anchors::{SourceNames, words};
 use comparisons::{Comparison, claimed_comparisons, claimed_condition_names, compares_a_label};
 use directions::ItemTraffic;
 use names::{EvidenceNames, stand_ins};
@@ -22,7 +22,7 @@ use std::collections::{HashMap, HashSet};
 use war_rig_cobol::{Analysis, BranchKind, ParsedCobol, WordSlice};
 use war_rig_template::CitationStatus;
 use war_rig_text::{LineRange, SourceText};
-use wording::{Anchors, ClaimWords, WordsOf};
+use wording::{Anchors, ClaimWords};
 
 /// The largest branch, in lines, whose statements count as evidence where its condition is cited.
 const GOVERNED: u32 = 200;
@@ -449,5 +449,5 @@ fn is_part(name: &str, whole: &str) -> bool {
 
 /// Returns the names of the source on a line.
 fn names_of(text: &str, names: &EvidenceNames<'_>) -> HashSet<String> {
-    WordsOf::new(text).map(str::to_uppercase).filter(|word| names.is_known(word)).collect()
+    words(text).map(str::to_uppercase).filter(|word| names.is_known(word)).collect()
 }

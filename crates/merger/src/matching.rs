@@ -1,13 +1,12 @@
 //! Finds the parser's entries that an item of an answer is about.
 
-use crate::anchors::is_word;
 use crate::claims::claims;
 use crate::merge_chunk::ChunkMerge;
 use crate::skeleton::{DraftItem, DraftItems};
 use std::collections::HashSet;
 use war_rig_template::{
     BlockCitation, CalledProgram, CicsOperation, CopybookUse, DliOperation, Interface, ItemBody, PartialItem,
-    SqlOperation,
+    SqlOperation, is_word,
 };
 use war_rig_text::LineRange;
 

@@ -1,7 +1,8 @@
 //! Comparisons: those of the parser, and those that a text claims.
 
 use super::EvidenceNames;
-use super::wording::{self, WordsOf};
+use super::wording;
+use crate::anchors::words;
 use war_rig_cobol::{Analysis, Condition, DataItem, FIGURATIVE_CONSTANTS, ParsedCobol, RelationalOperator, WordSlice};
 
 /// A comparison of two operands, or a quality of one, in one spelling: the operand that sorts first is on the left.
@@ -328,7 +329,7 @@ pub(super) fn tokens(text: &str) -> Vec<Token<'_>> {
                 rest = &part[end..];
             }
             while !rest.is_empty() {
-                let word = WordsOf::new(rest).next().filter(|word| rest.starts_with(word));
+                let word = words(rest).next().filter(|word| rest.starts_with(word));
                 let length = word.map_or_else(
                     || {
                         let two = rest.get(..2).filter(|two| [">=", "<=", "<>", "!="].contains(two));

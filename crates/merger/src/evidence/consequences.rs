@@ -2,7 +2,8 @@
 
 use super::EvidenceIndex;
 use super::comparisons::claimed_comparisons;
-use super::wording::{ClaimWords, WordsOf, full_sentences};
+use super::wording::{ClaimWords, full_sentences};
+use crate::anchors::words;
 use war_rig_cobol::BranchKind;
 use war_rig_text::LineRange;
 
@@ -26,7 +27,7 @@ impl EvidenceIndex<'_> {
     /// 'X' stands in the ELSE of `IF WS-A = 1`.
     pub(super) fn inverts_a_consequence(&self, text: &str, cited: &[LineRange]) -> bool {
         let stated = |sentence: &str| {
-            let turns = WordsOf::new(sentence).any(|word| {
+            let turns = words(sentence).any(|word| {
                 // In upper case, they are COBOL's, and parts of a comparison.
                 let is_told = word.contains(char::is_lowercase);
                 let lower = word.to_lowercase();

@@ -1,7 +1,8 @@
 //! Directions: what cited statements read and set.
 
-use super::wording::{self, Anchors, WordsOf};
+use super::wording::{self, Anchors, is_one};
 use super::{Agreement, EvidenceIndex, ItemSense, Statement};
+use crate::anchors::words;
 use std::cell::LazyCell;
 use std::collections::HashSet;
 use war_rig_cobol::{ExecKind, ItemUse, Resource, ResourceKind, Verb};
@@ -222,7 +223,7 @@ impl EvidenceIndex<'_> {
             return Agreement::Possible;
         }
         let is_told = |operation: &str| {
-            let words = [statement.name].into_iter().chain(statement.texts.iter().copied()).flat_map(WordsOf::new);
+            let words = [statement.name].into_iter().chain(statement.texts.iter().copied()).flat_map(words);
             words.into_iter().any(|word| operation.split(' ').next() == Some(word))
         };
         let (mut is_seen, mut is_named) = (false, false);
@@ -380,12 +381,11 @@ impl EvidenceIndex<'_> {
 
     /// Whether a text has data go from one item to another, and cited statements only have it go back.
     pub(super) fn reverses_a_move(&self, text: &str, cited: &[LineRange]) -> bool {
-        let words: Vec<&str> = WordsOf::new(text).collect();
+        let words: Vec<&str> = words(text).collect();
         let is_item = |word: &str| {
             let upper = word.to_uppercase();
             self.names.is_item(&upper) && wording::is_name(word, &upper, &self.names)
         };
-        let is_one = |word: &str, of: &[&str]| of.iter().any(|other| word.eq_ignore_ascii_case(other));
         (1..words.len().saturating_sub(1)).any(|at| {
             let before = &words[at.saturating_sub(REACH)..at];
             let from = before.iter().rfind(|word| is_item(word));

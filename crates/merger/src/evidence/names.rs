@@ -1,7 +1,6 @@
 //! The names of a source, and which of them stand for others.
 
-use super::wording::WordsOf;
-use crate::anchors::SourceNames;
+use crate::anchors::{SourceNames, words};
 use std::collections::{HashMap, HashSet};
 use war_rig_cobol::{Analysis, ParsedCobol, ResourceKind};
 use war_rig_text::SourceText;
@@ -31,7 +30,7 @@ impl<'a> EvidenceNames<'a> {
         others: impl Iterator<Item = &'n String>,
     ) -> Self {
         let code = source.lines().filter(|line| !line.is_comment());
-        let words = code.flat_map(|line| WordsOf::new(line.code()));
+        let words = code.flat_map(|line| words(line.code()));
         let is_name = |word: &&str| {
             word.bytes().any(|byte| byte.is_ascii_alphabetic())
                 && word.bytes().any(|byte| matches!(byte, b'-' | b'_') || byte.is_ascii_digit())
@@ -124,7 +123,7 @@ pub(super) fn stand_ins(analysis: &Analysis) -> HashMap<String, Vec<String>> {
             above = group.parent;
         }
         // A message is known by the code in it, wherever its group is used.
-        let words = item.value.as_deref().into_iter().flat_map(WordsOf::new);
+        let words = item.value.as_deref().into_iter().flat_map(words);
         for word in words.filter(|word| word.len() > 3 && word.bytes().any(|byte| byte.is_ascii_digit())) {
             let mut group = Some(item);
             while let Some(item) = group {

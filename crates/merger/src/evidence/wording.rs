@@ -1,37 +1,9 @@
 //! The names and literals in a text.
 
 use super::EvidenceNames;
-use crate::anchors::is_word;
+use crate::anchors::words;
 use war_rig_cobol::{FIGURATIVE_CONSTANTS, Verb};
-
-/// The words of a text, without hyphens at their ends.
-pub(super) struct WordsOf<'a>(&'a str);
-
-impl<'a> WordsOf<'a> {
-    pub(super) fn new(text: &'a str) -> Self {
-        Self(text)
-    }
-}
-
-impl<'a> Iterator for WordsOf<'a> {
-    type Item = &'a str;
-
-    fn next(&mut self) -> Option<&'a str> {
-        loop {
-            self.0 = self.0.trim_start_matches(|c| !is_word(c));
-            if self.0.is_empty() {
-                return None;
-            }
-            let end = self.0.find(|c| !is_word(c)).unwrap_or(self.0.len());
-            let (word, rest) = self.0.split_at(end);
-            self.0 = rest;
-            let word = word.trim_matches('-');
-            if !word.is_empty() {
-                return Some(word);
-            }
-        }
-    }
-}
+use war_rig_template::is_word;
 
 /// The words of an item.
 pub(super) struct ClaimWords {
@@ -45,10 +17,7 @@ pub(super) struct ClaimWords {
 
 impl ClaimWords {
     pub(super) fn of(texts: &[&str], names: &EvidenceNames<'_>) -> Self {
-        let has = |words: &[&str]| {
-            let is_one = |word: &str| words.iter().any(|other| word.eq_ignore_ascii_case(other));
-            texts.iter().any(|text| WordsOf::new(text).any(is_one))
-        };
+        let has = |wanted: &[&str]| texts.iter().any(|text| words(text).any(|word| is_one(word, wanted)));
         Self {
             anchors: Anchors::of(texts, names),
             content: ContentWords::of(texts),
@@ -83,8 +52,7 @@ impl Anchors {
     pub(super) fn of(texts: &[&str], names: &EvidenceNames<'_>) -> Self {
         let mut anchors = Self::default();
         for sentence in texts.iter().flat_map(|text| sentences(text)) {
-            let is_denial =
-                WordsOf::new(sentence).any(|word| DENIALS.iter().any(|denial| word.eq_ignore_ascii_case(denial)));
+            let is_denial = words(sentence).any(|word| is_one(word, &DENIALS));
             let mut plain = String::new();
             for (is_literal, piece) in pieces(sentence) {
                 if is_literal {
@@ -99,7 +67,7 @@ impl Anchors {
                     plain.push(' ');
                 }
             }
-            for word in WordsOf::new(&plain) {
+            for word in words(&plain) {
                 let upper = word.to_uppercase();
                 if let Some(constant) = figurative(word) {
                     push(&mut anchors.constants, constant.to_owned());
@@ -138,10 +106,14 @@ fn figurative(word: &str) -> Option<&str> {
 
 /// Whether a text allows something and no more. What happens *only if* something is so has its condition stated.
 fn limits(text: &str) -> bool {
-    let words: Vec<&str> = WordsOf::new(text).collect();
-    let is_one = |word: &str, of: &[&str]| of.iter().any(|other| word.eq_ignore_ascii_case(other));
+    let words: Vec<&str> = words(text).collect();
     let states = |next: Option<&&str>| next.is_some_and(|next| is_one(next, &["if", "when", "while", "where"]));
     (0..words.len()).any(|at| is_one(words[at], &["only"]) && !states(words.get(at + 1)))
+}
+
+/// Whether a word is one of these, in any case.
+pub(super) fn is_one(word: &str, of: &[&str]) -> bool {
+    of.iter().any(|other| word.eq_ignore_ascii_case(other))
 }
 
 /// The words of a sentence that says what is not so.
@@ -268,7 +240,7 @@ const STOP_WORDS: &str = "ABOUT AFTER ALREADY ALSO ANOTHER ANYTHING BEEN BEFORE 
 
 impl ContentWords {
     pub(super) fn of(texts: &[&str]) -> Self {
-        let words = texts.iter().flat_map(|text| WordsOf::new(text));
+        let words = texts.iter().flat_map(|text| words(text));
         let is_plain = |word: &&str| word.len() > 3 && word.chars().any(|c| c.is_alphabetic() && !c.is_uppercase());
         let mut words: Vec<String> = words.filter(is_plain).map(str::to_uppercase).collect();
         words.sort();
