@@ -26,7 +26,7 @@ pub(super) struct ItemTraffic {
     is_shared: bool,
 }
 
-/// Which way data goes, seen from the program.
+/// Which way data goes, seen from the program; an index into pairs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Direction {
     /// Read from.
@@ -38,62 +38,39 @@ enum Direction {
 /// How lines use a thing.
 #[derive(Debug, Clone, Copy, Default)]
 struct Ways {
-    is_read: bool,
-    is_written: bool,
+    /// Whether they read it, and whether they write it.
+    used: [bool; 2],
     /// Whether they may be said to use it in either way, although they are seen to use it in one: what is passed to another program is read by
     /// the statement, and what is received is changed.
     is_either: bool,
-    /// Whether CICS takes it out of the program, or brings it in.
-    goes_out: bool,
-    comes_in: bool,
-    /// Whether it is a resource that the program never reads.
-    unused_for_reading: bool,
-    /// Whether it is a resource that the program never writes.
-    unused_for_writing: bool,
+    /// Whether CICS brings it into the program, and whether it takes it out.
+    crossed: [bool; 2],
+    /// Whether it is a resource that the program never reads, and whether one that it never writes.
+    unused: [bool; 2],
 }
 
 impl Ways {
     fn add(&mut self, direction: Direction) {
-        match direction {
-            Direction::Read => self.is_read = true,
-            Direction::Write => self.is_written = true,
-        }
-    }
-
-    fn include(self, direction: Direction) -> bool {
-        match direction {
-            Direction::Read => self.is_read,
-            Direction::Write => self.is_written,
-        }
+        self.used[direction as usize] = true;
     }
 
     /// Whether it crosses the border of the program the other way only, whatever else the lines do with it.
     fn crosses_against(self, direction: Direction) -> bool {
-        match direction {
-            Direction::Read => self.goes_out && !self.comes_in,
-            Direction::Write => self.comes_in && !self.goes_out,
-        }
-    }
-
-    /// Whether the program has data go the other way only.
-    fn is_unused(self, direction: Direction) -> bool {
-        match direction {
-            Direction::Read => self.unused_for_reading,
-            Direction::Write => self.unused_for_writing,
-        }
+        self.crossed == direction.opposite_only()
     }
 
     /// Whether the lines have data go the other way only.
     fn exclude(self, direction: Direction) -> bool {
-        let is_other = match direction {
-            Direction::Read => self.is_written,
-            Direction::Write => self.is_read,
-        };
-        self.is_unused(direction) || (is_other && !self.is_either && !self.include(direction))
+        self.unused[direction as usize] || (self.used == direction.opposite_only() && !self.is_either)
     }
 }
 
 impl Direction {
+    /// Returns what is so of the other direction and not of this one.
+    fn opposite_only(self) -> [bool; 2] {
+        [self == Direction::Write, self == Direction::Read]
+    }
+
     /// Returns the direction of an operation on a resource; none for OPEN and others that move no data.
     fn of(operation: &str) -> Option<Self> {
         match operation.split(' ').next()? {
@@ -141,11 +118,11 @@ impl EvidenceIndex<'_> {
         let performed = LazyCell::new(|| self.performed(cited));
         let below: LazyCell<Vec<Ways>, _> =
             LazyCell::new(|| names.iter().map(|name| self.ways(name, &performed)).collect());
-        let is_seen = |ways: &[Ways]| ways.iter().any(|ways| ways.include(direction));
+        let is_seen = |ways: &[Ways]| ways.iter().any(|ways| ways.used[direction as usize]);
         // The rows of an id are those of one chunk, and its words may be about others.
         let is_excluded = |ways: &[Ways]| match statement.given.is_empty() {
             true => ways.iter().all(|ways| ways.exclude(direction)),
-            false => ways.iter().all(|ways| ways.is_unused(direction)),
+            false => ways.iter().all(|ways| ways.unused[direction as usize]),
         };
         match is_seen(&ways) || is_seen(&below) {
             true if ways.iter().all(|ways| ways.crosses_against(direction)) => Agreement::Open,
@@ -291,12 +268,14 @@ impl EvidenceIndex<'_> {
             let used = resource.operations.iter().filter(|(_, own)| is_there(*own));
             used.filter_map(|(operation, _)| Direction::of(operation)).for_each(|direction| ways.add(direction));
         }
-        if ways.is_read || ways.is_written {
+        if ways.used.contains(&true) {
             return ways;
         }
         if !resources.is_empty() {
-            ways.unused_for_reading = !resources.iter().any(|resource| resource.is_read);
-            ways.unused_for_writing = !resources.iter().any(|resource| resource.is_written);
+            ways.unused = [
+                !resources.iter().any(|resource| resource.is_read),
+                !resources.iter().any(|resource| resource.is_written),
+            ];
         }
         for statement in self.statements_in(lines) {
             // An undeclared name is no item.
@@ -307,10 +286,9 @@ impl EvidenceIndex<'_> {
             }
             let goes = self.crosses_the_border(statement);
             let uses = self.analysis.def_use().of_statement(statement);
-            if self.parsed().statements[statement].exec.is_some() {
-                let is_it = |used: &ItemUse| self.is_part_of(used.item(), name);
-                ways.goes_out |= goes == Some(Direction::Write) && uses.iter().any(is_it);
-                ways.comes_in |= goes == Some(Direction::Read) && uses.iter().any(is_it);
+            let is_it = |used: &ItemUse| self.is_part_of(used.item(), name);
+            if let Some(direction) = goes.filter(|_| self.parsed().statements[statement].exec.is_some()) {
+                ways.crossed[direction as usize] |= uses.iter().any(is_it);
             }
             self.add_uses(uses, goes, name, &mut ways);
         }
@@ -329,8 +307,8 @@ impl EvidenceIndex<'_> {
         let tables = execs.filter_map(|exec| exec.sql.as_ref()).flat_map(|sql| &sql.tables);
         for used in tables.filter(|used| used.name.eq_ignore_ascii_case(&table.name)) {
             let done = used.accesses;
-            ways.is_read |= done.read;
-            ways.is_written |= done.create || done.update || done.delete;
+            ways.used[Direction::Read as usize] |= done.read;
+            ways.used[Direction::Write as usize] |= done.create || done.update || done.delete;
         }
     }
 
@@ -349,18 +327,17 @@ impl EvidenceIndex<'_> {
 
     fn add_uses(&self, uses: &[ItemUse], goes: Option<Direction>, name: &str, ways: &mut Ways) {
         for used in uses.iter().filter(|used| self.is_part_of(used.item(), name)) {
-            match goes {
-                Some(Direction::Write) if used.is_read() || used.is_passed() => {
-                    ways.is_written = true;
+            let is_read = used.is_read() || used.is_passed();
+            // What goes out is read, and what comes in is set.
+            let crosses = |direction: &Direction| if *direction == Direction::Write { is_read } else { used.is_set() };
+            match goes.filter(crosses) {
+                Some(direction) => {
+                    ways.add(direction);
                     ways.is_either = true;
                 }
-                Some(Direction::Read) if used.is_set() => {
-                    ways.is_read = true;
-                    ways.is_either = true;
-                }
-                _ => {
-                    ways.is_read |= used.is_read() || used.is_passed();
-                    ways.is_written |= used.is_set() || used.is_passed();
+                None => {
+                    ways.used[Direction::Read as usize] |= is_read;
+                    ways.used[Direction::Write as usize] |= used.is_set() || used.is_passed();
                 }
             }
         }
