@@ -2,28 +2,14 @@
 
 use std::collections::HashSet;
 use war_rig_cobol::{Analysis, ExecBlock, ExecKind};
+use war_rig_template::Paragraph;
 
-/// What a paragraph's own statements use, in words.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct ParagraphUses {
-    /// Files, tables, maps and queues after the operation.
-    pub(crate) uses: Vec<String>,
-    pub(crate) reads: Vec<String>,
-    pub(crate) writes: Vec<String>,
-}
-
-/// Returns what each paragraph of a source uses.
-pub(crate) fn paragraph_uses(analysis: &Analysis) -> Vec<ParagraphUses> {
+/// Adds to each paragraph of a source what its own statements use, in words.
+pub(crate) fn add_uses(analysis: &Analysis, paragraphs: &mut [Paragraph]) {
     let parsed = analysis.parsed();
-    let mut found: Vec<ParagraphUses> = analysis
-        .paragraph_def_use()
-        .iter()
-        .map(|touched| ParagraphUses {
-            uses: Vec::new(),
-            reads: touched.describe_reads(parsed),
-            writes: touched.describe_writes(parsed),
-        })
-        .collect();
+    for (paragraph, touched) in paragraphs.iter_mut().zip(analysis.paragraph_def_use()) {
+        (paragraph.reads, paragraph.writes) = (touched.describe_reads(parsed), touched.describe_writes(parsed));
+    }
     // The parser lists files and blocks separately; a reader wants them in source order.
     let files = parsed
         .file_uses
@@ -42,10 +28,9 @@ pub(crate) fn paragraph_uses(analysis: &Analysis) -> Vec<ParagraphUses> {
         if let Some(paragraph) = paragraph
             && seen.insert((paragraph, text.clone()))
         {
-            found[paragraph].uses.push(text);
+            paragraphs[paragraph].uses.push(text);
         }
     }
-    found
 }
 
 /// Names what a block does with a file, table, map or queue: `SEND MAP COSGN0A`.

@@ -3,7 +3,7 @@
 use crate::claims::ChunkClaim;
 use crate::conflicts::MergedText;
 use crate::operations;
-use crate::paragraph_uses::paragraph_uses;
+use crate::paragraph_uses::add_uses;
 use crate::unreached::unreached_reason;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use war_rig_cobol::{
@@ -329,13 +329,13 @@ fn paragraphs(analysis: &Analysis, claim: impl Fn(LineRange) -> ChunkClaim) -> V
             place.called_by.push("USE".to_owned());
         }
     }
+    add_uses(analysis, &mut places);
     // What a missing copybook contains may perform any paragraph.
     let is_whole = !parsed.is_copybook_missing("PROCEDURE");
-    for ((index, place), touches) in places.iter_mut().enumerate().zip(paragraph_uses(analysis)) {
+    for (index, place) in places.iter_mut().enumerate() {
         let paragraph = &parsed.paragraphs[index];
         place.paragraph_name.clone_from(&paragraph.name);
         place.section = paragraph.section.map(|section| parsed.sections[section].name.clone());
-        (place.uses, place.reads, place.writes) = (touches.uses, touches.reads, touches.writes);
         place.headed_by = match paragraph.head {
             ParagraphHead::Label => None,
             ParagraphHead::Section => Some("section".to_owned()),
