@@ -84,9 +84,11 @@ trait Listable: ItemBody {
     const IS_PARSERS: bool = true;
 
     /// Returns how a thing is named among items of this kind; none if it is of another kind.
-    fn identity(thing: &ListedItem) -> Option<Identity>;
+    fn identity(_thing: &ListedItem) -> Option<Identity> {
+        None
+    }
 
-    fn identify(&mut self, identity: Identity);
+    fn identify(&mut self, _identity: Identity) {}
 
     /// Takes over what else the thing says.
     fn complete(&mut self, _thing: &ListedItem) {}
@@ -204,12 +206,6 @@ impl Listable for ErrorHandling {
 impl Listable for BusinessRule {
     const IS_PARSERS: bool = false;
 
-    fn identity(_: &ListedItem) -> Option<Identity> {
-        None
-    }
-
-    fn identify(&mut self, _: Identity) {}
-
     fn complete(&mut self, thing: &ListedItem) {
         self.conditions.extend(thing.condition.clone());
     }
@@ -217,12 +213,6 @@ impl Listable for BusinessRule {
 
 impl Listable for OpenQuestion {
     const IS_PARSERS: bool = false;
-
-    fn identity(_: &ListedItem) -> Option<Identity> {
-        None
-    }
-
-    fn identify(&mut self, _: Identity) {}
 }
 
 /// Returns the table or resource of a statement.
