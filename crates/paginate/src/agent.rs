@@ -7,7 +7,7 @@ mod spanned_value;
 
 pub use built_in::{BuiltInAgent, built_in_agents};
 
-use crate::merge::{MergeRules, MergeStrategy};
+use crate::merge::MergeStrategy;
 use serde_json::Value;
 use spanned_value::SpannedValue;
 use std::num::NonZeroU64;
@@ -31,8 +31,6 @@ pub struct Agent {
     pub audit: Vec<AuditPattern>,
     /// Patterns that find items without a model; empty for an agent that needs one.
     pub patterns: Vec<FieldPattern>,
-    /// The merge rules from the schema.
-    pub rules: MergeRules,
 }
 
 /// The maximum bytes of an agent's file.

@@ -55,14 +55,14 @@ pub(super) fn agent(said: &SpannedValue, schema_text: impl Fn(&SpannedValue) -> 
     // Our own messages take precedence over the validator's, which does not know our keywords.
     schema_keywords::check(&schema.value).map_err(|error| schema.wrong(error))?;
     AnswerSchema::from_author(&schema.value).map_err(|error| schema.wrong(error))?;
-    let rules = MergeRules::of(&schema.value, strategy)
+    MergeRules::of(&schema.value, strategy)
         .map_err(|error| schema.wrong(SchemaError::new(error.path, error.message)))?;
     let patterns = schema_keywords::patterns(&schema.value).map_err(|error| schema.wrong(error))?;
     let audit = match root.get("audit") {
         Some(said) => audits(said, &schema.value)?,
         None => Vec::new(),
     };
-    Ok(Agent { name, description, system, schema: schema.value, model, pagination, audit, patterns, rules })
+    Ok(Agent { name, description, system, schema: schema.value, model, pagination, audit, patterns })
 }
 
 /// A schema with the line numbers of its parts.

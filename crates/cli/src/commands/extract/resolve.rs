@@ -240,8 +240,7 @@ mod tests {
     use serde_json::json;
     use std::path::PathBuf;
     use war_rig_llm::ModelRegistry;
-    use war_rig_paginate::{MergeRules, MergeStrategy};
-    use war_rig_paginate::{OnFailure, PagesPerChunk, PaginationMode};
+    use war_rig_paginate::{MergeStrategy, OnFailure, PagesPerChunk, PaginationMode};
 
     fn args(line: &str) -> ExtractArgs {
         let words = ["war-rig", "extract", "a", "List it", "--input", "b"];
@@ -302,13 +301,11 @@ mod tests {
     }
 
     fn agent(merge: MergeMethod) -> Agent {
-        let schema = json!({"type": "object", "properties": {"items": {"type": "array", "items": {"type": "string"}}}});
         Agent {
             name: "a".to_owned(),
             description: String::new(),
             system: String::new(),
-            rules: MergeRules::of(&schema, MergeStrategy::Merge).unwrap(),
-            schema,
+            schema: json!({"type": "object", "properties": {"items": {"type": "array", "items": {"type": "string"}}}}),
             model: Some(AgentModel { name: "gpt-4.1".to_owned(), context_window: None, max_completion_tokens: None }),
             pagination: Pagination {
                 paginate: PaginationMode::Always,
