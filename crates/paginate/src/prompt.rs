@@ -256,7 +256,7 @@ pub(crate) fn in_words(place: &InputLocation) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::slice::UnitStart;
+    use crate::parts::pages;
     use serde_json::json;
     use war_rig_estimator::TokenizerEncoding;
 
@@ -268,16 +268,7 @@ mod tests {
     }
 
     fn slice() -> Slice {
-        Slice {
-            kind: InputContent::Pages,
-            header: String::new(),
-            overlap: "before".to_owned(),
-            text: "one\ntwo\n".to_owned(),
-            lines: 7..=8,
-            marks: vec![UnitStart { at: 0, number: 3 }, UnitStart { at: 4, number: 4 }],
-            overlap_marks: vec![UnitStart { at: 0, number: 2 }],
-            tokens: TokenCount::ZERO,
-        }
+        Slice { lines: 7..=8, ..pages("before", &["one\n", "two\n"], 3) }
     }
 
     fn text(content: InputContent, told: PartNumbering) -> String {

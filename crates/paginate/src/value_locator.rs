@@ -82,24 +82,12 @@ fn leaves(value: &Value) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::input::InputContent;
-    use crate::slice::UnitStart;
+    use crate::parts::pages;
     use serde_json::json;
-    use war_rig_estimator::TokenCount;
 
     fn slice() -> Slice {
-        let text = "See PBI-2 below.\n2 open points.\nPBI-1: the limit is\n  checked twice\nPBI-2: the fee\n";
-        let second = text.find("PBI-1:").unwrap();
-        Slice {
-            kind: InputContent::Pages,
-            header: String::new(),
-            overlap: "PBI-0: nothing\nA sentence that\n".to_owned(),
-            text: text.to_owned(),
-            lines: 10..=14,
-            marks: vec![UnitStart { at: 0, number: 5 }, UnitStart { at: second, number: 6 }],
-            overlap_marks: vec![UnitStart { at: 0, number: 4 }],
-            tokens: TokenCount::ZERO,
-        }
+        let text = ["See PBI-2 below.\n2 open points.\n", "PBI-1: the limit is\n  checked twice\nPBI-2: the fee\n"];
+        Slice { lines: 10..=14, ..pages("PBI-0: nothing\nA sentence that\n", &text, 5) }
     }
 
     fn check(value: Value, page: (u64, u64), located: bool, in_overlap: bool) {
