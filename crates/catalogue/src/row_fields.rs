@@ -440,49 +440,27 @@ const TICKETS: &[FieldDefinition] = &[
     DOCUMENT,
 ];
 
-pub(crate) fn fields(kind: RowKind) -> &'static [FieldDefinition] {
+/// Returns what a row of a kind is, in one line, and its fields, in the order of the output.
+pub(crate) fn of(kind: RowKind) -> (&'static str, &'static [FieldDefinition]) {
     match kind {
-        RowKind::Programs => PROGRAMS,
-        RowKind::Paragraphs => PARAGRAPHS,
-        RowKind::Rules => &RULES,
-        RowKind::DataItems => DATA_ITEMS,
-        RowKind::Files => FILES,
-        RowKind::Tables => TABLES,
-        RowKind::Maps => MAPS,
-        RowKind::Copybooks => COPYBOOKS,
-        RowKind::Calls => CALLS,
-        RowKind::Jobs => JOBS,
-        RowKind::Errors => ERRORS,
-        RowKind::States => STATES,
-        RowKind::Hazards => HAZARDS,
-        RowKind::Questions => QUESTIONS,
-        RowKind::Conflicts => CONFLICTS,
-        RowKind::Functions => FUNCTIONS,
-        RowKind::EntryPoints => ENTRY_POINTS,
-        RowKind::Tickets => TICKETS,
-    }
-}
-
-pub(crate) fn about(kind: RowKind) -> &'static str {
-    match kind {
-        RowKind::Programs => "a program that is documented",
-        RowKind::Paragraphs => "a paragraph of a PROCEDURE DIVISION",
-        RowKind::Rules => "a business rule that a program applies",
-        RowKind::DataItems => "an item of a DATA DIVISION, once for each document that has it",
-        RowKind::Files => "a file, data set or queue, where it is defined and for each program that uses it",
-        RowKind::Tables => "a table of a database, where it is defined and for each statement that uses it",
-        RowKind::Maps => "a map of a screen, where it is defined and for each command that uses it",
-        RowKind::Copybooks => "a copybook that is documented, and each COPY of one",
-        RowKind::Calls => "a call from a program to another",
-        RowKind::Jobs => "a job, a procedure, or a step of one",
-        RowKind::Errors => "a failure that a program handles",
-        RowKind::States => "a value of an item of a stored record, with what sets and tests it",
-        RowKind::Hazards => "a place that a maintainer should look at twice",
-        RowKind::Questions => "something that the source alone does not answer",
-        RowKind::Conflicts => "two statements of which a document could keep one only",
-        RowKind::Functions => "a group of programs that do one job, with what starts them and their data",
-        RowKind::EntryPoints => "a transaction or a job, through which work comes in",
-        RowKind::Tickets => "a source with what the runs made of it",
+        RowKind::Programs => ("a program that is documented", PROGRAMS),
+        RowKind::Paragraphs => ("a paragraph of a PROCEDURE DIVISION", PARAGRAPHS),
+        RowKind::Rules => ("a business rule that a program applies", &RULES),
+        RowKind::DataItems => ("an item of a DATA DIVISION, once for each document that has it", DATA_ITEMS),
+        RowKind::Files => ("a file, data set or queue, where it is defined and for each program that uses it", FILES),
+        RowKind::Tables => ("a table of a database, where it is defined and for each statement that uses it", TABLES),
+        RowKind::Maps => ("a map of a screen, where it is defined and for each command that uses it", MAPS),
+        RowKind::Copybooks => ("a copybook that is documented, and each COPY of one", COPYBOOKS),
+        RowKind::Calls => ("a call from a program to another", CALLS),
+        RowKind::Jobs => ("a job, a procedure, or a step of one", JOBS),
+        RowKind::Errors => ("a failure that a program handles", ERRORS),
+        RowKind::States => ("a value of an item of a stored record, with what sets and tests it", STATES),
+        RowKind::Hazards => ("a place that a maintainer should look at twice", HAZARDS),
+        RowKind::Questions => ("something that the source alone does not answer", QUESTIONS),
+        RowKind::Conflicts => ("two statements of which a document could keep one only", CONFLICTS),
+        RowKind::Functions => ("a group of programs that do one job, with what starts them and their data", FUNCTIONS),
+        RowKind::EntryPoints => ("a transaction or a job, through which work comes in", ENTRY_POINTS),
+        RowKind::Tickets => ("a source with what the runs made of it", TICKETS),
     }
 }
 

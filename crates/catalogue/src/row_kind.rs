@@ -2,9 +2,11 @@
 
 use crate::row_fields;
 use std::fmt;
+use strum::VariantArray;
 
 /// A table of the catalogue.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, strum::IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "kebab-case")]
 pub enum RowKind {
     /// The programs.
     Programs,
@@ -109,26 +111,7 @@ pub struct UnknownCatalogueName {
 
 impl RowKind {
     /// All kinds, in the order in which they are listed.
-    pub const ALL: [RowKind; 18] = [
-        RowKind::Programs,
-        RowKind::Paragraphs,
-        RowKind::Rules,
-        RowKind::DataItems,
-        RowKind::Files,
-        RowKind::Tables,
-        RowKind::Maps,
-        RowKind::Copybooks,
-        RowKind::Calls,
-        RowKind::Jobs,
-        RowKind::Errors,
-        RowKind::States,
-        RowKind::Hazards,
-        RowKind::Questions,
-        RowKind::Conflicts,
-        RowKind::Functions,
-        RowKind::EntryPoints,
-        RowKind::Tickets,
-    ];
+    pub const ALL: [RowKind; Self::VARIANTS.len()] = *Self::VARIANTS.first_chunk().expect("as many as there are");
 
     /// Returns the kinds of rows that documents contain.
     pub fn document_kinds() -> impl Iterator<Item = RowKind> {
@@ -142,26 +125,7 @@ impl RowKind {
 
     /// Returns its name on a command line.
     pub fn name(self) -> &'static str {
-        match self {
-            RowKind::Programs => "programs",
-            RowKind::Paragraphs => "paragraphs",
-            RowKind::Rules => "rules",
-            RowKind::DataItems => "data-items",
-            RowKind::Files => "files",
-            RowKind::Tables => "tables",
-            RowKind::Maps => "maps",
-            RowKind::Copybooks => "copybooks",
-            RowKind::Calls => "calls",
-            RowKind::Jobs => "jobs",
-            RowKind::Errors => "errors",
-            RowKind::States => "states",
-            RowKind::Hazards => "hazards",
-            RowKind::Questions => "questions",
-            RowKind::Conflicts => "conflicts",
-            RowKind::Functions => "functions",
-            RowKind::EntryPoints => "entry-points",
-            RowKind::Tickets => "tickets",
-        }
+        self.into()
     }
 
     /// Returns the kind of this name.
@@ -175,12 +139,12 @@ impl RowKind {
 
     /// Returns what a row of it is, in one line.
     pub fn description(self) -> &'static str {
-        row_fields::about(self)
+        row_fields::of(self).0
     }
 
     /// Returns its fields, in the order of the output.
     pub fn fields(self) -> &'static [FieldDefinition] {
-        row_fields::fields(self)
+        row_fields::of(self).1
     }
 
     /// Returns the index of a field among the fields of this kind.
