@@ -112,58 +112,27 @@ impl Value {
     }
 }
 
-impl From<&str> for Value {
-    fn from(text: &str) -> Self {
-        Value::Text(text.to_owned())
-    }
+/// Converts what rows are built from.
+macro_rules! values_from {
+    ($($from:ty: $value:ident => $made:expr;)*) => {$(
+        impl From<$from> for Value {
+            fn from($value: $from) -> Self {
+                $made
+            }
+        }
+    )*};
 }
 
-impl From<String> for Value {
-    fn from(text: String) -> Self {
-        Value::Text(text)
-    }
-}
-
-impl From<u32> for Value {
-    fn from(number: u32) -> Self {
-        Value::Number(number.into())
-    }
-}
-
-impl From<i64> for Value {
-    fn from(number: i64) -> Self {
-        Value::Number(number)
-    }
-}
-
-impl From<u64> for Value {
-    fn from(number: u64) -> Self {
-        Value::Number(i64::try_from(number).unwrap_or(i64::MAX))
-    }
-}
-
-impl From<usize> for Value {
-    fn from(number: usize) -> Self {
-        Value::Number(i64::try_from(number).unwrap_or(i64::MAX))
-    }
-}
-
-impl From<f64> for Value {
-    fn from(number: f64) -> Self {
-        Value::Decimal(number)
-    }
-}
-
-impl From<bool> for Value {
-    fn from(truth: bool) -> Self {
-        Value::Boolean(truth)
-    }
-}
-
-impl From<Vec<String>> for Value {
-    fn from(list: Vec<String>) -> Self {
-        Value::List(list)
-    }
+values_from! {
+    &str: text => Value::Text(text.to_owned());
+    String: text => Value::Text(text);
+    u32: number => Value::Number(number.into());
+    i64: number => Value::Number(number);
+    u64: number => Value::Number(i64::try_from(number).unwrap_or(i64::MAX));
+    usize: number => Value::Number(i64::try_from(number).unwrap_or(i64::MAX));
+    f64: number => Value::Decimal(number);
+    bool: truth => Value::Boolean(truth);
+    Vec<String>: list => Value::List(list);
 }
 
 impl<T: Into<Value>> From<Option<T>> for Value {

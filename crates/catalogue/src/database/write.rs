@@ -3,7 +3,7 @@
 use super::schema::{LAST_POSITION, ROW_BITS, columns, has_words, rows_of, words_of};
 use super::values::column_of;
 use super::{CatalogueEntry, CatalogueErrorKind, IndexedDocument, positions};
-use crate::{CatalogueRow, FieldIndex, FieldType, RowKind, SearchColumns, Value};
+use crate::{CatalogueRow, FieldIndex, RowKind, SearchColumns, Value};
 use rusqlite::{Connection, OptionalExtension, params, params_from_iter};
 use std::collections::BTreeSet;
 use war_rig_store::sqlite::{StoreFault, hash_from_sql};
@@ -223,7 +223,7 @@ fn put_rows(connection: &Connection, position: i64, kind: RowKind, rows: &[Catal
         let mut values = vec![rusqlite::types::Value::Integer(number)];
         for (place, field) in columns(kind) {
             let value = &row.values()[place];
-            debug_assert!(fits(value, field.field_type), "`{}` of {kind}: {value:?}", field.name);
+            debug_assert!(value.fits(field.field_type), "`{}` of {kind}: {value:?}", field.name);
             values.push(column_of(value)?);
         }
         insert.execute(params_from_iter(values)).map_err(into)?;
@@ -233,18 +233,6 @@ fn put_rows(connection: &Connection, position: i64, kind: RowKind, rows: &[Catal
         }
     }
     Ok(count(connection, kind, i64::try_from(rows.len()).unwrap_or(i64::MAX))?)
-}
-
-fn fits(value: &Value, holds: FieldType) -> bool {
-    matches!(
-        (value, holds),
-        (Value::Absent, _)
-            | (Value::Text(_), FieldType::Text)
-            | (Value::Number(_), FieldType::Number)
-            | (Value::Decimal(_), FieldType::Decimal)
-            | (Value::Boolean(_), FieldType::Boolean)
-            | (Value::List(_), FieldType::List)
-    )
 }
 
 /// Toggles a document in the hash of the contents: adding and then removing it leaves the hash unchanged.
