@@ -16,7 +16,7 @@ mod tables;
 
 use crate::row::{CatalogueRow, DocumentRows};
 use crate::row_kind::RowKind;
-use war_rig_template::{Citation, CitationStatus, Document, ItemOrigin, Mention, Users};
+use war_rig_template::{Citation, CitationStatus, Document, DocumentItem, ItemOrigin, Mention, Users};
 use war_rig_text::LineRange;
 
 /// Returns the rows of a document, by kind; kinds without rows are left out.
@@ -70,6 +70,11 @@ impl<'a> RowBuilder<'a> {
     /// Creates a row for something in a program, with its source location.
     fn in_program(&self, kind: RowKind, program: Option<&str>, citations: &[Citation]) -> CatalogueRow {
         self.cited(kind, citations).with("program", program.or(self.only_program))
+    }
+
+    /// Creates a row for an item, with its source location and its origin.
+    fn item<B>(&self, kind: RowKind, item: &DocumentItem<B>) -> CatalogueRow {
+        said(self.in_program(kind, item.program.as_deref(), &item.citations), item.origin, item.confidence)
     }
 
     /// Creates a row with its location: the first verified citation, or without one the first. The worst citation determines the row's status.

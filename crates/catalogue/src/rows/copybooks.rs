@@ -7,8 +7,8 @@ use war_rig_text::{LineNumber, LineRange};
 
 pub(super) fn copybooks(apart: &RowBuilder<'_>) -> Vec<CatalogueRow> {
     let uses = apart.document.copybooks_used.iter().map(|used| {
-        let row = apart.in_program(RowKind::Copybooks, used.program.as_deref(), &used.citations);
-        said(row, used.origin, used.confidence)
+        apart
+            .item(RowKind::Copybooks, used)
             .with("name", some(&used.copybook_name))
             .with("role", "use")
             .with("description", some(&used.purpose))

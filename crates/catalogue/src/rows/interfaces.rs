@@ -44,6 +44,20 @@ pub(super) fn joined<'a>(apart: &RowBuilder<'a>) -> Vec<InterfaceUse<'a>> {
     found
 }
 
+/// Returns the rows of what a model names and the parser found in no statement.
+pub(super) fn unseen<'a>(
+    apart: &RowBuilder<'a>,
+    kind: RowKind,
+    io_type: &str,
+    is_known: impl Fn(&DocumentItem<Interface>) -> bool,
+    defined_in: impl Fn(&str) -> Option<&'a str>,
+) -> Vec<CatalogueRow> {
+    let uses = joined(apart);
+    let unseen = uses.iter().filter(|used| used.item.io_type == io_type && !is_known(used.item));
+    let row = |used: &InterfaceUse<'_>| used.row(apart, kind).with("defined_in", defined_in(&used.item.name));
+    unseen.map(|used| row(used).with("role", "use")).collect()
+}
+
 impl<'a> InterfaceUse<'a> {
     fn add(&mut self, item: &'a DocumentItem<Interface>, is_input: bool) {
         self.is_read |= is_input;

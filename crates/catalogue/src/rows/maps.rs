@@ -1,10 +1,10 @@
 //! Screen maps: where they are defined, and each command that uses them.
 
-use super::interfaces::joined;
-use super::{RowBuilder, defined, named, once, said, some};
+use super::interfaces::unseen;
+use super::{RowBuilder, defined, named, once, some};
 use crate::row::CatalogueRow;
 use crate::row_kind::RowKind;
-use war_rig_template::{CicsOperation, DocumentItem, MapSetUnit, MapUnit};
+use war_rig_template::{CicsOperation, DocumentItem, Interface, MapSetUnit, MapUnit};
 
 pub(super) fn maps(apart: &RowBuilder<'_>) -> Vec<CatalogueRow> {
     let document = apart.document;
@@ -13,21 +13,12 @@ pub(super) fn maps(apart: &RowBuilder<'_>) -> Vec<CatalogueRow> {
         sets.flat_map(|set| set.maps.iter().map(|map| definition(apart, set, map))).collect();
     let operations = document.cics_operations.iter().filter(|operation| is_of_map(operation));
     rows.extend(operations.map(|operation| of_operation(apart, operation)));
-    // A model may name a map that the parser found in no command.
-    let joined = joined(apart);
-    let unseen = joined.iter().filter(|joined| joined.item.io_type == "screen map").filter(|joined| {
-        let item = joined.item;
-        let operations = document.cics_operations.iter().filter(|operation| operation.program == item.program);
-        !operations
-            .filter(|operation| is_of_map(operation))
-            .any(|operation| operation.resource.as_ref().is_some_and(|name| name.eq_ignore_ascii_case(&item.name)))
-    });
-    rows.extend(unseen.map(|joined| {
-        joined
-            .row(apart, RowKind::Maps)
-            .with("role", "use")
-            .with("defined_in", apart.defined_below("map", &joined.item.name))
-    }));
+    let is_known = |item: &DocumentItem<Interface>| {
+        let mut operations = document.cics_operations.iter().filter(|operation| operation.program == item.program);
+        let is_it = |name: &String| name.eq_ignore_ascii_case(&item.name);
+        operations.any(|operation| is_of_map(operation) && operation.resource.as_ref().is_some_and(is_it))
+    };
+    rows.extend(unseen(apart, RowKind::Maps, "screen map", is_known, |name| apart.defined_below("map", name)));
     rows
 }
 
@@ -51,13 +42,13 @@ fn definition(apart: &RowBuilder<'_>, set: &MapSetUnit, map: &MapUnit) -> Catalo
 }
 
 fn of_operation(apart: &RowBuilder<'_>, operation: &DocumentItem<CicsOperation>) -> CatalogueRow {
-    let row = apart.in_program(RowKind::Maps, operation.program.as_deref(), &operation.citations);
     let names = operation.resource.iter().chain(&operation.candidates);
     let in_its_set =
         |name: &String| apart.defined_in("map", &format!("{}.{name}", operation.map_set.as_deref().unwrap_or(name)));
     let defined_in = names.clone().find_map(in_its_set);
     let defined_in = defined_in.or_else(|| names.clone().find_map(|name| apart.defined_below("map", name)));
-    said(row, operation.origin, operation.confidence)
+    apart
+        .item(RowKind::Maps, operation)
         .with("name", operation.resource.as_deref())
         .with("role", "use")
         .with("map_set", operation.map_set.as_deref())

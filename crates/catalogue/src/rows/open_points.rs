@@ -1,13 +1,13 @@
 //! Open points: hazards, questions that the source leaves, and contradictions in which one statement was dropped.
 
-use super::{RowBuilder, at, said, some};
+use super::{RowBuilder, at, some};
 use crate::row::CatalogueRow;
 use crate::row_kind::RowKind;
 
 pub(super) fn questions(apart: &RowBuilder<'_>) -> Vec<CatalogueRow> {
     let rows = apart.document.open_questions.iter().map(|question| {
-        let row = apart.in_program(RowKind::Questions, question.program.as_deref(), &question.citations);
-        said(row, question.origin, question.confidence)
+        apart
+            .item(RowKind::Questions, question)
             .with("question", some(&question.question))
             .with("context", question.context.as_deref())
             .with("suggestion", question.suggestion.as_deref())

@@ -1,14 +1,14 @@
 //! What programs answer and store: the failures that they handle, and the states of records.
 
-use super::{RowBuilder, said, some};
+use super::{RowBuilder, some};
 use crate::row::CatalogueRow;
 use crate::row_kind::RowKind;
 use war_rig_text::LineNumber;
 
 pub(super) fn errors(apart: &RowBuilder<'_>) -> Vec<CatalogueRow> {
     let rows = apart.document.error_handling.iter().map(|error| {
-        let row = apart.in_program(RowKind::Errors, error.program.as_deref(), &error.citations);
-        said(row, error.origin, error.confidence)
+        apart
+            .item(RowKind::Errors, error)
             .with("condition", some(&error.condition))
             .with("action", some(&error.action))
             .with("outcome", error.outcome.as_deref())

@@ -79,8 +79,8 @@ impl ProgramScope<'_> {
 
 pub(super) fn paragraphs(apart: &RowBuilder<'_>) -> Vec<CatalogueRow> {
     let rows = apart.document.paragraphs.iter().map(|paragraph| {
-        let row = apart.in_program(RowKind::Paragraphs, paragraph.program.as_deref(), &paragraph.citations);
-        said(row, paragraph.origin, paragraph.confidence)
+        apart
+            .item(RowKind::Paragraphs, paragraph)
             .with("name", some(&paragraph.paragraph_name))
             .with("section", paragraph.section.as_deref())
             .with("summary", some(&paragraph.summary))
@@ -100,8 +100,8 @@ pub(super) fn paragraphs(apart: &RowBuilder<'_>) -> Vec<CatalogueRow> {
 
 pub(super) fn rules(apart: &RowBuilder<'_>) -> Vec<CatalogueRow> {
     let rows = apart.document.business_rules.iter().map(|rule| {
-        let row = apart.in_program(RowKind::Rules, rule.program.as_deref(), &rule.citations);
-        said(row, rule.origin, rule.confidence)
+        apart
+            .item(RowKind::Rules, rule)
             .with("name", some(&rule.rule_id))
             .with("description", some(&rule.description))
             .with("logic", rule.logic_summary.as_deref().and_then(some))
@@ -117,8 +117,8 @@ pub(super) fn calls(apart: &RowBuilder<'_>) -> Vec<CatalogueRow> {
     let mut rows = Vec::new();
     for call in &apart.document.called_programs {
         let row = |name: &str| {
-            let row = apart.in_program(RowKind::Calls, call.program.as_deref(), &call.citations);
-            said(row, call.origin, call.confidence)
+            apart
+                .item(RowKind::Calls, call)
                 .with("name", some(name))
                 .with("type", some(&call.call_type))
                 .with("purpose", some(&call.purpose))

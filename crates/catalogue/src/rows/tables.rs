@@ -1,10 +1,10 @@
 //! Tables: where they are defined, where a program declares them, and each statement that uses them.
 
-use super::interfaces::joined;
-use super::{RowBuilder, defined, once, said, some, users};
+use super::interfaces::unseen;
+use super::{RowBuilder, defined, once, some, users};
 use crate::row::CatalogueRow;
 use crate::row_kind::RowKind;
-use war_rig_template::{DocumentItem, SqlOperation, TableAccess, TableUnit};
+use war_rig_template::{DocumentItem, Interface, SqlOperation, TableAccess, TableUnit};
 
 pub(super) fn tables(apart: &RowBuilder<'_>) -> Vec<CatalogueRow> {
     let document = apart.document;
@@ -12,19 +12,11 @@ pub(super) fn tables(apart: &RowBuilder<'_>) -> Vec<CatalogueRow> {
     for operation in &document.sql_operations {
         rows.extend(tables_of(operation).map(|table| of_operation(apart, operation, &table)));
     }
-    // A model may name a table that the parser found in no statement.
-    let joined = joined(apart);
-    let unseen = joined.iter().filter(|joined| joined.item.io_type == "table").filter(|joined| {
-        let item = joined.item;
+    let is_known = |item: &DocumentItem<Interface>| {
         let operations = document.sql_operations.iter().filter(|operation| operation.program == item.program);
-        !operations.flat_map(tables_of).any(|table| table.name.eq_ignore_ascii_case(&item.name))
-    });
-    rows.extend(unseen.map(|joined| {
-        joined
-            .row(apart, RowKind::Tables)
-            .with("role", "use")
-            .with("defined_in", apart.defined_in("table", &joined.item.name))
-    }));
+        operations.flat_map(tables_of).any(|table| table.name.eq_ignore_ascii_case(&item.name))
+    };
+    rows.extend(unseen(apart, RowKind::Tables, "table", is_known, |name| apart.defined_in("table", name)));
     rows
 }
 
@@ -49,12 +41,12 @@ fn tables_of(operation: &DocumentItem<SqlOperation>) -> impl Iterator<Item = Tab
 }
 
 fn of_operation(apart: &RowBuilder<'_>, operation: &DocumentItem<SqlOperation>, table: &TableAccess) -> CatalogueRow {
-    let row = apart.in_program(RowKind::Tables, operation.program.as_deref(), &operation.citations);
     let is_declaration = operation.operation.eq_ignore_ascii_case("DECLARE TABLE");
     let defines = operation.defines.iter().map(|column| column.name.as_str());
     let works_on = operation.columns_read.iter().chain(&operation.columns_written).map(String::as_str);
     let host_variables = operation.host_variables.iter().map(|variable| variable.name.as_str());
-    said(row, operation.origin, operation.confidence)
+    apart
+        .item(RowKind::Tables, operation)
         .with("name", some(&table.name))
         .with("role", if is_declaration { "declaration" } else { "use" })
         .with("operation", some(&operation.operation))
