@@ -11,7 +11,7 @@ use crate::row::DocumentRows;
 use crate::rows::document_rows;
 use crate::sync::SyncError;
 use std::collections::HashMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -33,6 +33,8 @@ const ROWS_IN_MEMORY: usize = 50_000;
 /// Updates the catalogue with what a run publishes in one folder.
 #[derive(Debug)]
 pub struct CatalogueUpdater {
+    /// The folder of documents, by its name in the store.
+    docs: String,
     waiting: Mutex<Option<SyncSender<PublishedRows>>>,
     thread: Mutex<Option<JoinHandle<Result<(), CatalogueError>>>>,
     /// How many rows are in memory.
@@ -55,33 +57,18 @@ impl Drop for StagedRows {
     }
 }
 
-/// A document whose files are published.
-#[derive(Debug)]
-struct PublishedRows {
-    file: String,
-    document: String,
-    hash: ContentHash,
-    /// `None` if too many were in memory.
-    rows: Option<StagedRows>,
-}
-
-/// Where a run publishes.
-struct PublishTarget {
-    state: PathBuf,
-    /// The folder of documents, by its name in the store.
-    docs: String,
-}
+/// A document whose files are published, with the count of its rows.
+type PublishedRows = (CatalogueEntry, StagedRows);
 
 impl CatalogueUpdater {
     /// Starts the thread, which first reserves positions in the catalogue for the documents of all these sources.
     pub fn begin(state: &Path, docs: String, files: Vec<String>) -> Self {
         let (waiting, published) = sync_channel(WAITING);
         let is_over = Arc::new(AtomicBool::new(false));
-        let place = PublishTarget { state: state.to_owned(), docs };
         let thread = std::thread::Builder::new().name("catalogue".to_owned()).spawn({
-            let is_over = Arc::clone(&is_over);
+            let (state, docs, is_over) = (state.to_owned(), docs.clone(), Arc::clone(&is_over));
             move || {
-                let kept = keep(&place, files, &published, &is_over);
+                let kept = keep(&state, &docs, files, &published, &is_over);
                 // Without the thread, no rows are made; everything is left to the end of the run.
                 is_over.fetch_or(kept.is_err(), Ordering::AcqRel);
                 published.iter().for_each(drop);
@@ -90,7 +77,8 @@ impl CatalogueUpdater {
         });
         // If the thread cannot start, everything is left to the end of the run.
         is_over.fetch_or(thread.is_err(), Ordering::AcqRel);
-        Self { waiting: Mutex::new(Some(waiting)), thread: Mutex::new(thread.ok()), rows: Arc::default(), is_over }
+        let (waiting, thread) = (Mutex::new(Some(waiting)), Mutex::new(thread.ok()));
+        Self { docs, waiting, thread, rows: Arc::default(), is_over }
     }
 
     /// Returns the rows of a staged document; `None` if there are too many in memory already.
@@ -105,13 +93,15 @@ impl CatalogueUpdater {
         Some(StagedRows { rows, count, all: Arc::clone(&self.rows) })
     }
 
-    /// Reports that a document's files are published. Blocks while too many documents wait.
+    /// Reports that a document's files are published. Blocks while too many documents wait. Without rows, the document is left to the end of the
+    /// run, when several threads read.
     pub fn on_published(&self, file: &str, json: &WrittenFile, rows: Option<StagedRows>) {
         let waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        let published = PublishedRows { file: file.to_owned(), document: json.name.clone(), hash: json.hash, rows };
-        if let Some(waiting) = waiting {
+        if let (Some(waiting), Some(mut staged)) = (waiting, rows) {
+            let (docs, file, document) = (self.docs.clone(), file.to_owned(), Some(json.name.clone()));
+            let rows = std::mem::take(&mut staged.rows);
             // The thread receives as long as it lives.
-            let _ = waiting.send(published);
+            let _ = waiting.send((CatalogueEntry { docs, file, document, hash: json.hash, rows }, staged));
         }
     }
 
@@ -145,28 +135,28 @@ impl Drop for CatalogueUpdater {
 
 /// Writes published documents until no more come.
 fn keep(
-    place: &PublishTarget,
+    state: &Path,
+    docs: &str,
     mut files: Vec<String>,
     published: &Receiver<PublishedRows>,
     is_over: &AtomicBool,
 ) -> Result<(), CatalogueError> {
-    let catalogue = Catalogue::open(&place.state)?;
+    let catalogue = Catalogue::open(state)?;
     files.sort();
     let files: Vec<&str> = files.iter().map(String::as_str).collect();
-    catalogue.reserve_positions(&place.docs, &files)?;
+    catalogue.reserve_positions(docs, &files)?;
     let indexed = catalogue.documents()?;
-    let indexed = indexed.into_iter().filter(|indexed| indexed.docs == place.docs);
+    let indexed = indexed.into_iter().filter(|indexed| indexed.docs == docs);
     let mut known: HashMap<String, ContentHash> =
         indexed.filter_map(|indexed| Some((indexed.file, indexed.hash?))).collect();
     while let Ok(first) = published.recv() {
         let mut group = vec![first];
         group.extend(published.try_iter().take(TOGETHER - 1));
-        group.retain(|published| known.get(&published.file) != Some(&published.hash));
+        group.retain(|(entry, _)| known.get(&entry.file) != Some(&entry.hash));
         if is_over.load(Ordering::Acquire) {
             return Ok(());
         }
-        let (entries, _counted): (Vec<CatalogueEntry>, Vec<StagedRows>) =
-            group.into_iter().filter_map(|published| entry(place, published)).unzip();
+        let (entries, _counted): (Vec<CatalogueEntry>, Vec<StagedRows>) = group.into_iter().unzip();
         if entries.is_empty() {
             continue;
         }
@@ -174,14 +164,6 @@ fn keep(
         known.extend(entries.into_iter().map(|entry| (entry.file, entry.hash)));
     }
     Ok(())
-}
-
-/// Returns the entry of a document. If it must be read again, it is left to the end of the run, when several threads read.
-fn entry(place: &PublishTarget, published: PublishedRows) -> Option<(CatalogueEntry, StagedRows)> {
-    let PublishedRows { file, document, hash, rows } = published;
-    let mut held = rows?;
-    let rows = std::mem::take(&mut held.rows);
-    Some((CatalogueEntry { docs: place.docs.clone(), file, document: Some(document), hash, rows }, held))
 }
 
 /// Returns the rows of a document.
