@@ -41,8 +41,8 @@ use crate::{DocumentRows, Query, RowKind};
 use rusqlite::{Connection, ErrorCode, TransactionBehavior};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
+use war_rig_store::durable;
 use war_rig_store::sqlite::{self, ConnectionMode, StoreFault, StorePath};
-use war_rig_store::{OpenErrorKind, durable};
 use war_rig_text::ContentHash;
 
 /// The name of the file.
@@ -102,18 +102,17 @@ impl Catalogue {
     /// [`CatalogueError`] if the file is not a catalogue, or if it cannot be written.
     pub fn open(folder: &Path) -> Result<Self, CatalogueError> {
         let place = placed(folder)?;
-        let opened = durable::make_folder(folder).map_err(sqlite::storage_error).map_err(of_open).and_then(|()| {
+        let opened = || {
+            durable::make_folder(folder).map_err(sqlite::storage_error)?;
             match writing(&place) {
                 Err(
                     CatalogueErrorKind::Missing | CatalogueErrorKind::OtherVersion | CatalogueErrorKind::Damaged(_),
                 ) => made_anew(&place),
                 opened => opened,
             }
-        });
-        match opened {
-            Ok(connection) => Ok(Self { connection: Mutex::new(connection), place }),
-            Err(kind) => Err(CatalogueError::Catalogue { file: place.named, kind }),
-        }
+        };
+        let connection = opened().map_err(|kind| kind.in_file(&place.named))?;
+        Ok(Self { connection: Mutex::new(connection), place })
     }
 
     /// Reserves positions for the documents of these sources, so that rows come in the order of the sources' names. The more sources in one call, the
@@ -166,8 +165,7 @@ impl Catalogue {
     /// # Errors
     /// [`CatalogueError`] if it cannot be read.
     pub fn documents(&self) -> Result<Vec<IndexedDocument>, CatalogueError> {
-        let connection = self.connection.lock().unwrap_or_else(PoisonError::into_inner);
-        write::documents(&connection).map_err(|fault| self.failed(fault.into()))
+        self.with(|connection| Ok(write::documents(connection)?))
     }
 
     /// Replaces a damaged catalogue with an empty one.
@@ -176,10 +174,8 @@ impl Catalogue {
     /// [`CatalogueError`] if it cannot be written.
     pub fn recreate(folder: &Path) -> Result<Self, CatalogueError> {
         let place = placed(folder)?;
-        match made_anew(&place) {
-            Ok(connection) => Ok(Self { connection: Mutex::new(connection), place }),
-            Err(kind) => Err(CatalogueError::Catalogue { file: place.named, kind }),
-        }
+        let connection = made_anew(&place).map_err(|kind| kind.in_file(&place.named))?;
+        Ok(Self { connection: Mutex::new(connection), place })
     }
 
     /// Rebuilds all of it: readers see the old contents in the meantime. The rows that `fill` adds are there after success.
@@ -207,9 +203,9 @@ impl Catalogue {
         Ok(())
     }
 
-    fn with<T>(&self, work: impl FnOnce(&Connection) -> Result<T, CatalogueFailure>) -> Result<T, CatalogueError> {
+    fn with<T>(&self, work: impl FnOnce(&Connection) -> Result<T, CatalogueErrorKind>) -> Result<T, CatalogueError> {
         let connection = self.connection.lock().unwrap_or_else(PoisonError::into_inner);
-        work(&connection).map_err(|error| self.failed(error.0))
+        work(&connection).map_err(|kind| kind.in_file(&self.place.named))
     }
 
     /// Makes a change as a whole, or as part of the current transaction.
@@ -217,19 +213,16 @@ impl Catalogue {
         let mut connection = self.connection.lock().unwrap_or_else(PoisonError::into_inner);
         let changed = match connection.is_autocommit() {
             false => work(&connection),
-            true => connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(of_sqlite).and_then(
-                |change| {
+            true => connection
+                .transaction_with_behavior(TransactionBehavior::Immediate)
+                .map_err(CatalogueErrorKind::from)
+                .and_then(|change| {
                     let done = work(&change)?;
-                    change.commit().map_err(of_sqlite)?;
+                    change.commit()?;
                     Ok(done)
-                },
-            ),
+                }),
         };
-        changed.map_err(|kind| self.failed(kind))
-    }
-
-    fn failed(&self, kind: CatalogueErrorKind) -> CatalogueError {
-        CatalogueError::Catalogue { file: self.place.named.clone(), kind }
+        changed.map_err(|kind| kind.in_file(&self.place.named))
     }
 }
 
@@ -252,10 +245,8 @@ impl CatalogueReader {
             return Ok(Self { connection, file });
         }
         let place = placed(folder)?;
-        match reading(&place) {
-            Ok(connection) => Ok(Self { connection, file: place.named }),
-            Err(kind) => Err(CatalogueError::Catalogue { file: place.named, kind }),
-        }
+        let connection = reading(&place).map_err(|kind| kind.in_file(&place.named))?;
+        Ok(Self { connection, file: place.named })
     }
 
     /// Opens what is needed to search for functions and entry points. `folder_of` returns the path of an output folder from its name in the store.
@@ -335,50 +326,23 @@ impl CatalogueReader {
             moment.commit()?;
             Ok(read)
         };
-        looked().map_err(|fault: StoreFault| CatalogueError::Catalogue { file: self.file.clone(), kind: fault.into() })
-    }
-}
-
-/// A failure, as the catalogue's error kind.
-struct CatalogueFailure(CatalogueErrorKind);
-
-impl From<rusqlite::Error> for CatalogueFailure {
-    fn from(error: rusqlite::Error) -> Self {
-        Self(of_sqlite(error))
-    }
-}
-
-fn of_sqlite(error: rusqlite::Error) -> CatalogueErrorKind {
-    match error.sqlite_error_code() {
-        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => CatalogueErrorKind::Busy,
-        _ => StoreFault::from(error).into(),
-    }
-}
-
-fn of_open(kind: OpenErrorKind) -> CatalogueErrorKind {
-    match kind {
-        OpenErrorKind::Missing => CatalogueErrorKind::Missing,
-        OpenErrorKind::Foreign => CatalogueErrorKind::Foreign,
-        OpenErrorKind::Newer { .. } | OpenErrorKind::Older { .. } => CatalogueErrorKind::OtherVersion,
-        OpenErrorKind::Damaged(problem) => CatalogueErrorKind::Damaged(problem),
-        OpenErrorKind::Locked { .. } => CatalogueErrorKind::Busy,
-        OpenErrorKind::Storage(problem) => CatalogueErrorKind::Storage(problem),
+        looked().map_err(|fault: StoreFault| CatalogueErrorKind::from(fault).in_file(&self.file))
     }
 }
 
 fn placed(folder: &Path) -> Result<StorePath, CatalogueError> {
-    let failed = |kind| CatalogueError::Catalogue { file: folder.join(CATALOGUE_FILE), kind: of_open(kind) };
+    let failed = |kind| CatalogueErrorKind::from(kind).in_file(&folder.join(CATALOGUE_FILE));
     StorePath::named(folder, CATALOGUE_FILE).map_err(failed)
 }
 
 /// Opens a connection to an existing catalogue of this version.
 fn writing(place: &StorePath) -> Result<Connection, CatalogueErrorKind> {
-    place.check_file().map_err(of_open)?;
+    place.check_file()?;
     // Check it before opening it for writing, so that a file of something else is not touched.
     drop(reading(place)?);
     let connection = place.connect(ConnectionMode::Write)?;
-    connection.pragma_update(None, "synchronous", "normal").map_err(of_sqlite)?;
-    connection.pragma_update(None, "wal_autocheckpoint", LONGEST_LOG).map_err(of_sqlite)?;
+    connection.pragma_update(None, "synchronous", "normal")?;
+    connection.pragma_update(None, "wal_autocheckpoint", LONGEST_LOG)?;
     set_up(&connection, WRITING_CACHE)?;
     Ok(connection)
 }
@@ -391,7 +355,7 @@ fn reading(place: &StorePath) -> Result<Connection, CatalogueErrorKind> {
 }
 
 fn opened_to_read(place: &StorePath) -> Result<Connection, CatalogueErrorKind> {
-    place.check_file().map_err(of_open)?;
+    place.check_file()?;
     let opened = |access: ConnectionMode| -> Result<Connection, CatalogueErrorKind> {
         let connection = place.connect(access)?;
         check(&connection)?;
@@ -412,18 +376,18 @@ fn check(connection: &Connection) -> Result<(), CatalogueErrorKind> {
         Err(error) if error.sqlite_error_code() == Some(ErrorCode::NotADatabase) => {
             return Err(CatalogueErrorKind::Foreign);
         }
-        read => read.map_err(of_sqlite)?,
+        read => read?,
     };
     if application != schema::APPLICATION {
         let tables = |row: &rusqlite::Row<'_>| row.get::<_, i64>(0);
         let tables = connection.query_row("SELECT count(*) FROM sqlite_schema", [], tables);
-        return Err(match (application, tables.map_err(of_sqlite)?) {
+        return Err(match (application, tables?) {
             // The process that created it was killed, or had no room, before there was anything in it.
             (0, 0) => CatalogueErrorKind::Damaged("nothing is in it".to_owned()),
             _ => CatalogueErrorKind::Foreign,
         });
     }
-    match number("user_version").map_err(of_sqlite)? {
+    match number("user_version")? {
         version if version == *schema::VERSION => Ok(()),
         _ => Err(CatalogueErrorKind::OtherVersion),
     }
@@ -431,7 +395,7 @@ fn check(connection: &Connection) -> Result<(), CatalogueErrorKind> {
 
 fn set_up(connection: &Connection, cache: i64) -> Result<(), CatalogueErrorKind> {
     connection.set_prepared_statement_cache_capacity(STATEMENTS);
-    connection.pragma_update(None, "cache_size", -cache).map_err(of_sqlite)
+    Ok(connection.pragma_update(None, "cache_size", -cache)?)
 }
 
 /// Whether all pages are consistent.

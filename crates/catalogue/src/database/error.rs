@@ -1,9 +1,10 @@
 //! Why a catalogue cannot be used, and what to do about it.
 
-use std::path::PathBuf;
+use rusqlite::ErrorCode;
+use std::path::{Path, PathBuf};
 use war_rig_pool::StoreError;
-use war_rig_store::OpenError;
 use war_rig_store::sqlite::{StoreFault, StoreFaultKind};
+use war_rig_store::{OpenError, OpenErrorKind};
 
 /// The error for a catalogue that cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -54,6 +55,11 @@ pub enum CatalogueErrorKind {
 }
 
 impl CatalogueErrorKind {
+    /// Returns the error of the catalogue in this file.
+    pub(super) fn in_file(self, file: &Path) -> CatalogueError {
+        CatalogueError::Catalogue { file: file.to_owned(), kind: self }
+    }
+
     /// Returns what to do about it, in one line.
     pub fn advice(&self) -> &'static str {
         match self {
@@ -75,6 +81,28 @@ impl CatalogueErrorKind {
             Self::Storage(_) => {
                 "the documents are safe; see that there is room and that the folder may be written, then run the command again"
             }
+        }
+    }
+}
+
+impl From<rusqlite::Error> for CatalogueErrorKind {
+    fn from(error: rusqlite::Error) -> Self {
+        match error.sqlite_error_code() {
+            Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => Self::Busy,
+            _ => StoreFault::from(error).into(),
+        }
+    }
+}
+
+impl From<OpenErrorKind> for CatalogueErrorKind {
+    fn from(kind: OpenErrorKind) -> Self {
+        match kind {
+            OpenErrorKind::Missing => Self::Missing,
+            OpenErrorKind::Foreign => Self::Foreign,
+            OpenErrorKind::Newer { .. } | OpenErrorKind::Older { .. } => Self::OtherVersion,
+            OpenErrorKind::Damaged(problem) => Self::Damaged(problem),
+            OpenErrorKind::Locked { .. } => Self::Busy,
+            OpenErrorKind::Storage(problem) => Self::Storage(problem),
         }
     }
 }
