@@ -89,7 +89,7 @@ pub struct FilterError {
     /// The message, lowercase, without a full stop.
     pub message: String,
     /// What to write instead.
-    pub hint: Option<String>,
+    pub hint: String,
 }
 
 impl Filter {

@@ -54,11 +54,11 @@ pub use database::{
     FoundRow, IndexedDocument, PageStart, ResultPage, RowPosition,
 };
 pub use filter::{FieldComparison, FieldCondition, Filter, FilterError, FilterLiteral};
-pub use query::{Query, QueryError, QueryHash, RawQuery, RowOrder};
+pub use query::{Query, QueryError, QueryHash, QueryIssue, RawQuery, RowOrder};
 pub use reference::fields_reference;
 pub use row::{CatalogueRow, DocumentRows, Value};
 pub use row_kind::{FieldDefinition, FieldIndex, FieldRole, FieldType, RowKind, UnknownCatalogueName};
 pub use rows::{document_rows, rows_of_kinds};
-pub use search_words::{SearchColumns, SearchWords, SearchWordsError, Snippet, TOKENIZER};
+pub use search_words::{SearchColumns, SearchWords, Snippet, TOKENIZER};
 pub use sync::{MissingFolder, SyncError, SyncOptions, SyncReport, rebuild_catalogue, sync_catalogue};
 pub use updater::{CatalogueUpdater, StagedRows};

@@ -2,7 +2,7 @@
 
 use crate::filter::{Filter, FilterError};
 use crate::row_kind::{RowKind, UnknownCatalogueName};
-use crate::search_words::{SearchWords, SearchWordsError};
+use crate::search_words::SearchWords;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use war_rig_text::ContentHash;
@@ -54,7 +54,7 @@ pub enum RowOrder {
 pub enum QueryError {
     /// The words are invalid.
     #[error(transparent)]
-    Words(#[from] SearchWordsError),
+    Words(#[from] QueryIssue),
     /// The filter is invalid.
     #[error(transparent)]
     Filter(#[from] FilterError),
@@ -75,11 +75,27 @@ pub enum QueryError {
     Unordered(String),
 }
 
+/// What is wrong with the words or with a part of the filter.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct QueryIssue {
+    /// The message, lowercase, without a full stop.
+    pub message: String,
+    /// What to write instead.
+    pub hint: String,
+}
+
 /// Distinguishes queries, so that a walk through the rows of one is not continued with another. It does not include how many rows are printed at a
 /// time, and in which format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct QueryHash(ContentHash);
+
+impl QueryIssue {
+    pub(crate) fn new(message: impl Into<String>, hint: impl Into<String>) -> Self {
+        Self { message: message.into(), hint: hint.into() }
+    }
+}
 
 impl Query {
     /// Parses a query.

@@ -17,6 +17,7 @@ mod unicode61;
 pub use search_columns::SearchColumns;
 pub use snippet::Snippet;
 
+use crate::query::QueryIssue;
 use search_columns::{MARK, SEPARATOR};
 use tokens::{JointHandling, folded, tokens};
 
@@ -36,22 +37,6 @@ struct SearchTerm {
     words: Vec<String>,
     /// Whether the last one is a prefix.
     is_prefix: bool,
-}
-
-/// The error for invalid search words.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{message}")]
-pub struct SearchWordsError {
-    /// The message, lowercase, without a full stop.
-    pub message: String,
-    /// What to write instead.
-    pub hint: Option<String>,
-}
-
-impl SearchWordsError {
-    fn new(message: impl Into<String>, hint: impl Into<String>) -> Self {
-        Self { message: message.into(), hint: Some(hint.into()) }
-    }
 }
 
 impl SearchWords {
@@ -74,11 +59,11 @@ impl SearchWords {
     /// Parses what a user has typed: words, phrases in quotation marks, and `CUST*` for all words that begin so. A row must contain all of it.
     ///
     /// # Errors
-    /// [`SearchWordsError`] if it contains no letter and no digit, is too long, or has a star that is not at the end of a word.
-    pub fn parse(text: &str) -> Result<Self, SearchWordsError> {
+    /// [`QueryIssue`] if it contains no letter and no digit, is too long, or has a star that is not at the end of a word.
+    pub fn parse(text: &str) -> Result<Self, QueryIssue> {
         if text.len() > Self::MAX_BYTES {
             let message = format!("the words to look for are longer than {} bytes", Self::MAX_BYTES);
-            return Err(SearchWordsError::new(message, "look for fewer words"));
+            return Err(QueryIssue::new(message, "look for fewer words"));
         }
         let text = text.replace([SEPARATOR, MARK], " ");
         let mut terms = Vec::new();
@@ -86,7 +71,7 @@ impl SearchWords {
         while !rest.is_empty() {
             let (written, after) = match rest.strip_prefix('"') {
                 Some(quoted) => quoted.split_once('"').ok_or_else(|| {
-                    SearchWordsError::new("a quotation mark is not closed", "add a `\"` where the phrase ends")
+                    QueryIssue::new("a quotation mark is not closed", "add a `\"` where the phrase ends")
                 })?,
                 None => {
                     let ends = |c: char| c.is_whitespace() || c == '"' || c == '*';
@@ -103,11 +88,11 @@ impl SearchWords {
         }
         if terms.is_empty() {
             let message = "there is no letter and no digit in the words to look for";
-            return Err(SearchWordsError::new(message, "write words such as `credit limit`, or `CUST*`"));
+            return Err(QueryIssue::new(message, "write words such as `credit limit`, or `CUST*`"));
         }
         if terms.iter().map(|term| term.words.len()).sum::<usize>() > Self::MAX_WORDS {
             let message = format!("there are more than {} words to look for", Self::MAX_WORDS);
-            return Err(SearchWordsError::new(message, "look for fewer words"));
+            return Err(QueryIssue::new(message, "look for fewer words"));
         }
         Ok(Self { terms })
     }
@@ -168,7 +153,7 @@ impl SearchWords {
 }
 
 /// Refuses a star with more of the word after it, which would otherwise be ignored.
-fn at_the_end(rest: &str, written: &str, behind: &str) -> Result<(), SearchWordsError> {
+fn at_the_end(rest: &str, written: &str, behind: &str) -> Result<(), QueryIssue> {
     let ends = |c: char| c.is_whitespace() || c == '"';
     let more = &behind[..behind.find(ends).unwrap_or(behind.len())];
     if !more.contains(char::is_alphanumeric) {
@@ -180,7 +165,7 @@ fn at_the_end(rest: &str, written: &str, behind: &str) -> Result<(), SearchWords
         true => format!("write `{}*` for all that begins so; {advice}", written.trim_matches('"')),
         false => format!("write it without the star: parts of names such as A-STATUS are found by `STATUS`; {advice}"),
     };
-    Err(SearchWordsError::new(format!("a star ends a word or a phrase, and in `{whole}` more follows"), hint))
+    Err(QueryIssue::new(format!("a star ends a word or a phrase, and in `{whole}` more follows"), hint))
 }
 
 impl SearchTerm {

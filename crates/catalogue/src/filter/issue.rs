@@ -1,21 +1,11 @@
 //! The messages about invalid filters.
 
 use super::FilterError;
+use crate::query::QueryIssue;
 use crate::row_kind::{FieldDefinition, FieldType, RowKind, UnknownCatalogueName};
 use std::fmt::Write as _;
 
-/// What is wrong with a part of a filter, and what to write instead.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct FilterIssue {
-    message: String,
-    hint: Option<String>,
-}
-
-impl FilterIssue {
-    pub(super) fn new(message: impl Into<String>, hint: impl Into<String>) -> Self {
-        Self { message: message.into(), hint: Some(hint.into()) }
-    }
-
+impl QueryIssue {
     /// Creates the error for an issue located `rest` bytes before the end of the text.
     pub(super) fn at(self, text: &str, rest: usize) -> FilterError {
         let column = text[..text.len() - rest].chars().count() + 1;

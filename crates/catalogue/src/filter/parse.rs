@@ -4,9 +4,10 @@
 //! input can be nothing else (a field was read, a parenthesis was opened), an error is a [`ParseStop::Failure`], after which no alternative is tried:
 //! it becomes the final error, at its column. So the first error from the left is reported.
 
-use super::issue::{FilterIssue, example, found, shown};
+use super::issue::{example, found, shown};
 use super::type_check::{self, FilterOperator, RawLiteral};
 use super::{FieldComparison, FieldCondition, Filter, FilterError};
+use crate::query::QueryIssue;
 use crate::row_kind::{FieldDefinition, FieldType, RowKind};
 use nom::branch::alt;
 use nom::bytes::complete::{take_till1, take_while, take_while1};
@@ -25,7 +26,7 @@ enum ParseStop {
     /// The input is something else.
     Backtrack,
     /// The issue, located so many bytes before the end.
-    Failure(usize, FilterIssue),
+    Failure(usize, QueryIssue),
 }
 
 impl ParseError<&str> for ParseStop {
@@ -39,7 +40,7 @@ impl ParseError<&str> for ParseStop {
 }
 
 /// Creates the failure for an issue at the start of `rest`.
-fn failure(rest: &str, complaint: FilterIssue) -> Err<ParseStop> {
+fn failure(rest: &str, complaint: QueryIssue) -> Err<ParseStop> {
     Err::Failure(ParseStop::Failure(rest.len(), complaint))
 }
 
@@ -48,14 +49,14 @@ pub(super) fn filter(kind: RowKind, text: &str) -> Result<Filter, FilterError> {
     if text.len() > Filter::MAX_BYTES {
         let message = format!("the filter is longer than {} bytes", Filter::MAX_BYTES);
         let kept = (0..=Filter::MAX_BYTES).rfind(|at| text.is_char_boundary(*at)).unwrap_or_default();
-        let complaint = FilterIssue::new(message, "ask for less at a time");
+        let complaint = QueryIssue::new(message, "ask for less at a time");
         return Err(complaint.at(text, text.len() - kept));
     }
     let reader = FilterParser { kind, conditions: Cell::new(0), values: Cell::new(0) };
     if text.trim().is_empty() {
         let message = "the filter is empty";
         let hint = format!("write a condition such as `{}`", reader.example());
-        return Err(FilterIssue::new(message, hint).at(text, text.len()));
+        return Err(QueryIssue::new(message, hint).at(text, text.len()));
     }
     match reader.whole(text) {
         Ok((_, filter)) => Ok(filter),
@@ -115,7 +116,7 @@ impl FilterParser {
         match char::<_, ParseStop>(')').parse(rest) {
             Ok((rest, _)) => Ok((rest, filter)),
             Err(_) if rest.is_empty() => {
-                Err(failure(input, FilterIssue::new("this parenthesis is not closed", "add a `)`")))
+                Err(failure(input, QueryIssue::new("this parenthesis is not closed", "add a `)`")))
             }
             Err(_) => Err(failure(rest, after_condition(input, rest))),
         }
@@ -129,10 +130,10 @@ impl FilterParser {
         if self.conditions.replace(self.conditions.get() + 1) == Filter::MAX_CONDITIONS {
             let message = format!("there are more than {} conditions", Filter::MAX_CONDITIONS);
             let hint = "list many values of one field with `in (...)`";
-            return Err(failure(input, FilterIssue::new(message, hint)));
+            return Err(failure(input, QueryIssue::new(message, hint)));
         }
         let place = self.kind.field(name);
-        let place = place.map_err(|unknown| failure(input, FilterIssue::no_field(self.kind, &unknown)))?;
+        let place = place.map_err(|unknown| failure(input, QueryIssue::no_field(self.kind, &unknown)))?;
         let field = &self.kind.fields()[place];
         let is = |comparison| Filter::Is(FieldCondition { field: place, comparison });
 
@@ -154,7 +155,7 @@ impl FilterParser {
         let (open, _) = blanks(input)?;
         let Ok((rest, _)) = char::<_, ParseStop>('(').parse(open) else {
             let message = format!("`in` is followed by a list in parentheses, not by {}", found(open));
-            return Err(failure(open, FilterIssue::new(message, list_example(field))));
+            return Err(failure(open, QueryIssue::new(message, list_example(field))));
         };
         let value = |input| {
             let (at, _) = blanks(input)?;
@@ -164,11 +165,11 @@ impl FilterParser {
                     true => list_example(field),
                     false => "leave out the `,` before it, or write one more value".to_owned(),
                 };
-                return Err(failure(at, FilterIssue::new(message, hint)));
+                return Err(failure(at, QueryIssue::new(message, hint)));
             }
             if self.values.replace(self.values.get() + 1) == Filter::MAX_VALUES {
                 let message = format!("the lists of `in` have more than {} values", Filter::MAX_VALUES);
-                return Err(failure(at, FilterIssue::new(message, "ask for less at a time")));
+                return Err(failure(at, QueryIssue::new(message, "ask for less at a time")));
             }
             let (rest, written) = literal(field, at)?;
             let value = type_check::listed(field, written).map_err(|complaint| failure(at, complaint))?;
@@ -179,17 +180,17 @@ impl FilterParser {
         match char::<_, ParseStop>(')').parse(rest) {
             Ok((rest, _)) => Ok((rest, values)),
             Err(_) if rest.is_empty() => {
-                Err(failure(open, FilterIssue::new("this parenthesis is not closed", "add a `)`")))
+                Err(failure(open, QueryIssue::new("this parenthesis is not closed", "add a `)`")))
             }
             Err(_) => {
                 let message = format!("after a value of a list stands `,` or `)`, not {}", found(rest));
-                Err(failure(rest, FilterIssue::new(message, list_example(field))))
+                Err(failure(rest, QueryIssue::new(message, list_example(field))))
             }
         }
     }
 
     /// Returns the issue where a condition should begin.
-    fn no_condition(&self, rest: &str) -> FilterIssue {
+    fn no_condition(&self, rest: &str) -> QueryIssue {
         let message = match rest.chars().next() {
             None => "a condition is missing at the end".to_owned(),
             Some('"' | '\'') => format!("a condition begins with a field, not with the text {}", found(rest)),
@@ -199,7 +200,7 @@ impl FilterParser {
             Some('!') => "write `not`".to_owned(),
             _ => format!("write a condition such as `{}`", self.example()),
         };
-        FilterIssue::new(message, hint)
+        QueryIssue::new(message, hint)
     }
 
     /// Returns an example condition on the first field of the kind.
@@ -225,14 +226,14 @@ fn deeper(depth: usize, input: &str) -> Result<(), Err<ParseStop>> {
         return Ok(());
     }
     let message = format!("parentheses and `not` stand in each other deeper than {}", Filter::MAX_DEPTH);
-    Err(failure(input, FilterIssue::new(message, "leave out those that change nothing")))
+    Err(failure(input, QueryIssue::new(message, "leave out those that change nothing")))
 }
 
 fn operator<'t>(field: &FieldDefinition, input: &'t str) -> FilterResult<'t, FilterOperator> {
     let symbols = take_while1(|c| "=!<>~&|+*/%^:".contains(c));
     let Ok((rest, written)) = alt((symbols, word)).parse(input) else {
         let message = format!("after `{}` stands an operator, not {}", field.name, found(input));
-        return Err(failure(input, FilterIssue::new(message, operators(field))));
+        return Err(failure(input, QueryIssue::new(message, operators(field))));
     };
     if let Some(operator) = FilterOperator::of(written) {
         return Ok((rest, operator));
@@ -252,7 +253,7 @@ fn operator<'t>(field: &FieldDefinition, input: &'t str) -> FilterResult<'t, Fil
         "not" => format!("write `not` before the field: `not {}`", example(field)),
         _ => operators(field),
     };
-    Err(failure(input, FilterIssue::new(format!("`{}` is no operator", shown(written)), hint)))
+    Err(failure(input, QueryIssue::new(format!("`{}` is no operator", shown(written)), hint)))
 }
 
 /// Returns the operators that can follow a field.
@@ -280,13 +281,12 @@ fn literal<'t>(field: &FieldDefinition, input: &'t str) -> FilterResult<'t, RawL
     let bare = take_till1(|c: char| c.is_whitespace() || "(),\"'".contains(c));
     let read = alt((quoted('"'), quoted('\''), number, constant, bare.map(RawLiteral::Bare))).parse(input);
     match read {
-        Err(Err::Error(_)) if input.is_empty() => Err(failure(
-            input,
-            FilterIssue::new("a value is missing at the end", format!("write `{}`", example(field))),
-        )),
+        Err(Err::Error(_)) if input.is_empty() => {
+            Err(failure(input, QueryIssue::new("a value is missing at the end", format!("write `{}`", example(field)))))
+        }
         Err(Err::Error(_)) => {
             let message = format!("a value is missing before {}", found(input));
-            Err(failure(input, FilterIssue::new(message, format!("write `{}`", example(field)))))
+            Err(failure(input, QueryIssue::new(message, format!("write `{}`", example(field)))))
         }
         read => read,
     }
@@ -306,7 +306,7 @@ fn quoted<'t>(mark: char) -> impl Parser<&'t str, Output = RawLiteral<'t>, Error
         let unclosed = |stop| match stop {
             Err::Error(_) | Err::Incomplete(_) => {
                 let hint = format!("add a `{mark}`; one that is part of the text is written twice");
-                failure(input, FilterIssue::new("this quotation mark is not closed", hint))
+                failure(input, QueryIssue::new("this quotation mark is not closed", hint))
             }
             failure => failure,
         };
@@ -365,11 +365,11 @@ fn is_reserved(word: &str) -> bool {
 }
 
 /// Returns the issue for text that cannot follow a condition; `from` is the text from the start of the filter.
-fn after_condition(from: &str, rest: &str) -> FilterIssue {
+fn after_condition(from: &str, rest: &str) -> QueryIssue {
     let before = &from[..from.len() - rest.len()];
     let next = rest.chars().next().unwrap_or_default();
     if next == ')' {
-        return FilterIssue::new("this parenthesis closes nothing", "leave it out, or add a `(` before");
+        return QueryIssue::new("this parenthesis closes nothing", "leave it out, or add a `(` before");
     }
     let symbols = rest.find(|c| !"&|;,".contains(c)).map_or(rest, |end| &rest[..end]);
     let hint = match symbols {
@@ -380,5 +380,5 @@ fn after_condition(from: &str, rest: &str) -> FilterIssue {
         }
         _ => "write `and` or `or` between two conditions",
     };
-    FilterIssue::new(format!("after a condition stands `and` or `or`, not {}", found(rest)), hint)
+    QueryIssue::new(format!("after a condition stands `and` or `or`, not {}", found(rest)), hint)
 }

@@ -23,10 +23,7 @@ fn refused(kind: RowKind, text: &str) -> String {
         Ok(filter) => panic!("{text} was read as {filter:?}"),
         Err(error) => {
             assert!((1..=text.chars().count() + 1).contains(&error.column));
-            match &error.hint {
-                Some(hint) => format!("{error}; {hint}"),
-                None => error.to_string(),
-            }
+            format!("{error}; {}", error.hint)
         }
     }
 }
@@ -466,7 +463,7 @@ proptest! {
             Ok(filter) => prop_assert_eq!(Filter::parse(kind, &filter.to_text(kind)), Ok(filter)),
             Err(error) => {
                 prop_assert!((1..=text.chars().count() + 1).contains(&error.column));
-                prop_assert!(error.hint.is_some());
+                prop_assert!(!error.hint.is_empty());
             }
         }
     }

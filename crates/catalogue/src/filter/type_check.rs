@@ -1,7 +1,8 @@
 //! Checks whether a condition suits its field.
 
-use super::issue::{FilterIssue, example, held, shown};
+use super::issue::{example, held, shown};
 use super::{FieldComparison, FilterLiteral};
+use crate::query::QueryIssue;
 use crate::row_kind::{FieldDefinition, FieldType};
 
 /// An operator between a field and a value.
@@ -71,7 +72,7 @@ impl FilterOperator {
 }
 
 /// Checks that an operator applies to the field.
-pub(super) fn operator(field: &FieldDefinition, operator: FilterOperator) -> Result<(), FilterIssue> {
+pub(super) fn operator(field: &FieldDefinition, operator: FilterOperator) -> Result<(), QueryIssue> {
     let suits = match field.field_type {
         FieldType::Text => true,
         FieldType::Number | FieldType::Decimal => operator != FilterOperator::Contains,
@@ -89,7 +90,7 @@ pub(super) fn operator(field: &FieldDefinition, operator: FilterOperator) -> Res
         }
         FieldType::Text | FieldType::Number | FieldType::Decimal => format!("write `{}`", example(field)),
     };
-    Err(FilterIssue::new(message, hint))
+    Err(QueryIssue::new(message, hint))
 }
 
 /// Returns the comparison of an operator other than `in` with a value; for [`FilterOperator::NotEqual`], the one that it negates.
@@ -97,7 +98,7 @@ pub(super) fn comparison(
     field: &FieldDefinition,
     operator: FilterOperator,
     written: RawLiteral<'_>,
-) -> Result<FieldComparison, FilterIssue> {
+) -> Result<FieldComparison, QueryIssue> {
     let is_equality = matches!(operator, FilterOperator::Equal | FilterOperator::NotEqual);
     if written == RawLiteral::Null {
         let name = field.name;
@@ -105,18 +106,18 @@ pub(super) fn comparison(
             Ok(FieldComparison::Equal(FilterLiteral::Null))
         } else {
             let message = format!("`{}` compares with a value, and null is none", operator.name());
-            Err(FilterIssue::new(message, format!("write `{name} = null` or `{name} != null`")))
+            Err(QueryIssue::new(message, format!("write `{name} = null` or `{name} != null`")))
         };
     }
     if field.field_type == FieldType::List && is_equality {
         let message = format!("`{}` holds a list, which is only compared with null", field.name);
-        return Err(FilterIssue::new(message, format!("write `{}`", contains(field, &written))));
+        return Err(QueryIssue::new(message, format!("write `{}`", contains(field, &written))));
     }
     let literal = literal(field, written)?;
     Ok(match (operator, literal) {
         (FilterOperator::Contains, FilterLiteral::Text(text)) if text.is_empty() => {
             let message = "an empty text is contained in all others";
-            return Err(FilterIssue::new(message, format!("write `{} != null` for any text", field.name)));
+            return Err(QueryIssue::new(message, format!("write `{} != null` for any text", field.name)));
         }
         (FilterOperator::Contains, FilterLiteral::Text(text)) => FieldComparison::Contains(text),
         (FilterOperator::Less, literal) => FieldComparison::Less(literal),
@@ -128,10 +129,10 @@ pub(super) fn comparison(
 }
 
 /// Converts a value in the list of `in`.
-pub(super) fn listed(field: &FieldDefinition, written: RawLiteral<'_>) -> Result<FilterLiteral, FilterIssue> {
+pub(super) fn listed(field: &FieldDefinition, written: RawLiteral<'_>) -> Result<FilterLiteral, QueryIssue> {
     if written == RawLiteral::Null {
         let name = field.name;
-        return Err(FilterIssue::new(
+        return Err(QueryIssue::new(
             "null is no value, and stands in no list",
             format!("write `({name} = null or {name} in (...))`"),
         ));
@@ -140,11 +141,11 @@ pub(super) fn listed(field: &FieldDefinition, written: RawLiteral<'_>) -> Result
 }
 
 /// Converts the value to the type of the field.
-fn literal(field: &FieldDefinition, written: RawLiteral<'_>) -> Result<FilterLiteral, FilterIssue> {
+fn literal(field: &FieldDefinition, written: RawLiteral<'_>) -> Result<FilterLiteral, QueryIssue> {
     match (field.field_type, written) {
         (FieldType::Text | FieldType::List, RawLiteral::Text(text)) => {
             if text.contains('\0') {
-                return Err(FilterIssue::new("a text cannot hold the character NUL", "leave it out"));
+                return Err(QueryIssue::new("a text cannot hold the character NUL", "leave it out"));
             }
             Ok(FilterLiteral::Text(text))
         }
@@ -158,7 +159,7 @@ fn literal(field: &FieldDefinition, written: RawLiteral<'_>) -> Result<FilterLit
 /// From here on, not every whole number can be represented as a float.
 const EXACT: f64 = 9_007_199_254_740_992.0;
 
-fn whole(digits: &str) -> Result<FilterLiteral, FilterIssue> {
+fn whole(digits: &str) -> Result<FilterLiteral, QueryIssue> {
     if let Ok(number) = digits.parse() {
         return Ok(FilterLiteral::Number(number));
     }
@@ -170,19 +171,19 @@ fn whole(digits: &str) -> Result<FilterLiteral, FilterIssue> {
     Ok(if number.fract() == 0.0 { FilterLiteral::Number(number as i64) } else { FilterLiteral::Decimal(number) })
 }
 
-fn decimal(digits: &str) -> Result<f64, FilterIssue> {
+fn decimal(digits: &str) -> Result<f64, QueryIssue> {
     match digits.parse::<f64>() {
         Ok(number) if number.is_finite() => Ok(number),
         _ => Err(beyond(digits)),
     }
 }
 
-fn beyond(digits: &str) -> FilterIssue {
+fn beyond(digits: &str) -> QueryIssue {
     let message = format!("`{}` is beyond the numbers that can be compared", shown(digits));
-    FilterIssue::new(message, "write a number of at most 15 digits")
+    QueryIssue::new(message, "write a number of at most 15 digits")
 }
 
-fn mismatch(field: &FieldDefinition, written: &RawLiteral<'_>) -> FilterIssue {
+fn mismatch(field: &FieldDefinition, written: &RawLiteral<'_>) -> QueryIssue {
     let name = field.name;
     let value = match written {
         RawLiteral::Text(text) => format!("the text {}", quoted(text)),
@@ -196,7 +197,7 @@ fn mismatch(field: &FieldDefinition, written: &RawLiteral<'_>) -> FilterIssue {
             let text = match written {
                 RawLiteral::Bare(text) if text.starts_with(is_typeset) => {
                     let hint = "write `\"` or `'` around the text: quotation marks of other forms, as documents have them, are letters";
-                    return FilterIssue::new(format!("a text stands in quotation marks, and {value} does not"), hint);
+                    return QueryIssue::new(format!("a text stands in quotation marks, and {value} does not"), hint);
                 }
                 RawLiteral::Bare(text) | RawLiteral::Number(text) => (*text).to_owned(),
                 RawLiteral::Boolean(truth) => truth.to_string(),
@@ -206,7 +207,7 @@ fn mismatch(field: &FieldDefinition, written: &RawLiteral<'_>) -> FilterIssue {
                 RawLiteral::Bare(_) => format!("a text stands in quotation marks, and {value} does not"),
                 _ => format!("`{name}` holds {}, and is compared with {value}", held(field)),
             };
-            FilterIssue::new(message, format!("write {}", quoted(&text)))
+            QueryIssue::new(message, format!("write {}", quoted(&text)))
         }
         FieldType::Number | FieldType::Decimal => {
             let message = format!("`{name}` holds {}, and is compared with {value}", held(field));
@@ -216,11 +217,11 @@ fn mismatch(field: &FieldDefinition, written: &RawLiteral<'_>) -> FilterIssue {
                 }
                 _ => format!("write a number, such as `{}`", example(field)),
             };
-            FilterIssue::new(message, hint)
+            QueryIssue::new(message, hint)
         }
         FieldType::Boolean => {
             let message = format!("`{name}` holds {}, and is compared with {value}", held(field));
-            FilterIssue::new(message, format!("write `{name} = true` or `{name} = false`"))
+            QueryIssue::new(message, format!("write `{name} = true` or `{name} = false`"))
         }
     }
 }

@@ -20,20 +20,11 @@ pub fn query_failure(kind: RowKind, args: &QueryArgs, error: QueryError) -> Fail
         }
     };
     match error {
-        QueryError::Words(error) => {
-            let failure = Failure::usage(format!("TEXT: {error}"));
-            match error.hint {
-                Some(hint) => failure.with_hint(hint),
-                None => failure,
-            }
-        }
+        QueryError::Words(error) => Failure::usage(format!("TEXT: {error}")).with_hint(error.hint),
         QueryError::Filter(error) => {
             let text = args.filter.as_deref().unwrap_or_default();
             let failure = Failure::usage(format!("`--filter`: {error}")).with_excerpt(excerpt(text, &error));
-            let hint = error.hint.unwrap_or_else(|| {
-                format!("`war-rig search {kind} --help` lists the fields; docs/search.md explains filters")
-            });
-            failure.with_hint(hint)
+            failure.with_hint(error.hint)
         }
         QueryError::Field(ref unknown) => Failure::usage(format!("`--fields`: {error}")).with_hint(fields(unknown)),
         QueryError::Sort(ref unknown) => Failure::usage(format!("`--sort`: {error}")).with_hint(fields(unknown)),
@@ -107,7 +98,7 @@ mod tests {
     use super::*;
 
     fn error(column: usize) -> FilterError {
-        FilterError { column, message: "a field is expected".to_owned(), hint: None }
+        FilterError { column, message: "a field is expected".to_owned(), hint: String::new() }
     }
 
     #[test]
