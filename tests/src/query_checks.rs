@@ -5,26 +5,15 @@ use war_rig_catalogue::{CatalogueRow, Filter, RowKind, SearchColumns, SearchWord
 /// Reads the bytes as a filter, the first of them saying of which kind.
 ///
 /// # Panics
-/// When a filter is not read as itself once it was printed, and when an error stands beside the text or has no advice.
+/// When an error stands beside the text or has no advice.
 pub fn filter(bytes: &[u8]) {
     let Some((first, bytes)) = bytes.split_first() else { return };
     let kind = RowKind::ALL[usize::from(*first) % RowKind::ALL.len()];
     let text = String::from_utf8_lossy(bytes);
-    match Filter::parse(kind, &text) {
-        Ok(filter) => {
-            let printed = filter.to_text(kind);
-            // With a blank on each side of an operator, a text that was hardly short enough can be too long.
-            if printed.len() <= Filter::MAX_BYTES {
-                assert_eq!(Filter::parse(kind, &printed).as_ref(), Ok(&filter), "{printed}");
-            }
-            let empty = CatalogueRow::new(kind);
-            assert_ne!(filter.matches(&empty), Filter::Not(Box::new(filter)).matches(&empty));
-        }
-        Err(error) => {
-            assert!((1..=text.chars().count() + 1).contains(&error.column), "{error}");
-            assert!(!error.hint.is_empty() && error.message.len() < 1000, "{error}");
-            assert!(!error.to_string().contains(char::is_control), "{error}");
-        }
+    if let Err(error) = Filter::parse(kind, &text) {
+        assert!((1..=text.chars().count() + 1).contains(&error.column), "{error}");
+        assert!(!error.hint.is_empty() && error.message.len() < 1000, "{error}");
+        assert!(!error.to_string().contains(char::is_control), "{error}");
     }
 }
 

@@ -15,8 +15,6 @@
 //! and a backslash is an ordinary character. Each condition must suit its field, so that every accepted filter can be
 //! evaluated: a number is compared with numbers, and a list can only contain texts or be absent.
 
-mod evaluate;
-mod format;
 mod issue;
 mod parse;
 mod type_check;

@@ -1,20 +1,14 @@
 //! Valid filters, invalid filters, and the meaning of filters.
 
+mod evaluate;
+
 use super::{FieldComparison, FieldCondition, Filter, FilterLiteral};
 use crate::row::{CatalogueRow, Value};
-use crate::row_kind::{FieldType, RowKind};
+use crate::row_kind::RowKind;
 use proptest::prelude::*;
 
 fn accepted(kind: RowKind, text: &str) -> Filter {
     Filter::parse(kind, text).unwrap_or_else(|error| panic!("{text}: {error}"))
-}
-
-/// Returns how a filter written like this is printed.
-fn printed(kind: RowKind, text: &str) -> String {
-    let filter = accepted(kind, text);
-    let printed = filter.to_text(kind);
-    assert_eq!(accepted(kind, &printed), filter, "{printed}");
-    printed
 }
 
 /// Returns the error message for an invalid filter, with its hint.
@@ -72,23 +66,25 @@ fn conditions_are_read() {
 
 #[test]
 fn and_binds_closer_than_or_and_not_closest() {
-    let printed = |text| printed(RowKind::DataItems, text);
-    assert_eq!(printed("level=1 OR level=2 And not level=3"), "level = 1 or level = 2 and level != 3");
-    assert_eq!(printed("(level = 1 or level = 2) and level = 3"), "(level = 1 or level = 2) and level = 3");
-    assert_eq!(printed("((level = 1)) and (level = 2)"), "level = 1 and level = 2");
-    assert_eq!(printed("(level = 1 and level = 2) and level = 3"), "(level = 1 and level = 2) and level = 3");
-    assert_eq!(printed("not(level < 1 or level > 2)"), "not (level < 1 or level > 2)");
-    assert_eq!(printed("not not level = 1"), "not level != 1");
-    assert_eq!(printed("not not level < 1"), "not not level < 1");
-    assert_eq!(printed("not level in (1,2.5)"), "not level in (1, 2.5)");
-    assert_eq!(printed("name = 'a\"b'"), "name = 'a\"b'");
-    assert_eq!(printed("name = 'a\"b'''"), "name = \"a\"\"b'\"");
-    let [one, two, three] =
-        [1, 2, 3].map(|level| is(RowKind::DataItems, "level", FieldComparison::Equal(FilterLiteral::Number(level))));
-    assert_eq!(
-        accepted(RowKind::DataItems, "level = 1 or level = 2 and level = 3"),
-        Filter::Or(vec![one, Filter::And(vec![two, three])])
-    );
+    use Filter::{And, Or};
+    let kind = RowKind::DataItems;
+    let level = |comparison| is(kind, "level", comparison);
+    let equal = |number| level(FieldComparison::Equal(FilterLiteral::Number(number)));
+    let less = |number| level(FieldComparison::Less(FilterLiteral::Number(number)));
+    let greater = |number| level(FieldComparison::Greater(FilterLiteral::Number(number)));
+    let not = |filter| Filter::Not(Box::new(filter));
+    let check = |text, expected| assert_eq!(accepted(kind, text), expected, "{text}");
+    check("level = 1 or level = 2 and level = 3", Or(vec![equal(1), And(vec![equal(2), equal(3)])]));
+    check("level=1 OR level=2 And not level=3", Or(vec![equal(1), And(vec![equal(2), not(equal(3))])]));
+    check("(level = 1 or level = 2) and level = 3", And(vec![Or(vec![equal(1), equal(2)]), equal(3)]));
+    check("((level = 1)) and (level = 2)", And(vec![equal(1), equal(2)]));
+    check("(level = 1 and level = 2) and level = 3", And(vec![And(vec![equal(1), equal(2)]), equal(3)]));
+    check("not(level < 1 or level > 2)", not(Or(vec![less(1), greater(2)])));
+    check("not not level = 1", not(not(equal(1))));
+    check("not level != 1", not(not(equal(1))));
+    check("not not level < 1", not(not(less(1))));
+    let listed = vec![FilterLiteral::Number(1), FilterLiteral::Decimal(2.5)];
+    check("not level in (1,2.5)", not(level(FieldComparison::In(listed))));
 }
 
 #[test]
@@ -183,6 +179,16 @@ fn what_does_not_suit_the_field_is_refused() {
     check(
         "line = \"5\"",
         "column 8: `line` holds whole numbers, and is compared with the text `\"5\"`; write `5` without quotation marks",
+    );
+    check(
+        "line = 'a\"b'",
+        "column 8: `line` holds whole numbers, and is compared with the text `'a\"b'`; \
+         write a number, such as `line = 5`",
+    );
+    check(
+        "line = 'a\"b'''",
+        "column 8: `line` holds whole numbers, and is compared with the text `\"a\"\"b'\"`; \
+         write a number, such as `line = 5`",
     );
     check(
         "line = \"x\"",
@@ -378,62 +384,12 @@ fn whole_numbers_are_compared_exactly() {
     assert!(holds("line < -4.5", -5) && !holds("line < -4.5", -4) && !holds("line < -5.5", -5));
 }
 
-/// Any valid filter for a kind, with values that its rows may have.
-fn filters(kind: RowKind) -> impl Strategy<Value = Filter> {
-    let condition = (0..kind.fields().len()).prop_flat_map(move |field| {
-        comparisons(kind.fields()[field].field_type)
-            .prop_map(move |comparison| Filter::Is(FieldCondition { field, comparison }))
-    });
-    condition.prop_recursive(4, 24, 4, |inner| {
-        prop_oneof![
-            inner.clone().prop_map(|filter| Filter::Not(Box::new(filter))),
-            proptest::collection::vec(inner.clone(), 2..4).prop_map(Filter::And),
-            proptest::collection::vec(inner, 2..4).prop_map(Filter::Or),
-        ]
-    })
-}
-
-fn literals(holds: FieldType) -> BoxedStrategy<FilterLiteral> {
-    match holds {
-        FieldType::Text | FieldType::List => {
-            prop_oneof!["[a-cA-C\"'\\\\ü]{0,3}", "[^\0]{0,5}"].prop_map(FilterLiteral::Text).boxed()
-        }
-        FieldType::Number => prop_oneof![
-            (-3i64..4).prop_map(FilterLiteral::Number),
-            any::<i64>().prop_map(FilterLiteral::Number),
-            (-3i32..4).prop_map(|number| FilterLiteral::Decimal(f64::from(number) + 0.5)),
-        ]
-        .boxed(),
-        FieldType::Decimal => {
-            let any = any::<f64>().prop_filter("finite", |number| number.is_finite());
-            prop_oneof![(0i32..5).prop_map(|number| f64::from(number) / 4.0), any]
-                .prop_map(FilterLiteral::Decimal)
-                .boxed()
-        }
-        FieldType::Boolean => any::<bool>().prop_map(FilterLiteral::Boolean).boxed(),
-    }
-}
-
-fn comparisons(holds: FieldType) -> BoxedStrategy<FieldComparison> {
-    let null = Just(FieldComparison::Equal(FilterLiteral::Null));
-    let contains = "[a-cA-C\"'ü]{1,3}".prop_map(FieldComparison::Contains);
-    let literal = move || literals(holds);
-    let equal = prop_oneof![
-        literal().prop_map(FieldComparison::Equal),
-        proptest::collection::vec(literal(), 1..4).prop_map(FieldComparison::In),
-    ];
-    let order = prop_oneof![
-        literal().prop_map(FieldComparison::Less),
-        literal().prop_map(FieldComparison::LessOrEqual),
-        literal().prop_map(FieldComparison::Greater),
-        literal().prop_map(FieldComparison::GreaterOrEqual),
-    ];
-    match holds {
-        FieldType::Text => prop_oneof![null, contains, equal, order].boxed(),
-        FieldType::Number | FieldType::Decimal => prop_oneof![null, equal, order].boxed(),
-        FieldType::Boolean => prop_oneof![null, equal].boxed(),
-        FieldType::List => prop_oneof![null, contains].boxed(),
-    }
+fn numbers() -> impl Strategy<Value = FilterLiteral> {
+    prop_oneof![
+        (-3i64..4).prop_map(FilterLiteral::Number),
+        any::<i64>().prop_map(FilterLiteral::Number),
+        (-3i32..4).prop_map(|number| FilterLiteral::Decimal(f64::from(number) + 0.5)),
+    ]
 }
 
 fn kinds() -> impl Strategy<Value = RowKind> {
@@ -441,12 +397,6 @@ fn kinds() -> impl Strategy<Value = RowKind> {
 }
 
 proptest! {
-    #[test]
-    fn a_printed_filter_is_read_as_itself((kind, filter) in kinds().prop_flat_map(|kind| (Just(kind), filters(kind)))) {
-        let text = filter.to_text(kind);
-        prop_assert_eq!(Filter::parse(kind, &text), Ok(filter), "{}", text);
-    }
-
     #[test]
     fn any_text_is_a_filter_or_is_refused_within_itself(
         kind in kinds(),
@@ -459,18 +409,15 @@ proptest! {
         ),
     ) {
         let text = pieces.join(" ");
-        match Filter::parse(kind, &text) {
-            Ok(filter) => prop_assert_eq!(Filter::parse(kind, &filter.to_text(kind)), Ok(filter)),
-            Err(error) => {
-                prop_assert!((1..=text.chars().count() + 1).contains(&error.column));
-                prop_assert!(!error.hint.is_empty());
-            }
+        if let Err(error) = Filter::parse(kind, &text) {
+            prop_assert!((1..=text.chars().count() + 1).contains(&error.column));
+            prop_assert!(!error.hint.is_empty());
         }
     }
 
     /// `<=` and `>=` agree with `<`, `=` and `>`, and no comparison is true for an absent value.
     #[test]
-    fn comparisons_agree_with_each_other(line in proptest::option::of(-3i64..4), literal in literals(FieldType::Number)) {
+    fn comparisons_agree_with_each_other(line in proptest::option::of(-3i64..4), literal in numbers()) {
         let row = CatalogueRow::new(RowKind::Programs).with("line", line.map(Value::Number));
         let holds = |comparison| is(RowKind::Programs, "line", comparison).matches(&row);
         let less = holds(FieldComparison::Less(literal.clone()));

@@ -186,7 +186,7 @@ fn beyond(digits: &str) -> QueryIssue {
 fn mismatch(field: &FieldDefinition, written: &RawLiteral<'_>) -> QueryIssue {
     let name = field.name;
     let value = match written {
-        RawLiteral::Text(text) => format!("the text {}", quoted(text)),
+        RawLiteral::Text(text) => format!("the text `{}`", quoted(text)),
         RawLiteral::Number(digits) => format!("the number `{}`", shown(digits)),
         RawLiteral::Boolean(truth) => format!("`{truth}`"),
         RawLiteral::Null => "null".to_owned(),
@@ -207,7 +207,7 @@ fn mismatch(field: &FieldDefinition, written: &RawLiteral<'_>) -> QueryIssue {
                 RawLiteral::Bare(_) => format!("a text stands in quotation marks, and {value} does not"),
                 _ => format!("`{name}` holds {}, and is compared with {value}", held(field)),
             };
-            QueryIssue::new(message, format!("write {}", quoted(&text)))
+            QueryIssue::new(message, format!("write `{}`", quoted(&text)))
         }
         FieldType::Number | FieldType::Decimal => {
             let message = format!("`{name}` holds {}, and is compared with {value}", held(field));
@@ -237,12 +237,14 @@ fn is_number(text: &str) -> bool {
 
 fn contains(field: &FieldDefinition, written: &RawLiteral<'_>) -> String {
     match written {
-        RawLiteral::Text(text) => format!("{} contains {}", field.name, FilterLiteral::Text(shown(text))),
+        RawLiteral::Text(text) => format!("{} contains {}", field.name, quoted(text)),
         RawLiteral::Bare(_) | RawLiteral::Number(_) | RawLiteral::Boolean(_) | RawLiteral::Null => example(field),
     }
 }
 
-/// Returns a text as written in a filter, between the marks of a message.
+/// Returns a text for a message as written in a filter, in the quotation marks that occur less often in it.
 fn quoted(text: &str) -> String {
-    format!("`{}`", FilterLiteral::Text(shown(text)))
+    let text = shown(text);
+    let mark = if text.matches('"').count() > text.matches('\'').count() { '\'' } else { '"' };
+    format!("{mark}{}{mark}", text.replace(mark, &format!("{mark}{mark}")))
 }

@@ -1,12 +1,11 @@
-//! The meaning of a filter: whether it is true for a row. The catalogue evaluates filters in SQL, and tests compare its results with this.
+//! The meaning of a filter: whether it is true for a row. The catalogue evaluates filters in SQL, and its tests compare the results with this.
 
-use super::{FieldComparison, FieldCondition, Filter, FilterLiteral};
-use crate::row::{CatalogueRow, Value};
+use crate::{CatalogueRow, FieldComparison, FieldCondition, Filter, FilterLiteral, Value};
 use std::cmp::Ordering;
 
 impl Filter {
     /// Whether the filter selects a row of the kind that it was parsed for.
-    pub fn matches(&self, row: &CatalogueRow) -> bool {
+    pub(crate) fn matches(&self, row: &CatalogueRow) -> bool {
         match self {
             Filter::And(parts) => parts.iter().all(|part| part.matches(row)),
             Filter::Or(parts) => parts.iter().any(|part| part.matches(row)),
