@@ -235,7 +235,7 @@ fn operator<'t>(field: &FieldDefinition, input: &'t str) -> FilterResult<'t, Fil
         let message = format!("after `{}` stands an operator, not {}", field.name, found(input));
         return Err(failure(input, QueryIssue::new(message, operators(field))));
     };
-    if let Some(operator) = FilterOperator::of(written) {
+    if let Ok(operator) = written.parse() {
         return Ok((rest, operator));
     }
     let hint = match written.to_ascii_lowercase().as_str() {

@@ -5,14 +5,21 @@ use super::{FieldComparison, FilterLiteral};
 use crate::query::QueryIssue;
 use crate::row_kind::{FieldDefinition, FieldType};
 
-/// An operator between a field and a value.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// An operator between a field and a value, parsed in any case.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::EnumString, strum::IntoStaticStr)]
+#[strum(serialize_all = "lowercase", ascii_case_insensitive)]
 pub(super) enum FilterOperator {
+    #[strum(serialize = "=")]
     Equal,
+    #[strum(serialize = "!=")]
     NotEqual,
+    #[strum(serialize = "<")]
     Less,
+    #[strum(serialize = "<=")]
     LessOrEqual,
+    #[strum(serialize = ">")]
     Greater,
+    #[strum(serialize = ">=")]
     GreaterOrEqual,
     Contains,
     In,
@@ -32,32 +39,8 @@ pub(super) enum RawLiteral<'t> {
 }
 
 impl FilterOperator {
-    /// Parses an operator.
-    pub(super) fn of(text: &str) -> Option<Self> {
-        Some(match text.to_ascii_lowercase().as_str() {
-            "=" => FilterOperator::Equal,
-            "!=" => FilterOperator::NotEqual,
-            "<" => FilterOperator::Less,
-            "<=" => FilterOperator::LessOrEqual,
-            ">" => FilterOperator::Greater,
-            ">=" => FilterOperator::GreaterOrEqual,
-            "contains" => FilterOperator::Contains,
-            "in" => FilterOperator::In,
-            _ => return None,
-        })
-    }
-
     fn name(self) -> &'static str {
-        match self {
-            FilterOperator::Equal => "=",
-            FilterOperator::NotEqual => "!=",
-            FilterOperator::Less => "<",
-            FilterOperator::LessOrEqual => "<=",
-            FilterOperator::Greater => ">",
-            FilterOperator::GreaterOrEqual => ">=",
-            FilterOperator::Contains => "contains",
-            FilterOperator::In => "in",
-        }
+        self.into()
     }
 
     fn is_order(self) -> bool {
