@@ -100,7 +100,7 @@ impl SearchCursor {
         let now = Timestamp::at(clock());
         let mut state = CursorState::begun(now);
         if let CursorScope::Counted(query, ..) | CursorScope::Query(query) = of {
-            state.source = Some(KindName(query.kind()));
+            state.source = Some(KindName(query.kind));
             state.rows_hash = Some(query.rows_hash());
         }
         match of {
@@ -171,7 +171,7 @@ impl SearchCursor {
         self.check(query)?;
         let mut state = self.state.clone();
         state.last_used_at = Timestamp::at(clock());
-        state.source = Some(KindName(query.kind()));
+        state.source = Some(KindName(query.kind));
         state.offset = state.offset.saturating_add(printed.rows);
         state.total = Some(printed.total);
         state.has_more = Some(printed.has_more);
@@ -251,8 +251,8 @@ impl SearchCursor {
         let Some((KindName(kind), rows_hash)) = source.zip(rows_hash) else {
             return Ok(());
         };
-        if kind != query.kind() {
-            return other(format!("its rows are `{kind}`, and not `{}`", query.kind()));
+        if kind != query.kind {
+            return other(format!("its rows are `{kind}`, and not `{}`", query.kind));
         }
         if rows_hash != query.rows_hash() {
             return other(format!("its `{kind}` were found by another TEXT, --filter or --docs"));

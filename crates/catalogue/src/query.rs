@@ -22,15 +22,20 @@ pub struct RawQuery {
     pub docs: Option<String>,
 }
 
-/// A valid query.
+/// A valid query: [`Query::parse`] alone makes one.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Query {
-    kind: RowKind,
+    /// The kind of its rows.
+    pub kind: RowKind,
+    /// The words to search for.
+    pub words: Option<SearchWords>,
+    /// The filter.
+    pub filter: Option<Filter>,
+    /// The indexes of the requested fields; `None` for the default fields of the output.
+    pub fields: Option<Vec<usize>>,
+    /// The order of its rows.
+    pub order: RowOrder,
     asked: RawQuery,
-    words: Option<SearchWords>,
-    filter: Option<Filter>,
-    fields: Option<Vec<usize>>,
-    order: RowOrder,
 }
 
 /// The order of rows. Rows that compare equal are in the order of [`RowOrder::Place`].
@@ -121,31 +126,6 @@ impl Query {
         };
         let order = order(kind, asked.sort.as_deref(), words.is_some())?;
         Ok(Self { kind, asked, words, filter, fields, order })
-    }
-
-    /// Returns the kind of its rows.
-    pub fn kind(&self) -> RowKind {
-        self.kind
-    }
-
-    /// Returns the words to search for.
-    pub fn words(&self) -> Option<&SearchWords> {
-        self.words.as_ref()
-    }
-
-    /// Returns the filter.
-    pub fn filter(&self) -> Option<&Filter> {
-        self.filter.as_ref()
-    }
-
-    /// Returns the indexes of the requested fields; `None` for the default fields of the output.
-    pub fn fields(&self) -> Option<&[usize]> {
-        self.fields.as_deref()
-    }
-
-    /// Returns the order of its rows.
-    pub fn order(&self) -> RowOrder {
-        self.order
     }
 
     /// Returns the folder of documents; `None` for all.

@@ -18,9 +18,9 @@ pub(super) fn version(connection: &Connection) -> Result<CatalogueVersion, Store
 
 /// Returns the number of rows of a query.
 pub(super) fn count(connection: &Connection, query: &Query) -> Result<u64, StoreFault> {
-    if query.words().is_none() && query.filter().is_none() && query.docs().is_none() {
+    if query.words.is_none() && query.filter.is_none() && query.docs().is_none() {
         let mut all = connection.prepare_cached("SELECT number FROM totals WHERE kind = ?1")?;
-        let all: Option<i64> = all.query_row([query.kind().name()], |row| row.get(0)).optional()?;
+        let all: Option<i64> = all.query_row([query.kind.name()], |row| row.get(0)).optional()?;
         return all.map_or(Ok(0), from_sql);
     }
     match bounds(connection, query)? {
@@ -138,7 +138,7 @@ struct QueryReader<'c, 'q> {
 
 impl<'c, 'q> QueryReader<'c, 'q> {
     fn of(connection: &'c Connection, query: &'q Query, total: u64) -> Self {
-        let kind = query.kind();
+        let kind = query.kind;
         let names: Vec<String> = columns(kind).map(|(_, field)| format!("\"{}\"", field.name)).collect();
         let text = format!("SELECT {} FROM {} WHERE id = ?1", names.join(", "), rows_of(kind));
         Self { connection, query, total, documents: HashMap::new(), text }
@@ -207,7 +207,7 @@ impl<'c, 'q> QueryReader<'c, 'q> {
 
     /// Returns the row of this number.
     fn row(&mut self, id: i64) -> Result<FoundRow, StoreFault> {
-        let kind = self.query.kind();
+        let kind = self.query.kind;
         let connection = self.connection;
         let mut statement = connection.prepare_cached(&self.text)?;
         let mut rows = statement.query([id])?;
@@ -224,7 +224,7 @@ impl<'c, 'q> QueryReader<'c, 'q> {
                 _ => {}
             }
         }
-        let snippet = self.query.words().and_then(|words| words.snippet(kind, &values));
+        let snippet = self.query.words.as_ref().and_then(|words| words.snippet(kind, &values));
         Ok(FoundRow { values, snippet })
     }
 

@@ -53,17 +53,17 @@ pub(super) struct RowScan {
 
 /// Returns the expression for a row's number. In a word search, it is that of the word table, so that bounds on numbers avoid reading other rows.
 fn id(query: &Query) -> &'static str {
-    if query.words().is_some() { "w.rowid" } else { "r.id" }
+    if query.words.is_some() { "w.rowid" } else { "r.id" }
 }
 
 /// Returns the order of rows, in SQL.
 fn order_of(query: &Query) -> String {
     let id = id(query);
-    match query.order() {
+    match query.order {
         RowOrder::Place | RowOrder::Relevance => id.to_owned(),
         RowOrder::Field { field, is_descending } => {
             let direction = if is_descending { " DESC" } else { "" };
-            format!("{}{direction}, {id}", sorted(query.kind(), field))
+            format!("{}{direction}, {id}", sorted(query.kind, field))
         }
     }
 }
@@ -90,7 +90,7 @@ pub(super) fn whole(query: &Query, total: u64) -> Vec<RowScan> {
 }
 
 fn stretches(query: &Query, with_prose: bool) -> Vec<RowScan> {
-    match (query.words(), query.order()) {
+    match (&query.words, query.order) {
         (None, _) => vec![RowScan { key: None, search: None, after: None }],
         (Some(words), RowOrder::Relevance) => words
             .ranked_expressions(with_prose)
@@ -109,7 +109,7 @@ pub(super) fn after(query: &Query, place: &RowPosition, id: i64, total: u64) -> 
     // A walk that is past the names continues as it started, however many rows there are now.
     let reached = place.key.as_u64().unwrap_or_default();
     let mut stretches = stretches(query, SearchWords::rank_includes_prose(reached).unwrap_or(total <= RANKED));
-    match query.order() {
+    match query.order {
         RowOrder::Place => stretches.iter_mut().for_each(|stretch| stretch.after = Some(behind.clone())),
         RowOrder::Relevance => {
             stretches.retain(|stretch| stretch.key >= Some(reached));
@@ -118,8 +118,8 @@ pub(super) fn after(query: &Query, place: &RowPosition, id: i64, total: u64) -> 
             }
         }
         RowOrder::Field { field, is_descending } => {
-            let of = query.kind().fields()[field];
-            let sorted = sorted(query.kind(), field);
+            let of = query.kind.fields()[field];
+            let sorted = sorted(query.kind, field);
             let search = stretches.first().and_then(|stretch| stretch.search.clone());
             let stretch = |after: SqlFragment| RowScan { key: None, search: search.clone(), after: Some(after) };
             let mut same = SqlFragment::plain(format!("{sorted} IS "));
@@ -164,8 +164,8 @@ pub(super) type IdBounds = (i64, i64);
 
 /// Returns the statements that find those bounds: the smallest and the largest number that meet a condition of the filter.
 pub(super) fn bounds(query: &Query) -> Vec<(String, Vec<Column>)> {
-    let kind = query.kind();
-    let conditions = query.filter().map(conditions).unwrap_or_default();
+    let kind = query.kind;
+    let conditions = query.filter.as_ref().map(conditions).unwrap_or_default();
     let indexed = conditions.into_iter().filter_map(|condition| {
         let field = &kind.fields()[condition.field];
         let FieldComparison::Equal(literal) = &condition.comparison else { return None };
@@ -204,8 +204,8 @@ fn conditions(filter: &Filter) -> Vec<&FieldCondition> {
 /// Returns the statement for the row numbers of a scan, with the values that they are sorted by, and its parameters except the last two: how
 /// many rows, and after how many.
 pub(super) fn numbers(query: &Query, stretch: &RowScan, bounds: IdBounds) -> (String, Vec<Column>) {
-    let key = match query.order() {
-        RowOrder::Field { field, .. } => sorted(query.kind(), field),
+    let key = match query.order {
+        RowOrder::Field { field, .. } => sorted(query.kind, field),
         RowOrder::Place | RowOrder::Relevance => "NULL".to_owned(),
     };
     let rows = rows(query, stretch, bounds);
@@ -216,7 +216,7 @@ pub(super) fn numbers(query: &Query, stretch: &RowScan, bounds: IdBounds) -> (St
 
 /// Returns the statement that counts the rows of a query.
 pub(super) fn count(query: &Query, bounds: IdBounds) -> (String, Vec<Column>) {
-    let search = query.words().map(SearchWords::match_all_expression);
+    let search = query.words.as_ref().map(SearchWords::match_all_expression);
     count_of(query, &RowScan { key: None, search, after: None }, bounds)
 }
 
@@ -228,9 +228,9 @@ pub(super) fn count_of(query: &Query, stretch: &RowScan, bounds: IdBounds) -> (S
 
 /// Returns the source of rows, and their conditions.
 fn rows(query: &Query, stretch: &RowScan, (first, last): IdBounds) -> SqlFragment {
-    let kind = query.kind();
+    let kind = query.kind;
     let (rows, words) = (rows_of(kind), words_of(kind));
-    let needs_rows = query.filter().is_some() || matches!(query.order(), RowOrder::Field { .. });
+    let needs_rows = query.filter.is_some() || matches!(query.order, RowOrder::Field { .. });
     let mut sql = SqlFragment::plain(match (&stretch.search, needs_rows) {
         (None, _) => format!(" FROM {rows} r"),
         // The word table returns its rows in order by itself.
@@ -247,7 +247,7 @@ fn rows(query: &Query, stretch: &RowScan, (first, last): IdBounds) -> SqlFragmen
             parameters: vec![first.into(), last.into()],
         });
     }
-    if let Some(filter) = query.filter() {
+    if let Some(filter) = &query.filter {
         which.and(filter_sql(kind, filter));
     }
     if let Some(after) = &stretch.after {

@@ -210,7 +210,7 @@ proptest! {
         prop_assert_eq!(found.iter().filter(stays).collect::<Vec<_>>(), expected);
         // A rewritten row may have another place when sorted by values, but not when sorted by position.
         let is_once = found.iter().collect::<BTreeSet<_>>().len() == found.len();
-        prop_assert!(is_once || query.order() != RowOrder::Place);
+        prop_assert!(is_once || query.order != RowOrder::Place);
         let made = CatalogueReader::open(folder.path(), RowKind::Rules).unwrap();
         let (fresh, other) = self::catalogue();
         other.reserve_positions("docs", &kept.keys().map(String::as_str).collect::<Vec<_>>()).unwrap();
@@ -247,7 +247,7 @@ proptest! {
             .collect();
         let text = text.join(if is_any { " or " } else { " and " });
         let query = query(RawQuery { filter: Some(text.clone()), ..RawQuery::default() });
-        let filter = query.filter().unwrap();
+        let filter = query.filter.as_ref().unwrap();
         let holds = |small: &Small, number: usize, rule: &Rule| {
             let document = format!("{}.json", small.file);
             filter.matches(&row(&small.file, number, rule).with("docs", "docs").with("document", document))

@@ -87,7 +87,7 @@ impl<'a> CatalogueQuery<'a> {
             docs: self.query.docs().map(str::to_owned),
             ..RawQuery::default()
         };
-        let query = Query::parse(self.query.kind(), asked).ok()?;
+        let query = Query::parse(self.query.kind, asked).ok()?;
         let found = self.reader.count(&query).ok()?;
         (found > 0).then_some((text, found))
     }

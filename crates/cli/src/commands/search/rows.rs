@@ -53,13 +53,13 @@ pub struct RowWriter {
 impl RowShape {
     /// Returns the shape of a query's rows: the requested fields, otherwise the default ones for people, or all.
     pub fn of(query: &Query, is_for_people: bool) -> Self {
-        let kind = query.kind();
+        let kind = query.kind;
         let all = || {
             let fields = kind.fields().iter().enumerate();
             fields.filter(|(_, field)| field.is_shown || !is_for_people).map(|(place, _)| place).collect()
         };
-        let fields = query.fields().map_or_else(all, <[usize]>::to_vec);
-        Self { kind, fields, has_snippet: query.words().is_some() }
+        let fields = query.fields.clone().unwrap_or_else(all);
+        Self { kind, fields, has_snippet: query.words.is_some() }
     }
 
     /// The names of the fields.

@@ -121,13 +121,13 @@ impl LiveSearch {
     }
 
     fn rows(&self, query: &Query, limit: u64) -> Result<(Vec<SearchEntry>, u64), CatalogueError> {
-        let reader = match query.kind().is_of_estate() {
+        let reader = match query.kind.is_of_estate() {
             true => CatalogueReader::open_estate(&self.state, &|docs| resolve_from_state(&self.state, docs))?,
-            false => CatalogueReader::open(&self.state, query.kind())?,
+            false => CatalogueReader::open(&self.state, query.kind)?,
         };
         let page = reader.page(query, &PageStart::Offset(0), limit, None)?;
         let (found, total) = (page.rows.len() as u64, page.total);
-        let entries = page.rows.into_iter().filter_map(|row| entry(&CatalogueRow::of(query.kind(), row.values)));
+        let entries = page.rows.into_iter().filter_map(|row| entry(&CatalogueRow::of(query.kind, row.values)));
         let entries: Vec<SearchEntry> = entries.collect();
         // What has no page cannot be shown, however it is narrowed down.
         let hidden = found - entries.len() as u64;
