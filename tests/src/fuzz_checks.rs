@@ -266,7 +266,7 @@ pub fn jobs(bytes: &[u8]) {
         assert!(lines.end().index() < own && before.is_none_or(|last| last <= lines.end()));
     }
     let lines_of = |file: Option<&str>| file.map_or(own, |file| members.lines[file]);
-    let jobs = found.jobs.iter().take(MOST_BOOKS).map(|job| found.effective_steps(job, &members));
+    let jobs = found.jobs.iter().take(MOST_BOOKS).map(|job| found.expansion(&members).job(job));
     let procedures =
         found.procedures.iter().take(MOST_BOOKS).map(|procedure| found.expansion(&members).procedure(procedure));
     for effective in jobs.chain(procedures) {

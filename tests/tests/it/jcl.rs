@@ -53,7 +53,7 @@ fn shown(file: &str) -> String {
         for comment in &job.comments {
             writeln!(out, "  : {}", comment.text.join(" / ")).unwrap();
         }
-        let effective = source.effective_steps(job, &library);
+        let effective = source.expansion(&library).job(job);
         for found in &effective.steps {
             step(&mut out, &found.qualified_name(), &found.step);
             for comment in &found.caller_comments {
@@ -144,7 +144,7 @@ fn every_job_of_the_estate_is_understood() {
         let source = fixture(&format!("{file}.jcl"));
         assert_eq!(source.diagnostics, []);
         for job in &source.jobs {
-            let effective = source.effective_steps(job, &library);
+            let effective = source.expansion(&library).job(job);
             assert_eq!(effective.diagnostics, []);
             for found in &effective.steps {
                 applications.extend(step_programs(&found.step).applications().map(|run| run.program.clone()));
@@ -163,7 +163,7 @@ fn facts_say_what_is_written_and_what_runs() {
     let source = fixture("TMABATCH.prc");
     insta::assert_snapshot!("facts of a procedure", serde_json::to_string_pretty(&source).unwrap());
     let source = fixture("TMAMONTH.jcl");
-    let mut effective = source.effective_steps(&source.jobs[0], &Library::new());
+    let mut effective = source.expansion(&Library::new()).job(&source.jobs[0]);
     effective.steps.retain(|step| step.step.name == "RUN");
     insta::assert_snapshot!("facts of a step that runs", serde_json::to_string_pretty(&effective).unwrap());
 }

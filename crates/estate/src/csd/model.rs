@@ -174,13 +174,6 @@ impl CsdDefinition {
     }
 }
 
-impl CsdCommand {
-    /// Returns the value of an operand, by its full name.
-    pub fn operand(&self, name: &str) -> Option<&str> {
-        find(&self.operands, name)
-    }
-}
-
 /// The shortest accepted abbreviation of a keyword: too many keywords share shorter beginnings.
 pub(super) const SHORTEST_ABBREVIATION: usize = 3;
 

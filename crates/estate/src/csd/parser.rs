@@ -39,7 +39,7 @@ const OTHER_TYPES: [&str; 24] = [
 /// let csd = parse(&source);
 /// assert_eq!(csd.definitions[0].resource_type, CsdResourceType::Transaction);
 /// assert_eq!(csd.definitions[0].program().as_deref(), Some("POLINQ"));
-/// assert_eq!(csd.commands[0].operand("LIST"), Some("ALL"));
+/// assert_eq!(csd.commands[0].operands[1].value.as_deref(), Some("ALL"));
 /// ```
 pub fn parse(source: &SourceText) -> CsdSource {
     source.line_range().map_or_else(|| empty(source), |all| parse_lines(source, all))

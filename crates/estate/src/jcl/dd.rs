@@ -189,17 +189,17 @@ mod tests {
     }
 
     #[test]
-    fn words_say_what_becomes_of_a_dataset() {
-        let check = |operands, expected| assert_eq!(of(operands).in_words(), expected, "{operands}");
-        check("DSN=A,DISP=(OLD,DELETE)", "is held alone, and read or written, and deleted when the step ends");
-        check("DSN=A,DISP=SHR", "is shared, and read as a rule");
-        check("DSN=A,DISP=(,CATLG)", "is created here, and catalogued");
-        check("DSN=A", "is created here, and deleted when the step ends");
-        check("DSN=&&A,DISP=(NEW,PASS)", "is created here, and passed on to later steps");
-        check("UNIT=SYSDA,SPACE=(TRK,1)", "is a work file of this step alone");
-        check("SYSOUT=*", "is written");
-        check("DUMMY", "is neither read nor written");
-        assert!(of("DSN=A").is_deleted() && !of("DSN=A,DISP=OLD").is_deleted());
+    fn a_dataset_is_deleted_where_the_step_creates_it_and_says_nothing_else() {
+        let check = |operands, expected| assert_eq!(of(operands).is_deleted(), expected, "{operands}");
+        check("DSN=A,DISP=(OLD,DELETE)", true);
+        check("DSN=A,DISP=SHR", false);
+        check("DSN=A,DISP=OLD", false);
+        check("DSN=A,DISP=(,CATLG)", false);
+        check("DSN=A", true);
+        check("DSN=&&A,DISP=(NEW,PASS)", false);
+        check("UNIT=SYSDA,SPACE=(TRK,1)", true);
+        check("SYSOUT=*", false);
+        check("DUMMY", false);
     }
 
     #[test]

@@ -95,11 +95,6 @@ impl JclSource {
         let room = ExpansionBudget::of(bodies.map(statements_of).sum(), STATEMENTS.0, STATEMENTS.1);
         JclExpansion { source: self, library, room }
     }
-
-    /// Returns the steps of one of its jobs as they run. To expand several jobs, use [`Self::expansion`].
-    pub fn effective_steps(&self, job: &Job, library: &dyn ProcedureLibrary) -> EffectiveSteps {
-        self.expansion(library).job(job)
-    }
 }
 
 /// Expands the jobs and procedures of one source, which share one expansion budget.

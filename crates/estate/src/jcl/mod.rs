@@ -1,6 +1,6 @@
 //! Facts of JCL sources: jobs, procedures, steps, DDs, and what really runs.
 //!
-//! [`parse`] returns the facts of one file. [`JclSource::effective_steps`] returns what a job runs after its procedures, found in a
+//! [`parse`] returns the facts of one file. [`JclSource::expansion`] returns what a job runs after its procedures, found in a
 //! [`ProcedureLibrary`], are expanded and overridden. [`step_programs`] returns the programs that a step runs, including those that
 //! utilities and drivers start.
 //!
@@ -49,7 +49,7 @@ use war_rig_text::SourceText;
 /// let job = "//NIGHT JOB (4711),'BILLS'\n//BILL EXEC PGM=PRMBILL\n//RATECARD DD DSN=TMA.RATECARD,DISP=SHR\n";
 /// let source = SourceText::read("NIGHT.jcl", job.into(), &ReadOptions::default()).unwrap();
 /// let jcl = parse(&source);
-/// let steps = jcl.effective_steps(&jcl.jobs[0], &NoProcedures).steps;
+/// let steps = jcl.expansion(&NoProcedures).job(&jcl.jobs[0]).steps;
 /// assert_eq!(steps[0].step.program(), Some("PRMBILL"));
 /// assert_eq!(steps[0].step.dds[0].lines.start().get(), 3);
 /// ```

@@ -264,11 +264,6 @@ impl JobStep {
     pub fn parameter(&self, name: &str) -> Option<&JclOperand> {
         find(&self.parameters, name)
     }
-
-    /// Returns its first DD of this name that does not apply to a procedure's step.
-    pub fn dd(&self, name: &str) -> Option<&Dd> {
-        self.dds.iter().find(|dd| dd.name == name && dd.target.is_none())
-    }
 }
 
 impl Job {
@@ -431,21 +426,6 @@ impl Allocation {
             Some(normal) => normal == "DELETE",
             None => is_dataset && self.usage == DdUsage::Created,
         }
-    }
-
-    /// Describes how the step uses it and what happens to it, to follow the name of a DD: `is created here, and catalogued`.
-    pub fn in_words(&self) -> String {
-        if self.kind == AllocationKind::Temporary && self.dataset.is_none() && self.is_deleted() {
-            return "is a work file of this step alone".to_owned();
-        }
-        let end = match self.normal() {
-            _ if self.is_deleted() => ", and deleted when the step ends",
-            Some("CATLG") => ", and catalogued",
-            Some("UNCATLG") => ", and taken out of the catalog",
-            Some("PASS") => ", and passed on to later steps",
-            _ => "",
-        };
-        format!("{}{end}", self.usage.in_words())
     }
 
     fn normal(&self) -> Option<&str> {

@@ -108,7 +108,7 @@ fn the_definitions_of_the_fixtures() {
         writeln!(shown, "{:<6}{kind:<12}{:<9}{}", d.lines.to_string(), d.name, told.join(", ")).unwrap();
     }
     for command in &found.commands {
-        let group = command.operand("GROUP").unwrap();
+        let group = command.operands.iter().find(|operand| operand.name == "GROUP").unwrap().value.as_ref().unwrap();
         writeln!(shown, "{:<6}{} {group}", command.lines.to_string(), command.verb).unwrap();
     }
     insta::assert_snapshot!(shown);

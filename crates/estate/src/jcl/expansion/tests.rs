@@ -25,7 +25,7 @@ impl ProcedureLibrary for Members {
 /// the diagnostics.
 fn shown(text: &str, members: &Members) -> Vec<String> {
     let jcl = source("JOB.jcl", text);
-    let effective = jcl.effective_steps(&jcl.jobs[0], members);
+    let effective = jcl.expansion(members).job(&jcl.jobs[0]);
     let at = |lines: LineRange, file: &Option<Arc<str>>| match file {
         Some(file) => format!("{file}:{lines}"),
         None => lines.to_string(),
@@ -133,7 +133,7 @@ fn empty_operands_take_away_and_dcb_is_merged() {
     let member = source("P", "//R EXEC PGM=X\n//D DD DSN=A,UNIT=TAPE,DCB=(RECFM=FB,LRECL=80),DISP=SHR\n");
     let jcl = source("JOB.jcl", "//A JOB\n//S EXEC P\n//D DD UNIT=,DCB=LRECL=90\n");
     let members = Members(HashMap::from([("P".to_owned(), Arc::new(member))]));
-    let steps = jcl.effective_steps(&jcl.jobs[0], &members).steps;
+    let steps = jcl.expansion(&members).job(&jcl.jobs[0]).steps;
     let allocation = &steps[0].step.dds[0].allocations[0];
     assert_eq!(allocation.operand("DCB").unwrap().value.resolved, "(LRECL=90,RECFM=FB)");
     assert!(allocation.operand("UNIT").is_none());
