@@ -121,55 +121,8 @@ impl CsdDefinition {
         self.attribute("DESCRIPTION")
     }
 
-    /// Returns the program that a transaction starts.
-    pub fn program(&self) -> Option<String> {
-        self.named(&CsdResourceType::Transaction, "PROGRAM")
-    }
-
-    /// Returns the data set of a file or of an extrapartition queue, DSNAME.
-    pub fn data_set(&self) -> Option<String> {
-        match self.resource_type {
-            CsdResourceType::File | CsdResourceType::TdQueue => self.upper("DSNAME"),
-            _ => None,
-        }
-    }
-
-    /// Returns the language of a program.
-    pub fn language(&self) -> Option<String> {
-        self.named(&CsdResourceType::Program, "LANGUAGE")
-    }
-
-    /// Returns the transaction under which a program runs, that a queue's trigger starts, or of a DB2TRAN.
-    pub fn transaction(&self) -> Option<String> {
-        match self.resource_type {
-            CsdResourceType::Program | CsdResourceType::TdQueue | CsdResourceType::Db2Tran => self.upper("TRANSID"),
-            _ => None,
-        }
-    }
-
-    /// Returns the DD name of an extrapartition queue, DDNAME.
-    pub fn dd_name(&self) -> Option<String> {
-        self.named(&CsdResourceType::TdQueue, "DDNAME")
-    }
-
-    /// Returns the plan of a DB2ENTRY or DB2CONN.
-    pub fn plan(&self) -> Option<String> {
-        match self.resource_type {
-            CsdResourceType::Db2Entry | CsdResourceType::Db2Conn => self.upper("PLAN"),
-            _ => None,
-        }
-    }
-
-    /// Returns the DB2ENTRY that a DB2TRAN uses, ENTRY.
-    pub fn entry(&self) -> Option<String> {
-        self.named(&CsdResourceType::Db2Tran, "ENTRY")
-    }
-
-    fn named(&self, resource_type: &CsdResourceType, attribute: &str) -> Option<String> {
-        (self.resource_type == *resource_type).then(|| self.upper(attribute)).flatten()
-    }
-
-    fn upper(&self, attribute: &str) -> Option<String> {
+    /// Returns the value of an attribute in upper case, unless it is empty.
+    pub fn upper(&self, attribute: &str) -> Option<String> {
         self.attribute(attribute).filter(|value| !value.is_empty()).map(str::to_uppercase)
     }
 }

@@ -38,7 +38,7 @@ const OTHER_TYPES: [&str; 24] = [
 /// let source = SourceText::read("POL.csd", code.into(), &ReadOptions::default()).unwrap();
 /// let csd = parse(&source);
 /// assert_eq!(csd.definitions[0].resource_type, CsdResourceType::Transaction);
-/// assert_eq!(csd.definitions[0].program().as_deref(), Some("POLINQ"));
+/// assert_eq!(csd.definitions[0].upper("PROGRAM").as_deref(), Some("POLINQ"));
 /// assert_eq!(csd.commands[0].operands[1].value.as_deref(), Some("ALL"));
 /// ```
 pub fn parse(source: &SourceText) -> CsdSource {
@@ -351,17 +351,17 @@ mod tests {
     }
 
     #[test]
-    fn typed_values_belong_to_their_types() {
+    fn values_are_found_by_their_full_names() {
         let found = read(
             "DEFINE TRANSACTION(T) GROUP(G) PROGRAM(p)\nDEFINE FILE(F) GROUP(G) DSN(a.b)\nDEFINE PROGRAM(P) GROUP(G) LANGUAGE(cobol) TRANSID(T)\nDEFINE DB2ENTRY(E) GROUP(G) PLAN(PL)\nDEFINE DB2TRAN(D) GROUP(G) ENTRY(E) TRANSID(T)\nDEFINE TDQUEUE(Q) GROUP(G) TYPE(EXTRA) DDNAME(DD) PROGRAM(X)\n",
         );
         let [t, f, p, e, d, q] = found.definitions.as_slice() else { panic!("six definitions") };
-        assert_eq!(t.program().as_deref(), Some("P"));
-        assert_eq!(f.data_set().as_deref(), Some("A.B"));
-        assert_eq!((p.language().as_deref(), p.transaction().as_deref()), (Some("COBOL"), Some("T")));
-        assert_eq!(e.plan().as_deref(), Some("PL"));
-        assert_eq!((d.entry().as_deref(), d.transaction().as_deref()), (Some("E"), Some("T")));
-        assert_eq!((q.dd_name().as_deref(), q.program()), (Some("DD"), None));
+        assert_eq!(t.upper("PROGRAM").as_deref(), Some("P"));
+        assert_eq!(f.upper("DSNAME").as_deref(), Some("A.B"));
+        assert_eq!((p.upper("LANGUAGE").as_deref(), p.upper("TRANSID").as_deref()), (Some("COBOL"), Some("T")));
+        assert_eq!(e.upper("PLAN").as_deref(), Some("PL"));
+        assert_eq!((d.upper("ENTRY").as_deref(), d.upper("TRANSID").as_deref()), (Some("E"), Some("T")));
+        assert_eq!((q.upper("DDNAME").as_deref(), q.upper("PLAN")), (Some("DD"), None));
     }
 
     #[test]

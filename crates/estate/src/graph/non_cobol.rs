@@ -63,13 +63,13 @@ impl Survey {
             match definition.resource_type {
                 CsdResourceType::Transaction => {
                     let id = self.declare(NodeKind::Transaction, &definition.name, line, about);
-                    if let Some(program) = definition.program() {
+                    if let Some(program) = definition.upper("PROGRAM") {
                         self.link(id, NodeId::new(NodeKind::Program, &program), EdgeKind::Starts, line);
                     }
                 }
                 CsdResourceType::File => {
                     let id = self.declare(NodeKind::File, &definition.name, line, about);
-                    if let Some(data_set) = definition.data_set() {
+                    if let Some(data_set) = definition.upper("DSNAME") {
                         self.link(id, NodeId::new(NodeKind::Dataset, &data_set), EdgeKind::StoredIn, line);
                     }
                 }
@@ -77,7 +77,7 @@ impl Survey {
                     let kind = definition.attribute("TYPE").unwrap_or("transient data");
                     let about = about.or_else(|| Some(format!("transient data, {}", kind.to_lowercase())));
                     let id = self.declare(NodeKind::Queue, &definition.name, line, about);
-                    if let Some(transaction) = definition.transaction() {
+                    if let Some(transaction) = definition.upper("TRANSID") {
                         self.link(id, NodeId::new(NodeKind::Transaction, &transaction), EdgeKind::Starts, line);
                     }
                 }

@@ -102,8 +102,8 @@ fn the_definitions_of_the_fixtures() {
     assert_eq!(found.diagnostics, []);
     let mut shown = String::new();
     for d in &found.definitions {
-        let told = [d.program(), d.data_set(), d.language(), d.dd_name(), d.description().map(str::to_owned)];
-        let told: Vec<String> = told.into_iter().flatten().collect();
+        let told = ["PROGRAM", "DSNAME", "LANGUAGE", "DDNAME"].map(|name| d.upper(name));
+        let told: Vec<String> = told.into_iter().flatten().chain(d.description().map(str::to_owned)).collect();
         let kind = d.resource_type.as_str();
         writeln!(shown, "{:<6}{kind:<12}{:<9}{}", d.lines.to_string(), d.name, told.join(", ")).unwrap();
     }

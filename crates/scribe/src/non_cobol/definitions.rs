@@ -88,7 +88,7 @@ impl NonCobolWriter<'_> {
         let mut is_missing = false;
         let (leads_to, used_by) = match definition.resource_type {
             CsdResourceType::Transaction => {
-                let program = definition.program();
+                let program = definition.upper("PROGRAM");
                 is_missing = program.as_deref().is_some_and(|program| self.is_missing_program(program));
                 let starts = self.starters(&own(NodeKind::Transaction));
                 (program.and_then(|program| mention(NodeKind::Program, &program)), starts)
@@ -106,16 +106,16 @@ impl NonCobolWriter<'_> {
                 (set.document.is_some().then_some(set), Users::default())
             }
             CsdResourceType::File => {
-                let data_set = definition.data_set().and_then(|name| mention(NodeKind::Dataset, &name));
+                let data_set = definition.upper("DSNAME").and_then(|name| mention(NodeKind::Dataset, &name));
                 (data_set, self.accessed_by(&own(NodeKind::File)))
             }
             CsdResourceType::TdQueue => {
-                let file = definition.data_set().and_then(|name| mention(NodeKind::Dataset, &name));
-                let transaction = definition.transaction().and_then(|name| mention(NodeKind::Transaction, &name));
+                let file = definition.upper("DSNAME").and_then(|name| mention(NodeKind::Dataset, &name));
+                let transaction = definition.upper("TRANSID").and_then(|name| mention(NodeKind::Transaction, &name));
                 (transaction.or(file), self.accessed_by(&own(NodeKind::Queue)))
             }
             CsdResourceType::Db2Tran => {
-                let transaction = definition.transaction().and_then(|name| mention(NodeKind::Transaction, &name));
+                let transaction = definition.upper("TRANSID").and_then(|name| mention(NodeKind::Transaction, &name));
                 (transaction, Users::default())
             }
             _ => (None, Users::default()),
@@ -158,7 +158,7 @@ impl NonCobolWriter<'_> {
 /// Words the noteworthy attributes.
 fn about(definition: &CsdDefinition) -> Option<String> {
     match definition.resource_type {
-        CsdResourceType::Program => definition.language(),
+        CsdResourceType::Program => definition.upper("LANGUAGE"),
         CsdResourceType::File => {
             let may =
                 [("READ", "read"), ("BROWSE", "browse"), ("ADD", "add"), ("UPDATE", "update"), ("DELETE", "delete")];
@@ -169,11 +169,13 @@ fn about(definition: &CsdDefinition) -> Option<String> {
             (!allowed.is_empty()).then(|| list(&allowed))
         }
         CsdResourceType::TdQueue => definition.attribute("TYPE").map(|kind| {
-            let dd = definition.dd_name().map(|dd| format!(", DD {dd}")).unwrap_or_default();
+            let dd = definition.upper("DDNAME").map(|dd| format!(", DD {dd}")).unwrap_or_default();
             format!("{}{dd}", kind.to_lowercase())
         }),
-        CsdResourceType::Db2Entry | CsdResourceType::Db2Conn => definition.plan().map(|plan| format!("plan {plan}")),
-        CsdResourceType::Db2Tran => definition.entry().map(|entry| format!("entry {entry}")),
+        CsdResourceType::Db2Entry | CsdResourceType::Db2Conn => {
+            definition.upper("PLAN").map(|plan| format!("plan {plan}"))
+        }
+        CsdResourceType::Db2Tran => definition.upper("ENTRY").map(|entry| format!("entry {entry}")),
         _ => None,
     }
 }
