@@ -77,7 +77,7 @@ pub struct BmsMap {
 }
 
 /// An attribute with its own byte in the symbolic map. The variants are in the order of those bytes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, strum::IntoStaticStr)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, strum::IntoStaticStr, strum::VariantArray)]
 #[serde(rename_all = "UPPERCASE")]
 #[strum(serialize_all = "UPPERCASE")]
 pub enum ExtendedAttribute {
@@ -98,17 +98,6 @@ pub enum ExtendedAttribute {
 }
 
 impl ExtendedAttribute {
-    /// All attributes, in order.
-    pub const ALL: [ExtendedAttribute; 7] = [
-        ExtendedAttribute::Color,
-        ExtendedAttribute::Ps,
-        ExtendedAttribute::Hilight,
-        ExtendedAttribute::Validn,
-        ExtendedAttribute::Outline,
-        ExtendedAttribute::Sosi,
-        ExtendedAttribute::Transp,
-    ];
-
     /// Returns the name in DSATTS and MAPATTS.
     pub fn as_str(self) -> &'static str {
         self.into()

@@ -11,6 +11,7 @@ use super::{BmsMap, BmsSource, ExtendedAttribute, FieldAttributes, Intensity, Ma
 use crate::macros::{self, MacroStatement};
 use crate::report::{note, warning};
 use std::collections::HashSet;
+use strum::VariantArray;
 use war_rig_cobol::Diagnostic;
 use war_rig_text::{CodePage, Encoding, LineNumber, LineRange, ReadOptions, SourceText};
 
@@ -111,7 +112,8 @@ impl InheritedDefaults {
 }
 
 fn extended(words: &[String]) -> Vec<ExtendedAttribute> {
-    ExtendedAttribute::ALL.into_iter().filter(|attribute| words.iter().any(|word| word == attribute.as_str())).collect()
+    let is_named = |attribute: &&ExtendedAttribute| words.iter().any(|word| word == attribute.as_str());
+    ExtendedAttribute::VARIANTS.iter().filter(is_named).copied().collect()
 }
 
 impl BmsParser {

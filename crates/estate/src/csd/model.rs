@@ -21,7 +21,8 @@ pub struct CsdSource {
 }
 
 /// The type of a resource.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, strum::AsRefStr, strum::EnumString, strum::VariantNames)]
+#[strum(serialize_all = "UPPERCASE")]
 pub enum CsdResourceType {
     /// A transaction.
     Transaction,
@@ -44,25 +45,14 @@ pub enum CsdResourceType {
     /// Load libraries.
     Library,
     /// Any other type, by its upper-case name.
+    #[strum(default, transparent)]
     Other(String),
 }
 
 impl CsdResourceType {
     /// Returns the full upper-case name in DEFINE.
     pub fn as_str(&self) -> &str {
-        match self {
-            CsdResourceType::Transaction => "TRANSACTION",
-            CsdResourceType::Program => "PROGRAM",
-            CsdResourceType::MapSet => "MAPSET",
-            CsdResourceType::File => "FILE",
-            CsdResourceType::TdQueue => "TDQUEUE",
-            CsdResourceType::TsModel => "TSMODEL",
-            CsdResourceType::Db2Conn => "DB2CONN",
-            CsdResourceType::Db2Entry => "DB2ENTRY",
-            CsdResourceType::Db2Tran => "DB2TRAN",
-            CsdResourceType::Library => "LIBRARY",
-            CsdResourceType::Other(name) => name,
-        }
+        self.as_ref()
     }
 }
 

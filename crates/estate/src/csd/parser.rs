@@ -12,6 +12,7 @@ use super::{CsdAttribute, CsdCommand, CsdDefinition, CsdResourceType, CsdSource}
 use crate::cards;
 use crate::report::{note, warning};
 use std::collections::HashSet;
+use strum::VariantNames;
 use war_rig_cobol::Diagnostic;
 use war_rig_text::{LineNumber, LineRange, SourceText};
 
@@ -190,25 +191,10 @@ fn in_full(word: &str, words: &[&'static str]) -> Option<&'static str> {
 }
 
 fn resource_type(word: &str) -> CsdResourceType {
-    const OWN: [(&str, CsdResourceType); 10] = [
-        ("TRANSACTION", CsdResourceType::Transaction),
-        ("PROGRAM", CsdResourceType::Program),
-        ("MAPSET", CsdResourceType::MapSet),
-        ("FILE", CsdResourceType::File),
-        ("TDQUEUE", CsdResourceType::TdQueue),
-        ("TSMODEL", CsdResourceType::TsModel),
-        ("DB2CONN", CsdResourceType::Db2Conn),
-        ("DB2ENTRY", CsdResourceType::Db2Entry),
-        ("DB2TRAN", CsdResourceType::Db2Tran),
-        ("LIBRARY", CsdResourceType::Library),
-    ];
-    let other = OTHER_TYPES.iter().find(|name| **name == word);
-    let own = in_full(word, &OWN.each_ref().map(|(name, _)| *name)).filter(|_| other.is_none());
-    let own = own.and_then(|own| OWN.into_iter().find(|(name, _)| *name == own));
-    match own {
-        Some((_, own)) => own,
-        None => CsdResourceType::Other(in_full(word, &OTHER_TYPES).map_or_else(|| word.to_owned(), str::to_owned)),
-    }
+    // The last variant contains any other type.
+    let (_, own) = CsdResourceType::VARIANTS.split_last().expect("types of resources");
+    let own = in_full(word, own).filter(|_| !OTHER_TYPES.contains(&word));
+    CsdResourceType::from(own.or_else(|| in_full(word, &OTHER_TYPES)).unwrap_or(word))
 }
 
 /// Parses the keywords of a command with their values.
