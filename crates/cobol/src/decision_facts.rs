@@ -3,10 +3,11 @@
 use crate::Analysis;
 use crate::decisions::{Decision, DecisionEffect, Decisions};
 use crate::model::{DataItem, ParsedCobol};
-use crate::skipped_fields::{is_false, is_zero};
+use crate::skipped_fields::is_zero;
 use crate::verb::Verb;
 use serde::ser::SerializeSeq;
 use serde::{Serialize, Serializer};
+use std::ops::Not;
 use war_rig_text::LineNumber;
 
 /// The longest text of a decision, in characters; a longer text is cut and ends with three periods.
@@ -46,7 +47,7 @@ struct DecisionFact<'a> {
     /// The enclosing conditions, innermost first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     within: Vec<String>,
-    #[serde(skip_serializing_if = "is_false")]
+    #[serde(skip_serializing_if = "Not::not")]
     within_left_out: bool,
     formula: Option<String>,
     decides: Vec<String>,

@@ -25,3 +25,15 @@ pub struct Diagnostic {
     /// A description of the problem.
     pub message: String,
 }
+
+impl Diagnostic {
+    /// Returns a warning about a line, or about the file as a whole.
+    pub fn warning(code: &'static str, line: impl Into<Option<LineNumber>>, message: impl Into<String>) -> Self {
+        Self { severity: Severity::Warning, code, line: line.into(), message: message.into() }
+    }
+
+    /// Returns a note on a line, or on the file as a whole.
+    pub fn note(code: &'static str, line: impl Into<Option<LineNumber>>, message: impl Into<String>) -> Self {
+        Self { severity: Severity::Note, code, line: line.into(), message: message.into() }
+    }
+}

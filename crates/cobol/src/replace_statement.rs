@@ -11,7 +11,7 @@
 //! parsed after replacement, at the position of the original text.
 
 use crate::copy;
-use crate::diagnostic::{Diagnostic, Severity};
+use crate::diagnostic::Diagnostic;
 use crate::lex::token::TokenKind;
 use crate::parse::is_end_program;
 use crate::reserved_words;
@@ -150,12 +150,8 @@ fn in_chain<T: Default>(
 }
 
 fn note(token: &Token<'_>) -> Diagnostic {
-    Diagnostic {
-        severity: Severity::Note,
-        code: "replace-in-force",
-        line: (token.file == 0).then_some(token.line),
-        message: "REPLACE is in force: the text below is read as it leaves it, headers as they stand".to_owned(),
-    }
+    let message = "REPLACE is in force: the text below is read as it leaves it, headers as they stand";
+    Diagnostic::note("replace-in-force", (token.file == 0).then_some(token.line), message)
 }
 
 fn statements(tokens: TokenSlice<'_, Token<'_>>) -> Vec<ReplaceStatement> {

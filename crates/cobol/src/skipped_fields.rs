@@ -8,10 +8,6 @@ pub(crate) fn is_true(value: &bool) -> bool {
     *value
 }
 
-pub(crate) fn is_false(value: &bool) -> bool {
-    !*value
-}
-
 pub(crate) fn is_empty<T>(list: &[T]) -> bool {
     list.is_empty()
 }

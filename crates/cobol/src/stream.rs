@@ -6,7 +6,7 @@
 
 use crate::LexedSource;
 use crate::copy;
-use crate::diagnostic::{Diagnostic, Severity};
+use crate::diagnostic::Diagnostic;
 use crate::expansion_budget::ExpansionBudget;
 use crate::lex::token::comma_number;
 use crate::lex::token::{RawToken, TokenKind};
@@ -396,24 +396,20 @@ impl TokenStream {
         let problem = self.expansion_problem(&found.name, resolved.as_ref(), open);
         let is_expanded = problem.is_none();
         if let Some((code, message)) = problem {
-            self.diagnostics.push(Diagnostic { severity: Severity::Warning, code, line, message });
+            self.diagnostics.push(Diagnostic::warning(code, line, message));
         }
         let passed_over = match &resolved {
             Some(_) => library.alternatives(&found.name, found.library.as_deref()),
             None => Vec::new(),
         };
         if let Some(book) = resolved.as_ref().filter(|_| !passed_over.is_empty()) {
-            self.diagnostics.push(Diagnostic {
-                severity: Severity::Warning,
-                code: "copybook-double",
-                line,
-                message: format!(
-                    "copybook `{}` is taken from `{}`; other files of that name differ from it: `{}`",
-                    found.name,
-                    book.name,
-                    passed_over.join("`, `")
-                ),
-            });
+            let message = format!(
+                "copybook `{}` is taken from `{}`; other files of that name differ from it: `{}`",
+                found.name,
+                book.name,
+                passed_over.join("`, `")
+            );
+            self.diagnostics.push(Diagnostic::warning("copybook-double", line, message));
         }
         let outermost = match self.copies.last() {
             Some(last) if file != 0 => last.outermost,

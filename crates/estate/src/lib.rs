@@ -31,7 +31,6 @@ mod functions;
 mod graph;
 mod macros;
 mod non_cobol;
-mod report;
 mod source_kind;
 
 pub mod bms;

@@ -7,7 +7,6 @@
 //! Operands are separated by commas and end at the first blank outside quotes; the rest is a remark. Blanks between
 //! a comma and the end of a line do not end the operands. `*` and `.*` in column 1 begin a comment.
 
-use crate::report::warning;
 use war_rig_cobol::Diagnostic;
 use war_rig_text::{LineNumber, LineRange, SourceLine, SourceText};
 
@@ -151,14 +150,14 @@ fn statement(
                     break;
                 }
                 let message = "the statement goes on without a mark in column 72 of the line before";
-                diagnostics.push(warning("missing-continuation", number, message));
+                diagnostics.push(Diagnostic::warning("missing-continuation", number, message));
             }
             reader.line(columns(text, CONTINUED, CONTINUES), number);
         } else if !is_marked {
             break;
         } else if is_comment(text) || text.trim().is_empty() {
             let message = "a comment or an empty line stands where a statement should go on";
-            diagnostics.push(warning("bad-continuation", next.number(), message));
+            diagnostics.push(Diagnostic::warning("bad-continuation", next.number(), message));
             if text.trim().is_empty() {
                 break;
             }
@@ -171,11 +170,11 @@ fn statement(
             reader.line(columns(line.text(), CONTINUED, CONTINUES), line.number());
         } else if text.starts_with(' ') && !is_statement(text) {
             let message = "what goes on from the line before begins left of column 16";
-            diagnostics.push(warning("bad-continuation", next.number(), message));
+            diagnostics.push(Diagnostic::warning("bad-continuation", next.number(), message));
             reader.line(columns(text, 0, CONTINUES).trim_start(), next.number());
         } else {
             let message = "a statement begins where the one before should go on";
-            diagnostics.push(warning("bad-continuation", next.number(), message));
+            diagnostics.push(Diagnostic::warning("bad-continuation", next.number(), message));
             break;
         }
         end += 1;
@@ -260,9 +259,9 @@ impl OperandParser {
 
     fn finish(mut self, diagnostics: &mut Vec<Diagnostic>) -> Vec<MacroOperand> {
         if self.quoted {
-            diagnostics.push(warning("unclosed-quote", self.last, "the quotes that begin here do not end"));
+            diagnostics.push(Diagnostic::warning("unclosed-quote", self.last, "the quotes that begin here do not end"));
         } else if self.depth > 0 {
-            diagnostics.push(warning("unclosed-parenthesis", self.last, "a parenthesis is not closed"));
+            diagnostics.push(Diagnostic::warning("unclosed-parenthesis", self.last, "a parenthesis is not closed"));
         }
         self.push(false);
         self.done

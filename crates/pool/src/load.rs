@@ -7,7 +7,7 @@ use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::io;
 use std::sync::{Arc, LazyLock};
-use war_rig_cobol::{Analysis, CopybookLibrary, Diagnostic, LexedSource, ParseOptions, Severity, parse_once};
+use war_rig_cobol::{Analysis, CopybookLibrary, Diagnostic, LexedSource, ParseOptions, parse_once};
 use war_rig_estate::{ParsedNonCobol, SourceKind, Survey};
 use war_rig_merger::CopybookItems;
 use war_rig_secrets::{FoundSecret, KnownSecrets, find_secrets, find_secrets_in_text, values_of_secrets};
@@ -309,12 +309,10 @@ fn prepare_bytes(
     if options.secrets.policy == SecretPolicy::Block && !secrets.is_empty() {
         return Err(SourceError::ContainsSecrets(secrets.iter().map(FoundSecret::line).collect()));
     }
-    parsed.diagnostics.extend(secrets.iter().map(|secret| Diagnostic {
-        severity: Severity::Warning,
-        code: "secret",
-        line: Some(secret.line()),
-        message: options.secrets.policy.notice(secret),
-    }));
+    let policy = options.secrets.policy;
+    parsed
+        .diagnostics
+        .extend(secrets.iter().map(|secret| Diagnostic::warning("secret", secret.line(), policy.notice(secret))));
     let lookups = noting.lookups.into_inner().into_iter().collect();
     Ok(ParsedSource { source, analysis: Analysis::of(parsed), secrets, known_secrets_hash: known, lookups })
 }

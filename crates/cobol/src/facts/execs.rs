@@ -4,8 +4,9 @@ use super::{CandidateFact, FactNames};
 use crate::access::{CicsResource, CicsResponse, CrudAccess, DliOperation, DliSegment};
 use crate::embedded_sql::SqlStatement;
 use crate::model::{ExecBlock, ExecKind};
-use crate::skipped_fields::{is_empty, is_false, is_true};
+use crate::skipped_fields::{is_empty, is_true};
 use serde::Serialize;
+use std::ops::Not;
 use war_rig_text::LineNumber;
 
 #[derive(Serialize)]
@@ -108,7 +109,7 @@ struct DliFact<'a> {
     #[serde(skip_serializing_if = "is_empty")]
     segments: &'a [DliSegment],
     /// Whether the segment is inferred from the area.
-    #[serde(skip_serializing_if = "is_false")]
+    #[serde(skip_serializing_if = "Not::not")]
     segment_of_area: bool,
 }
 

@@ -5,7 +5,7 @@
 //! apostrophe opens no literal), and ends a literal that is not continued with its line, so that one stray
 //! quote costs one line.
 
-use crate::diagnostic::{Diagnostic, Severity};
+use crate::diagnostic::Diagnostic;
 use crate::reserved_words;
 use war_rig_text::{LineNumber, SourceFormat, SourceLine, SourceText};
 
@@ -154,21 +154,12 @@ impl LogicalText {
     }
 
     fn unclosed_literal(&mut self, line: LineNumber) {
-        self.diagnostics.push(Diagnostic {
-            severity: Severity::Warning,
-            code: "unclosed-literal",
-            line: Some(line),
-            message: "a literal is not closed and not continued; it is taken to end with its line".to_owned(),
-        });
+        let message = "a literal is not closed and not continued; it is taken to end with its line";
+        self.diagnostics.push(Diagnostic::warning("unclosed-literal", line, message));
     }
 
     fn note(&mut self, line: LineNumber, code: &'static str, message: &str) {
-        self.diagnostics.push(Diagnostic {
-            severity: Severity::Note,
-            code,
-            line: Some(line),
-            message: message.to_owned(),
-        });
+        self.diagnostics.push(Diagnostic::note(code, line, message));
     }
 }
 

@@ -6,7 +6,7 @@
 pub(crate) mod logical;
 pub(crate) mod token;
 
-use crate::diagnostic::{Diagnostic, Severity};
+use crate::diagnostic::Diagnostic;
 use crate::tokens::TokenSlice;
 use std::sync::Arc;
 use token::{RawToken, TokenKind};
@@ -127,5 +127,5 @@ fn is_decimal_comma(text: &str, tokens: TokenSlice<'_, RawToken>) -> bool {
 
 /// Converts a note from reading the bytes to a diagnostic for the whole file.
 fn noted(note: ReadNote) -> Diagnostic {
-    Diagnostic { severity: Severity::Note, code: note.code(), line: None, message: note.to_string() }
+    Diagnostic::note(note.code(), None, note.to_string())
 }

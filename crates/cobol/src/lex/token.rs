@@ -10,7 +10,7 @@
 //! Commas and semicolons are separators and produce no token.
 
 use super::logical::SourceSegment;
-use crate::diagnostic::{Diagnostic, Severity};
+use crate::diagnostic::Diagnostic;
 use crate::tokens::TokenSlice;
 use nom::branch::alt;
 use nom::bytes::complete::{tag, take_while1};
@@ -271,12 +271,8 @@ pub(crate) fn tokens_after(
                 ExecBlockEnd::None => {}
                 ExecBlockEnd::Closed(closed) => (kind, end) = (TokenKind::Exec, closed),
                 ExecBlockEnd::Unclosed(closed) => {
-                    diagnostics.push(Diagnostic {
-                        severity: Severity::Warning,
-                        code: "unclosed-exec",
-                        line: Some(line),
-                        message: "EXEC without END-EXEC; it is taken to end with its sentence".to_owned(),
-                    });
+                    let message = "EXEC without END-EXEC; it is taken to end with its sentence";
+                    diagnostics.push(Diagnostic::warning("unclosed-exec", line, message));
                     (kind, end) = (TokenKind::Exec, closed);
                 }
             }

@@ -352,8 +352,7 @@ impl<'t, 's> Parser<'t, 's> {
             return;
         };
         if self.source.line_count > 0 {
-            let line = Some(LineNumber::FIRST);
-            self.out.diagnostics.push(Diagnostic { severity: Severity::Note, code, line, message: message.to_owned() });
+            self.out.diagnostics.push(Diagnostic::note(code, LineNumber::FIRST, message));
         }
     }
 
@@ -362,12 +361,8 @@ impl<'t, 's> Parser<'t, 's> {
         let stem = stem.split('.').next().unwrap_or_default().to_uppercase();
         for program in self.out.programs.iter_mut().filter(|program| program.name.is_empty()) {
             program.name.clone_from(&stem);
-            self.out.diagnostics.push(Diagnostic {
-                severity: Severity::Warning,
-                code: "no-program-name",
-                line: Some(program.lines.start()),
-                message: format!("a program without PROGRAM-ID is called `{stem}` after its file"),
-            });
+            let message = format!("a program without PROGRAM-ID is called `{stem}` after its file");
+            self.out.diagnostics.push(Diagnostic::warning("no-program-name", program.lines.start(), message));
         }
     }
 

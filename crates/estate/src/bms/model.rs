@@ -3,10 +3,9 @@
 //! Names are upper case; text is as it appears on the screen. Lines are one-based and inclusive; rows and columns of a screen are
 //! one-based.
 
-use crate::report;
 use serde::{Serialize, Serializer};
 use war_rig_cobol::Diagnostic;
-use war_rig_text::LineRange;
+use war_rig_text::{LineRange, line_and_end};
 
 /// All facts of one BMS source, in source order.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
@@ -43,7 +42,7 @@ pub struct MapSet {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub language: Option<String>,
     /// From DFHMSD to its `TYPE=FINAL`, or to the end of its last map.
-    #[serde(flatten, serialize_with = "report::lines")]
+    #[serde(flatten, serialize_with = "line_and_end")]
     pub lines: LineRange,
     /// The maps.
     pub maps: Vec<BmsMap>,
@@ -70,7 +69,7 @@ pub struct BmsMap {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub extended: Vec<ExtendedAttribute>,
     /// From DFHMDI to the last line of its last field.
-    #[serde(flatten, serialize_with = "report::lines")]
+    #[serde(flatten, serialize_with = "line_and_end")]
     pub lines: LineRange,
     /// The fields in source order, which is also the order of the symbolic map.
     pub fields: Vec<MapField>,
@@ -241,6 +240,6 @@ pub struct MapField {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub justify: Vec<String>,
     /// The lines of the macro.
-    #[serde(flatten, serialize_with = "report::lines")]
+    #[serde(flatten, serialize_with = "line_and_end")]
     pub lines: LineRange,
 }

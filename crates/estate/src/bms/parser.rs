@@ -9,7 +9,6 @@
 
 use super::{BmsMap, BmsSource, ExtendedAttribute, FieldAttributes, Intensity, MapField, MapMode, MapSet, Protection};
 use crate::macros::{self, MacroStatement};
-use crate::report::{note, warning};
 use std::collections::HashSet;
 use strum::VariantArray;
 use war_rig_cobol::Diagnostic;
@@ -54,7 +53,7 @@ pub fn parse(source: &SourceText) -> BmsSource {
     }
     let mut diagnostics = reader.diagnostics;
     if let (true, Some(all)) = (reader.sets.is_empty(), source.line_range()) {
-        diagnostics.push(warning("no-map-set", all.start(), "nothing here defines a map"));
+        diagnostics.push(Diagnostic::warning("no-map-set", all.start(), "nothing here defines a map"));
     }
     for map in reader.sets.iter().flat_map(|set| &set.maps) {
         check_places(map, &mut diagnostics);
@@ -225,23 +224,23 @@ impl BmsParser {
         });
         if length.is_none() {
             let message = "neither LENGTH nor what it shows says how long this field is";
-            self.diagnostics.push(warning("missing-length", read.lines.start(), message));
+            self.diagnostics.push(Diagnostic::warning("missing-length", read.lines.start(), message));
         }
         if let (Some(length), Some(text)) = (said, initial.as_deref())
             && text.chars().count() > usize::from(length)
         {
             let message = format!("what the field shows is longer than its {length} characters");
-            self.diagnostics.push(note("cut-text", line_of(read, "INITIAL"), message));
+            self.diagnostics.push(Diagnostic::note("cut-text", line_of(read, "INITIAL"), message));
         }
         let place = place(read, map.width);
         if place.is_none() {
             let message = "POS says no place; the end of the field before is taken";
-            self.diagnostics.push(warning("missing-position", line_of(read, "POS"), message));
+            self.diagnostics.push(Diagnostic::warning("missing-position", line_of(read, "POS"), message));
         }
         let (row, column) = place.unwrap_or_else(|| behind(map));
         if let Some(name) = read.name.as_ref().filter(|name| !open.field_names.insert((*name).clone())) {
             let message = format!("the map has another field `{name}`");
-            self.diagnostics.push(warning("duplicate-name", read.lines.start(), message));
+            self.diagnostics.push(Diagnostic::warning("duplicate-name", read.lines.start(), message));
         }
         map.fields.push(MapField {
             name: read.name.clone(),
@@ -266,11 +265,11 @@ impl BmsParser {
     fn copy(&mut self, read: &MacroStatement) {
         let member = read.operands.first().map_or("", |operand| operand.value.as_str());
         let message = format!("what the member `{}` holds is not read", member.to_uppercase());
-        self.diagnostics.push(note("copy-not-read", read.lines.start(), message));
+        self.diagnostics.push(Diagnostic::note("copy-not-read", read.lines.start(), message));
     }
 
     fn warn(&mut self, code: &'static str, read: &MacroStatement, message: &str) {
-        self.diagnostics.push(warning(code, read.lines.start(), message));
+        self.diagnostics.push(Diagnostic::warning(code, read.lines.start(), message));
     }
 }
 
@@ -382,7 +381,7 @@ fn check_places(map: &BmsMap, diagnostics: &mut Vec<Diagnostic>) {
         let behind = first + (u64::from(field.length) + 1) * u64::from(field.occurs.unwrap_or(1));
         if field.row > map.height || field.column > map.width || behind > end {
             let message = format!("{} leaves the {} by {} map", named(field), map.height, map.width);
-            diagnostics.push(warning("field-outside-map", field.lines.start(), message));
+            diagnostics.push(Diagnostic::warning("field-outside-map", field.lines.start(), message));
         }
         fields.push((first, behind, field));
     }
@@ -395,7 +394,7 @@ fn check_places(map: &BmsMap, diagnostics: &mut Vec<Diagnostic>) {
             && !(field.group.is_some() && field.group == below.group)
         {
             let message = format!("{} lies upon {} of line {}", named(field), named(below), below.lines.start());
-            diagnostics.push(warning("overlapping-fields", field.lines.start(), message));
+            diagnostics.push(Diagnostic::warning("overlapping-fields", field.lines.start(), message));
         }
         if furthest.is_none_or(|(reached, _)| reached < behind) {
             furthest = Some((behind, field));

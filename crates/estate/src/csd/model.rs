@@ -2,10 +2,9 @@
 //!
 //! Names are upper case, values of attributes as written. Lines are one-based and inclusive.
 
-use crate::report;
 use serde::{Serialize, Serializer};
 use war_rig_cobol::Diagnostic;
-use war_rig_text::LineRange;
+use war_rig_text::{LineRange, line_and_end};
 
 /// All facts of one source of DFHCSDUP commands, in source order.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
@@ -84,7 +83,7 @@ pub struct CsdDefinition {
     /// The other attributes, in source order.
     pub attributes: Vec<CsdAttribute>,
     /// The lines of the command.
-    #[serde(flatten, serialize_with = "report::lines")]
+    #[serde(flatten, serialize_with = "line_and_end")]
     pub lines: LineRange,
 }
 
@@ -96,7 +95,7 @@ pub struct CsdCommand {
     /// Its keywords.
     pub operands: Vec<CsdAttribute>,
     /// The lines of the command.
-    #[serde(flatten, serialize_with = "report::lines")]
+    #[serde(flatten, serialize_with = "line_and_end")]
     pub lines: LineRange,
 }
 

@@ -10,7 +10,6 @@
 use super::model::SHORTEST_ABBREVIATION;
 use super::{CsdAttribute, CsdCommand, CsdDefinition, CsdResourceType, CsdSource};
 use crate::cards;
-use crate::report::{note, warning};
 use std::collections::HashSet;
 use strum::VariantNames;
 use war_rig_cobol::Diagnostic;
@@ -103,7 +102,7 @@ impl CsdParser {
         } else if !std::mem::replace(&mut self.stray, true) {
             let word = code.split_whitespace().next().unwrap_or_default();
             let message = format!("`{word}` is no command of DFHCSDUP");
-            self.csd.diagnostics.push(warning("unknown-command", number, message));
+            self.csd.diagnostics.push(Diagnostic::warning("unknown-command", number, message));
         }
     }
 
@@ -139,7 +138,7 @@ impl CsdParser {
         let named = (!operands.is_empty()).then(|| operands.remove(0));
         let Some((word, Some(name))) = named.map(|named| (named.name, named.value)) else {
             let message = "this DEFINE names no resource";
-            self.csd.diagnostics.push(warning("unnamed-resource", open.lines.start(), message));
+            self.csd.diagnostics.push(Diagnostic::warning("unnamed-resource", open.lines.start(), message));
             return;
         };
         let definition = CsdDefinition {
@@ -157,11 +156,11 @@ impl CsdParser {
         let (kind, name, line) = (definition.resource_type.as_str(), &definition.name, definition.lines.start());
         if definition.group.is_none() {
             let message = format!("{kind} `{name}` is in no group");
-            self.csd.diagnostics.push(warning("missing-group", line, message));
+            self.csd.diagnostics.push(Diagnostic::warning("missing-group", line, message));
         }
         if !self.known.insert((kind.to_owned(), name.clone(), definition.group.clone())) {
             let message = format!("{kind} `{name}` is defined in the same group before");
-            self.csd.diagnostics.push(note("duplicate-definition", line, message));
+            self.csd.diagnostics.push(Diagnostic::note("duplicate-definition", line, message));
         }
     }
 }
@@ -214,7 +213,8 @@ fn attributes(text: &str, line: LineNumber, diagnostics: &mut Vec<Diagnostic>) -
         if let Some(inner) = rest.strip_prefix('(') {
             let (read, behind) = parenthesised(inner, &mut may_be_quoted);
             if behind.is_none() {
-                diagnostics.push(warning("unclosed-value", line, format!("the value of `{name}` is not closed")));
+                let message = format!("the value of `{name}` is not closed");
+                diagnostics.push(Diagnostic::warning("unclosed-value", line, message));
             }
             value = Some(read);
             rest = behind.unwrap_or("");

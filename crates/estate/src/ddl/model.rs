@@ -2,11 +2,11 @@
 //!
 //! Names are upper case unless the source quotes them. Lines are one-based and inclusive.
 
-use crate::report;
 use serde::{Serialize, Serializer};
 use std::fmt;
+use std::ops::Not;
 use war_rig_cobol::Diagnostic;
-use war_rig_text::LineRange;
+use war_rig_text::{LineRange, line_and_end};
 
 /// All facts of one source of SQL statements, in source order.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
@@ -61,7 +61,7 @@ pub struct DdlStatement {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub tables: Vec<SqlName>,
     /// The lines from its first word to its last.
-    #[serde(flatten, serialize_with = "report::lines")]
+    #[serde(flatten, serialize_with = "line_and_end")]
     pub lines: LineRange,
 }
 
@@ -73,7 +73,7 @@ pub struct DdlTable {
     /// Whether the source creates it; otherwise it only alters it, comments on it, or declares its columns.
     pub is_created: bool,
     /// Whether it exists only during a connection, `DECLARE GLOBAL TEMPORARY TABLE` or `CREATE GLOBAL TEMPORARY TABLE`.
-    #[serde(skip_serializing_if = "report::is_false")]
+    #[serde(skip_serializing_if = "Not::not")]
     pub is_temporary: bool,
     /// The columns, with those of ALTER TABLE last.
     pub columns: Vec<DdlColumn>,
@@ -105,7 +105,7 @@ pub struct DdlTable {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub label: Option<String>,
     /// The lines of the statement that first names it.
-    #[serde(flatten, serialize_with = "report::lines")]
+    #[serde(flatten, serialize_with = "line_and_end")]
     pub lines: LineRange,
 }
 
@@ -141,7 +141,7 @@ pub struct DdlColumn {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub label: Option<String>,
     /// Its lines.
-    #[serde(flatten, serialize_with = "report::lines")]
+    #[serde(flatten, serialize_with = "line_and_end")]
     pub lines: LineRange,
 }
 
@@ -154,7 +154,7 @@ pub struct KeyConstraint {
     /// Its columns.
     pub columns: Vec<String>,
     /// Its lines.
-    #[serde(flatten, serialize_with = "report::lines")]
+    #[serde(flatten, serialize_with = "line_and_end")]
     pub lines: LineRange,
 }
 
@@ -175,7 +175,7 @@ pub struct ForeignKey {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub on_delete: Option<String>,
     /// Its lines.
-    #[serde(flatten, serialize_with = "report::lines")]
+    #[serde(flatten, serialize_with = "line_and_end")]
     pub lines: LineRange,
 }
 
@@ -191,7 +191,7 @@ pub struct CheckConstraint {
     /// The condition as written, in one line.
     pub condition: String,
     /// Its lines.
-    #[serde(flatten, serialize_with = "report::lines")]
+    #[serde(flatten, serialize_with = "line_and_end")]
     pub lines: LineRange,
 }
 
@@ -205,7 +205,7 @@ pub struct DdlView {
     /// The tables and views that it reads, each once.
     pub tables: Vec<SqlName>,
     /// The lines of the statement.
-    #[serde(flatten, serialize_with = "report::lines")]
+    #[serde(flatten, serialize_with = "line_and_end")]
     pub lines: LineRange,
 }
 
@@ -221,7 +221,7 @@ pub struct DdlIndex {
     /// Its columns.
     pub columns: Vec<IndexColumn>,
     /// The lines of the statement.
-    #[serde(flatten, serialize_with = "report::lines")]
+    #[serde(flatten, serialize_with = "line_and_end")]
     pub lines: LineRange,
 }
 
@@ -231,6 +231,6 @@ pub struct IndexColumn {
     /// The column, or the expression as written.
     pub name: String,
     /// Whether it is in descending order.
-    #[serde(skip_serializing_if = "report::is_false")]
+    #[serde(skip_serializing_if = "Not::not")]
     pub is_descending: bool,
 }

@@ -12,8 +12,8 @@ use super::cursor::TokenCursor;
 use super::table;
 use super::tokens::{DdlTokenKind, TokenizedStatements};
 use super::{DdlIndex, DdlSource, DdlStatement, DdlView, IndexColumn, SqlName, query};
-use crate::report::warning;
 use std::collections::{HashMap, HashSet};
+use war_rig_cobol::Diagnostic;
 use war_rig_text::{LineRange, SourceText};
 
 /// The first words of statements other than those with details.
@@ -229,7 +229,7 @@ impl DdlParser {
             // A terminator after END-EXEC belongs to COBOL.
             if word != "." {
                 let message = format!("no statement of SQL begins with `{word}`");
-                self.ddl.diagnostics.push(warning("unknown-statement", lines.start(), message));
+                self.ddl.diagnostics.push(Diagnostic::warning("unknown-statement", lines.start(), message));
             }
             return (word.to_uppercase(), None, Vec::new());
         }
@@ -254,7 +254,7 @@ impl DdlParser {
 
     fn unnamed(&mut self, verb: String, lines: LineRange) -> StatementSummary {
         let message = "this statement does not name what it is about";
-        self.ddl.diagnostics.push(warning("unnamed-object", lines.start(), message));
+        self.ddl.diagnostics.push(Diagnostic::warning("unnamed-object", lines.start(), message));
         (verb, None, Vec::new())
     }
 

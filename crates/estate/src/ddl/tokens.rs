@@ -1,7 +1,6 @@
 //! Splits SQL into tokens, and tokens into statements.
 
 use crate::cards;
-use crate::report::{note, warning};
 use std::ops::Range;
 use war_rig_cobol::Diagnostic;
 use war_rig_text::{LineNumber, LineRange, SourceText};
@@ -161,7 +160,7 @@ impl<'a> Lexer<'a> {
             from += 1;
         }
         let line = self.number_at(self.at);
-        self.diagnostics.push(warning("unclosed-quote", line, "the quotes that begin here do not end"));
+        self.diagnostics.push(Diagnostic::warning("unclosed-quote", line, "the quotes that begin here do not end"));
         self.line_length()
     }
 
@@ -186,7 +185,8 @@ impl<'a> Lexer<'a> {
         // Alone on its line it ends the data of a job.
         if rest[..length].trim() != "/*" {
             let line = self.number_at(self.at);
-            self.diagnostics.push(note("unclosed-comment", line, "the comment that begins here does not end"));
+            let message = "the comment that begins here does not end";
+            self.diagnostics.push(Diagnostic::note("unclosed-comment", line, message));
         }
         self.at += length;
     }
@@ -279,7 +279,7 @@ fn split(text: &str, tokens: &[DdlToken], ends: &[bool], diagnostics: &mut Vec<D
         at += 1;
         if at == tokens.len() && depth > 0 {
             let message = "the body of this statement has a BEGIN without its END";
-            diagnostics.push(warning("unclosed-body", tokens[start].line, message));
+            diagnostics.push(Diagnostic::warning("unclosed-body", tokens[start].line, message));
             (depth, looks_for_bodies, at) = (0, false, start);
         }
     }

@@ -2,10 +2,10 @@
 //!
 //! Names are upper case. Lines are one-based and inclusive.
 
-use crate::report;
 use serde::Serialize;
+use std::ops::Not;
 use war_rig_cobol::Diagnostic;
-use war_rig_text::LineRange;
+use war_rig_text::{LineRange, line_and_end};
 
 /// All facts of one IMS source, in source order.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
@@ -31,7 +31,7 @@ pub struct ProgramSpecification {
     /// Its PCBs, in the order in which the program receives them.
     pub pcbs: Vec<Pcb>,
     /// From its first PCB to its PSBGEN.
-    #[serde(flatten, serialize_with = "report::lines")]
+    #[serde(flatten, serialize_with = "line_and_end")]
     pub lines: LineRange,
 }
 
@@ -60,7 +60,7 @@ pub struct Pcb {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub segments: Vec<SensitiveSegment>,
     /// From PCB to the last of its segments.
-    #[serde(flatten, serialize_with = "report::lines")]
+    #[serde(flatten, serialize_with = "line_and_end")]
     pub lines: LineRange,
 }
 
@@ -79,7 +79,7 @@ pub struct SensitiveSegment {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub fields: Vec<String>,
     /// The lines of the macro.
-    #[serde(flatten, serialize_with = "report::lines")]
+    #[serde(flatten, serialize_with = "line_and_end")]
     pub lines: LineRange,
 }
 
@@ -95,7 +95,7 @@ pub struct DatabaseDescription {
     /// Its segments.
     pub segments: Vec<ImsSegment>,
     /// From DBD to DBDGEN.
-    #[serde(flatten, serialize_with = "report::lines")]
+    #[serde(flatten, serialize_with = "line_and_end")]
     pub lines: LineRange,
 }
 
@@ -119,7 +119,7 @@ pub struct ImsSegment {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub index_fields: Vec<IndexField>,
     /// From SEGM to the last of its fields.
-    #[serde(flatten, serialize_with = "report::lines")]
+    #[serde(flatten, serialize_with = "line_and_end")]
     pub lines: LineRange,
 }
 
@@ -141,7 +141,7 @@ pub struct IndexField {
     /// The segment's fields that it consists of, in order.
     pub fields: Vec<String>,
     /// The lines of the macro.
-    #[serde(flatten, serialize_with = "report::lines")]
+    #[serde(flatten, serialize_with = "line_and_end")]
     pub lines: LineRange,
 }
 
@@ -151,10 +151,10 @@ pub struct SegmentField {
     /// Its name.
     pub name: String,
     /// Whether segments are sorted by it.
-    #[serde(skip_serializing_if = "report::is_false")]
+    #[serde(skip_serializing_if = "Not::not")]
     pub is_key: bool,
     /// Whether each value of the key is unique.
-    #[serde(skip_serializing_if = "report::is_false")]
+    #[serde(skip_serializing_if = "Not::not")]
     pub is_unique: bool,
     /// The first byte in the segment, one-based.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -166,6 +166,6 @@ pub struct SegmentField {
     #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
     pub field_type: Option<String>,
     /// The lines of the macro.
-    #[serde(flatten, serialize_with = "report::lines")]
+    #[serde(flatten, serialize_with = "line_and_end")]
     pub lines: LineRange,
 }

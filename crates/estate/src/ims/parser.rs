@@ -19,7 +19,6 @@ use super::{
     SensitiveSegment,
 };
 use crate::macros::{self, MacroStatement};
-use crate::report::warning;
 use war_rig_cobol::Diagnostic;
 use war_rig_text::{LineRange, SourceText};
 
@@ -60,7 +59,7 @@ pub fn parse(source: &SourceText) -> ImsSource {
     if let (true, true, Some(all)) =
         (ims.program_specifications.is_empty(), ims.databases.is_empty(), source.line_range())
     {
-        ims.diagnostics.push(warning("no-psb-or-dbd", all.start(), "nothing here defines a PSB or a DBD"));
+        ims.diagnostics.push(Diagnostic::warning("no-psb-or-dbd", all.start(), "nothing here defines a PSB or a DBD"));
     }
     ims.diagnostics.sort_by_key(|diagnostic: &Diagnostic| diagnostic.line);
     ims
@@ -214,14 +213,14 @@ impl ImsParser {
         let name = read.word("NAME");
         if name.is_none() {
             let message = format!("this {} has no NAME", read.operation);
-            self.ims.diagnostics.push(warning("missing-name", read.lines.start(), message));
+            self.ims.diagnostics.push(Diagnostic::warning("missing-name", read.lines.start(), message));
         }
         name
     }
 
     fn outside(&mut self, read: &MacroStatement, above: &str) {
         let message = format!("no {above} stands before this {}", read.operation);
-        self.ims.diagnostics.push(warning("misplaced-macro", read.lines.start(), message));
+        self.ims.diagnostics.push(Diagnostic::warning("misplaced-macro", read.lines.start(), message));
     }
 }
 

@@ -13,7 +13,7 @@ use serde::Serialize;
 use std::collections::HashSet;
 use std::rc::Rc;
 use std::sync::Arc;
-use war_rig_cobol::{Diagnostic, ExpansionBudget, Severity};
+use war_rig_cobol::{Diagnostic, ExpansionBudget};
 use war_rig_text::{LineNumber, LineRange, line_and_end};
 
 /// The maximum nesting of procedures and included members, as in the system.
@@ -365,8 +365,7 @@ impl<'a> BodyExpander<'a> {
             let message = format!(
                 "more than {MOST_STEPS} steps, or many times the statements of all members, are put in place: the rest is left out"
             );
-            let severity = Severity::Warning;
-            self.found.diagnostics.push(Diagnostic { severity, code: "too-many-steps", line: None, message });
+            self.found.diagnostics.push(Diagnostic::warning("too-many-steps", None, message));
         }
     }
 
@@ -444,8 +443,7 @@ impl<'a> BodyExpander<'a> {
     }
 
     fn warn(&mut self, code: &'static str, line: LineNumber, message: String) {
-        let diagnostic = Diagnostic { severity: Severity::Warning, code, line: Some(line), message };
-        self.found.diagnostics.push(diagnostic);
+        self.found.diagnostics.push(Diagnostic::warning(code, line, message));
     }
 }
 

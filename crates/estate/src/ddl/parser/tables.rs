@@ -4,7 +4,7 @@ use super::{DdlParser, StatementSummary, TableOrigin, object_type, once_each};
 use crate::ddl::cursor::TokenCursor;
 use crate::ddl::table::{self, TableElement};
 use crate::ddl::{DdlTable, ForeignKey, SqlName};
-use crate::report::{note, warning};
+use war_rig_cobol::Diagnostic;
 use war_rig_text::LineRange;
 
 /// Objects that ALTER TABLE may add besides columns and constraints.
@@ -21,13 +21,14 @@ impl DdlParser {
         origin: TableOrigin,
     ) -> (Option<SqlName>, Vec<SqlName>) {
         let Some(name) = self.name(words) else {
-            self.ddl.diagnostics.push(warning("unnamed-object", lines.start(), "this statement names no table"));
+            let message = "this statement names no table";
+            self.ddl.diagnostics.push(Diagnostic::warning("unnamed-object", lines.start(), message));
             return (None, Vec::new());
         };
         words.eat("TABLE");
         if origin == TableOrigin::Created && self.tables.get(&name).is_some_and(|at| self.ddl.tables[*at].is_created) {
             let message = format!("the table `{name}` is created before");
-            self.ddl.diagnostics.push(note("duplicate-table", lines.start(), message));
+            self.ddl.diagnostics.push(Diagnostic::note("duplicate-table", lines.start(), message));
         }
         let at = self.table(&name, lines);
         let table = &mut self.ddl.tables[at];
@@ -43,7 +44,7 @@ impl DdlParser {
         } else if let Some((group, is_closed)) = words.group() {
             if !is_closed {
                 let message = format!("the columns of `{name}` are not closed");
-                self.ddl.diagnostics.push(warning("unclosed-parenthesis", lines.start(), message));
+                self.ddl.diagnostics.push(Diagnostic::warning("unclosed-parenthesis", lines.start(), message));
             }
             if group.is_any(&["SELECT", "WITH"]) {
                 tables = self.read_by(group);
@@ -68,7 +69,7 @@ impl DdlParser {
             self.add(at, element);
         } else if let Some(lines) = part.lines() {
             let message = format!("`{}` is no column and no constraint", part.token_text().unwrap_or_default());
-            self.ddl.diagnostics.push(warning("unknown-element", lines.start(), message));
+            self.ddl.diagnostics.push(Diagnostic::warning("unknown-element", lines.start(), message));
         }
     }
 

@@ -12,7 +12,7 @@ use super::scanner::{JclEntry, JclStatement, StatementFault, StatementScanner};
 use super::symbols::Symbols;
 use super::values::{parameters, symbols_of};
 use std::ops::Range;
-use war_rig_cobol::{Diagnostic, Severity};
+use war_rig_cobol::Diagnostic;
 use war_rig_text::{LineNumber, LineRange, SourceText};
 
 /// Parses a source.
@@ -200,7 +200,7 @@ impl JclParser<'_> {
     }
 
     fn warn(&mut self, code: &'static str, line: LineNumber, message: String) {
-        self.found.diagnostics.push(Diagnostic { severity: Severity::Warning, code, line: Some(line), message });
+        self.found.diagnostics.push(Diagnostic::warning(code, line, message));
     }
 }
 

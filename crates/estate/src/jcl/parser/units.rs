@@ -6,7 +6,7 @@ use super::super::scanner::JclStatement;
 use super::super::symbols::Symbols;
 use super::super::values::{parameters, symbols_of};
 use super::{JclParser, OpenBody, excerpt};
-use war_rig_cobol::{Diagnostic, Severity};
+use war_rig_cobol::Diagnostic;
 use war_rig_text::{LineNumber, LineRange};
 
 impl JclParser<'_> {
@@ -165,13 +165,7 @@ impl JclParser<'_> {
             });
         }
         if !self.has_jcl {
-            let message = "the source has no JCL statement".to_owned();
-            self.found.diagnostics.push(Diagnostic {
-                severity: Severity::Warning,
-                code: "no-jcl",
-                line: None,
-                message,
-            });
+            self.found.diagnostics.push(Diagnostic::warning("no-jcl", None, "the source has no JCL statement"));
         }
         // Diagnostics of an unclosed in-stream procedure are added after those of later lines.
         self.found.diagnostics.sort_by_key(|diagnostic| diagnostic.line);
