@@ -7,6 +7,7 @@
 //! Operands are separated by commas and end at the first blank outside quotes; the rest is a remark. Blanks between
 //! a comma and the end of a line do not end the operands. `*` and `.*` in column 1 begin a comment.
 
+use crate::jcl::split_at_commas;
 use war_rig_cobol::Diagnostic;
 use war_rig_text::{LineNumber, LineRange, SourceLine, SourceText};
 
@@ -64,27 +65,13 @@ impl MacroStatement {
 
 /// Splits `(A,B,(C,D))` into its parts; a value that is not a list is returned itself.
 pub(crate) fn list(value: &str) -> Vec<&str> {
-    let inner = match value.strip_prefix('(') {
-        Some(inner) => inner.strip_suffix(')').unwrap_or(inner),
-        None => return vec![value],
-    };
-    let (mut depth, mut quoted, mut start) = (0_u32, false, 0);
-    let mut parts = Vec::new();
-    for (at, character) in inner.char_indices() {
-        match character {
-            '\'' => quoted = !quoted,
-            _ if quoted => {}
-            '(' => depth += 1,
-            ')' => depth = depth.saturating_sub(1),
-            ',' if depth == 0 => {
-                parts.push(inner[start..at].trim());
-                start = at + 1;
-            }
-            _ => {}
+    match value.strip_prefix('(') {
+        Some(inner) => {
+            let parts = split_at_commas(inner.strip_suffix(')').unwrap_or(inner));
+            parts.into_iter().map(str::trim).collect()
         }
+        None => vec![value],
     }
-    parts.push(inner[start..].trim());
-    parts
 }
 
 /// Returns the text of a quoted value with doubled quotes and ampersands reduced; a value without quotes unchanged.
@@ -390,6 +377,7 @@ mod tests {
         assert_eq!(list("A"), ["A"]);
         assert_eq!(list("(A,(B,C),'D,E')"), ["A", "(B,C)", "'D,E'"]);
         assert_eq!(list("(A"), ["A"]);
+        assert_eq!(list("()"), [""]);
         assert_eq!(text("'it''s R&&D'"), "it's R&D");
         assert_eq!(text("X"), "X");
     }

@@ -31,6 +31,14 @@ pub(super) fn parts(text: &str) -> Vec<Range<usize>> {
     parts
 }
 
+/// Splits a text at commas outside quotes and parentheses. An empty text is one empty part.
+pub fn split_at_commas(text: &str) -> Vec<&str> {
+    match parts(text).as_slice() {
+        [] => vec![text],
+        parts => parts.iter().map(|part| &text[part.clone()]).collect(),
+    }
+}
+
 /// Splits an operand into its upper-case keyword and the text after the equals sign. A positional operand has no keyword.
 pub(super) fn keyword(operand: &str) -> (Option<String>, &str) {
     match operand.find(['=', '\'', '(']) {
@@ -83,6 +91,8 @@ mod tests {
         check("A='IT''S, SO',B", &["A='IT''S, SO'", "B"]);
         check("A),B", &["A)", "B"]);
         check("A='B,C", &["A='B,C"]);
+        assert_eq!(split_at_commas(""), [""]);
+        assert_eq!(split_at_commas("(A,B),"), ["(A,B)", ""]);
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Words the conditions of job control.
 
 use crate::phrases::list;
+use war_rig_estate::jcl::split_at_commas;
 
 /// Words a step's COND, with one clause for each way in which it prevents the step from running: `skipped when 4 is less than the return
 /// code of any step before it (above 4)`. A COND that is invalid for the system appears as written.
@@ -98,20 +99,7 @@ fn parts(written: &str) -> Vec<&str> {
     if !inner.contains('(') && CondTest::read(inner).is_some() {
         return vec![inner];
     }
-    let (mut depth, mut start, mut found) = (0u32, 0, Vec::new());
-    for (at, c) in inner.char_indices() {
-        match c {
-            '(' => depth += 1,
-            ')' => depth = depth.saturating_sub(1),
-            ',' if depth == 0 => {
-                found.push(&inner[start..at]);
-                start = at + 1;
-            }
-            _ => {}
-        }
-    }
-    found.push(&inner[start..]);
-    found
+    split_at_commas(inner)
 }
 
 /// Removes an outer pair of parentheses.

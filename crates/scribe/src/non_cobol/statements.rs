@@ -1,7 +1,7 @@
 //! Words the control statements of utilities.
 
 use crate::phrases::{list, shorten_to};
-use war_rig_estate::jcl::{IdcamsCommand, SortStatement};
+use war_rig_estate::jcl::{IdcamsCommand, SortStatement, split_at_commas};
 
 /// The maximum length of operands shown as written, in characters.
 const LONGEST: usize = 160;
@@ -105,14 +105,14 @@ fn value<'a>(operands: &'a str, keyword: &str) -> Option<&'a str> {
         .find(|(at, _)| *at == 0 || operands[..*at].ends_with([',', ' ']))
         .map(|(at, _)| at + keyword.len())?;
     let rest = operands[start..].trim_start().strip_prefix('=')?.trim_start();
-    Some(split(rest).first().copied().unwrap_or_default().trim())
+    Some(split_at_commas(rest).first().copied().unwrap_or_default().trim())
 }
 
 /// Words the keys of a sort.
 fn keys(operands: &str) -> Option<Vec<String>> {
     let fields = value(operands, "FIELDS")?.strip_prefix('(')?.strip_suffix(')')?;
     let format = value(operands, "FORMAT");
-    let words: Vec<&str> = split(fields).into_iter().map(str::trim).collect();
+    let words: Vec<&str> = split_at_commas(fields).into_iter().map(str::trim).collect();
     let mut keys = Vec::new();
     let mut rest = words.as_slice();
     while let Some(first) = rest.first() {
@@ -157,7 +157,7 @@ fn bytes(position: &str, length: &str, format: Option<&str>) -> Option<String> {
 /// Words a simple condition of INCLUDE or OMIT.
 fn condition(operands: &str) -> Option<String> {
     let inner = value(operands, "COND")?.strip_prefix('(')?.strip_suffix(')')?;
-    let words: Vec<&str> = split(inner).into_iter().map(str::trim).collect();
+    let words: Vec<&str> = split_at_commas(inner).into_iter().map(str::trim).collect();
     let mut told = Vec::new();
     let mut rest = words.as_slice();
     while !rest.is_empty() {
@@ -195,25 +195,6 @@ fn field(words: &[&str]) -> Option<(String, usize)> {
         }
         _ => Some(((*first).to_owned(), 1)),
     }
-}
-
-/// Splits at commas outside parentheses and quotes.
-fn split(text: &str) -> Vec<&str> {
-    let (mut depth, mut quoted, mut start, mut found) = (0i32, false, 0, Vec::new());
-    for (at, c) in text.char_indices() {
-        match c {
-            '\'' => quoted = !quoted,
-            '(' if !quoted => depth += 1,
-            ')' if !quoted => depth -= 1,
-            ',' if !quoted && depth == 0 => {
-                found.push(&text[start..at]);
-                start = at + 1;
-            }
-            _ => {}
-        }
-    }
-    found.push(&text[start..]);
-    found
 }
 
 /// Joins the first names of a list and counts the rest.
