@@ -9,7 +9,7 @@
 
 use crate::jcl::split_at_commas;
 use war_rig_cobol::Diagnostic;
-use war_rig_text::{LineNumber, LineRange, SourceLine, SourceText};
+use war_rig_text::{LineNumber, LineRange, SourceLine, SourceText, columns};
 
 /// The zero-based column of the continuation mark.
 const CONTINUES: usize = 71;
@@ -88,7 +88,7 @@ pub(crate) fn parse_macros(source: &SourceText, diagnostics: &mut Vec<Diagnostic
     let mut macros = Vec::new();
     let mut at = 0;
     while let Some(line) = lines.get(at).copied() {
-        let code = columns(line.text(), 0, CONTINUES);
+        let code = columns(line.text(), 0..CONTINUES);
         if code.trim().is_empty() {
             at += 1;
         } else if is_comment(line.text()) {
@@ -114,7 +114,7 @@ fn statement(
     diagnostics: &mut Vec<Diagnostic>,
 ) -> (Option<MacroStatement>, usize) {
     let first = lines[at];
-    let code = columns(first.text(), 0, CONTINUES);
+    let code = columns(first.text(), 0..CONTINUES);
     let (name, rest) = match code.starts_with(' ') {
         true => (None, code),
         false => code.split_once(' ').map_or((Some(code), ""), |(name, rest)| (Some(name), rest)),
@@ -132,14 +132,14 @@ fn statement(
             let number = next.number();
             if !is_marked {
                 // Without a continuation mark, only text that fits where an operand is missing is part of the statement.
-                let part = columns(text, CONTINUED, CONTINUES).trim();
+                let part = columns(text, CONTINUED..CONTINUES).trim();
                 if !part.split(' ').next().is_some_and(|word| word.contains('=')) {
                     break;
                 }
                 let message = "the statement goes on without a mark in column 72 of the line before";
                 diagnostics.push(Diagnostic::warning("missing-continuation", number, message));
             }
-            reader.line(columns(text, CONTINUED, CONTINUES), number);
+            reader.line(columns(text, CONTINUED..CONTINUES), number);
         } else if !is_marked {
             break;
         } else if is_comment(text) || text.trim().is_empty() {
@@ -154,11 +154,11 @@ fn statement(
                 break;
             }
             let Some(line) = lines.get(end) else { break };
-            reader.line(columns(line.text(), CONTINUED, CONTINUES), line.number());
+            reader.line(columns(line.text(), CONTINUED..CONTINUES), line.number());
         } else if text.starts_with(' ') && !is_statement(text) {
             let message = "what goes on from the line before begins left of column 16";
             diagnostics.push(Diagnostic::warning("bad-continuation", next.number(), message));
-            reader.line(columns(text, 0, CONTINUES).trim_start(), next.number());
+            reader.line(columns(text, 0..CONTINUES).trim_start(), next.number());
         } else {
             let message = "a statement begins where the one before should go on";
             diagnostics.push(Diagnostic::warning("bad-continuation", next.number(), message));
@@ -265,26 +265,17 @@ fn is_comment(text: &str) -> bool {
 
 /// Whether the continuation column is not blank.
 fn continues(text: &str) -> bool {
-    !columns(text, CONTINUES, CONTINUES + 1).trim().is_empty()
+    !columns(text, CONTINUES..CONTINUES + 1).trim().is_empty()
 }
 
 /// Whether only the columns from the continuation column on contain text.
 fn is_continuation(text: &str) -> bool {
-    columns(text, 0, CONTINUED).trim().is_empty() && !columns(text, CONTINUED, CONTINUES).trim().is_empty()
+    columns(text, 0..CONTINUED).trim().is_empty() && !columns(text, CONTINUED..CONTINUES).trim().is_empty()
 }
 
 /// Whether an indented line begins with an operation: a word without operand characters, followed by a blank.
 fn is_statement(text: &str) -> bool {
     text.trim_start().split_once(' ').is_some_and(|(word, _)| is_keyword(word))
-}
-
-/// Returns zero-based columns of a line, end excluded, as far as the line has them.
-fn columns(text: &str, start: usize, end: usize) -> &str {
-    let byte = |column: usize| match text.is_ascii() {
-        true => column.min(text.len()),
-        false => text.char_indices().nth(column).map_or(text.len(), |(at, _)| at),
-    };
-    &text[byte(start)..byte(end)]
 }
 
 #[cfg(test)]

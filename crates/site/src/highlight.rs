@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 use std::sync::LazyLock;
+use war_rig_text::byte_of_column;
 
 /// The language of a source, as far as its colours depend on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -57,8 +58,8 @@ pub(crate) fn stretches(line: &str, language: SourceLanguage) -> Vec<(StretchKin
     let mut found = Vec::new();
     match language {
         SourceLanguage::FixedCobol => {
-            let (numbers, rest) = line.split_at(column(line, 6));
-            let (code, identification) = rest.split_at(column(rest, 66));
+            let (numbers, rest) = line.split_at(byte_of_column(line, 6));
+            let (code, identification) = rest.split_at(byte_of_column(rest, 66));
             found.push((StretchKind::Margin, numbers));
             if code.starts_with(['*', '/']) {
                 found.push((StretchKind::Comment, code));
@@ -93,11 +94,6 @@ pub(crate) fn stretches(line: &str, language: SourceLanguage) -> Vec<(StretchKin
     }
     found.retain(|(_, text)| !text.is_empty());
     found
-}
-
-/// Returns where a column begins, in bytes.
-fn column(line: &str, column: usize) -> usize {
-    line.char_indices().nth(column).map_or(line.len(), |(at, _)| at)
 }
 
 /// Splits code into literals, words, numbers and what is between them; from a comment's sign on, all is comment.

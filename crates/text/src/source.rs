@@ -343,19 +343,26 @@ fn shown(line: &str, format: SourceFormat, wide: bool) -> Range<usize> {
         // A librarian's include is not COBOL and has no columns: its name may begin in the first six.
         SourceFormat::Fixed if line.starts_with("-INC ") || line.starts_with("++INCLUDE ") => (0, line.len()),
         SourceFormat::Fixed => {
-            let end = if wide { line.len() } else { column(line, CODE_END) };
-            (column(line, INDICATOR_COLUMN).min(end), end)
+            let end = if wide { line.len() } else { byte_of_column(line, CODE_END) };
+            (byte_of_column(line, INDICATOR_COLUMN).min(end), end)
         }
     };
     start..start + line[start..end].trim_end().len()
 }
 
-/// Returns the byte offset of a zero-based column, or the line's length if it is shorter.
-fn column(line: &str, column: usize) -> usize {
-    if line.is_ascii() {
-        return column.min(line.len());
+/// Returns the byte at which a zero-based column of a line begins, or the line's length if it is shorter.
+pub fn byte_of_column(line: &str, column: usize) -> usize {
+    let end = column.min(line.len());
+    // Most lines are ASCII in the columns that are read.
+    if line.as_bytes()[..end].is_ascii() {
+        return end;
     }
     line.char_indices().nth(column).map_or(line.len(), |(at, _)| at)
+}
+
+/// Returns these zero-based columns of a line, as far as it has them.
+pub fn columns(line: &str, columns: Range<usize>) -> &str {
+    &line[byte_of_column(line, columns.start)..byte_of_column(line, columns.end)]
 }
 
 #[cfg(test)]

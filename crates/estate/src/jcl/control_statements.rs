@@ -1,9 +1,8 @@
 //! Control statements: joins the lines of in-stream data and splits them into words.
 
 use super::model::Dd;
-use super::scanner::columns;
 use std::sync::Arc;
-use war_rig_text::{LineNumber, LineRange};
+use war_rig_text::{LineNumber, LineRange, columns};
 
 /// A command with its lines joined.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -7,7 +7,7 @@
 //! that is open at column 71 continues in column 16. The words of IF continue up to THEN. Comments may be between the lines of a statement.
 
 use std::ops::Range;
-use war_rig_text::{LineNumber, LineRange, SourceLine, SourceText};
+use war_rig_text::{LineNumber, LineRange, SourceLine, SourceText, byte_of_column, columns};
 
 /// The significant columns of a line.
 const CARD: usize = 71;
@@ -191,7 +191,7 @@ impl<'a> StatementScanner<'a> {
                 // A short line counts as padded with blanks.
                 let missing = CARD.saturating_sub(card.chars().count());
                 statement.operands.extend(std::iter::repeat_n(' ', missing));
-                start = start.min(byte_of(next_card, LITERAL_GOES_ON));
+                start = start.min(byte_of_column(next_card, LITERAL_GOES_ON));
             }
             line = next;
             statement.continue_on(line.number());
@@ -327,20 +327,6 @@ fn goes_on(card: &str) -> bool {
         && text.starts_with(' ')
         && !text.trim().is_empty()
         && !word_is(text.trim_start_matches(' '), &OPERATIONS)
-}
-
-/// Returns these zero-based columns of a line, as far as it has them.
-pub(super) fn columns(text: &str, columns: Range<usize>) -> &str {
-    &text[byte_of(text, columns.start)..byte_of(text, columns.end)]
-}
-
-/// Returns the byte offset of a zero-based column, or the end of a shorter text.
-fn byte_of(text: &str, column: usize) -> usize {
-    // Most lines are ASCII in the columns that are read.
-    if text.as_bytes().iter().take(column).all(u8::is_ascii) {
-        return column.min(text.len());
-    }
-    text.char_indices().nth(column).map_or(text.len(), |(at, _)| at)
 }
 
 /// Returns the word that begins at this byte.

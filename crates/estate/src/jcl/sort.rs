@@ -9,7 +9,7 @@
 use super::control_statements::{commands, data_lines};
 use super::model::{Dd, JobStep};
 use super::step_programs::SortStatement;
-use war_rig_text::LineRange;
+use war_rig_text::{LineRange, columns};
 
 /// The operations.
 const OPERATIONS: [&str; 20] = [
@@ -50,7 +50,7 @@ fn operators(dd: &Dd) -> impl Iterator<Item = SortStatement> {
 fn statements(dd: &Dd, found: &mut Vec<SortStatement>) {
     let mut open = false;
     for (number, record, file) in data_lines(dd, STATEMENT + 1) {
-        let line = super::scanner::columns(record, 0..STATEMENT);
+        let line = columns(record, 0..STATEMENT);
         if line.starts_with('*') || line.trim().is_empty() {
             continue;
         }

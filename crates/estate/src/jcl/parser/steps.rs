@@ -3,11 +3,11 @@
 use super::super::dd::announces_data;
 use super::super::model::{Allocation, Dd, ExecTarget, InStreamData, JclOperand, JobStep, SymbolicText, find};
 use super::super::operands::unquoted;
-use super::super::scanner::{JclStatement, RECORD, columns};
+use super::super::scanner::{JclStatement, RECORD};
 use super::super::values::exec_target;
 use super::{JclParser, excerpt};
 use std::ops::Range;
-use war_rig_text::{LineNumber, LineRange};
+use war_rig_text::{LineNumber, LineRange, columns};
 
 impl JclParser<'_> {
     pub(super) fn exec(&mut self, statement: &JclStatement) {
