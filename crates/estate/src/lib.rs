@@ -49,4 +49,4 @@ pub use graph::{
     supplying_system,
 };
 pub use non_cobol::ParsedNonCobol;
-pub use source_kind::{SourceKind, member_name};
+pub use source_kind::SourceKind;

@@ -79,12 +79,6 @@ impl SourceKind {
     }
 }
 
-/// Returns the member name: the file name without folders and extension.
-pub fn member_name(file: &str) -> &str {
-    let name = file.rsplit('/').next().unwrap_or(file);
-    name.rsplit_once('.').map_or(name, |(stem, _)| stem)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

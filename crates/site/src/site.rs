@@ -14,7 +14,7 @@ use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Bound;
 use war_rig_template::document_name;
-use war_rig_text::{LineNumber, LineRange, SourceText};
+use war_rig_text::{LineNumber, LineRange, SourceText, member_name};
 
 /// The folder of the source pages. No page of the documents lies there: see [`own_name`].
 const SOURCES: &str = "_source";
@@ -167,9 +167,7 @@ impl Site {
         for file in sources {
             let path = format!("{}.md", document_name(file));
             let Some(about) = pages.get(&path) else { continue };
-            let member = file.rsplit('/').next().unwrap_or(file);
-            let member = member.rsplit_once('.').map_or(member, |(member, _)| member);
-            for name in BTreeSet::from([about.to_uppercase(), member.to_uppercase()]) {
+            for name in BTreeSet::from([about.to_uppercase(), member_name(file).to_uppercase()]) {
                 names.entry(name).and_modify(|page| *page = None).or_insert_with(|| Some(path.clone()));
             }
             of_sources.insert(path);

@@ -42,4 +42,4 @@ pub use json::{SanitizedJson, escaped, spaced_json, write_json_at};
 pub use line_map::LineMap;
 pub use lines::{InvalidLine, LineNumber, LineRange, line_and_end};
 pub use sanitize::{is_unsafe_to_display, sanitize_line};
-pub use source::{ColumnSpan, ReadOptions, SourceLine, SourceText, byte_of_column, columns};
+pub use source::{ColumnSpan, ReadOptions, SourceLine, SourceText, byte_of_column, columns, member_name};

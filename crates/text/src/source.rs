@@ -350,6 +350,12 @@ fn shown(line: &str, format: SourceFormat, wide: bool) -> Range<usize> {
     start..start + line[start..end].trim_end().len()
 }
 
+/// Returns the member name: the file name without folders and extension.
+pub fn member_name(file: &str) -> &str {
+    let name = file.rsplit('/').next().unwrap_or(file);
+    name.rsplit_once('.').map_or(name, |(stem, _)| stem)
+}
+
 /// Returns the byte at which a zero-based column of a line begins, or the line's length if it is shorter.
 pub fn byte_of_column(line: &str, column: usize) -> usize {
     let end = column.min(line.len());

@@ -6,11 +6,10 @@
 use super::node::{Node, NodeId, NodeKind, SourceLocation};
 use super::survey::Survey;
 use super::{EstateGraph, GraphBuilder};
-use crate::source_kind::member_name;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
-use war_rig_text::{ContentHash, LineNumber};
+use war_rig_text::{ContentHash, LineNumber, member_name};
 
 /// The kinds of nodes that a member defines alone, so that two definitions are two versions of the member.
 const KINDS: [NodeKind; 5] = [NodeKind::Program, NodeKind::Copybook, NodeKind::Job, NodeKind::MapSet, NodeKind::Map];

@@ -9,11 +9,10 @@ use crate::jcl::{
     self, AllocationKind, DdUsage, EffectiveSteps, IdcamsCommand, JclSource, Job, JobStep, KeyPlace, ProcedureLibrary,
     RecordSize, StepPrograms,
 };
-use crate::source_kind::member_name;
 use crate::{ParsedNonCobol, bms::BmsSource, ims::ImsSource};
 use std::collections::HashMap;
 use std::sync::Arc;
-use war_rig_text::{ContentHash, LineNumber, LineRange, SourceText};
+use war_rig_text::{ContentHash, LineNumber, LineRange, SourceText, member_name};
 
 /// Programs that run the SQL statements of their SYSIN.
 const SQL_PROCESSORS: [&str; 4] = ["DSNTEP2", "DSNTEP4", "DSNTIAD", "DSNTIAUL"];

@@ -2,9 +2,9 @@
 
 use super::survey::Survey;
 use crate::jcl::{JclSource, ProcedureLibrary};
-use crate::source_kind::member_name;
 use std::collections::HashMap;
 use std::sync::Arc;
+use war_rig_text::member_name;
 
 /// The members of an estate that contain procedures, or statements that jobs include.
 #[derive(Debug, Clone, Default, PartialEq)]

@@ -5,14 +5,13 @@ use super::node::{EdgeKind, NodeId, NodeKind};
 use crate::SourceKind;
 use crate::ddl;
 use crate::jcl::JclSource;
-use crate::source_kind::member_name;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeSet, HashMap};
 use std::ops::AddAssign;
 use std::sync::Arc;
 use war_rig_cobol::comments::head_comment;
 use war_rig_cobol::{Analysis, ExecBlock, ExecKind, ParsedCobol, ProgramCall, Resource, ResourceKind};
-use war_rig_text::{ContentHash, LineNumber, SourceText};
+use war_rig_text::{ContentHash, LineNumber, SourceText, member_name};
 
 /// The nodes that one source defines and the links that it makes. The survey of a program or a copybook can be stored as JSON; other
 /// surveys are recomputed each time.

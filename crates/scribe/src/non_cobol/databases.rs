@@ -7,7 +7,7 @@ use crate::phrases::list;
 use war_rig_estate::ims::{DatabaseDescription, ImsSegment, ImsSource, Pcb, ProgramSpecification};
 use war_rig_estate::{EdgeKind, NodeId, NodeKind};
 use war_rig_template::{DatabaseUnit, Document, PcbUnit, PsbUnit, SegmentUnit};
-use war_rig_text::LineRange;
+use war_rig_text::{LineRange, member_name};
 
 impl NonCobolWriter<'_> {
     /// Describes an IMS source.
@@ -45,7 +45,7 @@ impl NonCobolWriter<'_> {
     }
 
     fn psb(&self, psb: &ProgramSpecification) -> PsbUnit {
-        let name = psb.name.clone().unwrap_or_else(|| war_rig_estate::member_name(self.source.name()).to_uppercase());
+        let name = psb.name.clone().unwrap_or_else(|| member_name(self.source.name()).to_uppercase());
         let id = NodeId::new(NodeKind::Psb, &name);
         let users = self.graph.incoming_edges(&id).filter(|edge| edge.relation == EdgeKind::UsesPsb);
         PsbUnit {

@@ -13,7 +13,7 @@ use war_rig_estate::jcl::{
 };
 use war_rig_estate::{EdgeKind, NodeId, NodeKind};
 use war_rig_template::{Document, JobData, JobUnit, Mention, NamedValue, ProcedureUnit, StepDd, StepUnit, Users};
-use war_rig_text::LineRange;
+use war_rig_text::{LineRange, member_name};
 
 /// How many steps a sentence names.
 const STEPS_NAMED: usize = 8;
@@ -40,7 +40,7 @@ impl NonCobolWriter<'_> {
             let name = match (&procedure.name, procedure.kind) {
                 (Some(name), ProcedureKind::InStream) => name.clone(),
                 (Some(name), _) if place > 0 => name.clone(),
-                _ => war_rig_estate::member_name(self.source.name()).to_uppercase(),
+                _ => member_name(self.source.name()).to_uppercase(),
             };
             let unit = self.procedure(&name, procedure, source, &effective);
             self.questions(&effective, &unit.steps, document);

@@ -18,7 +18,7 @@ use war_rig_estate::{AssemblerSource, EstateGraph, ParsedNonCobol};
 use war_rig_template::{
     ChunkRecord, ChunkStatus, Coverage, Document, DocumentHeader, DocumentItem, ProgramUnit, Purpose,
 };
-use war_rig_text::{LineRange, SourceText};
+use war_rig_text::{LineRange, SourceText, member_name};
 use writer::NonCobolWriter;
 
 /// Builds the document of a source that is not COBOL. The graph shows who uses what it defines.
@@ -43,7 +43,7 @@ pub fn describe_non_cobol(source: &SourceText, found: &ParsedNonCobol, graph: &E
     };
     let totals = document.citation_totals();
     document.chunks.push(ChunkRecord {
-        chunk_id: format!("{}-001", war_rig_estate::member_name(source.name())),
+        chunk_id: format!("{}-001", member_name(source.name())),
         lines,
         status: ChunkStatus::Complete,
         confidence: match totals.all() {

@@ -4,8 +4,9 @@ use super::Overview;
 use super::estate_page::{EstatePage, section, some};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
-use war_rig_estate::{DictionaryItem, NodeKind, member_name};
+use war_rig_estate::{DictionaryItem, NodeKind};
 use war_rig_template::{MarkdownTable, escape_code, escape_prose, group_digits};
+use war_rig_text::member_name;
 
 /// The maximum number of items on the page; nobody reads a longer list instead of searching it.
 const ITEMS: usize = 4_000;

@@ -7,7 +7,7 @@ use crate::source_url::path_in_repository;
 use crate::{Citation, CitationStatus, SourceUrl, Users};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashSet};
-use war_rig_text::LineRange;
+use war_rig_text::{LineRange, member_name};
 
 /// The maximum number of printed citations of one item; a call repeated in every paragraph would otherwise fill its cell.
 const CITATIONS_SHOWN: usize = 20;
@@ -67,9 +67,7 @@ impl<'a> PageLinks<'a> {
 
     /// Links to lines of a file by its member name: `[COTRN02C:12-14]`.
     pub fn member_lines(&self, file: &str, lines: LineRange) -> String {
-        let name = file.rsplit('/').next().unwrap_or(file);
-        let member = name.rsplit_once('.').map_or(name, |(member, _)| member);
-        let label = format!("{}:{lines}", prose(member));
+        let label = format!("{}:{lines}", prose(member_name(file)));
         let Some(target) = self.target_of(file, Some(lines)) else { return format!("{}:{lines}", prose(file)) };
         self.reference((Some(file.to_owned()), lines), label, target)
     }

@@ -4,8 +4,8 @@ use crate::failure::Failure;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use walkdir::{DirEntry, WalkDir};
-use war_rig_estate::{NodeId, NodeKind, SourceKind, member_name, supplier_of_node};
-use war_rig_text::{Encoding, ReadOptions, SourceText};
+use war_rig_estate::{NodeId, NodeKind, SourceKind, supplier_of_node};
+use war_rig_text::{Encoding, ReadOptions, SourceText, member_name};
 
 /// How many files of one folder and ending are looked into.
 const LOOKED_INTO: usize = 200;
