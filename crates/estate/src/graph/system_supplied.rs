@@ -3,79 +3,44 @@
 use super::node::{NodeId, NodeKind};
 use crate::jcl::utility;
 
-/// Prefixes of program names with their system, from IBM's manuals for that system.
-const BEGINNINGS: [(&str, &str); 14] = [
-    ("CEE", "Language Environment"),
-    ("IGZ", "the COBOL run-time system"),
-    ("ILBO", "the COBOL run-time system"),
-    ("DFHEI", "CICS"),
-    ("DFHCSDUP", "CICS"),
-    ("DSN", "DB2"),
-    ("CSQ", "MQ"),
-    ("EZA", "Communications Server"),
-    ("IKJ", "TSO"),
-    ("IRX", "REXX"),
-    ("ISR", "ISPF"),
-    ("ISP", "ISPF"),
-    ("CBL_", "Micro Focus COBOL"),
-    ("DFSRRC", "IMS"),
+/// Prefixes of program names by their system, from IBM's manuals for that system.
+const BEGINNINGS: &[(&str, &[&str])] = &[
+    ("Language Environment", &["CEE"]),
+    ("the COBOL run-time system", &["IGZ", "ILBO"]),
+    ("CICS", &["DFHEI", "DFHCSDUP"]),
+    ("DB2", &["DSN"]),
+    ("MQ", &["CSQ"]),
+    ("Communications Server", &["EZA"]),
+    ("TSO", &["IKJ"]),
+    ("REXX", &["IRX"]),
+    ("ISPF", &["ISR", "ISP"]),
+    ("Micro Focus COBOL", &["CBL_"]),
+    ("IMS", &["DFSRRC"]),
 ];
 
-/// Whole program names.
-const NAMES: [(&str, &str); 33] = [
-    ("CBLTDLI", "IMS"),
-    ("AIBTDLI", "IMS"),
-    ("CEETDLI", "IMS"),
-    ("AERTDLI", "IMS"),
-    ("DFSDDLT0", "IMS"),
-    ("MQCONN", "MQ"),
-    ("MQCONNX", "MQ"),
-    ("MQDISC", "MQ"),
-    ("MQOPEN", "MQ"),
-    ("MQCLOSE", "MQ"),
-    ("MQGET", "MQ"),
-    ("MQPUT", "MQ"),
-    ("MQPUT1", "MQ"),
-    ("MQINQ", "MQ"),
-    ("MQSET", "MQ"),
-    ("MQCMIT", "MQ"),
-    ("MQBACK", "MQ"),
-    ("IDCAMS", "z/OS"),
-    ("SORT", "DFSORT"),
-    ("ICEMAN", "DFSORT"),
-    ("DFSORT", "DFSORT"),
-    ("SYNCSORT", "Syncsort"),
-    ("ICETOOL", "DFSORT"),
-    ("IEBGENER", "z/OS"),
-    ("IEBCOPY", "z/OS"),
-    ("IEBUPDTE", "z/OS"),
-    ("IEBPTPCH", "z/OS"),
-    ("IEFBR14", "z/OS"),
-    ("IEHPROGM", "z/OS"),
-    ("ADRDSSU", "z/OS"),
-    ("AMASPZAP", "z/OS"),
-    ("SDSF", "SDSF"),
-    ("FTP", "Communications Server"),
+/// Whole program names, likewise.
+const NAMES: &[(&str, &[&str])] = &[
+    ("IMS", &["CBLTDLI", "AIBTDLI", "CEETDLI", "AERTDLI", "DFSDDLT0"]),
+    (
+        "MQ",
+        &[
+            "MQCONN", "MQCONNX", "MQDISC", "MQOPEN", "MQCLOSE", "MQGET", "MQPUT", "MQPUT1", "MQINQ", "MQSET", "MQCMIT",
+            "MQBACK",
+        ],
+    ),
+    ("z/OS", &["IDCAMS", "IEBGENER", "IEBCOPY", "IEBUPDTE", "IEBPTPCH", "IEFBR14", "IEHPROGM", "ADRDSSU", "AMASPZAP"]),
+    ("DFSORT", &["SORT", "ICEMAN", "DFSORT", "ICETOOL"]),
+    ("Syncsort", &["SYNCSORT"]),
+    ("SDSF", &["SDSF"]),
+    ("Communications Server", &["FTP"]),
 ];
 
 /// Copybooks that come with CICS, DB2, MQ and Language Environment.
-const COPYBOOKS: [(&str, &str); 16] = [
-    ("DFHAID", "CICS"),
-    ("DFHBMSCA", "CICS"),
-    ("DFHEIBLK", "CICS"),
-    ("DFHMSRCA", "CICS"),
-    ("SQLCA", "DB2"),
-    ("SQLDA", "DB2"),
-    ("CMQV", "MQ"),
-    ("CMQODV", "MQ"),
-    ("CMQMDV", "MQ"),
-    ("CMQGMOV", "MQ"),
-    ("CMQPMOV", "MQ"),
-    ("CMQTML", "MQ"),
-    ("CMQCFV", "MQ"),
-    ("CMQXV", "MQ"),
-    ("CEEIGZCT", "Language Environment"),
-    ("CEEIGZTD", "Language Environment"),
+const COPYBOOKS: &[(&str, &[&str])] = &[
+    ("CICS", &["DFHAID", "DFHBMSCA", "DFHEIBLK", "DFHMSRCA"]),
+    ("DB2", &["SQLCA", "SQLDA"]),
+    ("MQ", &["CMQV", "CMQODV", "CMQMDV", "CMQGMOV", "CMQPMOV", "CMQTML", "CMQCFV", "CMQXV"]),
+    ("Language Environment", &["CEEIGZCT", "CEEIGZTD"]),
 ];
 
 /// Transient data queues that CICS itself defines, in its groups DFHDCTG and DFHDCTL.
@@ -87,19 +52,23 @@ const QUEUES: [&str; 18] = [
 /// Schemas of the catalog of DB2.
 const SCHEMAS: [&str; 4] = ["SYSIBM", "SYSCAT", "SYSFUN", "SYSPROC"];
 
+/// Returns the first system of a table that has a name for which this is true.
+fn system_of(table: &[(&'static str, &[&str])], is_it: impl Fn(&str) -> bool) -> Option<&'static str> {
+    table.iter().find(|(_, names)| names.iter().any(|name| is_it(name))).map(|(system, _)| *system)
+}
+
 /// Returns the system that supplies a program of this upper-case name.
 pub fn supplying_system(program: &str) -> Option<&'static str> {
-    let whole = NAMES.iter().find(|(name, _)| *name == program);
-    let beginning = || BEGINNINGS.iter().find(|(beginning, _)| program.starts_with(beginning));
-    let listed = whole.or_else(beginning).map(|(_, system)| *system);
-    listed.or_else(|| utility(program).map(|_| "the system"))
+    system_of(NAMES, |name| name == program)
+        .or_else(|| system_of(BEGINNINGS, |beginning| program.starts_with(beginning)))
+        .or_else(|| utility(program).map(|_| "the system"))
 }
 
 /// Returns the system that supplies a node.
 pub fn supplier_of_node(id: &NodeId) -> Option<&'static str> {
     match id.kind {
         NodeKind::Program => supplying_system(&id.name),
-        NodeKind::Copybook => COPYBOOKS.iter().find(|(name, _)| **name == *id.name).map(|(_, system)| *system),
+        NodeKind::Copybook => system_of(COPYBOOKS, |name| name == &*id.name),
         NodeKind::Queue => QUEUES.contains(&id.name.as_ref()).then_some("CICS"),
         NodeKind::Table => {
             let schema = id.name.split_once('.').map(|(schema, _)| schema)?;
