@@ -1,7 +1,7 @@
 //! Average linkage (UPGMA, Sokal and Michener 1958): the two groups whose members are most alike on average become one, until no two are
 //! alike enough.
 
-use std::cmp::{Ordering, Reverse};
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
 
 /// How alike two groups must be to become one, from 0 (nothing in common) to 1 (the same). Around this value the groups of three estates
@@ -11,31 +11,9 @@ const LEAST_SIMILARITY: f64 = 0.22;
 /// The similarities of units: of each unit those to others, without zeros.
 pub(super) type Similarities = Vec<BTreeMap<usize, f64>>;
 
-/// A possible merge of two groups. The most alike comes first; of equals, the one with the first units.
-struct Candidate {
-    similarity: f64,
-    pair: (usize, usize),
-}
-
-impl Ord for Candidate {
-    fn cmp(&self, other: &Self) -> Ordering {
-        self.similarity.total_cmp(&other.similarity).then_with(|| Reverse(self.pair).cmp(&Reverse(other.pair)))
-    }
-}
-
-impl PartialOrd for Candidate {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl PartialEq for Candidate {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other) == Ordering::Equal
-    }
-}
-
-impl Eq for Candidate {}
+/// A possible merge of two groups: the bits of their similarity, which are in order because it is positive, and the pair. The most alike comes
+/// first; of equals, the one with the first units.
+type Candidate = (u64, Reverse<(usize, usize)>);
 
 /// The groups while they grow. A group has the number of its first unit.
 struct Groups<'a> {
@@ -69,9 +47,9 @@ pub(super) fn average_linkage(similarities: &Similarities, pins: &[Option<usize>
     for group in 0..groups.given.len() {
         groups.propose(group, |other| other > group);
     }
-    while let Some(Candidate { similarity, pair: (a, b) }) = groups.heap.pop() {
+    while let Some((similarity, Reverse((a, b)))) = groups.heap.pop() {
         // Groups have grown since the pair was proposed.
-        if groups.average(a, b).is_some_and(|now| now.total_cmp(&similarity) == Ordering::Equal) {
+        if groups.average(a, b).is_some_and(|now| now.to_bits() == similarity) {
             groups.merge(a, b);
         }
     }
@@ -95,7 +73,7 @@ impl Groups<'_> {
         for other in others {
             let pair = (group.min(other), group.max(other));
             if let Some(similarity) = self.average(pair.0, pair.1).filter(|average| *average >= LEAST_SIMILARITY) {
-                self.heap.push(Candidate { similarity, pair });
+                self.heap.push((similarity.to_bits(), Reverse(pair)));
             }
         }
     }
