@@ -1,6 +1,7 @@
 //! The nodes and edges of an estate.
 
 use serde::de::Error;
+use serde::ser::SerializeMap;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::borrow::Cow;
 use std::fmt;
@@ -197,52 +198,32 @@ impl EdgeKind {
 }
 
 /// An edge between two nodes, with its location in a source.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct Edge {
     /// The source node.
     pub from: NodeId,
     /// The target node.
     pub to: NodeId,
     /// The relation.
+    #[serde(flatten, serialize_with = "relation_and_kind")]
     pub relation: EdgeKind,
     /// Details: the DD name, the operations, the utility that runs the program.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub detail: Option<String>,
     /// The access to data: letters of `CRUD` in this order; empty if it is unknown or does not apply.
+    #[serde(skip_serializing_if = "String::is_empty")]
     pub access: String,
     /// Where the source states it.
+    #[serde(flatten)]
     pub place: SourceLocation,
 }
 
-impl Serialize for Edge {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        #[derive(Serialize)]
-        struct Row<'a> {
-            from: &'a NodeId,
-            to: &'a NodeId,
-            relation: &'static str,
-            #[serde(skip_serializing_if = "Option::is_none")]
-            kind: Option<&'static str>,
-            #[serde(skip_serializing_if = "Option::is_none")]
-            detail: Option<&'a str>,
-            #[serde(skip_serializing_if = "str::is_empty")]
-            access: &'a str,
-            file: &'a str,
-            line: LineNumber,
-        }
-        let kind = match self.relation {
-            EdgeKind::Calls(kind) => Some(kind.as_str()),
-            _ => None,
-        };
-        let row = Row {
-            from: &self.from,
-            to: &self.to,
-            relation: self.relation.as_str(),
-            kind,
-            detail: self.detail.as_deref(),
-            access: &self.access,
-            file: &self.place.file,
-            line: self.place.line,
-        };
-        row.serialize(serializer)
+/// Serializes a relation as `relation`, and the kind of a call as `kind`.
+fn relation_and_kind<S: Serializer>(relation: &EdgeKind, serializer: S) -> Result<S::Ok, S::Error> {
+    let mut out = serializer.serialize_map(None)?;
+    out.serialize_entry("relation", relation.as_str())?;
+    if let EdgeKind::Calls(kind) = relation {
+        out.serialize_entry("kind", kind.as_str())?;
     }
+    out.end()
 }
