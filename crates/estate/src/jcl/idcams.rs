@@ -9,57 +9,33 @@ use super::control_statements::{CommandWord, ControlCommand, commands, unquoted_
 use super::model::JobStep;
 use super::step_programs::{IdcamsCommand, KeyPlace, RecordSize};
 
-/// Verbs and their abbreviations.
-const VERBS: [(&str, &str); 18] = [
-    ("ALTER", "ALTER"),
-    ("BIX", "BLDINDEX"),
-    ("BLDINDEX", "BLDINDEX"),
-    ("CNVTCAT", "CNVTCAT"),
-    ("DEF", "DEFINE"),
-    ("DEFINE", "DEFINE"),
-    ("DEL", "DELETE"),
-    ("DELETE", "DELETE"),
-    ("DIAGNOSE", "DIAGNOSE"),
-    ("EXAMINE", "EXAMINE"),
-    ("EXP", "EXPORT"),
-    ("EXPORT", "EXPORT"),
-    ("IMP", "IMPORT"),
-    ("IMPORT", "IMPORT"),
-    ("LISTC", "LISTCAT"),
-    ("LISTCAT", "LISTCAT"),
-    ("PRINT", "PRINT"),
-    ("VFY", "VERIFY"),
+/// Verbs with an abbreviation.
+const VERBS: [(&str, &str); 7] = [
+    ("BLDINDEX", "BIX"),
+    ("DEFINE", "DEF"),
+    ("DELETE", "DEL"),
+    ("EXPORT", "EXP"),
+    ("IMPORT", "IMP"),
+    ("LISTCAT", "LISTC"),
+    ("VERIFY", "VFY"),
 ];
 
 /// Objects of DEFINE and DELETE, and their abbreviations.
-const OBJECTS: [(&str, &str); 14] = [
-    ("AIX", "ALTERNATEINDEX"),
-    ("ALTERNATEINDEX", "ALTERNATEINDEX"),
+const OBJECTS: [(&str, &str); 9] = [
     ("ALIAS", "ALIAS"),
-    ("CL", "CLUSTER"),
-    ("CLUSTER", "CLUSTER"),
-    ("GDG", "GENERATIONDATAGROUP"),
-    ("GENERATIONDATAGROUP", "GENERATIONDATAGROUP"),
-    ("NONVSAM", "NONVSAM"),
-    ("NVSAM", "NONVSAM"),
-    ("PATH", "PATH"),
+    ("ALTERNATEINDEX", "AIX"),
+    ("CLUSTER", "CL"),
+    ("GENERATIONDATAGROUP", "GDG"),
+    ("NONVSAM", "NVSAM"),
     ("PAGESPACE", "PAGESPACE"),
-    ("USERCATALOG", "USERCATALOG"),
-    ("UCAT", "USERCATALOG"),
+    ("PATH", "PATH"),
+    ("USERCATALOG", "UCAT"),
     ("VVDS", "VVDS"),
 ];
 
 /// Record organizations, and their abbreviations.
-const ORGANIZATIONS: [(&str, &str); 8] = [
-    ("INDEXED", "INDEXED"),
-    ("IXD", "INDEXED"),
-    ("LINEAR", "LINEAR"),
-    ("LIN", "LINEAR"),
-    ("NONINDEXED", "NONINDEXED"),
-    ("NIXD", "NONINDEXED"),
-    ("NUMBERED", "NUMBERED"),
-    ("NUMD", "NUMBERED"),
-];
+const ORGANIZATIONS: [(&str, &str); 4] =
+    [("INDEXED", "IXD"), ("LINEAR", "LIN"), ("NONINDEXED", "NIXD"), ("NUMBERED", "NUMD")];
 
 /// Returns the commands that a step passes to IDCAMS in SYSIN.
 pub(super) fn commands_of_step(step: &JobStep) -> Vec<IdcamsCommand> {
@@ -67,8 +43,9 @@ pub(super) fn commands_of_step(step: &JobStep) -> Vec<IdcamsCommand> {
     all.filter_map(|command| read(&command)).collect()
 }
 
-fn whole<'a>(table: &[(&str, &'a str)], word: &str) -> Option<&'a str> {
-    table.iter().find(|(short, _)| short.eq_ignore_ascii_case(word)).map(|(_, whole)| *whole)
+fn whole(table: &[(&'static str, &str)], word: &str) -> Option<&'static str> {
+    let is_it = |name: &str| name.eq_ignore_ascii_case(word);
+    table.iter().find(|(whole, short)| is_it(whole) || is_it(short)).map(|(whole, _)| *whole)
 }
 
 fn read(command: &ControlCommand) -> Option<IdcamsCommand> {
