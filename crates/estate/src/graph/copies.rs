@@ -172,7 +172,7 @@ impl GraphBuilder {
     pub(super) fn declare_all(&mut self, surveys: &[Survey], jobs: &JobNames) {
         for place in best_first(surveys) {
             self.declare(&surveys[place], has_versions);
-            self.contents.insert(Arc::clone(&surveys[place].file), surveys[place].content);
+            self.graph.contents.insert(Arc::clone(&surveys[place].file), surveys[place].content);
         }
         surveys.iter().for_each(|survey| self.declare(survey, |kind| !has_versions(kind)));
         let mut copied: HashMap<&Arc<str>, usize> = HashMap::new();

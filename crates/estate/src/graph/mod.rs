@@ -96,9 +96,9 @@ pub struct EstateGraph {
     /// The data sets that steps assign to the files of each program.
     #[serde(skip)]
     given: HashMap<NodeId, Vec<AssignedDataSet>>,
-    /// The files of the programs.
+    /// The files that programs assign to DD names, by program.
     #[serde(skip)]
-    program_files: program_files::ProgramFiles,
+    program_files: HashMap<NodeId, Vec<DdUse>>,
     /// The content of each source.
     #[serde(skip)]
     contents: HashMap<Arc<str>, ContentHash>,
@@ -135,7 +135,8 @@ impl EstateGraph {
             survey.jcl = None;
             survey.sql = Vec::new();
         }
-        let mut builder = GraphBuilder { procedures, ..GraphBuilder::default() };
+        let graph = EstateGraph { procedures, ..EstateGraph::default() };
+        let mut builder = GraphBuilder { graph, ..GraphBuilder::default() };
         builder.declare_all(&surveys, &jobs);
         surveys.iter_mut().for_each(|survey| builder.tie(survey));
         let surveys = surveys.as_slice();
@@ -218,22 +219,15 @@ impl EstateGraph {
     }
 }
 
-/// A graph under construction.
+/// A graph under construction. Its edges are in order of discovery, with duplicates.
 #[derive(Default)]
 struct GraphBuilder {
+    graph: EstateGraph,
     nodes: BTreeMap<NodeId, Node>,
-    /// Edges in order of discovery, with duplicates.
-    edges: Vec<Edge>,
-    /// The steps of each job, in order.
-    steps: HashMap<NodeId, Vec<NodeId>>,
-    procedures: ProcedureIndex,
-    /// The data sets that steps assign to programs.
-    given: HashMap<NodeId, Vec<AssignedDataSet>>,
     /// Declared maps, tables and segments by the last part of their names.
     parts: HashMap<(NodeKind, String), Vec<NodeId>>,
     /// The sets, schemas and databases that prefix such names.
     owners: HashSet<(NodeKind, String)>,
-    contents: HashMap<Arc<str>, ContentHash>,
 }
 
 /// The maximum number of programs followed from one step. A router that may call every program proves nothing about data sets.
@@ -291,7 +285,7 @@ impl GraphBuilder {
     fn tie(&mut self, survey: &mut Survey) {
         for link in std::mem::take(&mut survey.links) {
             if link.relation == EdgeKind::Contains && link.from.kind == NodeKind::Job {
-                self.steps.entry(link.from.clone()).or_default().push(link.to.clone());
+                self.graph.steps.entry(link.from.clone()).or_default().push(link.to.clone());
             }
             let mut meant = self.meant(&link.to);
             meant.retain(|to| link.is_certain || self.is_defined(to) || supplier_of_node(to).is_some());
@@ -319,12 +313,12 @@ impl GraphBuilder {
             // All edges of a node share one text.
             id.clone_from(&node.id);
         }
-        self.edges.push(edge);
+        self.graph.edges.push(edge);
     }
 
     fn sort_edges(&mut self) {
-        self.edges.sort_unstable();
-        self.edges.dedup();
+        self.graph.edges.sort_unstable();
+        self.graph.edges.dedup();
     }
 
     /// Returns the nodes that a name may mean. A map without its set, or a table without its schema, means each one of that name. A name
@@ -356,7 +350,7 @@ impl GraphBuilder {
         let mut calls: HashMap<NodeId, Vec<NodeId>> = HashMap::new();
         let mut steps: BTreeMap<NodeId, StepRun> = BTreeMap::new();
         self.sort_edges();
-        for (place, edge) in self.edges.iter().enumerate() {
+        for (place, edge) in self.graph.edges.iter().enumerate() {
             match edge.relation {
                 EdgeKind::Calls(_) => calls.entry(edge.from.clone()).or_default().push(edge.to.clone()),
                 EdgeKind::Runs => steps.entry(edge.from.clone()).or_default().programs.push(edge.to.clone()),
@@ -376,10 +370,10 @@ impl GraphBuilder {
                 }
                 open.extend(calls.get(&program).into_iter().flatten().cloned());
                 for (used, file) in uses.get(&program).into_iter().flatten() {
-                    let given = data_sets.iter().map(|place| &self.edges[*place]).zip(&mut letters);
+                    let given = data_sets.iter().map(|place| &self.graph.edges[*place]).zip(&mut letters);
                     for (given, letters) in given.filter(|(given, _)| given.detail.as_ref() == Some(&used.dd)) {
                         letters.extend(used.access.chars());
-                        self.given.entry(program.clone()).or_default().push(AssignedDataSet {
+                        self.graph.given.entry(program.clone()).or_default().push(AssignedDataSet {
                             file: used.file.clone(),
                             dd: used.dd.clone(),
                             step: step.clone(),
@@ -403,10 +397,10 @@ impl GraphBuilder {
             }
         }
         for (place, access) in accesses {
-            self.edges[place].access = access;
+            self.graph.edges[place].access = access;
         }
         found.into_iter().for_each(|edge| self.add(edge));
-        for given in self.given.values_mut() {
+        for given in self.graph.given.values_mut() {
             given.sort();
             given.dedup();
         }
@@ -414,18 +408,11 @@ impl GraphBuilder {
 
     fn finish(mut self, surveys: &[Survey]) -> EstateGraph {
         self.sort_edges();
-        self.edges.shrink_to_fit();
-        let mut graph = EstateGraph {
-            nodes: self.nodes.into_values().collect(),
-            edges: self.edges,
-            steps: self.steps,
-            procedures: self.procedures,
-            given: self.given,
-            data_dictionary: dictionary::dictionary(surveys),
-            program_files: program_files::ProgramFiles::of(surveys),
-            contents: self.contents,
-            ..EstateGraph::default()
-        };
+        let mut graph = self.graph;
+        graph.edges.shrink_to_fit();
+        graph.nodes = self.nodes.into_values().collect();
+        graph.data_dictionary = dictionary::dictionary(surveys);
+        graph.program_files = program_files::by_program(surveys);
         graph.places = graph.nodes.iter().enumerate().map(|(place, node)| (node.id.clone(), place)).collect();
         for (place, edge) in graph.edges.iter().enumerate() {
             graph.ties.entry(edge.to.clone()).or_default().to.push(place);

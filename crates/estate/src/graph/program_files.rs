@@ -5,18 +5,13 @@ use super::node::{EdgeKind, NodeId};
 use super::survey::{DdUse, Survey};
 use std::collections::{HashMap, HashSet};
 
-/// The files that programs assign to DD names, by program.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub(super) struct ProgramFiles(HashMap<NodeId, Vec<DdUse>>);
-
-impl ProgramFiles {
-    pub(super) fn of(surveys: &[Survey]) -> Self {
-        let mut files: HashMap<NodeId, Vec<DdUse>> = HashMap::new();
-        for used in surveys.iter().flat_map(|survey| &survey.dd_uses) {
-            files.entry(used.program.clone()).or_default().push(used.clone());
-        }
-        Self(files)
+/// Returns the files that programs assign to DD names, by program.
+pub(super) fn by_program(surveys: &[Survey]) -> HashMap<NodeId, Vec<DdUse>> {
+    let mut files: HashMap<NodeId, Vec<DdUse>> = HashMap::new();
+    for used in surveys.iter().flat_map(|survey| &survey.dd_uses) {
+        files.entry(used.program.clone()).or_default().push(used.clone());
     }
+    files
 }
 
 /// A data set that a step assigns to a file of a program.
@@ -52,6 +47,6 @@ impl EstateGraph {
             let calls = self.outgoing_edges(&program).filter(|edge| matches!(edge.relation, EdgeKind::Calls(_)));
             open.extend(calls.map(|edge| edge.to.clone()).filter(|called| seen.insert(called.clone())));
         }
-        open.iter().filter_map(|program| self.program_files.0.get(program)).flatten().collect()
+        open.iter().filter_map(|program| self.program_files.get(program)).flatten().collect()
     }
 }
