@@ -22,7 +22,7 @@ use item_places::item_places;
 use percent_encoding::percent_decode_str;
 use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
-use war_rig_catalogue::rows_of_kinds;
+use war_rig_catalogue::{RowKind, rows_of_kinds};
 use war_rig_estate::SourceKind;
 use war_rig_pool::{LoadedSource, SourceId, SourceOptions, Sources, for_each_ordered, load_source};
 use war_rig_site::{
@@ -63,7 +63,7 @@ pub fn run(args: &SiteArgs, settings: &Settings, printer: &Printer) -> Result<Ex
             }
             for text in made.texts {
                 folder.put_all(index.add_text(&text))?;
-                if found::LISTED.contains(&text.kind) {
+                if found::LISTED.iter().any(|kind| kind.name() == text.kind) {
                     folder.put_all(lists.add(&maker.site, text))?;
                 }
             }
@@ -196,7 +196,7 @@ impl<'a> SiteMaker<'a> {
             return Err(Failure::usage("none of the sources has a document").with_hint("run `war-rig document` first"));
         }
         contents.calls = CallGraph::of(links);
-        contents.lists = found::LISTED.into_iter().filter(|kind| lists.contains(kind)).collect();
+        contents.lists = found::LISTED.into_iter().filter(|kind| lists.contains(kind)).map(RowKind::name).collect();
         let path_of = |file: &String| Some((sources.path(&SourceId(file.clone()))?.to_owned(), file.clone()));
         let by_path = shown.iter().filter_map(path_of).collect();
         let url_of = |web: &SourceBrowser, file: &String| {

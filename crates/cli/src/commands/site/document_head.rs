@@ -2,6 +2,7 @@
 
 use serde::Deserialize;
 use serde::de::IgnoredAny;
+use war_rig_catalogue::RowKind;
 use war_rig_site::ProgramLinks;
 use war_rig_text::ContentHash;
 
@@ -70,12 +71,12 @@ impl DocumentHead {
     }
 
     /// Returns the kinds of texts that it has and that the site lists.
-    pub(super) fn lists(&self) -> impl Iterator<Item = &'static str> {
+    pub(super) fn lists(&self) -> impl Iterator<Item = RowKind> {
         let has = [
-            ("rules", self.business_rules.is_empty()),
-            ("errors", self.error_handling.is_empty()),
-            ("hazards", self.hazards.is_empty()),
-            ("questions", self.open_questions.is_empty()),
+            (RowKind::Rules, self.business_rules.is_empty()),
+            (RowKind::Errors, self.error_handling.is_empty()),
+            (RowKind::Hazards, self.hazards.is_empty()),
+            (RowKind::Questions, self.open_questions.is_empty()),
         ];
         has.into_iter().filter(|(_, is_empty)| !is_empty).map(|(kind, _)| kind)
     }

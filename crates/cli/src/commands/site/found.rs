@@ -20,7 +20,7 @@ const TEXTS: [(RowKind, &[&str]); 7] = [
 ];
 
 /// The kinds of texts that are listed, page by page.
-pub(super) const LISTED: [&str; 4] = ["rules", "errors", "hazards", "questions"];
+pub(super) const LISTED: [RowKind; 4] = [RowKind::Rules, RowKind::Errors, RowKind::Hazards, RowKind::Questions];
 
 /// Returns the kinds of which a site needs the rows.
 pub(super) fn kinds() -> BTreeSet<RowKind> {
