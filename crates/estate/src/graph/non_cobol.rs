@@ -12,7 +12,7 @@ use crate::jcl::{
 use crate::{ParsedNonCobol, bms::BmsSource, ims::ImsSource};
 use std::collections::HashMap;
 use std::sync::Arc;
-use war_rig_text::{ContentHash, LineNumber, LineRange, SourceText, member_name};
+use war_rig_text::{ContentHash, LineNumber, SourceText, member_name};
 
 /// Programs that run the SQL statements of their SYSIN.
 const SQL_PROCESSORS: [&str; 4] = ["DSNTEP2", "DSNTEP4", "DSNTIAD", "DSNTIAUL"];
@@ -173,10 +173,7 @@ impl Survey {
         if !is_csd && !is_sql {
             return;
         }
-        let data = step.dds.iter().filter(|dd| dd.name == "SYSIN" || dd.name == "SYSUT1");
-        let lines: Vec<LineRange> =
-            data.flat_map(|dd| &dd.allocations).filter_map(|allocation| allocation.in_stream.as_ref()?.lines).collect();
-        for lines in lines {
+        for lines in step.embedded_lines() {
             if is_csd {
                 self.definitions(&csd::parse_lines(source, lines));
             }

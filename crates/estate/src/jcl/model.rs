@@ -264,6 +264,12 @@ impl JobStep {
     pub fn parameter(&self, name: &str) -> Option<&JclOperand> {
         find(&self.parameters, name)
     }
+
+    /// Returns the lines of its own file that it passes to its program in SYSIN and SYSUT1.
+    pub fn embedded_lines(&self) -> impl Iterator<Item = LineRange> {
+        let data = self.dds.iter().filter(|dd| dd.file.is_none() && matches!(dd.name.as_str(), "SYSIN" | "SYSUT1"));
+        data.flat_map(|dd| &dd.allocations).filter_map(|allocation| allocation.in_stream.as_ref()?.lines)
+    }
 }
 
 impl Job {

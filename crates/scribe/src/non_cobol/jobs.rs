@@ -295,9 +295,7 @@ impl NonCobolWriter<'_> {
         let runs = jcl::step_programs(step);
         let has = |names: &[&str]| runs.programs.iter().any(|run| names.contains(&run.program.as_str()));
         let (is_csd, is_sql) = (has(&CSD_PROGRAMS), has(&SQL_PROGRAMS));
-        let data = step.dds.iter().filter(|dd| dd.file.is_none() && matches!(dd.name.as_str(), "SYSIN" | "SYSUT1"));
-        for allocation in data.flat_map(|dd| &dd.allocations).filter(|_| is_csd || is_sql) {
-            let Some(lines) = allocation.in_stream.as_ref().and_then(|data| data.lines) else { continue };
+        for lines in step.embedded_lines().filter(|_| is_csd || is_sql) {
             if is_csd {
                 self.definitions(&war_rig_estate::csd::parse_lines(self.source, lines), document);
             } else {
