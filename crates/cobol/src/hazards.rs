@@ -238,6 +238,16 @@ impl FoundHazards {
     }
 }
 
+/// What the search for hazards needs of a source.
+#[derive(Clone, Copy)]
+struct HazardContext<'a> {
+    analysis: &'a Analysis,
+    parsed: &'a ParsedCobol,
+    items: &'a UniqueItems<'a>,
+    storage: &'a Storage,
+    limits: &'a NumberLimits,
+}
+
 /// Returns the hazards of each program, the weightiest first; none in a fragment, whose data other sources may use.
 pub(crate) fn hazards(analysis: &Analysis) -> Vec<Hazard> {
     let parsed = analysis.parsed();
@@ -246,23 +256,24 @@ pub(crate) fn hazards(analysis: &Analysis) -> Vec<Hazard> {
         return Vec::new();
     }
     let (items, storage) = (UniqueItems::of(parsed), Storage::of(parsed));
-    statuses::find(analysis, &mut found);
-    moves::find(analysis, &items, &storage, &mut found);
-    repeated_tests(analysis, &mut found);
     let limits = NumberLimits::of(analysis, &items, &storage);
-    arithmetic::find(analysis, &items, &storage, &limits, &mut found);
-    dates::find(analysis, &items, &mut found);
-    redefinitions::find(parsed, &mut found);
+    let context = HazardContext { analysis, parsed, items: &items, storage: &storage, limits: &limits };
+    statuses::find(&context, &mut found);
+    moves::find(&context, &mut found);
+    repeated_tests(&context, &mut found);
+    arithmetic::find(&context, &mut found);
+    dates::find(&context, &mut found);
+    redefinitions::find(&context, &mut found);
     // Statements that are missing may use and reach everything.
     if !parsed.is_copybook_missing("PROCEDURE") {
-        unused::find(analysis, &items, &storage, &mut found);
-        values::find(analysis, &items, &storage, &mut found);
-        unreached(analysis, &mut found);
-        error_paths::find(analysis, &mut found);
+        unused::find(&context, &mut found);
+        values::find(&context, &mut found);
+        unreached(&context, &mut found);
+        error_paths::find(&context, &mut found);
         let mut bodies = LoopBodies::of(analysis);
-        loops::find(analysis, &items, &storage, &mut bodies, &mut found);
-        counters::find(analysis, &items, &storage, &limits, &mut bodies, &mut found);
-        tables::find(analysis, &items, &storage, &mut bodies, &mut found);
+        loops::find(&context, &mut bodies, &mut found);
+        counters::find(&context, &mut bodies, &mut found);
+        tables::find(&context, &mut bodies, &mut found);
     }
     found.into_hazards()
 }
@@ -275,8 +286,8 @@ impl ParsedCobol {
     }
 }
 
-fn repeated_tests(analysis: &Analysis, found: &mut FoundHazards) {
-    let (parsed, decisions) = (analysis.parsed(), analysis.decisions());
+fn repeated_tests(context: &HazardContext<'_>, found: &mut FoundHazards) {
+    let (parsed, decisions) = (context.parsed, context.analysis.decisions());
     for (index, branch) in parsed.branches.iter().enumerate() {
         let statement = &parsed.statements[branch.statement];
         if statement.file.is_some() || branch.kind == BranchKind::Phrase {
@@ -292,8 +303,8 @@ fn repeated_tests(analysis: &Analysis, found: &mut FoundHazards) {
     }
 }
 
-fn unreached(analysis: &Analysis, found: &mut FoundHazards) {
-    let (parsed, flow) = (analysis.parsed(), analysis.control_flow());
+fn unreached(context: &HazardContext<'_>, found: &mut FoundHazards) {
+    let (parsed, flow) = (context.parsed, context.analysis.control_flow());
     // ALTER sends control where no statement shows it.
     if parsed.references.iter().any(|reference| reference.kind == ReferenceKind::Alter) {
         return;

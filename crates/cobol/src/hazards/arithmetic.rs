@@ -4,10 +4,7 @@
 //! does. Binary items are not examined either, because their pictures say little about their values.
 
 use super::extents::Extent;
-use super::moves::UniqueItems;
-use super::number_limits::NumberLimits;
-use super::storage::Storage;
-use super::{FoundHazards, HazardKind};
+use super::{FoundHazards, HazardContext, HazardKind};
 use crate::analysis::Analysis;
 use crate::code::{CodeText, CodeWord, WordKind};
 use crate::decisions::Formula;
@@ -15,21 +12,14 @@ use crate::model::{BranchKind, DataItem, Statement};
 use crate::operands::{self, Operand, OperandKind, OperandRole};
 use crate::verb::Verb;
 
-pub(super) fn find(
-    analysis: &Analysis,
-    items: &UniqueItems<'_>,
-    storage: &Storage,
-    limits: &NumberLimits,
-    found: &mut FoundHazards,
-) {
-    let parsed = analysis.parsed();
-    let finder = LargestResults { analysis, items, storage, limits };
+pub(super) fn find(context: &HazardContext<'_>, found: &mut FoundHazards) {
+    let HazardContext { analysis, parsed, items, .. } = *context;
     for (index, statement) in parsed.statements.iter().enumerate().filter(|(_, found)| found.file.is_none()) {
         if !matches!(statement.verb, Verb::Compute | Verb::Multiply) || tests_size(analysis, index) {
             continue;
         }
         let Some(formula) = Formula::of(parsed, statement) else { continue };
-        let Some(digits) = finder.digits(&formula, statement) else { continue };
+        let Some(digits) = context.largest_digits(&formula, statement) else { continue };
         for target in &formula.targets_as_written {
             let receiver = target.words().first().and_then(|name| items.find(name.text, statement.program));
             let room = receiver.and_then(|item| room_of(&parsed.data_items[item]));
@@ -61,25 +51,18 @@ pub(super) fn room_of(item: &DataItem) -> Option<u64> {
     Extent::of_item(item).filter(|extent| extent.is_numeric && is_decimal).map(|extent| extent.size)
 }
 
-struct LargestResults<'a> {
-    analysis: &'a Analysis,
-    items: &'a UniqueItems<'a>,
-    storage: &'a Storage,
-    limits: &'a NumberLimits,
-}
-
-impl LargestResults<'_> {
+impl HazardContext<'_> {
     /// Returns the number of digits before the decimal point of the largest result; none if it is unknown, or computed from the receiving
     /// item itself.
-    fn digits(&self, formula: &Formula, statement: &Statement) -> Option<u64> {
-        let largest = self.largest(&formula.expression, &formula.targets, statement)?;
+    fn largest_digits(&self, formula: &Formula, statement: &Statement) -> Option<u64> {
+        let largest = self.largest_result(&formula.expression, &formula.targets, statement)?;
         // Rounding of the calculation itself is no digit.
         let largest = largest * (1.0 - 1e-9);
         (1..=31).rev().find(|digits| largest >= 10f64.powi(digits - 1)).map(|digits| u64::from(digits.unsigned_abs()))
     }
 
     /// Computes the largest value of an expression, with a stack of operators and one of values.
-    fn largest(&self, expression: &CodeText, targets: &[String], statement: &Statement) -> Option<f64> {
+    fn largest_result(&self, expression: &CodeText, targets: &[String], statement: &Statement) -> Option<f64> {
         let words = expression.words();
         let mut spans = Vec::new();
         operands::find_in_expression(words, OperandRole::Read, &mut spans);
@@ -95,7 +78,7 @@ impl LargestResults<'_> {
                     let sign = operand.text().chars().next().filter(|sign| matches!(sign, '+' | '-'))?;
                     push_operator(sign, &mut values, &mut operators)?;
                 }
-                values.push(self.operand(operand, targets, statement)?);
+                values.push(self.largest_value(operand, targets, statement)?);
                 is_value_next = false;
                 at = operand.end();
                 continue;
@@ -122,7 +105,7 @@ impl LargestResults<'_> {
         values.pop().filter(|_| values.is_empty())
     }
 
-    fn operand(&self, operand: Operand<'_>, targets: &[String], statement: &Statement) -> Option<f64> {
+    fn largest_value(&self, operand: Operand<'_>, targets: &[String], statement: &Statement) -> Option<f64> {
         let name = operand.name();
         if operand.is_constant() {
             let word = operand.words().first().filter(|_| operand.words().len() == 1)?;
@@ -138,10 +121,9 @@ impl LargestResults<'_> {
             return constant(word);
         }
         let item = self.items.find(name, statement.program).filter(|item| !self.limits.is_limited(*item))?;
-        let parsed = self.analysis.parsed();
-        room_of(&parsed.data_items[item])?;
-        let extent = Extent::of_item(&parsed.data_items[item])?;
-        let digits = self.limits.digits(parsed, item, extent, self.storage);
+        room_of(&self.parsed.data_items[item])?;
+        let extent = Extent::of_item(&self.parsed.data_items[item])?;
+        let digits = self.limits.digits(self, item, extent);
         let power = |digits: u64| i32::try_from(digits).ok().filter(|digits| *digits <= 31);
         Some(10f64.powi(power(digits)?) - 10f64.powi(-power(extent.decimals)?))
     }

@@ -4,11 +4,9 @@ use super::arithmetic::{room_of, tests_size};
 use super::extents::is_whole;
 use super::loop_bodies::{LoopBodies, LoopBody};
 use super::loops::hides_flow;
-use super::moves::UniqueItems;
-use super::number_limits::NumberLimits;
-use super::storage::{Storage, StorageSet};
+use super::storage::StorageSet;
 use super::unused::is_private;
-use super::{FoundHazards, HazardKind};
+use super::{FoundHazards, HazardContext, HazardKind};
 use crate::analysis::Analysis;
 use crate::model::{ReferenceKind, Statement};
 use crate::operands::OperandPhrase;
@@ -18,16 +16,9 @@ use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
 /// The most digits of a counter that a run may well exceed.
 const FEW_DIGITS: u64 = 3;
 
-pub(super) fn find(
-    analysis: &Analysis,
-    items: &UniqueItems<'_>,
-    storage: &Storage,
-    limits: &NumberLimits,
-    bodies: &mut LoopBodies<'_>,
-    found: &mut FoundHazards,
-) {
-    let parsed = analysis.parsed();
-    let counting = counting_statements(analysis, items, storage, limits);
+pub(super) fn find(context: &HazardContext<'_>, bodies: &mut LoopBodies<'_>, found: &mut FoundHazards) {
+    let HazardContext { analysis, parsed, storage, .. } = *context;
+    let counting = counting_statements(context);
     if counting.is_empty() || hides_flow(parsed) {
         return;
     }
@@ -64,13 +55,9 @@ pub(super) fn find(
 }
 
 /// Returns the statements that add one to a short counter that no condition tests, each with the counter.
-fn counting_statements(
-    analysis: &Analysis,
-    items: &UniqueItems<'_>,
-    storage: &Storage,
-    limits: &NumberLimits,
-) -> HashMap<usize, usize> {
-    let (parsed, uses) = (analysis.parsed(), analysis.def_use());
+fn counting_statements(context: &HazardContext<'_>) -> HashMap<usize, usize> {
+    let HazardContext { analysis, parsed, storage, limits, .. } = *context;
+    let uses = analysis.def_use();
     let mut tested = StorageSet::default();
     for branch in 0..parsed.branches.len() {
         uses.of_branch(branch).iter().for_each(|used| tested.add(storage.place(used.item())));
@@ -83,7 +70,7 @@ fn counting_statements(
     tested.sort();
     let mut counting = HashMap::new();
     for (index, statement) in parsed.statements.iter().enumerate() {
-        let Some(item) = counted_item(analysis, items, statement).filter(|_| !tests_size(analysis, index)) else {
+        let Some(item) = counted_item(context, statement).filter(|_| !tests_size(analysis, index)) else {
             continue;
         };
         let counter = &parsed.data_items[item];
@@ -97,8 +84,8 @@ fn counting_statements(
 }
 
 /// Returns the item to which a statement adds one: `ADD 1 TO X`, `COMPUTE X = X + 1`.
-fn counted_item(analysis: &Analysis, items: &UniqueItems<'_>, statement: &Statement) -> Option<usize> {
-    let parsed = analysis.parsed();
+fn counted_item(context: &HazardContext<'_>, statement: &Statement) -> Option<usize> {
+    let parsed = context.parsed;
     let words = parsed.words_after_verb(statement);
     let is_one = |at: usize| words.get(at).is_some_and(|word| word.text.trim_start_matches('+') == "1");
     let target = match statement.verb {
@@ -116,7 +103,7 @@ fn counted_item(analysis: &Analysis, items: &UniqueItems<'_>, statement: &Statem
         }
         _ => return None,
     };
-    items.find(target, statement.program)
+    context.items.find(target, statement.program)
 }
 
 /// Returns the bodies of all loops, each with whether its passes may be as many as the records of an input; none for a body that is not

@@ -1,17 +1,15 @@
 //! Dates that the code states itself.
 
 use super::extents::Extent;
-use super::moves::UniqueItems;
-use super::{FoundHazards, HazardKind};
-use crate::analysis::Analysis;
+use super::{FoundHazards, HazardContext, HazardKind};
 use crate::code::{CodeWord, WordKind, WordSlice};
 use crate::decisions::{Condition, RelationalOperator, move_operands};
 use crate::model::{BranchKind, ParsedCobol};
 use crate::verb::Verb;
 use war_rig_text::LineRange;
 
-pub(super) fn find(analysis: &Analysis, items: &UniqueItems<'_>, found: &mut FoundHazards) {
-    let parsed = analysis.parsed();
+pub(super) fn find(context: &HazardContext<'_>, found: &mut FoundHazards) {
+    let HazardContext { analysis, parsed, .. } = *context;
     for (index, statement) in parsed.statements.iter().enumerate().filter(|(_, statement)| statement.file.is_none()) {
         // What is displayed or put together is a text for a reader, and conditions follow below.
         let is_text = matches!(statement.verb, Verb::Display | Verb::String | Verb::Exec);
@@ -46,7 +44,7 @@ pub(super) fn find(analysis: &Analysis, items: &UniqueItems<'_>, found: &mut Fou
                 found.add(HazardKind::HardCodedDate { date }, statement.program, line);
             }
         }
-        if let Some(condition) = century_window(analysis, index, items) {
+        if let Some(condition) = century_window(context, index) {
             found.add(HazardKind::CenturyWindow { condition }, statement.program, line);
         }
     }
@@ -111,8 +109,8 @@ fn calendar_date(text: &str) -> Option<(u32, u32, u32)> {
 
 /// Returns the condition of an IF that compares a year of two digits with a literal, if one side sets 19 and the other side 20 into the same
 /// item.
-fn century_window(analysis: &Analysis, branch: usize, items: &UniqueItems<'_>) -> Option<String> {
-    let (parsed, decisions) = (analysis.parsed(), analysis.decisions());
+fn century_window(context: &HazardContext<'_>, branch: usize) -> Option<String> {
+    let (parsed, decisions) = (context.parsed, context.analysis.decisions());
     let found = &parsed.branches[branch];
     let statement = &parsed.statements[found.statement];
     let [first, second] = decisions.branches_of(found.statement) else { return None };
@@ -121,7 +119,7 @@ fn century_window(analysis: &Analysis, branch: usize, items: &UniqueItems<'_>) -
         return None;
     };
     let (name, limit) = (left.words().first()?, right.words().first()?);
-    let item = items.find(name.text, statement.program).filter(|_| left.words().len() == 1)?;
+    let item = context.items.find(name.text, statement.program).filter(|_| left.words().len() == 1)?;
     let has_two_digits =
         Extent::of_item(&parsed.data_items[item]).is_some_and(|extent| extent.size == 2 && extent.decimals == 0);
     let is_limit = matches!(limit.kind, WordKind::Number | WordKind::Literal) && right.words().len() == 1;

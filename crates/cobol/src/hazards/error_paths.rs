@@ -1,7 +1,7 @@
 //! Paragraphs for failures that control also falls into when nothing failed.
 
 use super::loops::hides_flow;
-use super::{FoundHazards, HazardKind};
+use super::{FoundHazards, HazardContext, HazardKind};
 use crate::analysis::Analysis;
 use crate::code::WordKind;
 use crate::control_flow::{ExitKind, ProgramExit, own_exit};
@@ -12,8 +12,9 @@ use crate::status_check::OperationStatus;
 use crate::verb::Verb;
 use foldhash::{HashSet, HashSetExt};
 
-pub(super) fn find(analysis: &Analysis, found: &mut FoundHazards) {
-    let (parsed, flow) = (analysis.parsed(), analysis.control_flow());
+pub(super) fn find(context: &HazardContext<'_>, found: &mut FoundHazards) {
+    let HazardContext { analysis, parsed, .. } = *context;
+    let flow = analysis.control_flow();
     if hides_flow(parsed) {
         return;
     }

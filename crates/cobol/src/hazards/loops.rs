@@ -2,10 +2,8 @@
 
 use super::loop_bodies::{LoopBodies, LoopBody};
 use super::moves::UniqueItems;
-use super::storage::Storage;
 use super::unused::is_private;
-use super::{FoundHazards, HazardKind};
-use crate::analysis::Analysis;
+use super::{FoundHazards, HazardContext, HazardKind};
 use crate::code::CodeText;
 use crate::decisions::{Condition, names_in};
 use crate::model::{BranchKind, ExecBlock, ExecKind, LabelReference, ParsedCobol, ReferenceKind, Section, Statement};
@@ -29,19 +27,13 @@ pub(super) fn hides_flow(parsed: &ParsedCobol) -> bool {
         || parsed.programs.iter().any(|program| program.after_declaratives.is_some())
 }
 
-pub(super) fn find(
-    analysis: &Analysis,
-    items: &UniqueItems<'_>,
-    storage: &Storage,
-    bodies: &mut LoopBodies<'_>,
-    found: &mut FoundHazards,
-) {
-    let parsed = analysis.parsed();
+pub(super) fn find(context: &HazardContext<'_>, bodies: &mut LoopBodies<'_>, found: &mut FoundHazards) {
+    let parsed = context.parsed;
     if hides_flow(parsed) {
         return;
     }
-    let has_screens = has_screens(parsed);
-    let finder = EndlessLoops { analysis, items, storage, addressed: addressed_items(parsed, items), has_screens };
+    let addressed = addressed_items(parsed, context.items);
+    let finder = EndlessLoops { context, addressed, has_screens: has_screens(parsed) };
     let performs = parsed.statements.iter().enumerate().filter(|(_, statement)| statement.verb == Verb::Perform);
     for (index, statement) in performs.filter(|(_, statement)| statement.file.is_none()) {
         let Some(condition) = finder.condition(index) else { continue };
@@ -82,9 +74,7 @@ struct UntilCondition {
 }
 
 struct EndlessLoops<'a> {
-    analysis: &'a Analysis,
-    items: &'a UniqueItems<'a>,
-    storage: &'a Storage,
+    context: &'a HazardContext<'a>,
     addressed: HashSet<usize>,
     /// Whether ACCEPT of a screen may set items.
     has_screens: bool,
@@ -93,7 +83,7 @@ struct EndlessLoops<'a> {
 impl EndlessLoops<'_> {
     /// Returns the condition of a PERFORM with one UNTIL, if only the program itself can change its items.
     fn condition(&self, perform: usize) -> Option<UntilCondition> {
-        let (parsed, decisions) = (self.analysis.parsed(), self.analysis.decisions());
+        let (parsed, decisions) = (self.context.parsed, self.context.analysis.decisions());
         let statement = &parsed.statements[perform];
         let inline = decisions.branches_of(perform).iter().map(|branch| &parsed.branches[*branch]);
         let inline = inline.into_iter().find(|branch| branch.kind == BranchKind::Loop);
@@ -108,7 +98,7 @@ impl EndlessLoops<'_> {
             if operand.is_constant() {
                 continue;
             }
-            let named = self.items.find(operand.name(), statement.program);
+            let named = self.context.items.find(operand.name(), statement.program);
             let item = named.filter(|_| operand.kind() == OperandKind::Name)?;
             let own = &parsed.data_items[item];
             let item = if own.level == 88 { own.parent? } else { item };
@@ -128,7 +118,7 @@ impl EndlessLoops<'_> {
 
     /// Returns whether no other program, file or pointer can change an item.
     fn is_private_to_program(&self, item: usize) -> bool {
-        let items = &self.analysis.parsed().data_items;
+        let items = &self.context.parsed.data_items;
         let mut above = std::iter::successors(Some(item), |item| items[*item].parent);
         items[item].section.as_deref().is_some_and(is_private)
             && above.all(|at| {
@@ -139,7 +129,8 @@ impl EndlessLoops<'_> {
 
     /// Returns whether a loop may change one of these items.
     fn changes(&self, perform: usize, body: &LoopBody, items: &[usize]) -> bool {
-        let (parsed, uses, decisions) = (self.analysis.parsed(), self.analysis.def_use(), self.analysis.decisions());
+        let HazardContext { analysis, parsed, storage, .. } = *self.context;
+        let (uses, decisions) = (analysis.def_use(), analysis.decisions());
         std::iter::once(perform).chain(body.statements()).any(|index| {
             let statement = &parsed.statements[index];
             let of_branches = decisions.branches_of(index).iter().flat_map(|branch| uses.of_branch(*branch));
@@ -148,7 +139,7 @@ impl EndlessLoops<'_> {
             let is_block = statement.exec.is_some();
             let sets = all.filter(|used| is_block || used.is_set() || used.is_passed());
             let mut sets = sets.map(|used| (used.item(), used.is_ambiguous()));
-            sets.any(|(set, doubt)| doubt || items.iter().any(|item| self.storage.overlap(set, *item)))
+            sets.any(|(set, doubt)| doubt || items.iter().any(|item| storage.overlap(set, *item)))
                 || matches!(statement.verb, Verb::Sort | Verb::Merge | Verb::Invoke | Verb::Xml)
                 || (statement.verb == Verb::Accept && self.has_screens)
                 || statement.exec.is_some_and(|exec| self.is_named(&parsed.execs[exec], items))
@@ -157,17 +148,17 @@ impl EndlessLoops<'_> {
 
     /// Returns whether a block names one of these items, or sets it because it belongs to the language.
     fn is_named(&self, exec: &ExecBlock, items: &[usize]) -> bool {
-        let parsed = self.analysis.parsed();
+        let HazardContext { parsed, items: unique, storage, .. } = *self.context;
         let is_of_language = |item: &usize| {
             let name = &parsed.data_items[*item].name;
             ["SQL", "EIB", "DIB", "DFH"].iter().any(|start| name.starts_with(start))
         };
         let values = exec.options.iter().filter_map(|(_, value)| value.as_deref());
         let names = values.flat_map(|value| names_in(CodeText::read(value).words()));
-        let mut named = names.filter_map(|name| self.items.find(&name, exec.program));
+        let mut named = names.filter_map(|name| unique.find(&name, exec.program));
         exec.kind == ExecKind::Other
             || items.iter().any(is_of_language)
-            || named.any(|named| items.iter().any(|item| self.storage.overlap(named, *item)))
+            || named.any(|named| items.iter().any(|item| storage.overlap(named, *item)))
     }
 }
 

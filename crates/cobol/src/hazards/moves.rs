@@ -1,20 +1,19 @@
 //! Data that is cut on its way, or that stays where nobody expects it.
 
 use super::extents::{Extent, is_whole};
-use super::storage::{Storage, StorageSet};
+use super::storage::StorageSet;
 use super::unused::is_private;
 use super::values::ConstantSets;
-use super::{FoundHazards, HazardKind};
-use crate::analysis::Analysis;
+use super::{FoundHazards, HazardContext, HazardKind};
 use crate::decisions::{Condition, RelationalOperator, move_operands, string_operands};
 use crate::model::{DataItem, ParsedCobol, Statement};
 use crate::operands::{Operand, OperandKind, OperandPhrase};
 use crate::verb::Verb;
 use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
 
-pub(super) fn find(analysis: &Analysis, items: &UniqueItems<'_>, storage: &Storage, found: &mut FoundHazards) {
-    let parsed = analysis.parsed();
-    let limited = limited_items(analysis, items);
+pub(super) fn find(context: &HazardContext<'_>, found: &mut FoundHazards) {
+    let HazardContext { analysis, parsed, items, .. } = *context;
+    let limited = limited_items(context);
     let moves = || {
         parsed
             .statements
@@ -23,7 +22,7 @@ pub(super) fn find(analysis: &Analysis, items: &UniqueItems<'_>, storage: &Stora
     };
     let senders: HashSet<usize> =
         moves().filter_map(|(statement, moved)| items.find(moved.from.name(), statement.program)).collect();
-    let sets = ConstantSets::of(analysis, items, storage, &senders);
+    let sets = ConstantSets::of(context, &senders);
     for statement in parsed.statements.iter().filter(|statement| statement.file.is_none()) {
         if let Some(moved) = move_operands(parsed, statement).filter(|moved| !moved.corresponds) {
             let Some(from) = Extent::of_operand(moved.from, items, statement) else { continue };
@@ -41,7 +40,7 @@ pub(super) fn find(analysis: &Analysis, items: &UniqueItems<'_>, storage: &Stora
             let held = sender
                 .filter(|sender| is_own(&parsed.data_items[*sender]) && !parsed.is_shared(*sender))
                 .filter(|_| !from.is_numeric);
-            let held = held.and_then(|sender| sets.values_of(analysis, storage, sender));
+            let held = held.and_then(|sender| sets.values_of(context, sender));
             let longest = held.and_then(|values| {
                 let texts = values.iter().filter(|value| !value.ends_with("-VALUES"));
                 texts.map(|value| value.chars().count() as u64).max()
@@ -66,13 +65,13 @@ pub(super) fn find(analysis: &Analysis, items: &UniqueItems<'_>, storage: &Stora
             }
         }
     }
-    cut_records(analysis, items, found);
-    never_cleared(analysis, items, storage, found);
+    cut_records(context, found);
+    never_cleared(context, found);
 }
 
 /// Finds the records that are written from longer ones.
-fn cut_records(analysis: &Analysis, items: &UniqueItems<'_>, found: &mut FoundHazards) {
-    let parsed = analysis.parsed();
+fn cut_records(context: &HazardContext<'_>, found: &mut FoundHazards) {
+    let HazardContext { parsed, items, .. } = *context;
     for statement in parsed.statements.iter().filter(|statement| statement.file.is_none()) {
         if !matches!(statement.verb, Verb::Write | Verb::Rewrite | Verb::Release) {
             continue;
@@ -127,8 +126,9 @@ fn is_own(item: &DataItem) -> bool {
 }
 
 /// Returns the items that a paragraph compares with a limit, so that what it moves may be small enough.
-fn limited_items(analysis: &Analysis, items: &UniqueItems<'_>) -> HashSet<(Option<usize>, usize)> {
-    let (parsed, decisions) = (analysis.parsed(), analysis.decisions());
+fn limited_items(context: &HazardContext<'_>) -> HashSet<(Option<usize>, usize)> {
+    let HazardContext { analysis, parsed, items, .. } = *context;
+    let decisions = analysis.decisions();
     let mut limited = HashSet::new();
     for (index, branch) in parsed.branches.iter().enumerate() {
         let statement = &parsed.statements[branch.statement];
@@ -152,8 +152,9 @@ fn limited_items(analysis: &Analysis, items: &UniqueItems<'_>) -> HashSet<(Optio
 }
 
 /// Finds the items that STRING fills and nothing clears: no statement sets them, or items that share their storage, in another way.
-fn never_cleared(analysis: &Analysis, items: &UniqueItems<'_>, storage: &Storage, found: &mut FoundHazards) {
-    let (parsed, uses) = (analysis.parsed(), analysis.def_use());
+fn never_cleared(context: &HazardContext<'_>, found: &mut FoundHazards) {
+    let HazardContext { analysis, parsed, items, storage, .. } = *context;
+    let uses = analysis.def_use();
     let mut cleared = StorageSet::default();
     for (index, statement) in parsed.statements.iter().enumerate() {
         if statement.verb != Verb::String {

@@ -1,5 +1,6 @@
 //! How large the numbers are that items receive.
 
+use super::HazardContext;
 use super::extents::{Extent, is_whole};
 use super::moves::UniqueItems;
 use super::storage::{Storage, StorageSet};
@@ -57,9 +58,9 @@ impl NumberLimits {
     }
 
     /// Returns the most digits before the decimal point that an item ever receives, at most those of its picture.
-    pub(super) fn digits(&self, parsed: &ParsedCobol, item: usize, extent: Extent, storage: &Storage) -> u64 {
-        let is_own = parsed.data_items[item].section.as_deref().is_some_and(is_private);
-        let moved = self.moved.get(&item).filter(|_| is_own && !self.set_otherwise.meets(storage.place(item)));
+    pub(super) fn digits(&self, context: &HazardContext<'_>, item: usize, extent: Extent) -> u64 {
+        let is_own = context.parsed.data_items[item].section.as_deref().is_some_and(is_private);
+        let moved = self.moved.get(&item).filter(|_| is_own && !self.set_otherwise.meets(context.storage.place(item)));
         moved.map_or(extent.size, |digits| extent.size.min(*digits))
     }
 

@@ -1,13 +1,13 @@
 //! Redefinitions that are larger than what they redefine.
 
-use super::{FoundHazards, HazardKind};
-use crate::model::{DataItem, ParsedCobol};
+use super::{FoundHazards, HazardContext, HazardKind};
+use crate::model::DataItem;
 use foldhash::{HashMap, HashMapExt};
 use war_rig_text::LineRange;
 
 /// Finds them below level 01. A record that redefines another may be larger: a compiler then gives both the larger storage.
-pub(super) fn find(parsed: &ParsedCobol, found: &mut FoundHazards) {
-    let items = &parsed.data_items;
+pub(super) fn find(context: &HazardContext<'_>, found: &mut FoundHazards) {
+    let items = &context.parsed.data_items;
     let is_variable = variable_items(items);
     let mut named: HashMap<(usize, &str), usize> = HashMap::new();
     // The item that each redefinition finally redefines.

@@ -1,8 +1,7 @@
 //! Results of operations that nothing is seen to test.
 
-use super::{FoundHazards, HazardKind};
+use super::{FoundHazards, HazardContext, HazardKind};
 use crate::access::ConditionHandling;
-use crate::analysis::Analysis;
 use crate::model::{BranchKind, ExecKind};
 use crate::status_check::StatusReads;
 use crate::verb::Verb;
@@ -14,8 +13,8 @@ const SQL: [&str; 7] = ["SELECT", "INSERT", "UPDATE", "DELETE", "MERGE", "FETCH"
 /// CICS commands whose failure changes nothing that matters.
 const WITHOUT_WEIGHT: [&str; 4] = ["ASKTIME", "FORMATTIME", "ASSIGN", "SEND CONTROL"];
 
-pub(super) fn find(analysis: &Analysis, found: &mut FoundHazards) {
-    let parsed = analysis.parsed();
+pub(super) fn find(context: &HazardContext<'_>, found: &mut FoundHazards) {
+    let HazardContext { analysis, parsed, .. } = *context;
     let checks = analysis.status_checks();
     let reads = StatusReads::of(analysis);
     let tests = (0..parsed.branches.len()).filter(|branch| parsed.branches[*branch].kind != BranchKind::Phrase);

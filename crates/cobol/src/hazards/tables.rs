@@ -1,10 +1,7 @@
 //! Subscripts that lie outside their table.
 
 use super::loop_bodies::{LoopBodies, LoopBody};
-use super::moves::UniqueItems;
-use super::storage::Storage;
-use super::{FoundHazards, HazardKind};
-use crate::analysis::Analysis;
+use super::{FoundHazards, HazardContext, HazardKind};
 use crate::code::{CodeWord, WordKind, WordSlice};
 use crate::decisions::{Condition, RelationalOperator};
 use crate::model::{BranchKind, Statement};
@@ -12,26 +9,18 @@ use crate::operands::{Operand, OperandKind};
 use crate::verb::Verb;
 use foldhash::{HashSet, HashSetExt};
 
-pub(super) fn find(
-    analysis: &Analysis,
-    items: &UniqueItems<'_>,
-    storage: &Storage,
-    bodies: &mut LoopBodies<'_>,
-    found: &mut FoundHazards,
-) {
-    let parsed = analysis.parsed();
-    let finder = TableBounds { analysis, items, storage };
-    for (index, statement) in parsed.statements.iter().enumerate().filter(|(_, found)| found.file.is_none()) {
-        for operand in finder.operands(index) {
-            if let Some((value, entries)) = finder.literal_beyond(operand, statement) {
+pub(super) fn find(context: &HazardContext<'_>, bodies: &mut LoopBodies<'_>, found: &mut FoundHazards) {
+    for (index, statement) in context.parsed.statements.iter().enumerate().filter(|(_, found)| found.file.is_none()) {
+        for operand in context.operands(index) {
+            if let Some((value, entries)) = context.literal_beyond(operand, statement) {
                 let kind = HazardKind::BeyondTable { subscripted: operand.text().to_owned(), value, entries };
                 found.add(kind, statement.program, statement.own_lines());
             }
         }
-        let Some(counter) = finder.counter(index) else { continue };
+        let Some(counter) = context.counter(index) else { continue };
         let Some(body) = bodies.of_perform(index).filter(|body| !body.leaves) else { continue };
-        if !finder.is_tested_or_changed(&counter, &body) {
-            finder.find_in_loop(&counter, &body, found);
+        if !context.is_tested_or_changed(&counter, &body) {
+            context.find_in_loop(&counter, &body, found);
         }
     }
 }
@@ -44,16 +33,10 @@ struct LoopCounter {
     program: Option<usize>,
 }
 
-struct TableBounds<'a> {
-    analysis: &'a Analysis,
-    items: &'a UniqueItems<'a>,
-    storage: &'a Storage,
-}
-
-impl<'a> TableBounds<'a> {
+impl<'a> HazardContext<'a> {
     /// Returns the operands of a statement and of its conditions.
     fn operands(&self, index: usize) -> impl Iterator<Item = Operand<'a>> + use<'a> {
-        let parsed = self.analysis.parsed();
+        let parsed = self.parsed;
         let branches = self.analysis.decisions().branches_of(index).iter();
         let of_branches = branches.flat_map(|branch| parsed.condition_operands(&parsed.branches[*branch]));
         parsed.operands(&parsed.statements[index]).chain(of_branches)
@@ -61,7 +44,7 @@ impl<'a> TableBounds<'a> {
 
     /// Returns the occurrences of a table in each dimension, the outermost first; none if one of them varies.
     fn dimensions(&self, operand: Operand<'_>, program: Option<usize>) -> Option<Vec<(usize, u32)>> {
-        let items = &self.analysis.parsed().data_items;
+        let items = &self.parsed.data_items;
         let item = self.items.find(operand.name(), program).filter(|_| operand.kind() == OperandKind::Name)?;
         let item = if items[item].level == 88 { items[item].parent? } else { item };
         let mut dimensions = Vec::new();
@@ -98,7 +81,7 @@ impl<'a> TableBounds<'a> {
 
     /// Returns what a PERFORM with one VARYING and one simple condition counts.
     fn counter(&self, perform: usize) -> Option<LoopCounter> {
-        let (parsed, decisions) = (self.analysis.parsed(), self.analysis.decisions());
+        let (parsed, decisions) = (self.parsed, self.analysis.decisions());
         let statement = &parsed.statements[perform];
         if statement.verb != Verb::Perform {
             return None;
@@ -134,7 +117,7 @@ impl<'a> TableBounds<'a> {
 
     /// Returns whether a condition in the body tests a counter itself, or a statement changes it.
     fn is_tested_or_changed(&self, counter: &LoopCounter, body: &LoopBody) -> bool {
-        let (parsed, uses, decisions) = (self.analysis.parsed(), self.analysis.def_use(), self.analysis.decisions());
+        let (parsed, uses, decisions) = (self.parsed, self.analysis.def_use(), self.analysis.decisions());
         let item = self.items.find(&counter.name, counter.program);
         body.statements().any(|index| {
             let verb = parsed.statements[index].verb;
@@ -159,7 +142,7 @@ impl<'a> TableBounds<'a> {
 
     /// Reports the first use of each table that a counter leaves.
     fn find_in_loop(&self, counter: &LoopCounter, body: &LoopBody, found: &mut FoundHazards) {
-        let parsed = self.analysis.parsed();
+        let parsed = self.parsed;
         let mut tables = HashSet::new();
         for index in &body.own {
             let statement = &parsed.statements[*index];

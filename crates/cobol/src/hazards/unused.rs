@@ -2,8 +2,8 @@
 
 use super::loops::has_screens;
 use super::moves::UniqueItems;
-use super::storage::{Storage, StorageSet};
-use super::{FoundHazards, HazardKind};
+use super::storage::StorageSet;
+use super::{FoundHazards, HazardContext, HazardKind};
 use crate::analysis::Analysis;
 use crate::code::{CodeText, WordKind};
 use crate::decisions::Condition;
@@ -19,13 +19,13 @@ pub(super) fn is_private(section: &str) -> bool {
     matches!(section, "WORKING-STORAGE" | "LOCAL-STORAGE")
 }
 
-pub(super) fn find(analysis: &Analysis, unique: &UniqueItems<'_>, storage: &Storage, found: &mut FoundHazards) {
-    let parsed = analysis.parsed();
+pub(super) fn find(context: &HazardContext<'_>, found: &mut FoundHazards) {
+    let parsed = context.parsed;
     let named = NamedWords::of(parsed);
     // Screens and reports use items and files without a statement.
     let is_report = |section: &Section| section.division == "DATA" && section.name == "REPORT";
     if !has_screens(parsed) && !parsed.sections.iter().any(is_report) {
-        items(analysis, unique, storage, &named, found);
+        items(context, &named, found);
         files(parsed, found);
     }
     copybooks(parsed, &named, found);
@@ -77,14 +77,9 @@ impl NamedWords {
     }
 }
 
-fn items(
-    analysis: &Analysis,
-    unique: &UniqueItems<'_>,
-    storage: &Storage,
-    named: &NamedWords,
-    found: &mut FoundHazards,
-) {
-    let (parsed, uses) = (analysis.parsed(), analysis.def_use());
+fn items(context: &HazardContext<'_>, named: &NamedWords, found: &mut FoundHazards) {
+    let HazardContext { analysis, parsed, items: unique, storage, .. } = *context;
+    let uses = analysis.def_use();
     let (mut read, mut set, mut stored) = (StorageSet::default(), StorageSet::default(), StorageSet::default());
     let mut compared = HashSet::new();
     let mut doubtful = HashSet::new();

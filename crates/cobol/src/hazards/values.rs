@@ -1,10 +1,8 @@
 //! Values that a program tests an item for, although it only ever sets the item to other constants.
 
-use super::moves::UniqueItems;
-use super::storage::{Storage, StorageSet};
+use super::storage::StorageSet;
 use super::unused::{conditions, is_private};
-use super::{FoundHazards, HazardKind};
-use crate::analysis::Analysis;
+use super::{FoundHazards, HazardContext, HazardKind};
 use crate::code::CodeText;
 use crate::decisions::AssignedConstant;
 use crate::operands::OperandKind;
@@ -21,16 +19,15 @@ struct ValueTest {
     lines: LineRange,
 }
 
-pub(super) fn find(analysis: &Analysis, items: &UniqueItems<'_>, storage: &Storage, found: &mut FoundHazards) {
-    let parsed = analysis.parsed();
-    let tests = value_tests(analysis, items);
+pub(super) fn find(context: &HazardContext<'_>, found: &mut FoundHazards) {
+    let tests = value_tests(context);
     if tests.is_empty() {
         return;
     }
     let tested: HashSet<usize> = tests.keys().copied().collect();
-    let sets = ConstantSets::of(analysis, items, storage, &tested);
+    let sets = ConstantSets::of(context, &tested);
     for (item, tests) in tests {
-        let Some(held) = sets.values_of(analysis, storage, item) else { continue };
+        let Some(held) = sets.values_of(context, item) else { continue };
         // A condition name holds if one of its values does.
         let is_held = |test: &ValueTest| held.contains(&normalized(&test.value));
         let held_names: HashSet<&String> =
@@ -50,7 +47,7 @@ pub(super) fn find(analysis: &Analysis, items: &UniqueItems<'_>, storage: &Stora
             }
             lines.push(test.lines);
         }
-        let item = &parsed.data_items[item];
+        let item = &context.parsed.data_items[item];
         for lines in lines {
             let kind = HazardKind::NeverHolds { item: item.name.clone(), values: values.clone() };
             found.add(kind, item.program, lines);
@@ -59,12 +56,12 @@ pub(super) fn find(analysis: &Analysis, items: &UniqueItems<'_>, storage: &Stora
 }
 
 /// Returns the tests of items that only the program itself can set.
-fn value_tests(analysis: &Analysis, items: &UniqueItems<'_>) -> BTreeMap<usize, Vec<ValueTest>> {
-    let (parsed, decisions) = (analysis.parsed(), analysis.decisions());
+fn value_tests(context: &HazardContext<'_>) -> BTreeMap<usize, Vec<ValueTest>> {
+    let HazardContext { analysis, parsed, items, .. } = *context;
     let mut tests: BTreeMap<usize, Vec<ValueTest>> = BTreeMap::new();
     for (at, condition) in conditions(analysis) {
         let statement = &parsed.statements[at];
-        for (name, value, condition_name) in tested_values(&condition, decisions, statement.program) {
+        for (name, value, condition_name) in tested_values(&condition, analysis.decisions(), statement.program) {
             let Some(item) = items.find(&name, statement.program).filter(|_| statement.file.is_none()) else {
                 continue;
             };
@@ -90,8 +87,9 @@ pub(super) struct ConstantSets {
 }
 
 impl ConstantSets {
-    pub(super) fn of(analysis: &Analysis, items: &UniqueItems<'_>, storage: &Storage, wanted: &HashSet<usize>) -> Self {
-        let (parsed, uses) = (analysis.parsed(), analysis.def_use());
+    pub(super) fn of(context: &HazardContext<'_>, wanted: &HashSet<usize>) -> Self {
+        let HazardContext { analysis, parsed, items, storage, .. } = *context;
+        let uses = analysis.def_use();
         let mut sets =
             Self { constants: HashMap::new(), unknown: StorageSet::default(), cleared: StorageSet::default() };
         for (index, statement) in parsed.statements.iter().enumerate() {
@@ -126,14 +124,15 @@ impl ConstantSets {
     }
 
     /// Returns all values that an item can have; none if that is unknown, or if no statement sets it.
-    pub(super) fn values_of(&self, analysis: &Analysis, storage: &Storage, item: usize) -> Option<HashSet<String>> {
-        if self.unknown.meets(storage.place(item)) {
+    pub(super) fn values_of(&self, context: &HazardContext<'_>, item: usize) -> Option<HashSet<String>> {
+        let place = || context.storage.place(item);
+        if self.unknown.meets(place()) {
             return None;
         }
         let mut values = self.constants.get(&item)?.clone();
-        let first = analysis.parsed().data_items[item].value.as_deref().map(normalized);
+        let first = context.parsed.data_items[item].value.as_deref().map(normalized);
         values.extend(first);
-        if self.cleared.meets(storage.place(item)) {
+        if self.cleared.meets(place()) {
             values.extend([String::new(), "0".to_owned()]);
         }
         Some(values)
