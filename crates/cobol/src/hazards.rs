@@ -26,8 +26,9 @@ mod values;
 mod tests;
 
 use crate::analysis::Analysis;
+use crate::code::WordSlice;
 use crate::decisions::Condition;
-use crate::model::{BranchKind, ParsedCobol, ReferenceKind};
+use crate::model::{Branch, BranchKind, ParsedCobol, ReferenceKind};
 pub(crate) use comments::comment_hazards;
 use foldhash::HashSet;
 use loop_bodies::LoopBodies;
@@ -246,6 +247,21 @@ struct HazardContext<'a> {
     items: &'a UniqueItems<'a>,
     storage: &'a Storage,
     limits: &'a NumberLimits,
+}
+
+impl<'a> HazardContext<'a> {
+    /// Returns the branch of an inline loop; none if the loop performs paragraphs.
+    fn loop_branch(&self, perform: usize) -> Option<&'a Branch> {
+        let branches = self.analysis.decisions().branches_of(perform).iter();
+        branches.map(|branch| &self.parsed.branches[*branch]).find(|branch| branch.kind == BranchKind::Loop)
+    }
+
+    /// Returns the loops of a PERFORM, outermost first: the text before UNTIL and the condition.
+    fn loops(&self, perform: usize) -> Vec<(WordSlice<'a>, Option<Condition>)> {
+        let (parsed, statement) = (self.parsed, &self.parsed.statements[perform]);
+        let inline = self.loop_branch(perform).map(|branch| parsed.condition(branch));
+        self.analysis.decisions().loops(inline.unwrap_or_else(|| parsed.words(statement)), statement.program)
+    }
 }
 
 /// Returns the hazards of each program, the weightiest first; none in a fragment, whose data other sources may use.

@@ -256,6 +256,18 @@ impl ParsedCobol {
         let paragraph = &self.paragraphs[paragraph?];
         paragraph.has_label().then_some(paragraph.name.as_str())
     }
+
+    /// Returns for each item whether the predicate is true for it or for an item below it.
+    pub(crate) fn mark_groups(&self, predicate: impl Fn(&DataItem) -> bool) -> Vec<bool> {
+        let mut is_marked: Vec<bool> = self.data_items.iter().map(predicate).collect();
+        // An item comes after those that contain it.
+        for (index, item) in self.data_items.iter().enumerate().rev() {
+            if let Some(parent) = item.parent.filter(|_| is_marked[index]) {
+                is_marked[parent] = true;
+            }
+        }
+        is_marked
+    }
 }
 
 /// A reference to a copybook.

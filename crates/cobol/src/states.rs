@@ -210,13 +210,7 @@ fn stored_items(analysis: &Analysis) -> HashSet<ItemKey> {
         let areas = operation.segments.iter().filter_map(|segment| segment.area.as_ref()).chain(&operation.area);
         records.extend(areas.map(|area| upper(operation.program, area)));
     }
-    let mut is_printed = vec![false; parsed.data_items.len()];
-    for (index, item) in parsed.data_items.iter().enumerate().rev() {
-        is_printed[index] |= item.picture.as_deref().is_some_and(is_edited);
-        if let Some(parent) = item.parent.filter(|_| is_printed[index]) {
-            is_printed[parent] = true;
-        }
-    }
+    let is_printed = parsed.mark_groups(|item| item.picture.as_deref().is_some_and(is_edited));
     let mut is_stored: Vec<bool> = Vec::with_capacity(parsed.data_items.len());
     let mut items = HashSet::new();
     for (index, item) in parsed.data_items.iter().enumerate() {

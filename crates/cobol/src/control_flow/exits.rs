@@ -79,7 +79,7 @@ pub(crate) struct ExitAnalysis {
     /// For each paragraph, how control leaves if it never reaches the end.
     pub(super) ends: Vec<Option<ExitKind>>,
     /// Paragraphs with a reachable EXIT SECTION.
-    pub(super) exits_section: Vec<bool>,
+    exits_section: Vec<bool>,
     /// Whether a statement is unreachable because of a statement before it in its paragraph.
     pub(super) is_dead: Vec<bool>,
     pub(crate) dead_statements: Vec<DeadStatements>,
@@ -121,6 +121,15 @@ impl ExitAnalysis {
         stops.leaves_paragraph = leaves.iter().map(|leave| matches!(leave, Some((_, true)))).collect();
         stops.never_return = leaves.iter().map(|leave| matches!(leave, Some((ExitKind::Perform, _)))).collect();
         stops
+    }
+
+    /// Returns for each paragraph with a reachable EXIT SECTION the last paragraph of its section.
+    pub(super) fn section_ends(&self, parsed: &ParsedCobol, routes: &ResolvedReferences) -> Vec<Option<usize>> {
+        let end = |(index, exits): (usize, &bool)| {
+            let section = parsed.paragraphs[index].section.filter(|_| *exits)?;
+            routes.sections.get(&section).map(|(_, last)| *last)
+        };
+        self.exits_section.iter().enumerate().map(end).collect()
     }
 
     /// Computes where control stops, given how each statement leaves by itself.

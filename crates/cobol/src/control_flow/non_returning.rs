@@ -69,12 +69,7 @@ impl<'a> PerformRanges<'a> {
         }
         handlers.sort_unstable();
         handlers.dedup();
-        let end = |(index, exits): (usize, &bool)| {
-            let section = parsed.paragraphs[index].section.filter(|_| *exits)?;
-            routes.sections.get(&section).map(|(_, last)| *last)
-        };
-        let section_ends = stops.exits_section.iter().enumerate().map(end).collect();
-        Self { parsed, stops, jumps, handlers, section_ends }
+        Self { parsed, stops, jumps, handlers, section_ends: stops.section_ends(parsed, routes) }
     }
 
     /// Whether control that begins at one paragraph may come to the end of another.

@@ -32,11 +32,7 @@ pub(super) struct ReachabilityWalk<'a> {
 impl<'a> ReachabilityWalk<'a> {
     pub(super) fn new(parsed: &'a ParsedCobol, stops: &'a ExitAnalysis, routes: &ResolvedReferences) -> Self {
         let count = parsed.paragraphs.len();
-        let end_of_section = |(index, exits): (usize, &bool)| {
-            let section = parsed.paragraphs[index].section.filter(|_| *exits)?;
-            routes.sections.get(&section).map(|(_, last)| *last)
-        };
-        let section_ends = stops.exits_section.iter().enumerate().map(end_of_section).collect();
+        let section_ends = stops.section_ends(parsed, routes);
         let mut walk = Self { parsed, stops, leads: vec![Vec::new(); count], section_ends, starts: Vec::new() };
         walk.follow(&routes.spans);
         walk.enter();

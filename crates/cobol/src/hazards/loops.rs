@@ -1,12 +1,11 @@
 //! Loops that nothing ends.
 
 use super::loop_bodies::{LoopBodies, LoopBody};
-use super::moves::UniqueItems;
 use super::unused::is_private;
 use super::{FoundHazards, HazardContext, HazardKind};
 use crate::code::CodeText;
 use crate::decisions::{Condition, names_in};
-use crate::model::{BranchKind, ExecBlock, ExecKind, LabelReference, ParsedCobol, ReferenceKind, Section, Statement};
+use crate::model::{ExecBlock, ExecKind, LabelReference, ParsedCobol, ReferenceKind, Section, Statement};
 use crate::operands::{Operand, OperandKind, OperandPhrase};
 use crate::verb::Verb;
 use foldhash::{HashSet, HashSetExt};
@@ -32,8 +31,7 @@ pub(super) fn find(context: &HazardContext<'_>, bodies: &mut LoopBodies<'_>, fou
     if hides_flow(parsed) {
         return;
     }
-    let addressed = addressed_items(parsed, context.items);
-    let finder = EndlessLoops { context, addressed, has_screens: has_screens(parsed) };
+    let finder = EndlessLoops { context, addressed: addressed_items(context), has_screens: has_screens(parsed) };
     let performs = parsed.statements.iter().enumerate().filter(|(_, statement)| statement.verb == Verb::Perform);
     for (index, statement) in performs.filter(|(_, statement)| statement.file.is_none()) {
         let Some(condition) = finder.condition(index) else { continue };
@@ -57,7 +55,8 @@ pub(super) fn has_screens(parsed: &ParsedCobol) -> bool {
 }
 
 /// Returns the items whose address a statement takes: who has the address may change the item.
-fn addressed_items(parsed: &ParsedCobol, items: &UniqueItems<'_>) -> HashSet<usize> {
+pub(super) fn addressed_items(context: &HazardContext<'_>) -> HashSet<usize> {
+    let HazardContext { parsed, items, .. } = *context;
     let mut found = HashSet::new();
     for statement in &parsed.statements {
         let operands = parsed.operands(statement).filter(|operand| operand.kind() == OperandKind::LengthOrAddress);
@@ -83,13 +82,10 @@ struct EndlessLoops<'a> {
 impl EndlessLoops<'_> {
     /// Returns the condition of a PERFORM with one UNTIL, if only the program itself can change its items.
     fn condition(&self, perform: usize) -> Option<UntilCondition> {
-        let (parsed, decisions) = (self.context.parsed, self.context.analysis.decisions());
+        let parsed = self.context.parsed;
         let statement = &parsed.statements[perform];
-        let inline = decisions.branches_of(perform).iter().map(|branch| &parsed.branches[*branch]);
-        let inline = inline.into_iter().find(|branch| branch.kind == BranchKind::Loop);
-        let words = inline.map_or_else(|| parsed.words(statement), |branch| parsed.condition(branch));
-        let [(_, Some(condition))] = &decisions.loops(words, statement.program)[..] else { return None };
-        let operands: Vec<Operand<'_>> = match inline {
+        let [(_, Some(condition))] = &self.context.loops(perform)[..] else { return None };
+        let operands: Vec<Operand<'_>> = match self.context.loop_branch(perform) {
             Some(branch) => parsed.condition_operands(branch).collect(),
             None => parsed.operands(statement).collect(),
         };

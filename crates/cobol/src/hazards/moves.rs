@@ -214,7 +214,7 @@ fn least_length(statement: &Statement, parsed: &ParsedCobol, parts: &[Operand<'_
 }
 
 /// Returns the length in a reference modification: 2 in `ITEM(1:2)`.
-fn modified_length(operand: Operand<'_>) -> Option<u64> {
+pub(super) fn modified_length(operand: Operand<'_>) -> Option<u64> {
     let words = operand.words();
     let colon = words.position(|word| word.is_sign(":"))?;
     let is_alone = words.get(colon + 2).is_some_and(|word| word.is_sign(")"));

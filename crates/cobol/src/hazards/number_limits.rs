@@ -2,7 +2,7 @@
 
 use super::HazardContext;
 use super::extents::{Extent, is_whole};
-use super::moves::UniqueItems;
+use super::moves::{UniqueItems, modified_length};
 use super::storage::{Storage, StorageSet};
 use super::unused::is_private;
 use crate::analysis::Analysis;
@@ -90,9 +90,8 @@ fn sent_digits(from: Operand<'_>, items: &UniqueItems<'_>, statement: &Statement
         let whole = word.text.trim_start_matches(['+', '-']).split(['.', ',']).next().unwrap_or_default();
         return (is_zero || word.kind == WordKind::Number).then_some(if is_zero { 1 } else { whole.len() as u64 });
     }
-    if let Some(colon) = words.position(|word| word.is_sign(":")) {
-        let is_last = words.get(colon + 2).is_some_and(|word| word.is_sign(")"));
-        return words.get(colon + 1).filter(|_| is_last)?.text.parse().ok();
+    if words.position(|word| word.is_sign(":")).is_some() {
+        return modified_length(from);
     }
     let item = items.find(from.name(), statement.program)?;
     Extent::of_item(&items.parsed.data_items[item]).map(|extent| extent.size)

@@ -8,7 +8,8 @@ use war_rig_text::LineRange;
 /// Finds them below level 01. A record that redefines another may be larger: a compiler then gives both the larger storage.
 pub(super) fn find(context: &HazardContext<'_>, found: &mut FoundHazards) {
     let items = &context.parsed.data_items;
-    let is_variable = variable_items(items);
+    let may_vary = |item: &DataItem| item.depending_on.is_some() || item.attributes.any_length;
+    let is_variable = context.parsed.mark_groups(may_vary);
     let mut named: HashMap<(usize, &str), usize> = HashMap::new();
     // The item that each redefinition finally redefines.
     let mut originals: Vec<Option<usize>> = Vec::with_capacity(items.len());
@@ -23,7 +24,7 @@ pub(super) fn find(context: &HazardContext<'_>, found: &mut FoundHazards) {
         let Some(original) = original.filter(|original| !is_variable[index] && !is_variable[*original]) else {
             continue;
         };
-        let lengths = whole_length(item).zip(whole_length(&items[original]));
+        let lengths = item.whole_length().zip(items[original].whole_length());
         let lines = item.lines.or(item.line.map(LineRange::single)).filter(|_| item.file.is_none());
         let (Some((length, room)), Some(lines)) = (lengths, lines) else { continue };
         if length > room && room > 0 {
@@ -35,22 +36,4 @@ pub(super) fn find(context: &HazardContext<'_>, found: &mut FoundHazards) {
             );
         }
     }
-}
-
-/// Returns for each item whether its length may vary.
-fn variable_items(items: &[DataItem]) -> Vec<bool> {
-    let mut is_variable: Vec<bool> =
-        items.iter().map(|item| item.depending_on.is_some() || item.attributes.any_length).collect();
-    // An item comes after those that contain it.
-    for index in (0..items.len()).rev() {
-        if let Some(parent) = items[index].parent.filter(|_| is_variable[index]) {
-            is_variable[parent] = true;
-        }
-    }
-    is_variable
-}
-
-/// Returns the length of all occurrences of an item.
-fn whole_length(item: &DataItem) -> Option<u64> {
-    item.length?.checked_mul(u64::from(item.occurs.unwrap_or(1)).max(1))
 }

@@ -55,10 +55,7 @@ impl Storage {
 
 /// Returns the bytes of an item in its record; all of them if its own are unknown.
 fn bytes(item: &DataItem) -> Range<u64> {
-    let end = |start: u64| {
-        let times = u64::from(item.occurs.unwrap_or(1)).max(1);
-        start.checked_add(item.length?.checked_mul(times)?)
-    };
+    let end = |start: u64| start.checked_add(item.whole_length()?);
     match item.offset.and_then(|start| Some(start..end(start)?)) {
         Some(range) if item.level != 66 && !range.is_empty() => range,
         _ => 0..u64::MAX,

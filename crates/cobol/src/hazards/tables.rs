@@ -4,7 +4,7 @@ use super::loop_bodies::{LoopBodies, LoopBody};
 use super::{FoundHazards, HazardContext, HazardKind};
 use crate::code::{CodeWord, WordKind, WordSlice};
 use crate::decisions::{Condition, RelationalOperator};
-use crate::model::{BranchKind, Statement};
+use crate::model::Statement;
 use crate::operands::{Operand, OperandKind};
 use crate::verb::Verb;
 use foldhash::{HashSet, HashSetExt};
@@ -81,16 +81,12 @@ impl<'a> HazardContext<'a> {
 
     /// Returns what a PERFORM with one VARYING and one simple condition counts.
     fn counter(&self, perform: usize) -> Option<LoopCounter> {
-        let (parsed, decisions) = (self.parsed, self.analysis.decisions());
-        let statement = &parsed.statements[perform];
+        let statement = &self.parsed.statements[perform];
         if statement.verb != Verb::Perform {
             return None;
         }
-        let inline = decisions.branches_of(perform).iter().map(|branch| &parsed.branches[*branch]);
-        let inline = inline.into_iter().find(|branch| branch.kind == BranchKind::Loop);
-        let words = inline.map_or_else(|| parsed.words(statement), |branch| parsed.condition(branch));
-        let varying = words.position(|word| word.is("VARYING"))?;
-        let [(before, Some(condition))] = &decisions.loops(words, statement.program)[..] else { return None };
+        let [(before, Some(condition))] = &self.loops(perform)[..] else { return None };
+        let varying = before.position(|word| word.is("VARYING"))?;
         let number = |word: CodeWord<'_>| word.text.parse::<u64>().ok().filter(|_| word.kind == WordKind::Number);
         let phrase = before.from(varying + 1);
         let (name, from, by) = (phrase.first()?, phrase.get(2)?, phrase.get(4)?);

@@ -1,6 +1,6 @@
 //! Data, files and copybooks that a program declares and does not use, or uses in one direction only.
 
-use super::loops::has_screens;
+use super::loops::{addressed_items, has_screens};
 use super::moves::UniqueItems;
 use super::storage::StorageSet;
 use super::{FoundHazards, HazardContext, HazardKind};
@@ -9,7 +9,6 @@ use crate::code::{CodeText, WordKind};
 use crate::decisions::Condition;
 use crate::embedded_sql::HostVariableDirection;
 use crate::model::{CopybookReference, DataItem, ExecKind, ParsedCobol, Section};
-use crate::operands::OperandKind;
 use crate::verb::Verb;
 use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
 use war_rig_text::LineRange;
@@ -114,14 +113,9 @@ fn items(context: &HazardContext<'_>, named: &NamedWords, found: &mut FoundHazar
             }
         }
     }
-    for statement in &parsed.statements {
-        for operand in parsed.operands(statement).filter(|operand| operand.kind() == OperandKind::LengthOrAddress) {
-            // Who has the address of an item may use it in any way.
-            let is_address = operand.words().first().is_some_and(|word| word.is("ADDRESS"));
-            if let Some(item) = unique.find(operand.name(), statement.program).filter(|_| is_address) {
-                [&mut read, &mut set, &mut stored].into_iter().for_each(|uses| uses.add(storage.place(item)));
-            }
-        }
+    // Who has the address of an item may use it in any way.
+    for item in addressed_items(context) {
+        [&mut read, &mut set, &mut stored].into_iter().for_each(|uses| uses.add(storage.place(item)));
     }
     // A cursor is declared among the data, and reads its host variables when it is opened.
     for exec in &parsed.execs {
@@ -137,7 +131,8 @@ fn items(context: &HazardContext<'_>, named: &NamedWords, found: &mut FoundHazar
     for (at, condition) in conditions(analysis) {
         tested_items(condition, at, unique, analysis, &mut compared);
     }
-    let is_named = named_with_items_below(parsed, named);
+    // Whether the code names an item or one below it.
+    let is_named = parsed.mark_groups(|item| named.has(item));
     // The system sets statuses, and one that nothing reads is told with its operations.
     let is_status = |name: &str| analysis.status_checks().is_status_item(name);
     let is_unused = |index: usize| {
@@ -176,18 +171,6 @@ fn items(context: &HazardContext<'_>, named: &NamedWords, found: &mut FoundHazar
             found.add(HazardKind::NeverUsed { item: name() }, item.program, lines);
         }
     }
-}
-
-/// Returns for each item whether the code names it or one below it.
-fn named_with_items_below(parsed: &ParsedCobol, named: &NamedWords) -> Vec<bool> {
-    let mut is_named: Vec<bool> = parsed.data_items.iter().map(|item| named.has(item)).collect();
-    // An item comes after those that contain it.
-    for index in (0..is_named.len()).rev() {
-        if let Some(parent) = parsed.data_items[index].parent.filter(|_| is_named[index]) {
-            is_named[parent] = true;
-        }
-    }
-    is_named
 }
 
 /// Returns the conditions of the source's own branches and loops, with the indexes of their statements.

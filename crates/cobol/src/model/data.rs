@@ -120,6 +120,13 @@ pub struct DataItem {
     pub attributes: DataAttributes,
 }
 
+impl DataItem {
+    /// Returns the length of all its occurrences in bytes; none if unknown.
+    pub(crate) fn whole_length(&self) -> Option<u64> {
+        self.length?.checked_mul(u64::from(self.occurs.unwrap_or(1)).max(1))
+    }
+}
+
 /// The details of an OCCURS clause, except the maximum number of occurrences.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct OccursTable {
