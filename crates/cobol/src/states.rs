@@ -7,7 +7,7 @@
 
 use crate::analysis::Analysis;
 use crate::code::{CodeText, FIGURATIVE_CONSTANTS};
-use crate::decisions::{Condition, Decisions, RelationalOperator};
+use crate::decisions::{Condition, Decisions};
 use crate::embedded_sql::HostVariableDirection;
 use crate::model::{BranchKind, ExecKind, ParsedCobol};
 use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
@@ -140,15 +140,9 @@ pub(crate) fn tested_values(
     program: Option<usize>,
 ) -> Vec<(String, String, Option<String>)> {
     let mut found = Vec::new();
-    let mut open = vec![condition];
-    while let Some(condition) = open.pop() {
-        match condition {
-            Condition::All(parts) | Condition::Any(parts) => open.extend(parts.iter().rev()),
-            Condition::Comparison {
-                left,
-                relation: RelationalOperator::Equal | RelationalOperator::NotEqual,
-                right,
-            } => {
+    for leaf in condition.leaves() {
+        match leaf {
+            Condition::Comparison { left, relation, right } if !relation.is_order() => {
                 // The constant may stand on either side.
                 let is_constant = |side: &CodeText| {
                     side.words().len() == 1 && side.words().first().is_some_and(|word| word.is_constant())

@@ -43,6 +43,11 @@ impl RelationalOperator {
         }
     }
 
+    /// Returns whether it compares by order: all but `=` and `NOT =`.
+    pub fn is_order(self) -> bool {
+        !matches!(self, RelationalOperator::Equal | RelationalOperator::NotEqual)
+    }
+
     /// Returns the operator in COBOL: `=`, `NOT =`, `>=`.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -225,26 +230,29 @@ impl Condition {
         joined(parts, false)
     }
 
-    /// Returns its operands and names, in order.
-    pub fn operands(&self) -> Vec<WordSlice<'_>> {
-        let mut found = Vec::new();
-        self.collect(&mut found);
-        found
+    /// Returns the conditions that AND and OR join, in order.
+    pub fn leaves(&self) -> impl Iterator<Item = &Condition> {
+        let mut open = vec![self];
+        std::iter::from_fn(move || {
+            loop {
+                match open.pop()? {
+                    Condition::All(parts) | Condition::Any(parts) => open.extend(parts.iter().rev()),
+                    leaf => return Some(leaf),
+                }
+            }
+        })
     }
 
-    fn collect<'c>(&'c self, found: &mut Vec<WordSlice<'c>>) {
-        match self {
-            Condition::All(parts) | Condition::Any(parts) => {
-                parts.iter().for_each(|part| part.collect(found));
-            }
-            Condition::Comparison { left, right, .. } => found.extend([left.words(), right.words()]),
-            Condition::Range { item, from, to, .. } => {
-                found.extend([item.words(), from.words(), to.words()]);
-            }
-            Condition::ClassTest { item, .. } => found.push(item.words()),
-            Condition::ConditionName { name, .. } => found.push(name.words()),
-            Condition::Unparsed { words, .. } => found.push(words.words()),
-        }
+    /// Returns its operands and names, in order.
+    pub fn operands(&self) -> Vec<WordSlice<'_>> {
+        let operands = self.leaves().flat_map(|leaf| match leaf {
+            Condition::All(_) | Condition::Any(_) => vec![],
+            Condition::Comparison { left, right, .. } => vec![left.words(), right.words()],
+            Condition::Range { item, from, to, .. } => vec![item.words(), from.words(), to.words()],
+            Condition::ClassTest { item, .. } => vec![item.words()],
+            Condition::ConditionName { name: words, .. } | Condition::Unparsed { words, .. } => vec![words.words()],
+        });
+        operands.collect()
     }
 
     /// Returns whether both can never be true at once, as far as constants show: `A = 1` and `A = 2`.

@@ -3,7 +3,7 @@
 use super::extents::Extent;
 use super::{FoundHazards, HazardContext, HazardKind};
 use crate::code::{CodeWord, WordKind, WordSlice};
-use crate::decisions::{Condition, RelationalOperator, move_operands};
+use crate::decisions::{Condition, move_operands};
 use crate::model::{BranchKind, ParsedCobol};
 use crate::verb::Verb;
 use war_rig_text::LineRange;
@@ -123,11 +123,11 @@ fn century_window(context: &HazardContext<'_>, branch: usize) -> Option<String> 
     let has_two_digits =
         Extent::of_item(&parsed.data_items[item]).is_some_and(|extent| extent.size == 2 && extent.decimals == 0);
     let is_limit = matches!(limit.kind, WordKind::Number | WordKind::Literal) && right.words().len() == 1;
-    let is_order = !matches!(relation, RelationalOperator::Equal | RelationalOperator::NotEqual);
     let (one, other) =
         (century(parsed, decisions.statements_under(*first))?, century(parsed, decisions.statements_under(*second))?);
     let are_two = one.0 != other.0 && one.1.eq_ignore_ascii_case(&other.1);
-    (has_two_digits && is_limit && is_order && are_two).then(|| format!("{left} {} {right}", relation.as_str()))
+    (has_two_digits && is_limit && relation.is_order() && are_two)
+        .then(|| format!("{left} {} {right}", relation.as_str()))
 }
 
 /// Returns the century that statements set, 19 or 20, and the item.

@@ -108,7 +108,8 @@ impl EndlessLoops<'_> {
                 items.push(item);
             }
         }
-        let is_read = !items.is_empty() && !is_unparsed(condition);
+        let is_parsed = condition.leaves().all(|leaf| !matches!(leaf, Condition::Unparsed { .. }));
+        let is_read = !items.is_empty() && is_parsed;
         is_read.then(|| UntilCondition { text: condition.to_string(), items })
     }
 
@@ -156,17 +157,4 @@ impl EndlessLoops<'_> {
             || items.iter().any(is_of_language)
             || named.any(|named| items.iter().any(|item| storage.overlap(named, *item)))
     }
-}
-
-/// Returns whether a part of a condition is kept as written.
-fn is_unparsed(condition: &Condition) -> bool {
-    let mut open = vec![condition];
-    while let Some(condition) = open.pop() {
-        match condition {
-            Condition::All(parts) | Condition::Any(parts) => open.extend(parts),
-            Condition::Unparsed { .. } => return true,
-            _ => {}
-        }
-    }
-    false
 }

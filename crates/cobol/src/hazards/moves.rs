@@ -5,7 +5,7 @@ use super::storage::StorageSet;
 use super::unused::is_private;
 use super::values::ConstantSets;
 use super::{FoundHazards, HazardContext, HazardKind};
-use crate::decisions::{Condition, RelationalOperator, move_operands, string_operands};
+use crate::decisions::{Condition, move_operands, string_operands};
 use crate::model::{DataItem, ParsedCobol, Statement};
 use crate::operands::{Operand, OperandKind, OperandPhrase};
 use crate::verb::Verb;
@@ -132,20 +132,13 @@ fn limited_items(context: &HazardContext<'_>) -> HashSet<(Option<usize>, usize)>
     let mut limited = HashSet::new();
     for (index, branch) in parsed.branches.iter().enumerate() {
         let statement = &parsed.statements[branch.statement];
-        let mut open: Vec<&Condition> = decisions.condition(index).into_iter().collect();
-        while let Some(condition) = open.pop() {
-            match condition {
-                Condition::All(parts) | Condition::Any(parts) => open.extend(parts),
-                Condition::Comparison { left, relation, .. }
-                    if !matches!(relation, RelationalOperator::Equal | RelationalOperator::NotEqual) =>
-                {
-                    limited.extend(items.find(left.text(), statement.program).map(|item| (statement.paragraph, item)));
-                }
-                Condition::Range { item, .. } => {
-                    limited.extend(items.find(item.text(), statement.program).map(|item| (statement.paragraph, item)));
-                }
-                _ => {}
-            }
+        for leaf in decisions.condition(index).into_iter().flat_map(Condition::leaves) {
+            let item = match leaf {
+                Condition::Comparison { left, relation, .. } if relation.is_order() => left,
+                Condition::Range { item, .. } => item,
+                _ => continue,
+            };
+            limited.extend(items.find(item.text(), statement.program).map(|item| (statement.paragraph, item)));
         }
     }
     limited

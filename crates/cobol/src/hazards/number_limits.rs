@@ -6,8 +6,8 @@ use super::moves::{UniqueItems, modified_length};
 use super::storage::{Storage, StorageSet};
 use super::unused::is_private;
 use crate::analysis::Analysis;
-use crate::code::{CodeText, WordKind};
-use crate::decisions::{Condition, RelationalOperator, move_operands};
+use crate::code::WordKind;
+use crate::decisions::{Condition, move_operands};
 use crate::model::{ParsedCobol, Statement};
 use crate::operands::Operand;
 use crate::verb::Verb;
@@ -99,19 +99,10 @@ fn sent_digits(from: Operand<'_>, items: &UniqueItems<'_>, statement: &Statement
 
 /// Returns the names that a condition compares with a limit.
 fn limited_names(condition: &Condition) -> Vec<String> {
-    let (mut open, mut names) = (vec![condition], Vec::new());
-    let mut add = |text: &CodeText| names.extend(text.words().first().map(|word| word.text.to_owned()));
-    while let Some(condition) = open.pop() {
-        match condition {
-            Condition::All(parts) | Condition::Any(parts) => open.extend(parts),
-            Condition::Comparison { left, relation, right }
-                if !matches!(relation, RelationalOperator::Equal | RelationalOperator::NotEqual) =>
-            {
-                [left, right].into_iter().for_each(&mut add);
-            }
-            Condition::Range { item, .. } => add(item),
-            _ => {}
-        }
-    }
-    names
+    let limited = condition.leaves().flat_map(|leaf| match leaf {
+        Condition::Comparison { left, relation, right } if relation.is_order() => vec![left, right],
+        Condition::Range { item, .. } => vec![item],
+        _ => vec![],
+    });
+    limited.filter_map(|text| text.words().first()).map(|word| word.text.to_owned()).collect()
 }

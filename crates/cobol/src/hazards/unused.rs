@@ -1,7 +1,6 @@
 //! Data, files and copybooks that a program declares and does not use, or uses in one direction only.
 
 use super::loops::{addressed_items, has_screens};
-use super::moves::UniqueItems;
 use super::storage::StorageSet;
 use super::{FoundHazards, HazardContext, HazardKind};
 use crate::analysis::Analysis;
@@ -80,7 +79,7 @@ fn items(context: &HazardContext<'_>, named: &NamedWords, found: &mut FoundHazar
     let HazardContext { analysis, parsed, items: unique, storage, .. } = *context;
     let uses = analysis.def_use();
     let (mut read, mut set, mut stored) = (StorageSet::default(), StorageSet::default(), StorageSet::default());
-    let mut compared = HashSet::new();
+    let mut compared: HashSet<usize> = HashSet::new();
     let mut doubtful = HashSet::new();
     for (index, statement) in parsed.statements.iter().enumerate() {
         for used in uses.of_statement(index) {
@@ -129,7 +128,7 @@ fn items(context: &HazardContext<'_>, named: &NamedWords, found: &mut FoundHazar
     }
     [&mut read, &mut set, &mut stored].into_iter().for_each(StorageSet::sort);
     for (at, condition) in conditions(analysis) {
-        tested_items(condition, at, unique, analysis, &mut compared);
+        compared.extend(tested_items(&condition, at, context));
     }
     // Whether the code names an item or one below it.
     let is_named = parsed.mark_groups(|item| named.has(item));
@@ -184,40 +183,27 @@ pub(super) fn conditions(analysis: &Analysis) -> Vec<(usize, Condition)> {
     of_branches.chain(of_loops).collect()
 }
 
-/// Adds the items that a condition compares with a constant, or by a condition name.
-fn tested_items(
-    condition: Condition,
-    statement: usize,
-    unique: &UniqueItems<'_>,
-    analysis: &Analysis,
-    tested: &mut HashSet<usize>,
-) {
-    let statement_of = &analysis.parsed().statements[statement];
-    if statement_of.file.is_some() {
-        return;
+/// Returns the items that a condition of a statement compares with a constant, or by a condition name.
+fn tested_items(condition: &Condition, statement: usize, context: &HazardContext<'_>) -> Vec<usize> {
+    let statement = &context.parsed.statements[statement];
+    if statement.file.is_some() {
+        return Vec::new();
     }
-    let program = statement_of.program;
-    let plain = |text: &CodeText| match text.words().len() {
-        1 => text.words().first().map(|word| word.text.to_owned()),
-        _ => None,
-    };
-    match condition {
-        Condition::All(parts) | Condition::Any(parts) => {
-            parts.into_iter().for_each(|part| tested_items(part, statement, unique, analysis, tested));
-        }
+    let is_plain = |text: &&CodeText| text.words().len() == 1;
+    let tested = |leaf: &Condition| match leaf {
         Condition::Comparison { left, right, .. } => {
             let is_constant = right.words().first().is_some_and(|word| word.is_constant());
-            let name = plain(&left).filter(|_| is_constant);
-            tested.extend(name.and_then(|name| unique.find(&name, program)));
+            let item = Some(left).filter(is_plain).filter(|_| is_constant)?;
+            context.items.find(item.text(), statement.program)
         }
         Condition::ConditionName { name, .. } => {
-            let item = plain(&name).and_then(|name| analysis.decisions().item(&name, program));
-            let item = item.and_then(|item| item.parent);
+            let name = Some(name).filter(is_plain)?;
             // FILLER has no name to report.
-            tested.extend(item);
+            context.analysis.decisions().item(name.text(), statement.program)?.parent
         }
-        _ => {}
-    }
+        _ => None,
+    };
+    condition.leaves().filter_map(tested).collect()
 }
 
 fn files(parsed: &ParsedCobol, found: &mut FoundHazards) {

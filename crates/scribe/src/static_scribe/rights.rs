@@ -3,7 +3,7 @@
 
 use super::StaticWriter;
 use std::collections::HashSet;
-use war_rig_cobol::{Condition, Decision, ExecKind, ParsedCobol, RelationalOperator, WordKind};
+use war_rig_cobol::{Condition, Decision, ExecKind, ParsedCobol, WordKind};
 
 /// The options by which CICS says who the user is, and what the user may do.
 const OF_USERS: [&str; 8] = ["USERID", "USERNAME", "OPID", "OPCLASS", "OPSECURITY", "ALTER", "CONTROL", "UPDATE"];
@@ -22,28 +22,20 @@ impl StaticWriter<'_, '_> {
     /// blanks is a field of a form.
     pub(super) fn is_about_rights(&self, decision: &Decision) -> bool {
         let is_of_user = |name: &str| self.reading.about_users.contains(name) || speaks_of_rights(name);
-        let mut open: Vec<&Condition> = decision.condition.iter().collect();
-        while let Some(condition) = open.pop() {
-            let (operand, is_asked) = match condition {
-                Condition::All(parts) | Condition::Any(parts) => {
-                    open.extend(parts);
-                    continue;
-                }
+        decision.condition.iter().flat_map(Condition::leaves).any(|leaf| {
+            let (operand, is_asked) = match leaf {
                 Condition::Comparison { left, relation, right } => {
-                    let is_ordered = !matches!(relation, RelationalOperator::Equal | RelationalOperator::NotEqual);
-                    (left, is_ordered || right.words().first().is_some_and(|value| value.kind != WordKind::Name))
+                    let is_value = right.words().first().is_some_and(|value| value.kind != WordKind::Name);
+                    (left, relation.is_order() || is_value)
                 }
                 Condition::ConditionName { name, .. } => (name, true),
-                _ => continue,
+                _ => return false,
             };
             let name = operand.words().first().map(|name| name.text.to_uppercase()).unwrap_or_default();
             let about = self.reading.condition_names.get(name.as_str()).map(|(item, _)| *item);
             let is_admin = about.is_some() && name.split(['-', '_']).any(|word| word == "ADMIN");
-            if is_asked && (is_of_user(&name) || is_admin || about.is_some_and(is_of_user)) {
-                return true;
-            }
-        }
-        false
+            is_asked && (is_of_user(&name) || is_admin || about.is_some_and(is_of_user))
+        })
     }
 }
 
