@@ -3,8 +3,6 @@
 //! A source may end anywhere, also in the middle of a statement. So no reader assumes that a token exists at a position: it asks,
 //! and gets none if there is no token. A range that extends past the end is shorter, or empty.
 
-use nom::{Input, Needed};
-use std::iter::{Copied, Enumerate};
 use std::ops::Range;
 use std::slice::Iter;
 
@@ -88,44 +86,6 @@ impl<'t, T> TokenSlice<'t, T> {
 impl<T: Clone> TokenSlice<'_, T> {
     pub(crate) fn to_vec(self) -> Vec<T> {
         self.0.to_vec()
-    }
-}
-
-impl<'t, T: Copy> Input for TokenSlice<'t, T> {
-    type Item = T;
-    type Iter = Copied<Iter<'t, T>>;
-    type IterIndices = Enumerate<Self::Iter>;
-
-    fn input_len(&self) -> usize {
-        self.len()
-    }
-
-    fn take(&self, index: usize) -> Self {
-        self.ending_at(index)
-    }
-
-    fn take_from(&self, index: usize) -> Self {
-        self.from(index)
-    }
-
-    fn take_split(&self, index: usize) -> (Self, Self) {
-        (self.from(index), self.ending_at(index))
-    }
-
-    fn position<P: Fn(Self::Item) -> bool>(&self, predicate: P) -> Option<usize> {
-        self.iter().position(|token| predicate(*token))
-    }
-
-    fn iter_elements(&self) -> Self::Iter {
-        self.iter().copied()
-    }
-
-    fn iter_indices(&self) -> Self::IterIndices {
-        self.iter_elements().enumerate()
-    }
-
-    fn slice_index(&self, count: usize) -> Result<usize, Needed> {
-        if count <= self.len() { Ok(count) } else { Err(Needed::new(count - self.len())) }
     }
 }
 

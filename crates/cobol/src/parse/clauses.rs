@@ -17,7 +17,6 @@ use crate::stream::Token;
 use nom::Parser as _;
 use nom::branch::alt;
 use nom::combinator::{fail, opt};
-use nom::multi::many0;
 use nom::sequence::preceded;
 
 /// A clause of an entry.
@@ -177,11 +176,12 @@ fn count<'t, 's: 't>(input: Tokens<'t, 's>) -> ParseResult<'t, 's, OccursCount> 
 
 /// Parses names up to the next clause, without their qualifiers.
 fn names<'t, 's: 't>(input: Tokens<'t, 's>) -> ParseResult<'t, 's, Vec<String>> {
-    let own = |input| {
-        let (rest, found) = identifier(input)?;
-        if names_item(&found) { Ok((rest, found.upper())) } else { fail().parse(input) }
-    };
-    many0(own).parse(input)
+    let (mut rest, mut names) = (input, Vec::new());
+    while let Some((behind, found)) = identifier(rest).ok().filter(|(_, found)| names_item(found)) {
+        names.push(found.upper());
+        rest = behind;
+    }
+    Ok((rest, names))
 }
 
 /// Parses the literals of a VALUE clause as written.
