@@ -40,8 +40,9 @@ pub(crate) fn split_into_atoms(
 
 fn shallow(seam: BoundaryLevel) -> BoundaryLevel {
     match seam {
-        BoundaryLevel::Branch(depth) => BoundaryLevel::Branch(depth.min(MAX_BOUNDARY_DEPTH)),
-        BoundaryLevel::Statement(depth) => BoundaryLevel::Statement(depth.min(MAX_BOUNDARY_DEPTH)),
+        BoundaryLevel::Nested { depth, is_statement } => {
+            BoundaryLevel::Nested { depth: depth.min(MAX_BOUNDARY_DEPTH), is_statement }
+        }
         other => other,
     }
 }

@@ -127,8 +127,9 @@ fn weakness(seam: BoundaryLevel) -> u64 {
         BoundaryLevel::Section => 1,
         BoundaryLevel::Paragraph => 2,
         BoundaryLevel::Sentence => 6,
-        BoundaryLevel::Branch(depth) => 10 + 2 * u64::from(depth.min(MAX_BOUNDARY_DEPTH)),
-        BoundaryLevel::Statement(depth) => 11 + 2 * u64::from(depth.min(MAX_BOUNDARY_DEPTH)),
+        BoundaryLevel::Nested { depth, is_statement } => {
+            10 + 2 * u64::from(depth.min(MAX_BOUNDARY_DEPTH)) + u64::from(is_statement)
+        }
         BoundaryLevel::Line => 100,
     }
 }

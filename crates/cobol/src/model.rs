@@ -13,7 +13,6 @@ use crate::embedded_sql::SqlStatement;
 use crate::operands::{Operand, OperandSpan};
 use crate::verb::Verb;
 use serde::{Deserialize, Serialize, Serializer};
-use std::cmp::Ordering;
 use std::ops::Range;
 use std::sync::Arc;
 use war_rig_text::{LineNumber, LineRange};
@@ -542,7 +541,7 @@ pub struct ExecBlock {
 }
 
 /// The strength of a COBOL boundary before a line, in the order in which a chunker prefers to cut.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum BoundaryLevel {
     /// A program begins.
     Program,
@@ -554,39 +553,14 @@ pub enum BoundaryLevel {
     Paragraph,
     /// A sentence or a subordinate data item begins.
     Sentence,
-    /// Another branch of a statement begins: ELSE, WHEN, AT END and similar phrases; the number is the depth of its statements.
-    /// It is a stronger boundary than those statements, so that a condition stays with its statements.
-    Branch(u16),
-    /// A statement begins; the number is its depth.
-    Statement(u16),
+    /// Another branch of a statement begins (ELSE, WHEN, AT END and similar phrases), or a statement. A branch is a stronger boundary than its
+    /// statements, so that a condition stays with them.
+    Nested {
+        /// The depth of the statement, or of the statements of the branch.
+        depth: u16,
+        /// Whether it is a statement.
+        is_statement: bool,
+    },
     /// Nothing begins: inside a statement or between comments.
     Line,
-}
-
-impl BoundaryLevel {
-    /// Returns the sort key: the kind, the depth, and whether it is a statement rather than a branch.
-    fn rank(self) -> (u8, u16, bool) {
-        match self {
-            BoundaryLevel::Program => (0, 0, false),
-            BoundaryLevel::Division => (1, 0, false),
-            BoundaryLevel::Section => (2, 0, false),
-            BoundaryLevel::Paragraph => (3, 0, false),
-            BoundaryLevel::Sentence => (4, 0, false),
-            BoundaryLevel::Branch(depth) => (5, depth, false),
-            BoundaryLevel::Statement(depth) => (5, depth, true),
-            BoundaryLevel::Line => (6, 0, false),
-        }
-    }
-}
-
-impl PartialOrd for BoundaryLevel {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for BoundaryLevel {
-    fn cmp(&self, other: &Self) -> Ordering {
-        self.rank().cmp(&other.rank())
-    }
 }

@@ -64,7 +64,8 @@ impl<'s> Parser<'_, 's> {
         self.end_branch(scopes.open[owner].branch, before);
         // The first WHEN stays with its EVALUATE: a reader needs both.
         if kind != BranchKind::When || scopes.open[owner].branch.is_some() {
-            self.marks.mark(&token, BoundaryLevel::Branch(u16::try_from(owner + 1).unwrap_or(u16::MAX)));
+            let depth = u16::try_from(owner + 1).unwrap_or(u16::MAX);
+            self.marks.mark(&token, BoundaryLevel::Nested { depth, is_statement: false });
         }
         let branch = self.begin_branch(kind, token, scopes.open[owner].statement);
         scopes.open[owner].branch = Some(branch);

@@ -376,7 +376,7 @@ impl<'t, 's> Parser<'t, 's> {
             self.begin_unlabelled(token, verb);
         }
         let depth = u16::try_from(scopes.open.len()).unwrap_or(u16::MAX);
-        self.marks.mark(&token, BoundaryLevel::Statement(depth));
+        self.marks.mark(&token, BoundaryLevel::Nested { depth, is_statement: true });
         let mut words = WordSpan::default();
         self.out.code.extend(&mut words, TokenKind::Word, verb.as_str(), false);
         self.out.statements.push(Statement {

@@ -78,31 +78,27 @@ fn a_banner_goes_with_the_header_below_it() {
 fn a_branch_divides_its_statement_before_the_statements_under_it_do() {
     let code = "PROCEDURE DIVISION.\nMAIN.\n    EVALUATE WS-A\n        WHEN 1\n            MOVE 1 TO B\n        WHEN 2\n        WHEN 3\n            IF C\n                MOVE 3 TO B\n            ELSE\n                MOVE 4 TO B\n            END-IF\n    END-EVALUATE.\n";
     let seams = read(&fixed(code)).boundaries;
+    let branch = |depth| BoundaryLevel::Nested { depth, is_statement: false };
+    let statement = |depth| BoundaryLevel::Nested { depth, is_statement: true };
     let own: Vec<BoundaryLevel> = seams[2..].to_vec();
     assert_eq!(
         own,
         [
             BoundaryLevel::Sentence,
             BoundaryLevel::Line,
-            BoundaryLevel::Statement(1),
-            BoundaryLevel::Branch(1),
+            statement(1),
+            branch(1),
             BoundaryLevel::Line,
-            BoundaryLevel::Statement(1),
-            BoundaryLevel::Statement(2),
-            BoundaryLevel::Branch(2),
-            BoundaryLevel::Statement(2),
+            statement(1),
+            statement(2),
+            branch(2),
+            statement(2),
             BoundaryLevel::Line,
             BoundaryLevel::Line,
         ]
     );
-    let order = [
-        BoundaryLevel::Sentence,
-        BoundaryLevel::Statement(0),
-        BoundaryLevel::Branch(1),
-        BoundaryLevel::Statement(1),
-        BoundaryLevel::Branch(2),
-    ];
-    assert!(order.is_sorted() && BoundaryLevel::Statement(9) < BoundaryLevel::Line);
+    let order = [BoundaryLevel::Sentence, statement(0), branch(1), statement(1), branch(2)];
+    assert!(order.is_sorted() && statement(9) < BoundaryLevel::Line);
 }
 
 #[test]
