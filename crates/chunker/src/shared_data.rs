@@ -1,6 +1,6 @@
 //! Data that paragraphs share: one sets it and another reads it.
 
-use war_rig_cobol::{Analysis, ItemUse};
+use war_rig_cobol::{Analysis, IndexGroups, ItemUse};
 
 /// An item that more paragraphs use is ignored. Data that is used everywhere connects nothing in particular, and
 /// its edges would grow with the square of its paragraphs.
@@ -20,17 +20,14 @@ struct ParagraphItemUse {
 /// reads the item, its group or a part of it. There is one pair for each item and pair of paragraphs.
 pub(crate) fn shared_data(analysis: &Analysis) -> Vec<(usize, usize)> {
     let (parsed, effects) = (analysis.parsed(), analysis.def_use());
-    let mut branches: Vec<Vec<usize>> = vec![Vec::new(); parsed.statements.len()];
-    for (index, branch) in parsed.branches.iter().enumerate() {
-        branches[branch.statement].push(index);
-    }
+    let branches = IndexGroups::of_branches(parsed);
     // For each item, the paragraphs that use it, in order. A paragraph's statements are adjacent, so the last entry is the current
     // paragraph. One paragraph above the limit is stored, to show that there are too many.
     let mut users: Vec<Vec<(usize, ParagraphItemUse)>> = vec![Vec::new(); parsed.data_items.len()];
     for (index, statement) in parsed.statements.iter().enumerate().filter(|(_, found)| found.file.is_none()) {
         let Some(paragraph) = statement.paragraph else { continue };
         let line = statement.lines.start().index();
-        let conditions = branches[index].iter().flat_map(|branch| {
+        let conditions = branches.get(index).iter().flat_map(|branch| {
             effects.of_branch(*branch).iter().map(|used| (used, parsed.branches[*branch].lines.start().index()))
         });
         let own = effects.of_statement(index).iter().map(|used| (used, line));

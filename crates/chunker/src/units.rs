@@ -1,6 +1,5 @@
 //! Finds the units of a file by line, with a binary search because a file may have as many units as chunks.
 
-use std::ops::Range;
 use war_rig_cobol::ParsedCobol;
 use war_rig_text::{LineNumber, LineRange};
 
@@ -89,30 +88,5 @@ impl<'a> UnitIndex<'a> {
             .collect();
         labels.sort_by_key(|(line, _)| *line);
         labels.into_iter().map(|(_, name)| name.clone()).collect()
-    }
-}
-
-/// Values grouped by the unit they belong to, in order.
-#[derive(Debug, Clone)]
-pub(crate) struct UnitGroups {
-    pairs: Vec<(usize, usize)>,
-}
-
-impl UnitGroups {
-    /// Groups the second of each pair by the first.
-    pub(crate) fn of(pairs: impl Iterator<Item = (usize, usize)>) -> Self {
-        let mut pairs: Vec<_> = pairs.collect();
-        pairs.sort_unstable();
-        Self { pairs }
-    }
-
-    /// Returns the values of one unit.
-    pub(crate) fn get(&self, unit: usize) -> impl Iterator<Item = usize> {
-        self.pairs[self.range(unit)].iter().map(|(_, value)| *value)
-    }
-
-    fn range(&self, unit: usize) -> Range<usize> {
-        let start = self.pairs.partition_point(|(key, _)| *key < unit);
-        start..start + self.pairs[start..].partition_point(|(key, _)| *key == unit)
     }
 }

@@ -23,7 +23,7 @@ use crate::model::{Branch, BranchKind, DataItem, ParsedCobol, Statement};
 use crate::verb::Verb;
 pub(crate) use assignments::names_in;
 use condition::NameKind;
-pub(crate) use index::{DecisionIndex, IndexGroups};
+pub(crate) use index::DecisionIndex;
 use war_rig_text::LineRange;
 
 /// The kind of statement or phrase that decides.

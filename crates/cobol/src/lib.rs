@@ -66,6 +66,7 @@ mod embedded_sql;
 mod expansion_budget;
 mod facts;
 mod hazards;
+mod index_groups;
 mod lex;
 mod listed_items;
 mod model;
@@ -106,6 +107,7 @@ pub use embedded_sql::{
 pub use expansion_budget::ExpansionBudget;
 pub use facts::{CobolFacts, facts};
 pub use hazards::{Hazard, HazardKind};
+pub use index_groups::IndexGroups;
 pub use lex::logical::SourceSegment;
 pub use lex::token::{RawToken, TokenKind};
 pub use lex::{LexedSource, tokenize};

@@ -2,10 +2,11 @@
 //! cases behind it all others.
 
 use crate::decisions::assigned_items;
+use crate::index_groups::IndexGroups;
 use crate::model::{Branch, BranchKind, ParsedCobol, Statement};
 use crate::reaching_literals::ItemKey;
 use crate::verb::Verb;
-use foldhash::{HashMap, HashMapExt, HashSet};
+use foldhash::{HashMap, HashSet};
 use std::sync::Arc;
 use war_rig_text::LineNumber;
 
@@ -61,7 +62,7 @@ struct TestedItems<'a> {
     /// The items that any statement assigns.
     assigned: HashSet<ItemKey>,
     /// The branches of each statement, in order.
-    branches: HashMap<usize, Vec<usize>>,
+    branches: IndexGroups,
 }
 
 impl<'a> TestedItems<'a> {
@@ -71,11 +72,7 @@ impl<'a> TestedItems<'a> {
             assigned_items(parsed, statement).into_iter().map(move |item| (program, item))
         };
         let assigned = parsed.statements.iter().flat_map(items).collect();
-        let mut branches: HashMap<usize, Vec<usize>> = HashMap::new();
-        for (index, branch) in parsed.branches.iter().enumerate() {
-            branches.entry(branch.statement).or_default().push(index);
-        }
-        Self { parsed, assigned, branches }
+        Self { parsed, assigned, branches: IndexGroups::of_branches(parsed) }
     }
 
     /// Returns what the conditions around a statement leave of the literals of an operand.
@@ -90,7 +87,7 @@ impl<'a> TestedItems<'a> {
             if let Some(literal) = self.equal_literal(around, target) {
                 left.only.get_or_insert(literal);
             }
-            let cases = self.branches.get(&around.statement).map(Vec::as_slice).unwrap_or_default();
+            let cases = self.branches.get(around.statement);
             let before = cases.iter().take_while(|case| **case < branch).map(|case| &self.parsed.branches[*case]);
             left.excluded.extend(before.filter_map(|case| self.equal_literal(case, target)));
             at = around.statement;

@@ -5,8 +5,8 @@ use super::data::declaration;
 use super::draft::{BlockFiller, RowGroup};
 use super::row::{format_row, wrap_rows};
 use crate::units::UnitIndex;
-use foldhash::{HashMap, HashMapExt};
-use war_rig_cobol::{BranchKind, ExecKind, ParsedCobol};
+use foldhash::HashMap;
+use war_rig_cobol::{BranchKind, ExecKind, IndexGroups, ParsedCobol};
 use war_rig_text::{LineNumber, LineRange};
 
 /// How many enclosing constructs contribute the data items that their conditions name.
@@ -25,8 +25,8 @@ pub(super) struct EnclosureIndex<'a> {
     statements: Vec<usize>,
     /// The branches of those statements.
     branches: Vec<usize>,
-    /// The first branch of each statement.
-    first_branch: HashMap<usize, usize>,
+    /// The branches of each statement.
+    of_statement: IndexGroups,
     /// For each statement the number of enclosing constructs, counting itself.
     levels: Vec<u32>,
     /// The data items of the file itself with their lines.
@@ -47,10 +47,6 @@ impl<'a> EnclosureIndex<'a> {
         let own = |statement: usize| parsed.statements[statement].file.is_none();
         let statements = (0..parsed.statements.len()).filter(|statement| own(*statement)).collect();
         let branches = parsed.branches.iter().enumerate().filter(|(_, branch)| own(branch.statement));
-        let mut first_branch = HashMap::new();
-        for (index, branch) in parsed.branches.iter().enumerate() {
-            first_branch.entry(branch.statement).or_insert(index);
-        }
         let mut levels: Vec<u32> = Vec::with_capacity(parsed.statements.len());
         for statement in &parsed.statements {
             let branch = statement.branch.map(|branch| &parsed.branches[branch]);
@@ -69,7 +65,7 @@ impl<'a> EnclosureIndex<'a> {
             parsed,
             statements,
             branches: branches.map(|(index, _)| index).collect(),
-            first_branch,
+            of_statement: IndexGroups::of_branches(parsed),
             levels,
             items: items.filter_map(|(index, item)| Some((item.lines?, index))).collect(),
             files: files.collect(),
@@ -229,8 +225,9 @@ impl<'a> EnclosureIndex<'a> {
                     return format!("EXEC {kind}{}", exec.command);
                 }
                 let condition = self
-                    .first_branch
-                    .get(&index)
+                    .of_statement
+                    .get(index)
+                    .first()
                     .map(|branch| &self.parsed.branches[*branch])
                     .filter(|branch| matches!(branch.kind, BranchKind::If | BranchKind::Loop));
                 let own = self.parsed.words(statement).text();

@@ -3,9 +3,9 @@
 use super::chunk_context::ContextKind;
 use super::draft::{BlockFiller, RowGroup};
 use super::row::{format_row, join_limited, list_rows};
-use crate::units::{UnitGroups, UnitSpans};
+use crate::units::UnitSpans;
 use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
-use war_rig_cobol::{ControlFlowGraph, ExecKind, LabelReference, LabelTarget, ParsedCobol, ReferenceKind};
+use war_rig_cobol::{ControlFlowGraph, ExecKind, IndexGroups, LabelReference, LabelTarget, ParsedCobol, ReferenceKind};
 use war_rig_text::{LineNumber, LineRange};
 
 /// How many operations of one kind are named for a paragraph.
@@ -21,17 +21,17 @@ pub(super) struct LabelIndex<'a> {
     /// The references of the file itself, in the order of their lines.
     references: Vec<(LineNumber, usize)>,
     /// The references to each paragraph and to each section.
-    to_paragraph: UnitGroups,
-    to_section: UnitGroups,
+    to_paragraph: IndexGroups,
+    to_section: IndexGroups,
     /// What each paragraph does, by kind of fact.
-    referring: UnitGroups,
-    calls: UnitGroups,
-    file_uses: UnitGroups,
-    execs: UnitGroups,
+    referring: IndexGroups,
+    calls: IndexGroups,
+    file_uses: IndexGroups,
+    execs: IndexGroups,
     paragraphs: UnitSpans,
     sections: UnitSpans,
     /// The paragraphs of each section.
-    of_section: UnitGroups,
+    of_section: IndexGroups,
     outline: HashMap<Option<usize>, ProgramOutline>,
 }
 
@@ -55,36 +55,36 @@ impl<'a> LabelIndex<'a> {
         let references = parsed.references.iter().enumerate().filter(|(_, reference)| own(&reference.file));
         let mut references: Vec<_> = references.map(|(index, reference)| (reference.line, index)).collect();
         references.sort_unstable();
-        let targets = || (0..parsed.references.len()).filter_map(|index| Some((flow.reference_target(index)?, index)));
+        let targets = (0..parsed.references.len()).map(|index| flow.reference_target(index));
         let paragraphs = parsed.paragraphs.iter().enumerate().filter(|(_, unit)| unit.has_label() && own(&unit.file));
         let sections = parsed.sections.iter().enumerate();
         let sections = sections.filter(|(_, unit)| own(&unit.file) && unit.division == "PROCEDURE");
-        let by_paragraph = |facts: &mut dyn Iterator<Item = Option<usize>>| {
-            UnitGroups::of(facts.enumerate().filter_map(|(index, paragraph)| Some((paragraph?, index))))
-        };
+        let count = parsed.paragraphs.len();
         let mut labels = Self {
             parsed,
             flow,
             references,
-            to_paragraph: UnitGroups::of(targets().filter_map(|(target, index)| match target {
-                LabelTarget::Paragraph(paragraph) => Some((paragraph, index)),
-                LabelTarget::Section(_) => None,
-            })),
-            to_section: UnitGroups::of(targets().filter_map(|(target, index)| match target {
-                LabelTarget::Section(section) => Some((section, index)),
-                LabelTarget::Paragraph(_) => None,
-            })),
-            referring: by_paragraph(&mut parsed.references.iter().map(|fact| fact.paragraph)),
-            calls: by_paragraph(&mut parsed.calls.iter().map(|fact| fact.paragraph)),
-            file_uses: by_paragraph(&mut parsed.file_uses.iter().map(|fact| fact.paragraph)),
-            execs: by_paragraph(&mut parsed.execs.iter().map(|fact| fact.paragraph)),
-            of_section: UnitGroups::of(
-                parsed
-                    .paragraphs
-                    .iter()
-                    .enumerate()
-                    .filter(|(_, unit)| unit.has_label())
-                    .filter_map(|(index, unit)| Some((unit.section?, index))),
+            to_paragraph: IndexGroups::of(
+                count,
+                targets.clone().map(|target| match target? {
+                    LabelTarget::Paragraph(paragraph) => Some(paragraph),
+                    LabelTarget::Section(_) => None,
+                }),
+            ),
+            to_section: IndexGroups::of(
+                parsed.sections.len(),
+                targets.map(|target| match target? {
+                    LabelTarget::Section(section) => Some(section),
+                    LabelTarget::Paragraph(_) => None,
+                }),
+            ),
+            referring: IndexGroups::of(count, parsed.references.iter().map(|fact| fact.paragraph)),
+            calls: IndexGroups::of(count, parsed.calls.iter().map(|fact| fact.paragraph)),
+            file_uses: IndexGroups::of(count, parsed.file_uses.iter().map(|fact| fact.paragraph)),
+            execs: IndexGroups::of(count, parsed.execs.iter().map(|fact| fact.paragraph)),
+            of_section: IndexGroups::of(
+                parsed.sections.len(),
+                parsed.paragraphs.iter().map(|unit| unit.section.filter(|_| unit.has_label())),
             ),
             paragraphs: UnitSpans::of(paragraphs.map(|(index, unit)| (unit.lines, index))),
             sections: UnitSpans::of(sections.map(|(index, unit)| (unit.lines, index))),
@@ -219,10 +219,11 @@ impl<'a> LabelIndex<'a> {
             let reference = &self.parsed.references[*index];
             reference.file.is_some() || !lines.contains(reference.line)
         };
-        match label {
-            LabelTarget::Paragraph(index) => self.to_paragraph.get(index).filter(outside).collect(),
-            LabelTarget::Section(index) => self.to_section.get(index).filter(outside).collect(),
-        }
+        let referring = match label {
+            LabelTarget::Paragraph(index) => self.to_paragraph.get(index),
+            LabelTarget::Section(index) => self.to_section.get(index),
+        };
+        referring.iter().copied().filter(outside).collect()
     }
 
     fn name(&self, label: LabelTarget) -> String {
@@ -238,7 +239,7 @@ impl<'a> LabelIndex<'a> {
         let does = match label {
             LabelTarget::Paragraph(index) => self.does(index),
             LabelTarget::Section(index) => {
-                let names = self.of_section.get(index).map(|one| self.parsed.paragraphs[one].name.as_str());
+                let names = self.of_section.get(index).iter().map(|one| self.parsed.paragraphs[*one].name.as_str());
                 let names: Vec<&str> = names.collect();
                 if names.is_empty() { Vec::new() } else { vec![format!("holds {}", join_limited(&names, MOST))] }
             }
@@ -265,7 +266,7 @@ impl<'a> LabelIndex<'a> {
                 does.push(format!("{verb} {}", join_limited(&things, MOST)));
             }
         };
-        let uses = || self.file_uses.get(paragraph).map(|index| &parsed.file_uses[index]);
+        let uses = || self.file_uses.get(paragraph).iter().map(|index| &parsed.file_uses[*index]);
         for (verb, begins) in [
             ("opens", "OPEN"),
             ("reads", "READ"),
@@ -281,8 +282,8 @@ impl<'a> LabelIndex<'a> {
             let files = uses().filter(|used| used.operation.split(' ').next() == Some(begins));
             say(verb, files.map(|used| used.file.clone()).collect());
         }
-        say("calls", self.calls.get(paragraph).map(|index| parsed.calls[index].target.clone()).collect());
-        let execs = self.execs.get(paragraph).map(|index| &parsed.execs[index]);
+        say("calls", self.calls.get(paragraph).iter().map(|index| parsed.calls[*index].target.clone()).collect());
+        let execs = self.execs.get(paragraph).iter().map(|index| &parsed.execs[*index]);
         let execs = execs.filter(|exec| !matches!(exec.command.as_str(), "LINK" | "XCTL"));
         let execs = execs.map(|exec| {
             let kind = match exec.kind {
@@ -301,7 +302,7 @@ impl<'a> LabelIndex<'a> {
             ("parses XML by", ReferenceKind::XmlParse),
             ("goes to", ReferenceKind::GoTo),
         ] {
-            let targets = self.referring.get(paragraph).map(|index| &parsed.references[index]);
+            let targets = self.referring.get(paragraph).iter().map(|index| &parsed.references[*index]);
             let targets = targets.filter(|reference| reference.kind == kind);
             say(verb, targets.map(|reference| reference.target.clone()).collect());
         }

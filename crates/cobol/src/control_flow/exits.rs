@@ -6,8 +6,8 @@
 
 use super::labels::ResolvedReferences;
 use super::non_returning;
-use crate::decisions::IndexGroups;
 use crate::diagnostic::{Diagnostic, Severity};
+use crate::index_groups::IndexGroups;
 use crate::model::{BoundaryLevel, BranchKind, ExecBlock, ExecKind, ParsedCobol, Statement};
 use crate::operands::OperandPhrase;
 use crate::verb::Verb;
@@ -106,8 +106,7 @@ const ROUNDS: usize = 8;
 
 impl ExitAnalysis {
     pub(super) fn of(parsed: &ParsedCobol, routes: &ResolvedReferences) -> Self {
-        let owners = parsed.branches.iter().map(|branch| Some(branch.statement));
-        let branches = IndexGroups::of(parsed.statements.len(), owners);
+        let branches = IndexGroups::of_branches(parsed);
         let sentences = SentenceCounts::of(parsed);
         let after = |own| Self::after(parsed, &branches, &sentences, own);
         let mut leaves = leaves(parsed);

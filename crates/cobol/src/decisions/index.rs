@@ -4,6 +4,7 @@ use super::Condition;
 use super::assignments::names_in;
 use crate::code::CodeText;
 use crate::def_use::{DefUse, ItemUse, to_u32};
+use crate::index_groups::IndexGroups;
 use crate::model::{ExecBlock, ExecKind, ParsedCobol};
 use crate::operands::OperandKind;
 use std::sync::OnceLock;
@@ -31,41 +32,6 @@ struct ItemChanges {
     a_part: bool,
 }
 
-/// Indices by group, in order, in two lists for all groups.
-#[derive(Debug, Clone)]
-pub(crate) struct IndexGroups {
-    /// The start of each group, followed by the end of the last one.
-    starts: Vec<u32>,
-    members: Vec<usize>,
-}
-
-impl IndexGroups {
-    /// Groups the indices of `group_of` by its values.
-    pub(crate) fn of(groups: usize, group_of: impl Iterator<Item = Option<usize>> + Clone) -> Self {
-        let mut starts = vec![0; groups + 1];
-        for group in group_of.clone().flatten() {
-            starts[group + 1] += 1;
-        }
-        for group in 0..groups {
-            starts[group + 1] += starts[group];
-        }
-        let mut next = starts.clone();
-        let mut members = vec![0; starts[groups] as usize];
-        for (index, group) in group_of.enumerate() {
-            if let Some(group) = group {
-                members[next[group] as usize] = index;
-                next[group] += 1;
-            }
-        }
-        Self { starts, members }
-    }
-
-    /// Returns the members of a group.
-    pub(crate) fn get(&self, group: usize) -> &[usize] {
-        &self.members[self.starts[group] as usize..self.starts[group + 1] as usize]
-    }
-}
-
 /// Commands of CICS that only read the items that name their resources.
 const READ_NAMES: [&str; 27] = [
     "ABEND", "DEFINE", "DELETE", "DELETEQ", "DEQ", "ENDBR", "ENQ", "GET", "LINK", "PUT", "QUERY", "READ", "READNEXT",
@@ -89,8 +55,7 @@ impl DecisionIndex {
     /// Builds the index of a source.
     pub(crate) fn of(parsed: &ParsedCobol, effects: &DefUse) -> Self {
         let under = IndexGroups::of(parsed.branches.len(), parsed.statements.iter().map(|found| found.branch));
-        let owners = parsed.branches.iter().map(|branch| Some(branch.statement));
-        let branches = IndexGroups::of(parsed.statements.len(), owners);
+        let branches = IndexGroups::of_branches(parsed);
         let named = parsed.data_items.iter().enumerate().filter(|(_, item)| item.name != "FILLER");
         let mut items: Vec<u32> = named.map(|(index, _)| to_u32(index)).collect();
         items.sort_by_key(|index| {

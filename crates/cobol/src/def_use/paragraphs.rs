@@ -1,6 +1,7 @@
 //! The data items that paragraphs read and set.
 
 use super::{DefUse, ItemUse};
+use crate::index_groups::IndexGroups;
 use crate::model::ParsedCobol;
 use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
 
@@ -78,10 +79,7 @@ impl DefUse {
     /// Returns the uses of each paragraph's own statements, without performed paragraphs.
     pub(crate) fn by_paragraph(&self, parsed: &ParsedCobol) -> Vec<ParagraphDefUse> {
         let mut found = vec![ParagraphDefUse::default(); parsed.paragraphs.len()];
-        let mut branches: Vec<Vec<u32>> = vec![Vec::new(); parsed.statements.len()];
-        for (index, branch) in parsed.branches.iter().enumerate() {
-            branches[branch.statement].push(super::to_u32(index));
-        }
+        let branches = IndexGroups::of_branches(parsed);
         // For each item, the last paragraph that read it and the last one that set it: the statements of a paragraph are consecutive.
         let nobody = usize::MAX;
         let mut read_by = vec![nobody; parsed.data_items.len()];
@@ -101,8 +99,8 @@ impl DefUse {
                 }
             };
             self.of_statement(index).iter().for_each(&mut note);
-            for branch in &branches[index] {
-                self.of_branch(*branch as usize).iter().for_each(&mut note);
+            for branch in branches.get(index) {
+                self.of_branch(*branch).iter().for_each(&mut note);
             }
         }
         found

@@ -2,7 +2,7 @@
 
 use crate::analysis::Analysis;
 use crate::control_flow::{ControlFlowGraph, ExitKind, own_exit};
-use crate::decisions::IndexGroups;
+use crate::index_groups::IndexGroups;
 use crate::model::{ParsedCobol, ReferenceKind};
 use crate::verb::Verb;
 

@@ -50,12 +50,8 @@ pub(super) fn operations_by_branch(
     branches: &[Option<OperationStatus>],
     statuses: &StatusItems,
 ) -> Vec<Vec<usize>> {
-    let mut of_statement: HashMap<usize, Vec<usize>> = HashMap::new();
-    for (index, branch) in parsed.branches.iter().enumerate() {
-        of_statement.entry(branch.statement).or_default().push(index);
-    }
     let results = ResultNames { status_of: statuses_of_files(parsed), statuses };
-    let performed = PerformedOperations::of(parsed, flow, &results);
+    let performed = PerformedOperations::of(parsed, flow, decisions, &results);
     let mut found = vec![Vec::new(); parsed.branches.len()];
     // For each statement that copies a status, the operations behind it.
     let mut copied: HashMap<usize, Vec<usize>> = HashMap::new();
@@ -70,7 +66,7 @@ pub(super) fn operations_by_branch(
         if place != Some(here) {
             // What is open at the end of a paragraph ends with it.
             while let Some(ended) = open.pop() {
-                last = behind(parsed, &of_statement, ended, last);
+                last = behind(parsed, decisions, ended, last);
             }
             let before = place.and_then(|(_, paragraph, _)| paragraph).map(|paragraph| (paragraph, last));
             last = statement.paragraph.map(|paragraph| jumps.arrive(flow, paragraph, before)).unwrap_or_default();
@@ -81,7 +77,7 @@ pub(super) fn operations_by_branch(
         }
         // Statements that ended before this one.
         while let Some(ended) = open.pop_if(|open| statement.depth <= parsed.statements[open.statement].depth) {
-            last = behind(parsed, &of_statement, ended, last);
+            last = behind(parsed, decisions, ended, last);
         }
         if let Some(around) = open.last_mut()
             && statement.branch.is_some_and(|branch| parsed.branches[branch].statement == around.statement)
@@ -94,7 +90,7 @@ pub(super) fn operations_by_branch(
             around.branch = statement.branch;
             around.begun += 1;
         }
-        let own = of_statement.get(&index).map(Vec::as_slice).unwrap_or_default();
+        let own = decisions.branches_of(index);
         for branch in own.iter().filter(|branch| branches[**branch].is_some()) {
             found[*branch] = match (parsed.branches[*branch].kind, statuses.asked(parsed, *branch, own[0])) {
                 (BranchKind::Phrase, _) => vec![index],
@@ -230,7 +226,7 @@ struct PerformedOperations<'a> {
 }
 
 impl<'a> PerformedOperations<'a> {
-    fn of(parsed: &ParsedCobol, flow: &ControlFlowGraph, results: &ResultNames<'a>) -> Self {
+    fn of(parsed: &ParsedCobol, flow: &ControlFlowGraph, decisions: Decisions<'_>, results: &ResultNames<'a>) -> Self {
         let count = parsed.paragraphs.len();
         let performs = parsed.references.iter().enumerate().filter(|(_, found)| found.kind == ReferenceKind::Perform);
         let spans: HashMap<usize, (usize, usize)> =
@@ -261,7 +257,7 @@ impl<'a> PerformedOperations<'a> {
                 found.performs[paragraph].push(index);
             }
         }
-        for (paragraph, item) in surely_set(parsed, results) {
+        for (paragraph, item) in surely_set(parsed, decisions, results) {
             found.surely_set[paragraph].insert(item);
         }
         found
@@ -300,11 +296,7 @@ impl<'a> PerformedOperations<'a> {
 }
 
 /// Returns paragraphs with the items that they set on all paths; GO TO is not followed.
-fn surely_set<'a>(parsed: &ParsedCobol, results: &ResultNames<'a>) -> Vec<(usize, &'a str)> {
-    let mut of_statement: HashMap<usize, Vec<usize>> = HashMap::new();
-    for (index, branch) in parsed.branches.iter().enumerate() {
-        of_statement.entry(branch.statement).or_default().push(index);
-    }
+fn surely_set<'a>(parsed: &ParsedCobol, decisions: Decisions<'_>, results: &ResultNames<'a>) -> Vec<(usize, &'a str)> {
     let mut found = Vec::new();
     let mut in_branches: HashSet<(usize, &str)> = HashSet::new();
     // For each statement and item, how many branches set it.
@@ -319,7 +311,7 @@ fn surely_set<'a>(parsed: &ParsedCobol, results: &ResultNames<'a>) -> Vec<(usize
                 }
                 let count = counts.entry((owner, item)).or_default();
                 *count += 1;
-                let own = of_statement.get(&owner).map(Vec::as_slice).unwrap_or_default();
+                let own = decisions.branches_of(owner);
                 if *count < own.len() || !decides_all(parsed, own) {
                     break;
                 }
@@ -344,11 +336,11 @@ fn decides_all(parsed: &ParsedCobol, branches: &[usize]) -> bool {
 /// Returns the operations after a completed statement; `last` are those at its end.
 fn behind<'a>(
     parsed: &ParsedCobol,
-    of_statement: &HashMap<usize, Vec<usize>>,
+    decisions: Decisions<'_>,
     ended: OpenStatement<'a>,
     last: LastOperations<'a>,
 ) -> LastOperations<'a> {
-    let own = of_statement.get(&ended.statement).map(Vec::as_slice).unwrap_or_default();
+    let own = decisions.branches_of(ended.statement);
     let mut ends = ended.ends;
     add(&mut ends, last);
     // Several WHENs may share their statements, and a branch may have none: then control may skip all branches.
