@@ -6,14 +6,12 @@ use crate::exit::ExitStatus;
 use crate::failure::{CommandError, Failure};
 use crate::pipe_reader::{self, HandoverResult};
 use serde::Serialize;
-use serde_json::Serializer;
-use serde_json::ser::CompactFormatter;
 use std::collections::BTreeMap;
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use war_rig_store::durable;
-use war_rig_text::{SanitizedJson, write_json_at};
+use war_rig_text::{write_compact_json, write_json_at};
 
 pub use war_rig_text::sanitize_line;
 
@@ -125,7 +123,7 @@ impl Printer {
     pub fn json_lines(&self, values: impl IntoIterator<Item = serde_json::Value>) -> Result<(), CommandError> {
         self.stream(|out| {
             for value in values {
-                json_value(out, &value)?;
+                write_compact_json(&value, out)?;
                 out.write_all(b"\n")?;
             }
             Ok(())
@@ -260,14 +258,6 @@ impl Write for LockedStream<'_> {
     fn flush(&mut self) -> io::Result<()> {
         Ok(())
     }
-}
-
-/// Writes a value as JSON on the current line, escaped for a terminal.
-///
-/// # Errors
-/// The output's errors only: every value can be serialized.
-pub fn json_value(out: &mut (impl Write + ?Sized), value: &serde_json::Value) -> io::Result<()> {
-    value.serialize(&mut Serializer::with_formatter(out, SanitizedJson(CompactFormatter))).map_err(Into::into)
 }
 
 /// Formats a message on one line, with untrusted text escaped for a terminal.

@@ -54,13 +54,21 @@ impl Formatter for Spaced {
     }
 }
 
+/// Writes a value as JSON on the current line, safe to display.
+///
+/// # Errors
+/// The output's errors, and one of kind [`io::ErrorKind::InvalidData`] for a value that cannot be serialized.
+pub fn write_compact_json(value: &impl Serialize, out: &mut (impl Write + ?Sized)) -> io::Result<()> {
+    out.write_all(escaped(&serde_json::to_string(value)?, is_unsafe_to_display).as_bytes())
+}
+
 /// Writes a value as JSON on lines, indented for this depth of lists and objects, and safe to display.
 ///
 /// # Errors
 /// The output's errors, and one of kind [`io::ErrorKind::InvalidData`] for a value that cannot be serialized.
 pub fn write_json_at(depth: usize, value: &impl Serialize, out: &mut (impl Write + ?Sized)) -> io::Result<()> {
     let formatter = IndentedJson { depth, is_filled: false };
-    value.serialize(&mut Serializer::with_formatter(out, SanitizedJson(formatter))).map_err(Into::into)
+    value.serialize(&mut Serializer::with_formatter(out, formatter)).map_err(Into::into)
 }
 
 /// Writes JSON as [`PrettyFormatter`](serde_json::ser::PrettyFormatter) does, but the start of a line in one piece: two fifths of a file's facts are
@@ -98,6 +106,13 @@ impl IndentedJson {
 }
 
 impl Formatter for IndentedJson {
+    fn write_string_fragment<W: ?Sized + Write>(&mut self, out: &mut W, fragment: &str) -> io::Result<()> {
+        if is_plain(fragment.as_bytes()) {
+            return out.write_all(fragment.as_bytes());
+        }
+        out.write_all(escaped(fragment, is_unsafe_to_display).as_bytes())
+    }
+
     fn begin_array<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
         self.begin(out, b"[")
     }
@@ -137,77 +152,29 @@ impl Formatter for IndentedJson {
     }
 }
 
-/// Writes JSON as another formatter does, and escapes the characters in strings that could control a terminal.
-#[derive(Debug)]
-pub struct SanitizedJson<F>(pub F);
-
-impl<F: Formatter> Formatter for SanitizedJson<F> {
-    fn write_string_fragment<W: ?Sized + Write>(&mut self, out: &mut W, fragment: &str) -> io::Result<()> {
-        if is_plain(fragment.as_bytes()) {
-            return out.write_all(fragment.as_bytes());
-        }
-        out.write_all(escaped(fragment, is_unsafe_to_display).as_bytes())
-    }
-
-    fn begin_array<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
-        self.0.begin_array(out)
-    }
-
-    fn end_array<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
-        self.0.end_array(out)
-    }
-
-    fn begin_array_value<W: ?Sized + Write>(&mut self, out: &mut W, first: bool) -> io::Result<()> {
-        self.0.begin_array_value(out, first)
-    }
-
-    fn end_array_value<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
-        self.0.end_array_value(out)
-    }
-
-    fn begin_object<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
-        self.0.begin_object(out)
-    }
-
-    fn end_object<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
-        self.0.end_object(out)
-    }
-
-    fn begin_object_key<W: ?Sized + Write>(&mut self, out: &mut W, first: bool) -> io::Result<()> {
-        self.0.begin_object_key(out, first)
-    }
-
-    fn begin_object_value<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
-        self.0.begin_object_value(out)
-    }
-
-    fn end_object_value<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
-        self.0.end_object_value(out)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::ser::{CompactFormatter, PrettyFormatter};
     use serde_json::{Value, json};
 
-    fn harmless(value: &Value, formatter: impl Formatter) -> String {
-        let mut out = Vec::new();
-        value.serialize(&mut Serializer::with_formatter(&mut out, SanitizedJson(formatter))).unwrap();
-        String::from_utf8(out).unwrap()
+    /// Returns a value as JSON on lines and on one line.
+    fn written(value: &Value) -> [String; 2] {
+        let (mut lines, mut line) = (Vec::new(), Vec::new());
+        write_json_at(0, value, &mut lines).unwrap();
+        write_compact_json(value, &mut line).unwrap();
+        [lines, line].map(|text| String::from_utf8(text).unwrap())
     }
 
     #[test]
     fn json_holds_no_character_that_steers_a_terminal() {
         let value = json!({"a\u{9b}": ["é\u{202e}\u{1b}[31m", {}, "\u{e0041}b\n"], "b": []});
-        for text in [harmless(&value, PrettyFormatter::new()), harmless(&value, CompactFormatter)] {
+        for text in written(&value) {
             assert!(text.chars().all(|c| c == '\n' || !is_unsafe_to_display(c)), "{text:?}");
+            assert!(text.contains("é\\u202e\\u001b[31m"));
             assert_eq!(serde_json::from_str::<Value>(&text).unwrap(), value);
         }
-        assert!(harmless(&value, CompactFormatter).contains("é\\u202e\\u001b[31m"));
         let plain = json!({"a": [1, {"b": "c"}], "d": {}});
-        assert_eq!(harmless(&plain, PrettyFormatter::new()), serde_json::to_string_pretty(&plain).unwrap());
+        assert_eq!(written(&plain), [serde_json::to_string_pretty(&plain).unwrap(), plain.to_string()]);
     }
 
     #[test]

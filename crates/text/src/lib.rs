@@ -38,7 +38,7 @@ pub use ebcdic::CodePage;
 pub use encoding::Encoding;
 pub use format_detection::SourceFormat;
 pub use hash::{ContentHash, ContentHasher, InvalidHash, LinesHash};
-pub use json::{SanitizedJson, escaped, spaced_json, write_json_at};
+pub use json::{escaped, spaced_json, write_compact_json, write_json_at};
 pub use line_map::LineMap;
 pub use lines::{InvalidLine, LineNumber, LineRange, line_and_end};
 pub use sanitize::{is_unsafe_to_display, sanitize_line};

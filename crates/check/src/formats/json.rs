@@ -26,14 +26,12 @@ use crate::finding::Finding;
 use crate::report::{CheckTotals, Report};
 use crate::rule::{FindingLevel, Rule, RuleGroup};
 use serde::ser::{Serialize, SerializeMap, Serializer};
-use serde_json::ser::{CompactFormatter, PrettyFormatter};
 use std::borrow::Cow;
 use std::io::{self, Write};
-use war_rig_text::{ContentHash, SanitizedJson, sanitize_line};
+use war_rig_text::{ContentHash, sanitize_line, write_compact_json, write_json_at};
 
 /// Writes everything; never leaves anything out.
 pub(super) fn write(report: &Report, out: &mut dyn Write) -> io::Result<Option<String>> {
-    let mut serializer = serde_json::Serializer::with_formatter(&mut *out, SanitizedJson(PrettyFormatter::new()));
     let whole = JsonReport {
         findings: JsonFindings(report),
         checked: &report.checked,
@@ -41,15 +39,14 @@ pub(super) fn write(report: &Report, out: &mut dyn Write) -> io::Result<Option<S
         known: report.findings.iter().filter(|finding| finding.is_known).count(),
         failed: report.failures(),
     };
-    whole.serialize(&mut serializer)?;
+    write_json_at(0, &whole, out)?;
     writeln!(out)?;
     Ok(None)
 }
 
 /// Writes a value as JSON on one line, without terminal control characters in its strings.
 pub(super) fn write_compact(value: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
-    let mut serializer = serde_json::Serializer::with_formatter(&mut *out, SanitizedJson(CompactFormatter));
-    value.serialize(&mut serializer)?;
+    write_compact_json(value, out)?;
     writeln!(out)
 }
 

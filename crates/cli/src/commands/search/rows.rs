@@ -1,10 +1,11 @@
 //! Prints rows.
 
 use super::table::TerminalTable;
-use crate::printer::{json_value, sanitize_line};
+use crate::printer::sanitize_line;
 use serde_json::{Map, Number, Value as Json, json};
 use std::io::{self, Write};
 use war_rig_catalogue::{FoundRow, Query, RowKind, Value};
+use war_rig_text::write_compact_json;
 
 /// The key of the snippet, beside the names of fields.
 const SNIPPET: &str = "snippet";
@@ -140,10 +141,10 @@ impl RowWriter {
         match (&self.form, &mut self.table) {
             (RowLayout::Json, _) => {
                 out.write_all(b"  ")?;
-                json_value(out, &self.shape.json(&row))
+                write_compact_json(&self.shape.json(&row), out)
             }
             (RowLayout::Ndjson, _) => {
-                json_value(out, &self.shape.json(&row))?;
+                write_compact_json(&self.shape.json(&row), out)?;
                 out.write_all(b"\n")
             }
             (RowLayout::Fitted { .. }, Some(table)) => table.row(out, &self.shape, row),
