@@ -34,8 +34,8 @@ impl PackedWord {
     const LONGEST: u32 = u32::MAX >> 2;
 
     fn new(start: usize, end: usize, kind: WordKind) -> Self {
-        let end = compact(end).min(Self::LONGEST);
-        Self { start: compact(start).min(end), end_and_kind: end << 2 | kind as u32 }
+        let end = to_u32(end).min(Self::LONGEST);
+        Self { start: to_u32(start).min(end), end_and_kind: end << 2 | kind as u32 }
     }
 
     fn range(self) -> Range<usize> {
@@ -84,8 +84,8 @@ impl WordSpan {
     }
 }
 
-/// Positions take 32 bits: no source has four billion words.
-fn compact(at: usize) -> u32 {
+/// Positions and indices take 32 bits: no source has four billion words or items.
+pub(crate) fn to_u32(at: usize) -> u32 {
     u32::try_from(at).unwrap_or(u32::MAX)
 }
 
@@ -125,7 +125,7 @@ impl CodeText {
 
     /// Returns an empty span after the last word.
     pub(crate) fn empty_span(&self) -> WordSpan {
-        let end = compact(self.pieces.len());
+        let end = to_u32(self.pieces.len());
         WordSpan { start: end, end }
     }
 
@@ -135,9 +135,9 @@ impl CodeText {
             *span = self.empty_span();
             self.close_text();
         }
-        debug_assert_eq!(span.end, compact(self.pieces.len()), "no word stands between those of a statement");
+        debug_assert_eq!(span.end, to_u32(self.pieces.len()), "no word stands between those of a statement");
         self.push(kind, word, is_adjacent);
-        span.end = compact(self.pieces.len());
+        span.end = to_u32(self.pieces.len());
     }
 
     /// Prevents the next word from joining the text before it.

@@ -18,13 +18,12 @@ mod paragraphs;
 #[cfg(test)]
 mod tests;
 
-use crate::code::CodeText;
+use crate::code::{CodeText, to_u32};
 use crate::model::{FileControl, ParsedCobol, Statement};
 use crate::operands::{self, Operand, OperandKind, OperandPhrase, OperandRole, OperandSpan};
 use crate::verb::Verb;
 use foldhash::{HashMap, HashMapExt};
 use name_resolution::NameResolver;
-pub(crate) use name_resolution::to_u32;
 pub use paragraphs::ParagraphDefUse;
 pub(crate) use paragraphs::item_names as names_of;
 use war_rig_text::LineNumber;

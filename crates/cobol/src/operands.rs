@@ -13,7 +13,7 @@
 
 mod grammar;
 
-use crate::code::{CodeWord, WordKind, WordSlice};
+use crate::code::{CodeWord, WordKind, WordSlice, to_u32};
 use crate::verb::Verb;
 use grammar::{VerbGrammar, grammar_for};
 use std::ops::Range;
@@ -443,15 +443,14 @@ impl<'a> OperandScanner<'_, 'a> {
         if role == OperandRole::Ignored {
             return;
         }
-        let compact = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
         self.found.push(OperandSpan {
             role,
             phrase,
             kind,
             is_inner: self.depth > 0,
             before_name,
-            start: compact(words.start),
-            end: compact(words.end),
+            start: to_u32(words.start),
+            end: to_u32(words.end),
         });
     }
 

@@ -2,8 +2,10 @@
 
 mod pages;
 
-/// An EBCDIC code page.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, strum::IntoStaticStr)]
+use strum::VariantArray;
+
+/// An EBCDIC code page, in the order in which users see them listed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, strum::IntoStaticStr, strum::VariantArray)]
 #[strum(serialize_all = "snake_case")]
 pub enum CodePage {
     /// United States, Canada, Netherlands, Portugal: the most common page of COBOL sources.
@@ -29,20 +31,6 @@ pub enum CodePage {
 }
 
 impl CodePage {
-    /// Every page, in the order in which users see them listed.
-    pub const ALL: [Self; 10] = [
-        CodePage::Ibm037,
-        CodePage::Ibm1047,
-        CodePage::Ibm500,
-        CodePage::Ibm273,
-        CodePage::Ibm1140,
-        CodePage::Ibm1141,
-        CodePage::Ibm285,
-        CodePage::Ibm297,
-        CodePage::Ibm280,
-        CodePage::Ibm284,
-    ];
-
     /// Returns the name as JSON and `--source-encoding` spell it: `ibm037`.
     pub fn as_str(self) -> &'static str {
         self.into()
@@ -61,7 +49,7 @@ impl CodePage {
         };
         let plain = |number: &str| number.trim_start_matches('0').to_owned();
         let digits = number.bytes().all(|b| b.is_ascii_digit());
-        Self::ALL.into_iter().find(|page| digits && plain(page.number()) == plain(number))
+        Self::VARIANTS.iter().copied().find(|page| digits && plain(page.number()) == plain(number))
     }
 
     /// Returns the character of each byte. Control characters map to their Unicode counterparts: 0x15 is the next line (U+0085), 0x25 the

@@ -1,6 +1,7 @@
 //! The encodings of sources and their names.
 
 use crate::ebcdic::CodePage;
+use strum::VariantArray;
 
 /// The encoding of a source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -29,7 +30,7 @@ impl Encoding {
     /// Returns every encoding, in the order in which users see them listed.
     pub fn all() -> impl Iterator<Item = Self> {
         let plain = NAMES.iter().map(|(encoding, _)| *encoding);
-        plain.chain(CodePage::ALL.into_iter().map(Encoding::Ebcdic))
+        plain.chain(CodePage::VARIANTS.iter().copied().map(Encoding::Ebcdic))
     }
 
     /// Returns the name as JSON and `--source-encoding` spell it: `utf-8`, `ibm037`.

@@ -4,7 +4,7 @@
 //! the last line end is a line, even a lone 0x1A. Files from a host may have no line ends but records of 80 bytes.
 
 use crate::{Encoding, ebcdic};
-use memchr::memchr2;
+use memchr::{memchr2, memchr3};
 use std::ops::Range;
 
 /// A line's place in the bytes of its file.
@@ -33,7 +33,7 @@ pub(crate) fn split_at_line_ends(bytes: &[u8], encoding: Encoding) -> Vec<LineSp
         }),
         Encoding::Ebcdic(_) => pieces(bytes, |from| {
             let is_feed = |byte| matches!(byte, ebcdic::LINE_FEED | ebcdic::NEXT_LINE);
-            let at = find(bytes, from, |byte| is_feed(byte) || byte == RETURN)?;
+            let at = from + memchr3(ebcdic::LINE_FEED, ebcdic::NEXT_LINE, RETURN, &bytes[from..])?;
             let pair = bytes[at] == RETURN && bytes.get(at + 1).is_some_and(|next| is_feed(*next));
             Some((at, if pair { 2 } else { 1 }))
         }),
@@ -62,15 +62,6 @@ fn pieces(bytes: &[u8], next_end: impl Fn(usize) -> Option<(usize, usize)>) -> V
         pieces.push(LineSpan { content: start..bytes.len(), end: bytes.len() });
     }
     pieces
-}
-
-/// Finds the first wanted byte from an offset on. It skips whole blocks without one, which is faster than checking byte by byte.
-fn find(bytes: &[u8], from: usize, is_wanted: impl Fn(u8) -> bool) -> Option<usize> {
-    const BLOCK: usize = 32;
-    let is_passed = |block: &&[u8]| !block.iter().fold(false, |found, byte| found | is_wanted(*byte));
-    let passed = bytes[from..].chunks_exact(BLOCK).take_while(is_passed).count();
-    let from = from + passed * BLOCK;
-    bytes[from..].iter().position(|byte| is_wanted(*byte)).map(|at| from + at)
 }
 
 /// Splits into records of 80 bytes; the last may be shorter. A line end after the last record belongs to it.

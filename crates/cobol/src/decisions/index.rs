@@ -2,8 +2,8 @@
 
 use super::Condition;
 use super::assignments::names_in;
-use crate::code::CodeText;
-use crate::def_use::{DefUse, ItemUse, to_u32};
+use crate::code::{CodeText, to_u32};
+use crate::def_use::{DefUse, ItemUse};
 use crate::index_groups::IndexGroups;
 use crate::model::{ExecBlock, ExecKind, ParsedCobol};
 use crate::operands::OperandKind;

@@ -1,5 +1,6 @@
 //! Resolution of data names by COBOL's rules: within their program, by their qualifiers.
 
+use crate::code::to_u32;
 use crate::model::{DataItem, FileControl, ParsedCobol};
 use foldhash::{HashMap, HashMapExt};
 
@@ -167,9 +168,4 @@ impl<'a> NameResolver<'a> {
         let items = &self.parsed.data_items;
         std::iter::successors(Some(item), |item| items[*item].parent).any(|item| items[item].attributes.global)
     }
-}
-
-/// Indices take 32 bits: no source has four billion items.
-pub(crate) fn to_u32(index: usize) -> u32 {
-    u32::try_from(index).unwrap_or(u32::MAX)
 }

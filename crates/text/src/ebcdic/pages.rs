@@ -14,6 +14,11 @@ const fn page(differences: &[(u8, char)]) -> Page {
         characters[byte] = BASE[byte] as char;
         byte += 1;
     }
+    changed(characters, differences)
+}
+
+/// Builds the page that differs from another in these bytes.
+const fn changed(mut characters: Page, differences: &[(u8, char)]) -> Page {
     let mut at = 0;
     while at < differences.len() {
         characters[differences[at].0 as usize] = differences[at].1;
@@ -56,12 +61,7 @@ pub(super) static IBM273: Page = page(&[
     (0xD0, 'ü'), (0xDC, '}'), (0xE0, 'Ö'), (0xEC, '\\'), (0xFC, ']'),
 ]);
 pub(super) static IBM1140: Page = page(&[(0x9F, '€')]);
-#[rustfmt::skip]
-pub(super) static IBM1141: Page = page(&[
-    (0x43, '{'), (0x4A, 'Ä'), (0x4F, '!'), (0x59, '~'), (0x5A, 'Ü'), (0x5F, '^'), (0x63, '['), (0x6A, 'ö'),
-    (0x7C, '§'), (0x9F, '€'), (0xA1, 'ß'), (0xB0, '¢'), (0xB5, '@'), (0xBA, '¬'), (0xBB, '|'), (0xC0, 'ä'),
-    (0xCC, '¦'), (0xD0, 'ü'), (0xDC, '}'), (0xE0, 'Ö'), (0xEC, '\\'), (0xFC, ']'),
-]);
+pub(super) static IBM1141: Page = changed(IBM273, &[(0x9F, '€')]);
 #[rustfmt::skip]
 pub(super) static IBM285: Page = page(&[
     (0x4A, '$'), (0x5B, '£'), (0xA1, '‾'), (0xB0, '¢'), (0xB1, '['), (0xBA, '^'), (0xBC, '~'),
