@@ -18,44 +18,24 @@ use crate::verb::Verb;
 use grammar::{VerbGrammar, grammar_for};
 use std::ops::Range;
 
-/// An enum whose variants have the names that a table uses.
-macro_rules! named {
-    ($(#[$about:meta])* $kind:ident { $($(#[$variant_about:meta])* $variant:ident $name:literal,)* }) => {
-        $(#[$about])*
-        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-        pub enum $kind {
-            $($(#[$variant_about])* $variant,)*
-        }
-
-        impl $kind {
-            fn named(name: &str) -> Option<Self> {
-                match name {
-                    $($name => Some($kind::$variant),)*
-                    _ => None,
-                }
-            }
-        }
-    };
-}
-
-named! {
-    /// The role of an operand.
-    OperandRole {
-        /// The statement uses its contents.
-        Read "read",
-        /// The statement changes it.
-        Set "set",
-        /// The statement uses its contents and changes it.
-        Both "both",
-        /// The statement passes it to another program, which may change it.
-        Handed "handed",
-        /// It is a paragraph or a section.
-        Label "label",
-        /// It is a file.
-        File "file",
-        /// It is not data: a mnemonic name or a reserved word.
-        Ignored "ignored",
-    }
+/// The role of an operand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::EnumString)]
+#[strum(serialize_all = "kebab-case")]
+pub enum OperandRole {
+    /// The statement uses its contents.
+    Read,
+    /// The statement changes it.
+    Set,
+    /// The statement uses its contents and changes it.
+    Both,
+    /// The statement passes it to another program, which may change it.
+    Handed,
+    /// It is a paragraph or a section.
+    Label,
+    /// It is a file.
+    File,
+    /// It is not data: a mnemonic name or a reserved word.
+    Ignored,
 }
 
 impl OperandRole {
@@ -65,43 +45,43 @@ impl OperandRole {
     }
 }
 
-named! {
-    /// The keyword before an operand, which determines its purpose.
-    #[expect(missing_docs, reason = "each is the word of the language that it is called after")]
-    OperandPhrase {
-        /// None: it is one of the first operands.
-        First "first",
-        After "after",
-        At "at",
-        By "by",
-        Content "content",
-        Count "count",
-        Delimited "delimited",
-        Delimiter "delimiter",
-        Depending "depending",
-        Equals "equals",
-        Extend "extend",
-        From "from",
-        Giving "giving",
-        Input "input",
-        InputOutput "input-output",
-        Into "into",
-        Key "key",
-        Output "output",
-        Pointer "pointer",
-        Remainder "remainder",
-        Replacing "replacing",
-        Returning "returning",
-        Tallying "tallying",
-        Through "through",
-        To "to",
-        Until "until",
-        Using "using",
-        Value "value",
-        Varying "varying",
-        /// Any other word.
-        Other "other",
-    }
+/// The keyword before an operand, which determines its purpose.
+#[expect(missing_docs, reason = "each is the word of the language that it is called after")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::EnumString)]
+#[strum(serialize_all = "kebab-case")]
+pub enum OperandPhrase {
+    /// None: it is one of the first operands.
+    First,
+    After,
+    At,
+    By,
+    Content,
+    Count,
+    Delimited,
+    Delimiter,
+    Depending,
+    Equals,
+    Extend,
+    From,
+    Giving,
+    Input,
+    InputOutput,
+    Into,
+    Key,
+    Output,
+    Pointer,
+    Remainder,
+    Replacing,
+    Returning,
+    Tallying,
+    Through,
+    To,
+    Until,
+    Using,
+    Value,
+    Varying,
+    /// Any other word.
+    Other,
 }
 
 /// The kind of an operand.

@@ -3,6 +3,7 @@
 use super::{OperandPhrase, OperandRole};
 use crate::code::WordSlice;
 use crate::verb::Verb;
+use std::str::FromStr;
 use std::sync::LazyLock;
 
 /// The roles of a verb's operands: the role of the first ones, and the changes after keywords.
@@ -35,11 +36,11 @@ fn read(table: &'static str) -> Option<Vec<Vec<VerbGrammar>>> {
                 None => Some((word, None)),
                 Some((word, leads)) => {
                     let (phrase, role) = leads.split_once('/')?;
-                    Some((word, Some((OperandPhrase::named(phrase)?, OperandRole::named(role)?))))
+                    Some((word, Some((OperandPhrase::from_str(phrase).ok()?, OperandRole::from_str(role).ok()?))))
                 }
             };
             let words = words.split_whitespace().map(word).collect::<Option<Vec<_>>>()?;
-            found[Verb::of(verb)?.index()].push(VerbGrammar { with, first: OperandRole::named(first)?, words });
+            found[Verb::of(verb)?.index()].push(VerbGrammar { with, first: OperandRole::from_str(first).ok()?, words });
         }
     }
     Some(found)
