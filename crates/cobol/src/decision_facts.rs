@@ -5,8 +5,7 @@ use crate::decisions::{Decision, DecisionEffect, Decisions};
 use crate::model::{DataItem, ParsedCobol};
 use crate::skipped_fields::is_zero;
 use crate::verb::Verb;
-use serde::ser::SerializeSeq;
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 use std::ops::Not;
 use war_rig_text::LineNumber;
 
@@ -16,26 +15,14 @@ const LONGEST: usize = 400;
 /// The maximum number of statements, items and conditions listed per decision.
 const LISTED: usize = 10;
 
-/// The decisions of a source that have an effect.
-pub(crate) struct DecisionFacts<'a> {
-    pub(crate) analysis: &'a Analysis,
-}
-
-impl Serialize for DecisionFacts<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let (parsed, decisions) = (self.analysis.parsed(), self.analysis.decisions());
-        let mut list = serializer.serialize_seq(None)?;
-        for decision in decisions.iter() {
-            if let Some(fact) = DecisionFact::of(parsed, &decisions, &decision) {
-                list.serialize_element(&fact)?;
-            }
-        }
-        list.end()
-    }
+/// Returns the decisions of a source that have an effect.
+pub(crate) fn decision_facts(analysis: &Analysis) -> impl Iterator<Item = DecisionFact<'_>> {
+    let (parsed, decisions) = (analysis.parsed(), analysis.decisions());
+    decisions.iter().filter_map(move |decision| DecisionFact::of(parsed, &decisions, &decision))
 }
 
 #[derive(Serialize)]
-struct DecisionFact<'a> {
+pub(crate) struct DecisionFact<'a> {
     kind: &'static str,
     /// The condition in normal form; the phrase for AT END and similar; none for a formula.
     condition: Option<String>,

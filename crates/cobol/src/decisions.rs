@@ -110,8 +110,8 @@ impl<'p> Decisions<'p> {
     }
 
     /// Returns all decisions in the order of their statements, including those without statements under them.
-    pub fn iter(&self) -> impl Iterator<Item = Decision> + '_ {
-        (0..self.parsed.statements.len()).flat_map(|statement| {
+    pub fn iter(self) -> impl Iterator<Item = Decision> + 'p {
+        (0..self.parsed.statements.len()).flat_map(move |statement| {
             let of_branches = self.branches_of(statement).iter().filter_map(|branch| self.of_branch(*branch));
             let own = self.until_decision(statement).or_else(|| self.formula_decision(statement));
             of_branches.chain(own).collect::<Vec<_>>()

@@ -9,7 +9,7 @@ mod references;
 use crate::Analysis;
 use crate::access::DliOperation;
 use crate::control_flow::{ExitKind, UnreachableReason};
-use crate::decision_facts::DecisionFacts;
+use crate::decision_facts::decision_facts;
 use crate::def_use::names_of;
 use crate::model::{
     DataItem, Division, FileControl, FileUse, Paragraph, ParagraphHead, ParsedCobol, Program, ReferenceKind, Section,
@@ -19,7 +19,7 @@ use crate::skipped_fields::{is_empty, is_zero};
 use crate::verb::Verb;
 use execs::{DliCallFact, ExecFact};
 use references::{CallFact, ReferenceFact};
-use serde::ser::{SerializeSeq, SerializeStruct};
+use serde::ser::SerializeStruct;
 use serde::{Serialize, Serializer};
 use std::io::{self, BufWriter, Write};
 use war_rig_text::{LineNumber, SourceText, write_json_at};
@@ -81,8 +81,8 @@ impl Serialize for CobolFacts<'_> {
             "performs",
             &ListFacts(|| parsed.references.iter().map(|reference| ReferenceFact::of(reference, names))),
         )?;
-        out.serialize_field("statements", &StatementFacts { parsed })?;
-        out.serialize_field("decisions", &DecisionFacts { analysis })?;
+        out.serialize_field("statements", &ListFacts(|| statements(names)))?;
+        out.serialize_field("decisions", &ListFacts(|| decision_facts(analysis)))?;
         out.serialize_field("execs", &ListFacts(|| execs(analysis)))?;
         if dli_calls(analysis).next().is_some() {
             let calls = ListFacts(|| dli_calls(analysis).map(|operation| DliCallFact::of(operation, names)));
@@ -111,6 +111,16 @@ impl Serialize for CobolFacts<'_> {
 fn paragraphs(analysis: &Analysis) -> impl Iterator<Item = ParagraphFact<'_>> {
     let labelled = analysis.parsed().paragraphs.iter().enumerate().filter(|(_, paragraph)| paragraph.has_label());
     labelled.map(|(index, paragraph)| ParagraphFact::of(index, paragraph, analysis))
+}
+
+/// Returns the facts of the statements that are executed. USE is not executed: it tells the compiler when the procedure below it runs.
+fn statements(names: FactNames<'_>) -> impl Iterator<Item = StatementFact<'_>> {
+    let all = &names.parsed.statements;
+    let left_out: Vec<usize> = (0..all.len()).filter(|index| all[*index].verb == Verb::Use).collect();
+    all.iter().filter(|statement| statement.verb != Verb::Use).map(move |statement| {
+        let place = |index: usize| index - left_out.partition_point(|left_out| *left_out < index);
+        StatementFact::of(statement, statement.parent.map(place), names)
+    })
 }
 
 /// Returns the facts of the EXEC blocks.
@@ -340,25 +350,6 @@ impl<'a> CandidateFact<'a> {
             candidates: all.iter().take(CANDIDATES_LISTED).map(|(name, _)| name.as_str()).collect(),
             candidates_left_out: all.len().saturating_sub(CANDIDATES_LISTED),
         }
-    }
-}
-
-/// The statements that are executed. USE is not executed: it tells the compiler when the procedure below it runs.
-struct StatementFacts<'a> {
-    parsed: &'a ParsedCobol,
-}
-
-impl Serialize for StatementFacts<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let names = FactNames { parsed: self.parsed };
-        let all = &self.parsed.statements;
-        let left_out: Vec<usize> = (0..all.len()).filter(|index| all[*index].verb == Verb::Use).collect();
-        let place = |index: usize| index - left_out.partition_point(|left_out| *left_out < index);
-        let mut list = serializer.serialize_seq(Some(all.len() - left_out.len()))?;
-        for statement in all.iter().filter(|statement| statement.verb != Verb::Use) {
-            list.serialize_element(&StatementFact::of(statement, statement.parent.map(place), names))?;
-        }
-        list.end()
     }
 }
 
