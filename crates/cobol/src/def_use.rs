@@ -59,7 +59,7 @@ impl ItemUse {
         self.manner & SET != 0
     }
 
-    /// Returns whether the item is only passed to another program, which may read and change it.
+    /// Returns whether the item is only passed to another program, which may read and change it: it then counts as read and set.
     pub fn is_passed(self) -> bool {
         self.manner & HANDED_OVER != 0
     }

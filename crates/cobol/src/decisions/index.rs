@@ -127,7 +127,7 @@ impl DecisionIndex {
     /// Collects the items that statements set, and the items that those redefine.
     fn all_changes(&self, parsed: &ParsedCobol, effects: &DefUse) -> Vec<ItemChanges> {
         let mut found = vec![ItemChanges::default(); parsed.data_items.len()];
-        let is_changed = |used: &&ItemUse| used.is_set() || used.is_passed();
+        let is_changed = |used: &&ItemUse| used.is_set();
         let mut set: Vec<usize> = effects.all().iter().filter(is_changed).map(|used| used.item()).collect();
         for exec in &parsed.execs {
             // Any item that an option names, except where it names a resource: the output options of some commands are unknown.

@@ -31,9 +31,7 @@ pub(super) fn find(context: &HazardContext<'_>, bodies: &mut LoopBodies<'_>, fou
         let mut set = StorageSet::default();
         for index in body.statements().filter(|index| !counting.contains_key(index)) {
             let changes = analysis.def_use().of_statement(index).iter();
-            changes
-                .filter(|used| used.is_set() || used.is_passed())
-                .for_each(|used| set.add(storage.place(used.item())));
+            changes.filter(|used| used.is_set()).for_each(|used| set.add(storage.place(used.item())));
         }
         set.sort();
         for item in body.statements().filter_map(|index| counting.get(&index)) {

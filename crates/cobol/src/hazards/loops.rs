@@ -134,7 +134,7 @@ impl EndlessLoops<'_> {
             let all = uses.of_statement(index).iter().chain(of_branches);
             // An EXEC block may set what it names, and the language's own items.
             let is_block = statement.exec.is_some();
-            let sets = all.filter(|used| is_block || used.is_set() || used.is_passed());
+            let sets = all.filter(|used| is_block || used.is_set());
             let mut sets = sets.map(|used| (used.item(), used.is_ambiguous()));
             sets.any(|(set, doubt)| doubt || items.iter().any(|item| storage.overlap(set, *item)))
                 || matches!(statement.verb, Verb::Sort | Verb::Merge | Verb::Invoke | Verb::Xml)

@@ -151,7 +151,7 @@ fn never_cleared(context: &HazardContext<'_>, found: &mut FoundHazards) {
     let mut cleared = StorageSet::default();
     for (index, statement) in parsed.statements.iter().enumerate() {
         if statement.verb != Verb::String {
-            for used in uses.of_statement(index).iter().filter(|used| used.is_set() || used.is_passed()) {
+            for used in uses.of_statement(index).iter().filter(|used| used.is_set()) {
                 cleared.add(storage.place(used.item()));
             }
         }

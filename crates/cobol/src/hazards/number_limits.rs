@@ -32,7 +32,7 @@ impl NumberLimits {
             if statement.verb == Verb::Move && limits.add_move(parsed, statement, items) {
                 continue;
             }
-            for used in uses.of_statement(index).iter().filter(|used| used.is_set() || used.is_passed()) {
+            for used in uses.of_statement(index).iter().filter(|used| used.is_set()) {
                 limits.set_otherwise.add(storage.place(used.item()));
                 if matches!(statement.verb, Verb::Set | Verb::Perform) {
                     limits.limited.insert(used.item());

@@ -129,9 +129,8 @@ impl<'a> HazardContext<'a> {
                 || conditions.any(|operand| is_it(operand) && !operand.is_inner())
                 // SEARCH counts in the index of its table.
                 || verb == Verb::Search
-                || uses.of_statement(index).iter().any(|used| {
-                    let sets = used.is_set() || used.is_passed();
-                    sets && item.is_some_and(|item| used.is_ambiguous() || self.storage.overlap(used.item(), item))
+                || uses.of_statement(index).iter().filter(|used| used.is_set()).any(|used| {
+                    item.is_some_and(|item| used.is_ambiguous() || self.storage.overlap(used.item(), item))
                 })
         })
     }

@@ -86,10 +86,10 @@ fn items(context: &HazardContext<'_>, named: &NamedWords, found: &mut FoundHazar
             let place = storage.place(used.item());
             // What a statement only counts up, it does not use.
             let counts = used.is_set() && matches!(statement.verb, Verb::Add | Verb::Subtract | Verb::Initialize);
-            if used.is_passed() || (used.is_read() && !counts) {
+            if used.is_read() && !counts {
                 read.add(place.clone());
             }
-            if used.is_passed() || used.is_set() {
+            if used.is_set() {
                 // INITIALIZE of a record stores nothing that anybody wants to read, and REMAINDER needs a quotient.
                 let is_needed = statement.verb == Verb::Divide && parsed.words(statement).has("REMAINDER");
                 if statement.verb != Verb::Initialize && !is_needed {

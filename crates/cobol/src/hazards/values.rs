@@ -94,7 +94,7 @@ impl ConstantSets {
             Self { constants: HashMap::new(), unknown: StorageSet::default(), cleared: StorageSet::default() };
         for (index, statement) in parsed.statements.iter().enumerate() {
             let assigned = analysis.decisions().assigned_constants(statement);
-            for used in uses.of_statement(index).iter().filter(|used| used.is_set() || used.is_passed()) {
+            for used in uses.of_statement(index).iter().filter(|used| used.is_set()) {
                 let place = storage.place(used.item());
                 let is_it = |constant: &&AssignedConstant<'_>| {
                     items.find(&constant.item, statement.program) == Some(used.item())

@@ -93,7 +93,7 @@ impl StatusItems {
         copies.retain(|item, _| !self.kinds.contains_key(item) && declared.contains(item.as_str()));
         for (index, statement) in parsed.statements.iter().enumerate() {
             let uses = analysis.def_use().of_statement(index).iter();
-            for used in uses.filter(|used| used.is_set() || used.is_passed()) {
+            for used in uses.filter(|used| used.is_set()) {
                 let name = &parsed.data_items[used.item()].name;
                 let is_initial = statement.verb == Verb::Initialize;
                 if copies.contains_key(name) && !is_initial && !setters.contains_key(&(index, name.clone())) {

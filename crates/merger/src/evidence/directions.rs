@@ -327,17 +327,16 @@ impl EvidenceIndex<'_> {
 
     fn add_uses(&self, uses: &[ItemUse], goes: Option<Direction>, name: &str, ways: &mut Ways) {
         for used in uses.iter().filter(|used| self.is_part_of(used.item(), name)) {
-            let is_read = used.is_read() || used.is_passed();
             // What goes out is read, and what comes in is set.
-            let crosses = |direction: &Direction| if *direction == Direction::Write { is_read } else { used.is_set() };
+            let crosses = |direction: &Direction| if *direction == Direction::Write { used.is_read() } else { used.is_set() };
             match goes.filter(crosses) {
                 Some(direction) => {
                     ways.add(direction);
                     ways.is_either = true;
                 }
                 None => {
-                    ways.used[Direction::Read as usize] |= is_read;
-                    ways.used[Direction::Write as usize] |= used.is_set() || used.is_passed();
+                    ways.used[Direction::Read as usize] |= used.is_read();
+                    ways.used[Direction::Write as usize] |= used.is_set();
                 }
             }
         }

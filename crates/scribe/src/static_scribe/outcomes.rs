@@ -202,7 +202,7 @@ impl StaticWriter<'_, '_> {
             let earlier = &parsed.statements[index];
             let assigned = decisions.assigned_constants(earlier);
             let is_set = |used: &&ItemUse| parsed.data_items[used.item()].name.eq_ignore_ascii_case(item);
-            let uses = self.reading.effects.of_statement(index).iter().filter(|used| used.is_set() || used.is_passed());
+            let uses = self.reading.effects.of_statement(index).iter().filter(|used| used.is_set());
             if uses.clone().any(|used| is_set(&used)) || earlier.verb == Verb::Perform {
                 let moved = assigned.into_iter().find(|constant| constant.item.eq_ignore_ascii_case(item));
                 return moved.filter(|_| earlier.branch == found.branch).map(|constant| constant.value);
