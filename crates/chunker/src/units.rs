@@ -1,54 +1,14 @@
-//! Finds the units of a file by line, with a binary search because a file may have as many units as chunks.
+//! Finds the units of a file by line.
 
 use war_rig_cobol::ParsedCobol;
-use war_rig_text::{LineNumber, LineRange};
-
-/// Units of one kind, in order; two of them share at most one line.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct UnitSpans {
-    spans: Vec<(LineRange, usize)>,
-}
-
-impl UnitSpans {
-    /// Collects the spans of these units with their indices.
-    pub(crate) fn of(units: impl Iterator<Item = (LineRange, usize)>) -> Self {
-        let mut spans: Vec<_> = units.collect();
-        spans.sort_by_key(|(lines, _)| lines.start());
-        Self { spans }
-    }
-
-    /// Returns all units with their lines.
-    pub(crate) fn all(&self) -> impl Iterator<Item = (LineRange, usize)> {
-        self.spans.iter().copied()
-    }
-
-    /// Returns the unit that contains a line, with the unit's lines.
-    pub(crate) fn at(&self, line: LineNumber) -> Option<(LineRange, usize)> {
-        let behind = self.spans.partition_point(|(lines, _)| lines.start() <= line);
-        self.spans[..behind].last().copied().filter(|(lines, _)| lines.contains(line))
-    }
-
-    /// Returns the units that overlap these lines.
-    pub(crate) fn touching(&self, lines: LineRange) -> &[(LineRange, usize)] {
-        let first = self.spans.partition_point(|(unit, _)| unit.end() < lines.start());
-        let behind = self.spans.partition_point(|(unit, _)| unit.start() <= lines.end());
-        &self.spans[first.min(behind)..behind]
-    }
-
-    /// Returns the units that begin in these lines.
-    pub(crate) fn beginning_in(&self, lines: LineRange) -> &[(LineRange, usize)] {
-        let first = self.spans.partition_point(|(unit, _)| unit.start() < lines.start());
-        let behind = self.spans.partition_point(|(unit, _)| unit.start() <= lines.end());
-        &self.spans[first..behind]
-    }
-}
+use war_rig_text::{LineNumber, LineRange, LineSpans};
 
 /// The units of the file itself.
 pub(crate) struct UnitIndex<'a> {
     parsed: &'a ParsedCobol,
-    pub(crate) divisions: UnitSpans,
-    pub(crate) sections: UnitSpans,
-    pub(crate) paragraphs: UnitSpans,
+    pub(crate) divisions: LineSpans<usize>,
+    pub(crate) sections: LineSpans<usize>,
+    pub(crate) paragraphs: LineSpans<usize>,
 }
 
 impl<'a> UnitIndex<'a> {
@@ -59,9 +19,9 @@ impl<'a> UnitIndex<'a> {
             parsed.paragraphs.iter().enumerate().filter(|(_, unit)| unit.has_label() && unit.file.is_none());
         Self {
             parsed,
-            divisions: UnitSpans::of(divisions.map(|(index, unit)| (unit.lines, index))),
-            sections: UnitSpans::of(sections.map(|(index, unit)| (unit.lines, index))),
-            paragraphs: UnitSpans::of(paragraphs.map(|(index, unit)| (unit.lines, index))),
+            divisions: LineSpans::of(divisions.map(|(index, unit)| (unit.lines, index))),
+            sections: LineSpans::of(sections.map(|(index, unit)| (unit.lines, index))),
+            paragraphs: LineSpans::of(paragraphs.map(|(index, unit)| (unit.lines, index))),
         }
     }
 

@@ -11,7 +11,7 @@ use crate::model::{BranchKind, CallKind, ExecBlock, ExecKind, ParagraphHead, Par
 use crate::operands::OperandPhrase;
 use crate::status_check::OperationStatus;
 use foldhash::{HashMap, HashMapExt, HashSet};
-use war_rig_text::{LineNumber, LineRange};
+use war_rig_text::{LineNumber, LineRange, LineSpans};
 
 /// How many consequences of one decision are named.
 const NAMED: usize = 2;
@@ -99,14 +99,14 @@ pub struct ListedItems<'a> {
     parsed: &'a ParsedCobol,
     flow: &'a ControlFlowGraph,
     decisions: Decisions<'a>,
-    paragraphs: Vec<(LineRange, usize)>,
-    calls: Vec<(LineRange, usize)>,
-    cics: Vec<(LineRange, usize)>,
-    sql: Vec<(LineRange, usize)>,
-    copies: Vec<(LineRange, usize)>,
-    uses: Vec<(LineRange, ResourceUse<'a>)>,
-    tests: Vec<(LineRange, usize)>,
-    decided: Vec<(LineRange, DecisionAnchor)>,
+    paragraphs: LineSpans<usize>,
+    calls: LineSpans<usize>,
+    cics: LineSpans<usize>,
+    sql: LineSpans<usize>,
+    copies: LineSpans<usize>,
+    uses: LineSpans<ResourceUse<'a>>,
+    tests: LineSpans<usize>,
+    decided: LineSpans<DecisionAnchor>,
 }
 
 /// The use of a resource in one place.
@@ -148,16 +148,16 @@ impl<'a> ListedItems<'a> {
             parsed,
             flow: analysis.control_flow(),
             decisions: analysis.decisions(),
-            paragraphs: in_order(paragraphs.map(|(index, found)| (found.lines, index))),
-            calls: in_order(calls.map(|(index, found)| (found.lines, index))),
-            cics: in_order(
+            paragraphs: LineSpans::of(paragraphs.map(|(index, found)| (found.lines, index))),
+            calls: LineSpans::of(calls.map(|(index, found)| (found.lines, index))),
+            cics: LineSpans::of(
                 execs(ExecKind::Cics).filter(|(_, exec)| !is_call(exec)).map(|(index, exec)| (exec.lines, index)),
             ),
-            sql: in_order(execs(ExecKind::Sql).map(|(index, exec)| (exec.lines, index))),
-            copies: in_order(copies.map(|(index, found)| (found.lines, index))),
-            uses: in_order(uses(analysis)),
-            tests: in_order(tests(analysis)),
-            decided: in_order(decided(analysis)),
+            sql: LineSpans::of(execs(ExecKind::Sql).map(|(index, exec)| (exec.lines, index))),
+            copies: LineSpans::of(copies.map(|(index, found)| (found.lines, index))),
+            uses: LineSpans::of(uses(analysis)),
+            tests: LineSpans::of(tests(analysis)),
+            decided: LineSpans::of(decided(analysis)),
         }
     }
 
@@ -173,23 +173,22 @@ impl<'a> ListedItems<'a> {
             }
             items.extend(listed);
         };
-        // Two paragraphs share at most one line, so the one that goes on here is the last that begins before.
-        let begun = self.paragraphs.partition_point(|(lines, _)| lines.start() < chunk.start());
-        let touching = self.paragraphs[begun.saturating_sub(1)..].iter();
-        let touching = touching.take_while(|(lines, _)| lines.start() <= chunk.end());
-        let touching = touching.filter(|(lines, _)| lines.intersection(chunk).is_some());
+        let touching = self.paragraphs.touching(chunk).iter();
         add(ListedKind::Paragraph, touching.map(|(lines, index)| self.paragraph(*index, *lines, chunk)).collect());
-        add(ListedKind::Call, within(&self.calls, chunk).map(|(lines, index)| self.call(*index, *lines)).collect());
+        add(
+            ListedKind::Call,
+            self.calls.beginning_in(chunk).iter().map(|(lines, index)| self.call(*index, *lines)).collect(),
+        );
         let exec = |(lines, index): &(LineRange, usize)| operation(&parsed.execs[*index], *lines);
-        add(ListedKind::CicsCommand, within(&self.cics, chunk).map(exec).collect());
-        add(ListedKind::SqlStatement, within(&self.sql, chunk).map(exec).collect());
+        add(ListedKind::CicsCommand, self.cics.beginning_in(chunk).iter().map(exec).collect());
+        add(ListedKind::SqlStatement, self.sql.beginning_in(chunk).iter().map(exec).collect());
         add(ListedKind::Resource, self.resources(chunk));
         let test = |(lines, branch): &(LineRange, usize)| self.branch(*branch, *lines);
-        add(ListedKind::StatusTest, within(&self.tests, chunk).filter_map(test).collect());
+        add(ListedKind::StatusTest, self.tests.beginning_in(chunk).iter().filter_map(test).collect());
         // An ELSE is part of its IF where the chunk has both.
         let is_told =
             |anchor: &DecisionAnchor| matches!(anchor, DecisionAnchor::Branch(_, Some(line)) if chunk.contains(*line));
-        let decided = within(&self.decided, chunk).filter(|(_, anchor)| !is_told(anchor));
+        let decided = self.decided.beginning_in(chunk).iter().filter(|(_, anchor)| !is_told(anchor));
         let decided = decided.filter_map(|(lines, anchor)| match *anchor {
             DecisionAnchor::Branch(branch, _) => self.branch(branch, *lines),
             DecisionAnchor::Figure(statement) => self.figure(statement, *lines),
@@ -199,7 +198,7 @@ impl<'a> ListedItems<'a> {
             let name = parsed.copies[*index].name.clone();
             ListedItem { text: format!("COPY {name}"), ..listed(name, *lines) }
         };
-        add(ListedKind::Copybook, within(&self.copies, chunk).map(copy).collect());
+        add(ListedKind::Copybook, self.copies.beginning_in(chunk).iter().map(copy).collect());
         items
     }
 
@@ -239,7 +238,7 @@ impl<'a> ListedItems<'a> {
     fn resources(&self, chunk: LineRange) -> Vec<ListedItem> {
         let mut places: HashMap<(&ResourceKind, &str), usize> = HashMap::new();
         let mut found: Vec<(ResourceUse<'a>, ListedItem, [bool; 2])> = Vec::new();
-        for (lines, used) in within(&self.uses, chunk) {
+        for (lines, used) in self.uses.beginning_in(chunk).iter() {
             let place = *places.entry((used.kind, used.name)).or_insert_with(|| {
                 let item = ListedItem { lines: Vec::new(), ..listed(used.name.to_owned(), *lines) };
                 found.push((*used, item, [false; 2]));
@@ -347,20 +346,6 @@ fn operation(exec: &ExecBlock, lines: LineRange) -> ListedItem {
     let words = [Some(&exec.command), kind.as_ref(), exec.resource.as_ref()];
     let text = words.into_iter().flatten().map(String::as_str).collect::<Vec<_>>().join(" ");
     ListedItem { detail: exec.resource.clone(), text, ..listed(exec.command.clone(), lines) }
-}
-
-/// Sorts things by the line on which they begin; those of one line keep their order.
-fn in_order<T>(things: impl IntoIterator<Item = (LineRange, T)>) -> Vec<(LineRange, T)> {
-    let mut things: Vec<_> = things.into_iter().collect();
-    things.sort_by_key(|(lines, _)| lines.start());
-    things
-}
-
-/// Returns the things that begin in a chunk.
-fn within<T>(things: &[(LineRange, T)], chunk: LineRange) -> impl Iterator<Item = &(LineRange, T)> {
-    let first = things.partition_point(|(lines, _)| lines.start() < chunk.start());
-    let behind = things.partition_point(|(lines, _)| lines.start() <= chunk.end());
-    things[first..behind].iter()
 }
 
 /// Returns the uses of resources. System streams are left out: the parser counts only their first uses, wherever these are.

@@ -3,10 +3,9 @@
 use super::chunk_context::ContextKind;
 use super::draft::{BlockFiller, RowGroup};
 use super::row::{format_row, join_limited, list_rows};
-use crate::units::UnitSpans;
 use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
 use war_rig_cobol::{ControlFlowGraph, ExecKind, IndexGroups, LabelReference, LabelTarget, ParsedCobol, ReferenceKind};
-use war_rig_text::{LineNumber, LineRange};
+use war_rig_text::{LineNumber, LineRange, LineSpans};
 
 /// How many operations of one kind are named for a paragraph.
 const MOST: usize = 3;
@@ -28,8 +27,8 @@ pub(super) struct LabelIndex<'a> {
     calls: IndexGroups,
     file_uses: IndexGroups,
     execs: IndexGroups,
-    paragraphs: UnitSpans,
-    sections: UnitSpans,
+    paragraphs: LineSpans<usize>,
+    sections: LineSpans<usize>,
     /// The paragraphs of each section.
     of_section: IndexGroups,
     outline: HashMap<Option<usize>, ProgramOutline>,
@@ -86,8 +85,8 @@ impl<'a> LabelIndex<'a> {
                 parsed.sections.len(),
                 parsed.paragraphs.iter().map(|unit| unit.section.filter(|_| unit.has_label())),
             ),
-            paragraphs: UnitSpans::of(paragraphs.map(|(index, unit)| (unit.lines, index))),
-            sections: UnitSpans::of(sections.map(|(index, unit)| (unit.lines, index))),
+            paragraphs: LineSpans::of(paragraphs.map(|(index, unit)| (unit.lines, index))),
+            sections: LineSpans::of(sections.map(|(index, unit)| (unit.lines, index))),
             outline: HashMap::new(),
         };
         labels.list();
@@ -97,9 +96,9 @@ impl<'a> LabelIndex<'a> {
     /// Builds the rows of the outline: the paragraphs of each section, and those of a program without sections, in order.
     fn list(&mut self) {
         let mut order: Vec<(LineNumber, LabelTarget)> = Vec::new();
-        let all = |spans: &UnitSpans| spans.all().map(|(lines, index)| (lines.start(), index)).collect::<Vec<_>>();
-        order.extend(all(&self.sections).into_iter().map(|(line, index)| (line, LabelTarget::Section(index))));
-        order.extend(all(&self.paragraphs).into_iter().map(|(line, index)| (line, LabelTarget::Paragraph(index))));
+        order.extend(self.sections.all().iter().map(|(lines, index)| (lines.start(), LabelTarget::Section(*index))));
+        order
+            .extend(self.paragraphs.all().iter().map(|(lines, index)| (lines.start(), LabelTarget::Paragraph(*index))));
         // A section and its first paragraph may share a line.
         order.sort_by_key(|(line, label)| (*line, matches!(label, LabelTarget::Paragraph(_))));
         let place = |label: LabelTarget| match label {
