@@ -4,14 +4,14 @@ use crate::broker::{broker_options, cannot_connect, cannot_queue};
 use crate::context::RunContext;
 use crate::exit::ExitStatus;
 use crate::failure::Failure;
-use crate::metrics::{self, BoundListener, MetricsServer, MetricsSnapshot, TicketMetrics};
+use crate::metrics::{BoundListener, LinkProgress, MetricsRole, MetricsServer, MetricsSnapshot};
 use crate::run_state::RunState;
 use crate::settings::{BrokerSettings, ScribeSettings};
 use std::sync::Arc;
 use war_rig_envelope::SplitStrategy;
 use war_rig_estimator::TokenCount;
 use war_rig_llm::{CallProgress, RateLimits, SharedBudget, StopError, WindowEstimate};
-use war_rig_pool::{RemoteQueue, StopRequest, TicketState};
+use war_rig_pool::{RemoteQueue, StopRequest};
 use war_rig_transport::{
     Broker, BrokerRole, Coordinator, CoordinatorError, CoordinatorOptions, EstateId, Link, LinkOptions,
 };
@@ -114,7 +114,7 @@ impl Distribution {
         })?;
         let serving = metrics.map(|bound| {
             let (coordinator, link) = (coordinator.clone(), link.clone());
-            bound.serve(metrics::MetricsRole::Coordinator, Arc::new(move || snapshot(&coordinator, &link)))
+            bound.serve(MetricsRole::Coordinator, Arc::new(move || snapshot(&coordinator, &link)))
         });
         Ok(Self { coordinator, link, serving: serving.transpose()? })
     }
@@ -152,41 +152,11 @@ pub fn call_progress(coordinator: &Coordinator) -> CallProgress {
 }
 
 fn snapshot(coordinator: &Coordinator, link: &Link) -> MetricsSnapshot {
-    let figures = coordinator.stats();
-    let count = |count: usize| u64::try_from(count).unwrap_or(u64::MAX);
-    let tickets = TicketMetrics {
-        by_state: vec![
-            (TicketState::Pending, count(figures.waiting)),
-            (TicketState::Writing, count(figures.leased)),
-            (TicketState::Done, figures.handed_back),
-        ],
-        attempts: figures.attempts,
-        in_vain: figures.revoked,
-        leases: count(figures.leased),
-        workers: count(figures.workers),
-        waiting: Some(figures.notes_waiting),
-    };
-    let calls = metrics::CallMetrics {
-        answered: Some(figures.calls_answered),
-        failed: Some(figures.calls_failed),
-        ..call_progress(coordinator).into()
-    };
-    MetricsSnapshot { tickets: Some(tickets), slots: None, calls, link: link_metrics(link) }
-}
-
-/// Returns the metrics of the broker link.
-pub fn link_metrics(link: &Link) -> metrics::LinkMetrics {
-    let counts = link.counters_snapshot();
-    metrics::LinkMetrics {
-        is_connected: link.broker().is_connected(),
-        connections: link.broker().connection_count(),
-        sent: counts.sent,
-        received: counts.received,
-        refused: counts.refused,
-        repeated: counts.repeated,
-        expired: counts.expired,
-        sent_bytes: counts.bytes_sent,
-        received_bytes: counts.bytes_received,
+    MetricsSnapshot {
+        tickets: Some(coordinator.stats()),
+        slots: None,
+        calls: call_progress(coordinator),
+        link: LinkProgress::of(link),
     }
 }
 

@@ -23,8 +23,8 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
-use war_rig_llm::{CallProgress, Money};
-use war_rig_pool::TicketState;
+use war_rig_llm::CallProgress;
+use war_rig_transport::{CoordinatorStats, Link, LinkCounts, WorkerStats};
 
 /// The path of the metrics page.
 const PATH: &str = "/metrics";
@@ -39,108 +39,34 @@ pub type SnapshotFn = Arc<dyn Fn() -> MetricsSnapshot + Send + Sync>;
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct MetricsSnapshot {
     /// The coordinator's tickets; `None` for a worker.
-    pub tickets: Option<TicketMetrics>,
-    /// The worker's activity; `None` for a coordinator.
-    pub slots: Option<SlotMetrics>,
+    pub tickets: Option<CoordinatorStats>,
+    /// The worker's activity, and how many tickets it processes at a time; `None` for a coordinator.
+    pub slots: Option<(WorkerStats, usize)>,
     /// The calls to the model.
-    pub calls: CallMetrics,
+    pub calls: CallProgress,
     /// The traffic over the broker.
-    pub link: LinkMetrics,
-}
-
-/// The tickets of a coordinator.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct TicketMetrics {
-    /// The number in each state, each state once; states left out are not reported.
-    pub by_state: Vec<(TicketState, u64)>,
-    /// Attempts that were started.
-    pub attempts: u64,
-    /// Attempts whose worker has gone silent.
-    pub in_vain: u64,
-    /// Tickets that workers currently hold.
-    pub leases: u64,
-    /// Workers that reported within the deadline.
-    pub workers: u64,
-    /// Messages waiting at the broker; `None` when it does not report that.
-    pub waiting: Option<u64>,
-}
-
-/// The activity of a worker.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct SlotMetrics {
-    /// Tickets that it processes at a time.
-    pub total: u64,
-    /// Tickets in progress.
-    pub taken: u64,
-    /// Tickets that it has finished.
-    pub finished: u64,
-    /// Tickets that it returned, or that were taken from it.
-    pub given_back: u64,
-    /// Answers that the coordinator does not have yet.
-    pub spooled: u64,
-}
-
-/// The calls to the model.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct CallMetrics {
-    /// Requests that were sent, including retries.
-    pub sent: u64,
-    /// Requests that repeated an earlier one.
-    pub retried: u64,
-    /// Requests that were answered; `None` when not counted.
-    pub answered: Option<u64>,
-    /// Requests that got no answer; `None` when not counted.
-    pub failed: Option<u64>,
-    /// Answers that were replayed from a record.
-    pub replayed: u64,
-    /// Calls in flight.
-    pub in_flight: u64,
-    /// The tokens of the prompts that were sent.
-    pub prompt_tokens: u64,
-    /// The tokens of the answers.
-    pub completion_tokens: u64,
-    /// What the answers cost.
-    pub cost: Money,
-    /// How long calls are paused because the provider asked to wait.
-    pub pause: Duration,
+    pub link: LinkProgress,
 }
 
 /// The traffic over the broker.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct LinkMetrics {
+pub struct LinkProgress {
     /// Whether the broker is connected.
     pub is_connected: bool,
     /// Connections that were made.
     pub connections: u64,
-    /// Messages that were sent, each with all of its pieces.
-    pub sent: u64,
-    /// Messages that were received.
-    pub received: u64,
-    /// Messages that were rejected because they do not match their description.
-    pub refused: u64,
-    /// Requests that arrived again and got the same answer.
-    pub repeated: u64,
-    /// Groups of pieces that were not complete in time.
-    pub expired: u64,
-    /// Bytes of payload that were sent.
-    pub sent_bytes: u64,
-    /// Bytes of payload that were received.
-    pub received_bytes: u64,
+    /// The messages.
+    pub counts: LinkCounts,
 }
 
-impl From<CallProgress> for CallMetrics {
-    fn from(CallProgress { usage: bill, in_flight, pause }: CallProgress) -> Self {
+impl LinkProgress {
+    /// Reads the progress of a link.
+    pub fn of(link: &Link) -> Self {
+        let broker = link.broker();
         Self {
-            sent: bill.calls,
-            retried: bill.retries,
-            answered: None,
-            failed: None,
-            replayed: bill.replayed,
-            in_flight: in_flight as u64,
-            prompt_tokens: bill.prompt_tokens,
-            completion_tokens: bill.completion_tokens,
-            cost: bill.cost,
-            pause: pause.unwrap_or_default(),
+            is_connected: broker.is_connected(),
+            connections: broker.connection_count(),
+            counts: link.counters_snapshot(),
         }
     }
 }

@@ -6,10 +6,10 @@ mod target_server;
 use crate::args::WorkerArgs;
 use crate::broker::cannot_queue;
 use crate::context::RunContext;
-use crate::distribution::{connect, link_metrics};
+use crate::distribution::connect;
 use crate::exit::ExitStatus;
 use crate::failure::{CommandError, Failure};
-use crate::metrics::{self, MetricsSnapshot, SlotMetrics};
+use crate::metrics::{self, LinkProgress, MetricsSnapshot};
 use crate::model_connection::stop_status;
 use crate::printer::Printer;
 use crate::settings::{Combined, OwnWay, Settings};
@@ -154,15 +154,6 @@ fn spool(folder: &Path) -> Result<Spool, Failure> {
     })
 }
 
-fn snapshot(worker: &Worker, link: &Link, meter: CallProgress, jobs: usize) -> MetricsSnapshot {
-    let figures = worker.stats();
-    let count = |count: usize| u64::try_from(count).unwrap_or(u64::MAX);
-    let slots = SlotMetrics {
-        total: count(jobs),
-        taken: count(figures.in_work),
-        finished: figures.done,
-        given_back: figures.given_back + figures.revoked,
-        spooled: count(figures.spooled),
-    };
-    MetricsSnapshot { tickets: None, slots: Some(slots), calls: meter.into(), link: link_metrics(link) }
+fn snapshot(worker: &Worker, link: &Link, calls: CallProgress, jobs: usize) -> MetricsSnapshot {
+    MetricsSnapshot { tickets: None, slots: Some((worker.stats(), jobs)), calls, link: LinkProgress::of(link) }
 }

@@ -1,6 +1,6 @@
 //! Metrics in the OpenMetrics text format.
 
-use super::{CallMetrics, LinkMetrics, MetricsRole, MetricsSnapshot, SlotMetrics, TicketMetrics};
+use super::{LinkProgress, MetricsRole, MetricsSnapshot};
 use prometheus_client::collector::Collector;
 use prometheus_client::encoding::text::encode;
 use prometheus_client::encoding::{DescriptorEncoder, MetricEncoder, NoLabelSet};
@@ -8,6 +8,9 @@ use prometheus_client::metrics::MetricType;
 use prometheus_client::registry::{Registry, Unit};
 use std::fmt;
 use std::sync::Arc;
+use war_rig_llm::CallProgress;
+use war_rig_pool::TicketState;
+use war_rig_transport::{CoordinatorStats, LinkCounts, WorkerStats};
 
 /// The prefix of every name.
 const PREFIX: &str = "war_rig";
@@ -54,6 +57,12 @@ enum MetricValue {
 impl From<u64> for MetricValue {
     fn from(value: u64) -> Self {
         MetricValue::Whole(value)
+    }
+}
+
+impl From<usize> for MetricValue {
+    fn from(value: usize) -> Self {
+        MetricValue::Whole(u64::try_from(value).unwrap_or(u64::MAX))
     }
 }
 
@@ -140,78 +149,95 @@ fn families(role: MetricsRole, snapshot: &MetricsSnapshot) -> Vec<MetricFamily> 
         rows: vec![(labels, MetricValue::Whole(1))],
     }];
     families.extend(tickets.iter().flat_map(of_tickets));
-    families.extend(slots.iter().flat_map(of_slots));
-    families.extend(of_calls(calls));
+    families.extend(slots.iter().flat_map(|(worker, jobs)| of_slots(worker, *jobs)));
+    families.extend(of_calls(calls, tickets.as_ref()));
     families.extend(of_link(link));
     families
 }
 
-fn of_tickets(tickets: &TicketMetrics) -> Vec<MetricFamily> {
-    let TicketMetrics { by_state, attempts, in_vain, leases, workers, waiting } = tickets;
-    let mut families = vec![
+fn of_tickets(tickets: &CoordinatorStats) -> Vec<MetricFamily> {
+    let states: [(TicketState, MetricValue); 3] = [
+        (TicketState::Pending, tickets.waiting.into()),
+        (TicketState::Writing, tickets.leased.into()),
+        (TicketState::Done, tickets.handed_back.into()),
+    ];
+    vec![
         MetricFamily::of(
             MetricKind::Gauge,
             "tickets",
             "Sources by the state of their ticket",
             "state",
-            by_state.iter().map(|(state, count)| (state.to_string(), *count)),
+            states.map(|(state, count)| (state.to_string(), count)),
         ),
-        MetricFamily::one(MetricKind::Counter, "attempts", "Attempts at a ticket that a worker has begun", *attempts),
+        MetricFamily::one(
+            MetricKind::Counter,
+            "attempts",
+            "Attempts at a ticket that a worker has begun",
+            tickets.attempts,
+        ),
         MetricFamily::one(
             MetricKind::Counter,
             "attempts_in_vain",
             "Attempts whose worker was not heard of any more",
-            *in_vain,
+            tickets.revoked,
         ),
-        MetricFamily::one(MetricKind::Gauge, "leases", "Tickets that workers have at this moment", *leases),
-        MetricFamily::one(MetricKind::Gauge, "workers", "Workers that were heard of within the deadline", *workers),
-    ];
-    families.extend(waiting.map(|waiting| {
-        MetricFamily::one(MetricKind::Gauge, "queue_waiting", "Notes of tickets that wait at the broker", waiting)
-    }));
-    families
+        MetricFamily::one(MetricKind::Gauge, "leases", "Tickets that workers have at this moment", tickets.leased),
+        MetricFamily::one(
+            MetricKind::Gauge,
+            "workers",
+            "Workers that were heard of within the deadline",
+            tickets.workers,
+        ),
+        MetricFamily::one(
+            MetricKind::Gauge,
+            "queue_waiting",
+            "Notes of tickets that wait at the broker",
+            tickets.notes_waiting,
+        ),
+    ]
 }
 
-fn of_slots(slots: &SlotMetrics) -> Vec<MetricFamily> {
-    let SlotMetrics { total, taken, finished, given_back, spooled } = *slots;
+fn of_slots(worker: &WorkerStats, jobs: usize) -> Vec<MetricFamily> {
     vec![
-        MetricFamily::one(MetricKind::Gauge, "slots", "Tickets that this worker takes at a time", total),
-        MetricFamily::one(MetricKind::Gauge, "slots_taken", "Tickets that this worker has at this moment", taken),
-        MetricFamily::one(MetricKind::Counter, "tickets_finished", "Tickets that this worker has finished", finished),
+        MetricFamily::one(MetricKind::Gauge, "slots", "Tickets that this worker takes at a time", jobs),
+        MetricFamily::one(
+            MetricKind::Gauge,
+            "slots_taken",
+            "Tickets that this worker has at this moment",
+            worker.in_work,
+        ),
+        MetricFamily::one(
+            MetricKind::Counter,
+            "tickets_finished",
+            "Tickets that this worker has finished",
+            worker.done,
+        ),
         MetricFamily::one(
             MetricKind::Counter,
             "tickets_given_back",
             "Tickets that this worker has given back or lost",
-            given_back,
+            worker.given_back + worker.revoked,
         ),
         MetricFamily::one(
             MetricKind::Gauge,
             "spooled_answers",
             "Answers that the coordinator does not have yet",
-            spooled,
+            worker.spooled,
         ),
     ]
 }
 
-fn of_calls(calls: &CallMetrics) -> Vec<MetricFamily> {
-    let CallMetrics {
-        sent,
-        retried,
-        answered,
-        failed,
-        replayed,
-        in_flight,
-        prompt_tokens,
-        completion_tokens,
-        cost,
-        pause,
-    } = *calls;
+/// Only a coordinator counts the calls that were answered and those that failed.
+fn of_calls(
+    CallProgress { usage, in_flight, pause }: &CallProgress,
+    tickets: Option<&CoordinatorStats>,
+) -> Vec<MetricFamily> {
     let steps = [
-        ("sent", Some(sent)),
-        ("retried", Some(retried)),
-        ("answered", answered),
-        ("failed", failed),
-        ("replayed", Some(replayed)),
+        ("sent", Some(usage.calls)),
+        ("retried", Some(usage.retries)),
+        ("answered", tickets.map(|tickets| tickets.calls_answered)),
+        ("failed", tickets.map(|tickets| tickets.calls_failed)),
+        ("replayed", Some(usage.replayed)),
     ];
     let steps = steps.into_iter().filter_map(|(step, count)| Some((step, count?)));
     vec![
@@ -222,46 +248,36 @@ fn of_calls(calls: &CallMetrics) -> Vec<MetricFamily> {
             "step",
             steps,
         ),
-        MetricFamily::one(MetricKind::Gauge, "calls_in_flight", "Calls to the model in flight", in_flight),
+        MetricFamily::one(MetricKind::Gauge, "calls_in_flight", "Calls to the model in flight", *in_flight),
         MetricFamily::of(
             MetricKind::Counter,
             "tokens",
             "Tokens of prompts as counted before sending, and of answers",
             "of",
-            [("prompt", prompt_tokens), ("completion", completion_tokens)],
+            [("prompt", usage.prompt_tokens), ("completion", usage.completion_tokens)],
         ),
-        MetricFamily::one(MetricKind::Counter, "cost", "What the answers cost", cost.to_usd())
+        MetricFamily::one(MetricKind::Counter, "cost", "What the answers cost", usage.cost.to_usd())
             .in_unit(Unit::Other("dollars".to_owned())),
         MetricFamily::one(
             MetricKind::Gauge,
             "pause",
             "For how long no call is sent, because the provider has asked to wait",
-            pause.as_secs_f64(),
+            pause.unwrap_or_default().as_secs_f64(),
         )
         .in_unit(Unit::Seconds),
     ]
 }
 
-fn of_link(link: &LinkMetrics) -> Vec<MetricFamily> {
-    let LinkMetrics {
-        is_connected,
-        connections,
-        sent,
-        received,
-        refused,
-        repeated,
-        expired,
-        sent_bytes,
-        received_bytes,
-    } = *link;
+fn of_link(LinkProgress { is_connected, connections, counts }: &LinkProgress) -> Vec<MetricFamily> {
+    let LinkCounts { sent, received, refused, repeated, expired, bytes_sent, bytes_received } = *counts;
     let messages = [("sent", sent), ("received", received), ("refused", refused), ("repeated", repeated)];
     vec![
-        MetricFamily::one(MetricKind::Gauge, "broker_connected", "1 where the broker is connected", is_connected),
+        MetricFamily::one(MetricKind::Gauge, "broker_connected", "1 where the broker is connected", *is_connected),
         MetricFamily::one(
             MetricKind::Counter,
             "broker_connections",
             "Connections to the broker that were made",
-            connections,
+            *connections,
         ),
         MetricFamily::of(
             MetricKind::Counter,
@@ -281,7 +297,7 @@ fn of_link(link: &LinkMetrics) -> Vec<MetricFamily> {
             "envelope",
             "Payload of the messages over the broker",
             "direction",
-            [("sent", sent_bytes), ("received", received_bytes)],
+            [("sent", bytes_sent), ("received", bytes_received)],
         )
         .in_unit(Unit::Bytes),
     ]

@@ -2,6 +2,7 @@
 
 use super::*;
 use std::collections::BTreeMap;
+use war_rig_llm::{Money, UsageTotals};
 
 /// A parsed page: the type of each family, and each sample with its labels unparsed.
 #[derive(Debug, Default)]
@@ -60,37 +61,43 @@ fn parse(text: &str) -> Page {
 
 fn coordinator() -> MetricsSnapshot {
     MetricsSnapshot {
-        tickets: Some(TicketMetrics {
-            by_state: vec![(TicketState::Done, 7), (TicketState::Writing, 2)],
-            attempts: 12,
-            in_vain: 3,
-            leases: 2,
+        tickets: Some(CoordinatorStats {
+            waiting: 6,
+            leased: 2,
             workers: 4,
-            waiting: Some(5),
+            revoked: 3,
+            attempts: 12,
+            handed_back: 7,
+            notes_waiting: 5,
+            calls_answered: 27,
+            calls_failed: 1,
+            ..CoordinatorStats::default()
         }),
         slots: None,
-        calls: CallMetrics {
-            sent: 30,
-            retried: 2,
-            answered: Some(27),
-            failed: Some(1),
-            replayed: 0,
+        calls: CallProgress {
+            usage: UsageTotals {
+                calls: 30,
+                retries: 2,
+                prompt_tokens: 9000,
+                completion_tokens: 400,
+                cost: Money::from_usd(1.25),
+                ..UsageTotals::default()
+            },
             in_flight: 2,
-            prompt_tokens: 9000,
-            completion_tokens: 400,
-            cost: Money::from_usd(1.25),
-            pause: Duration::from_millis(1500),
+            pause: Some(Duration::from_millis(1500)),
         },
-        link: LinkMetrics {
+        link: LinkProgress {
             is_connected: true,
             connections: 2,
-            sent: 40,
-            received: 41,
-            refused: 1,
-            repeated: 3,
-            expired: 1,
-            sent_bytes: 1000,
-            received_bytes: 2000,
+            counts: LinkCounts {
+                sent: 40,
+                received: 41,
+                refused: 1,
+                repeated: 3,
+                expired: 1,
+                bytes_sent: 1000,
+                bytes_received: 2000,
+            },
         },
     }
 }
@@ -120,6 +127,7 @@ async fn a_coordinator_shows_its_figures() {
     let page = parse(&text);
     for (series, value) in [
         ("war_rig_build_info{version=\"0.1.0\",role=\"coordinator\"}", 1.0),
+        ("war_rig_tickets{state=\"pending\"}", 6.0),
         ("war_rig_tickets{state=\"done\"}", 7.0),
         ("war_rig_tickets{state=\"writing\"}", 2.0),
         ("war_rig_attempts_total", 12.0),
@@ -149,17 +157,17 @@ async fn a_coordinator_shows_its_figures() {
     ] {
         assert_eq!(page.samples.get(series), Some(&value), "{series}\n{text}");
     }
-    assert_eq!(page.samples.len(), 27, "{text}");
+    assert_eq!(page.samples.len(), 28, "{text}");
     assert_eq!(page.kinds["war_rig_cost_dollars"], "counter");
     assert_eq!(page.kinds["war_rig_tickets"], "gauge");
 }
 
 #[tokio::test]
 async fn a_worker_shows_its_own_and_what_it_does_not_count_is_left_out() {
-    let calls = CallMetrics::from(CallProgress { in_flight: 3, ..CallProgress::default() });
-    let slots = SlotMetrics { total: 8, taken: 3, finished: 10, given_back: 1, spooled: 2 };
+    let calls = CallProgress { in_flight: 3, ..CallProgress::default() };
+    let slots = WorkerStats { in_work: 3, done: 10, given_back: 1, spooled: 2, ..WorkerStats::default() };
     let read: SnapshotFn =
-        Arc::new(move || MetricsSnapshot { slots: Some(slots), calls, ..MetricsSnapshot::default() });
+        Arc::new(move || MetricsSnapshot { slots: Some((slots, 8)), calls, ..MetricsSnapshot::default() });
     let text = served(MetricsRole::Worker, read, async |address| {
         reqwest::get(format!("{address}/metrics")).await.unwrap().text().await.unwrap()
     })
@@ -188,7 +196,8 @@ async fn each_request_reads_the_run_anew_and_other_paths_do_not() {
     let reads = Arc::clone(&count);
     let read: SnapshotFn = Arc::new(move || {
         let sent = reads.fetch_add(1, std::sync::atomic::Ordering::SeqCst);
-        MetricsSnapshot { calls: CallMetrics { sent, ..CallMetrics::default() }, ..MetricsSnapshot::default() }
+        let usage = UsageTotals { calls: sent, ..UsageTotals::default() };
+        MetricsSnapshot { calls: CallProgress { usage, ..CallProgress::default() }, ..MetricsSnapshot::default() }
     });
     served(MetricsRole::Worker, read, async |address| {
         let client = reqwest::Client::new();
