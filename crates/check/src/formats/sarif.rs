@@ -5,22 +5,16 @@
 //! So that field contains our own fingerprint, with a number that distinguishes equal ones. The action keeps it, and logs
 //! that it would have calculated another.
 
-mod model;
-
 use super::json::write_compact;
 use super::truncation::KeptFindings;
 use super::wording::{self, sentence};
 use crate::finding::Finding;
 use crate::report::Report;
 use crate::rule::{FindingLevel, Rule};
-use model::{
-    ArtifactLocation, Configuration, Descriptor, Driver, Fingerprints, Invocation, Log, Notification, PhysicalLocation,
-    Region, RunProperties, SarifLocation, SarifMessage, SarifReference, SarifResult, SarifRun, Suppression, Tags, Tool,
-    UriBase, UriBases,
-};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde::ser::{Serialize, Serializer};
-use std::collections::HashMap;
+use serde_json::{Value, json};
+use std::collections::{BTreeMap, HashMap};
 use std::io::{self, Write};
 use war_rig_text::ContentHash;
 
@@ -48,28 +42,48 @@ const LEFT_OUT: &str = "findings-left-out";
 /// The characters that are escaped in a path. A colon would turn its first part into a scheme, and most other marks have a meaning in an address.
 const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~').remove(b'/');
 
+/// The file. Its objects have the names of the standard.
+#[derive(serde::Serialize)]
+struct Log<'a> {
+    #[serde(rename = "$schema")]
+    schema: &'static str,
+    version: &'static str,
+    runs: [SarifRun<'a>; 1],
+}
+
+#[derive(serde::Serialize)]
+#[serde(rename_all = "camelCase")]
+struct SarifRun<'a> {
+    tool: Value,
+    column_kind: &'static str,
+    original_uri_base_ids: Value,
+    invocations: Value,
+    properties: Value,
+    results: SarifResults<'a>,
+}
+
 /// Writes the report, the most severe findings first.
 pub(super) fn write(report: &Report, out: &mut dyn Write) -> io::Result<Option<String>> {
     let weight = |finding: &Finding| COMMON + uri(report, finding).len() + wording::message(finding).len();
     let kept = KeptFindings::gravest(report, |_| true, RESULTS, ROOM, weight);
     let note = kept.note("code scanning takes 25,000 results of a run, and 10 MB of a packed file");
+    let counts: BTreeMap<&str, usize> =
+        report.counts().into_iter().map(|(rule, count)| (rule.as_str(), count)).collect();
     let run = SarifRun {
-        tool: Tool { driver: driver() },
+        tool: json!({ "driver": driver() }),
         column_kind: "unicodeCodePoints",
-        original_uri_base_ids: UriBases {
-            root: UriBase { description: SarifMessage::of("The root of the repository.") },
-        },
-        invocations: [Invocation {
-            execution_successful: true,
-            tool_execution_notifications: notifications(kept.findings.len(), note.as_deref()),
-        }],
-        properties: RunProperties {
-            findings: report.findings.len(),
-            left_out: kept.left_out,
-            failed: report.failures(),
-            counts: report.counts().into_iter().map(|(rule, count)| (rule.as_str(), count)).collect(),
-            checked: &report.checked,
-        },
+        original_uri_base_ids: json!({ ROOT: { "description": { "text": "The root of the repository." } } }),
+        invocations: json!([{
+            "executionSuccessful": true,
+            "toolExecutionNotifications": notifications(kept.findings.len(), note.as_deref()),
+        }]),
+        properties: json!({
+            "findings": report.findings.len(),
+            "leftOut": kept.left_out,
+            "failed": report.failures(),
+            "counts": counts,
+            "checked": report.checked,
+        }),
         results: SarifResults { report, kept: &kept, fingerprints: fingerprints(report) },
     };
     let schema = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
@@ -78,55 +92,53 @@ pub(super) fn write(report: &Report, out: &mut dyn Write) -> io::Result<Option<S
 }
 
 /// Returns War Rig as the tool: its version and its rules.
-fn driver() -> Driver {
-    Driver {
-        name: "War Rig",
-        version: env!("CARGO_PKG_VERSION"),
-        semantic_version: env!("CARGO_PKG_VERSION"),
-        rules: Rule::ALL.into_iter().map(descriptor).collect(),
-        notifications: [Descriptor {
-            id: LEFT_OUT,
-            name: pascal(LEFT_OUT),
-            short_description: SarifMessage::of("Findings that the reader of this file would not take are left out."),
-            full_description: None,
-            help: None,
-            default_configuration: Configuration { level: "warning" },
-            properties: None,
+fn driver() -> Value {
+    let version = env!("CARGO_PKG_VERSION");
+    json!({
+        "name": "War Rig",
+        "version": version,
+        "semanticVersion": version,
+        "rules": Rule::ALL.map(descriptor),
+        "notifications": [{
+            "id": LEFT_OUT,
+            "name": pascal(LEFT_OUT),
+            "shortDescription": { "text": "Findings that the reader of this file would not take are left out." },
+            "defaultConfiguration": { "level": "warning" },
         }],
-    }
+    })
 }
 
-fn descriptor(rule: Rule) -> Descriptor {
+fn descriptor(rule: Rule) -> Value {
     let meaning = sentence(rule.meaning());
     let group = match rule.group() {
         Some(group) => format!("It is of the group `{group}`, and fails a check that asks for that group."),
         None => "It fails no check unless its level is set to `error`.".to_owned(),
     };
-    let tags = ["documentation"].into_iter().chain(rule.group().map(|group| group.as_str())).collect();
-    Descriptor {
-        id: rule.as_str(),
-        name: pascal(rule.as_str()),
-        full_description: Some(SarifMessage::of(format!("{meaning} {group}"))),
-        short_description: SarifMessage::of(meaning),
-        help: Some(SarifMessage::of(wording::advice(rule))),
-        default_configuration: Configuration { level: level(rule.default_level()) },
-        properties: Some(Tags { tags }),
-    }
+    let tags: Vec<&str> = ["documentation"].into_iter().chain(rule.group().map(|group| group.as_str())).collect();
+    json!({
+        "id": rule.as_str(),
+        "name": pascal(rule.as_str()),
+        "shortDescription": { "text": meaning },
+        "fullDescription": { "text": format!("{meaning} {group}") },
+        "help": { "text": wording::advice(rule) },
+        "defaultConfiguration": { "level": level(rule.default_level()) },
+        "properties": { "tags": tags },
+    })
 }
 
 /// Returns notes about what is left out, and what GitHub will not show.
-fn notifications(results: usize, note: Option<&str>) -> Vec<Notification> {
+fn notifications(results: usize, note: Option<&str>) -> Vec<Value> {
     let unseen = (results > SHOWN)
         .then(|| format!("{results} results are in this file; GitHub shows the {SHOWN} gravest of a run"));
-    note.map(str::to_owned)
-        .into_iter()
-        .chain(unseen)
-        .map(|text| Notification {
-            level: "warning",
-            message: SarifMessage::of(sentence(&text)),
-            descriptor: SarifReference { id: LEFT_OUT, index: 0 },
+    let texts = note.map(str::to_owned).into_iter().chain(unseen);
+    let notification = |text: String| {
+        json!({
+            "level": "warning",
+            "message": { "text": sentence(&text) },
+            "descriptor": { "id": LEFT_OUT, "index": 0 },
         })
-        .collect()
+    };
+    texts.map(notification).collect()
 }
 
 /// Returns each finding's fingerprint with its number among equal ones in the report, from one.
@@ -154,37 +166,40 @@ impl Serialize for SarifResults<'_> {
         let has_baseline = self.report.findings.iter().any(|finding| finding.is_known);
         serializer.collect_seq(self.kept.findings.iter().map(|(index, finding)| {
             let (hash, number) = self.fingerprints[*index];
-            SarifResult {
-                rule_id: finding.rule.as_str(),
-                rule_index: finding.rule as usize,
-                level: level(finding.level),
+            let mut result = json!({
+                "ruleId": finding.rule.as_str(),
+                "ruleIndex": finding.rule as usize,
+                "level": level(finding.level),
                 // Square brackets before round ones would form a link in a SARIF message.
-                message: SarifMessage::of(sentence(&wording::message(finding)).replace("](", "] (")),
-                locations: [location(self.report, finding)],
-                partial_fingerprints: Fingerprints {
-                    own: format!("{hash}:{number}"),
-                    github: format!("{}:{number}", hash.short(16)),
+                "message": { "text": sentence(&wording::message(finding)).replace("](", "] (") },
+                "locations": [location(self.report, finding)],
+                "partialFingerprints": {
+                    "warRigFindingHash/v1": format!("{hash}:{number}"),
+                    "primaryLocationLineHash": format!("{}:{number}", hash.short(16)),
                 },
-                baseline_state: has_baseline.then_some(if finding.is_known { "unchanged" } else { "new" }),
-                suppressions: finding.is_known.then_some([Suppression {
-                    kind: "external",
-                    status: "accepted",
-                    justification: "The baseline holds it.",
-                }]),
+            });
+            if has_baseline {
+                result["baselineState"] = json!(if finding.is_known { "unchanged" } else { "new" });
             }
+            if finding.is_known {
+                let justification = "The baseline holds it.";
+                result["suppressions"] =
+                    json!([{ "kind": "external", "status": "accepted", "justification": justification }]);
+            }
+            result
         }))
     }
 }
 
 /// Returns the location of a finding. A finding about a whole file is on line one, because GitHub shows nothing without a line.
-fn location(report: &Report, finding: &Finding) -> SarifLocation {
+fn location(report: &Report, finding: &Finding) -> Value {
     let (start_line, end_line) = finding.lines.map_or((1, 1), |lines| (lines.start().get(), lines.end().get()));
-    SarifLocation {
-        physical_location: PhysicalLocation {
-            artifact_location: ArtifactLocation { uri: uri(report, finding), uri_base_id: ROOT },
-            region: Region { start_line, end_line },
+    json!({
+        "physicalLocation": {
+            "artifactLocation": { "uri": uri(report, finding), "uriBaseId": ROOT },
+            "region": { "startLine": start_line, "endLine": end_line },
         },
-    }
+    })
 }
 
 fn uri(report: &Report, finding: &Finding) -> String {
