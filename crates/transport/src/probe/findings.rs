@@ -1,7 +1,6 @@
 //! The findings of a probe, as text.
 
 use super::{BrokerProbe, JetStreamProbe, QueueProbe};
-use serde::Serialize;
 
 /// The oldest version with all required features: 2.9.
 const OLDEST: (u64, u64) = (2, 9);
@@ -11,8 +10,7 @@ const SMALL_MESSAGE: usize = 64 * 1_024;
 const FAR: f64 = 250.0;
 
 /// How much a finding matters.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ProbeLevel {
     /// As it should be.
     Good,
@@ -25,7 +23,7 @@ pub enum ProbeLevel {
 }
 
 /// One finding.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProbeFinding {
     /// Its subject: a fixed word.
     pub about: &'static str,
@@ -38,8 +36,20 @@ pub struct ProbeFinding {
 }
 
 impl ProbeFinding {
-    fn new(about: &'static str, level: ProbeLevel, text: impl Into<String>) -> Self {
-        Self { about, level, text: text.into(), advice: None }
+    fn good(about: &'static str, text: impl Into<String>) -> Self {
+        Self { about, level: ProbeLevel::Good, text: text.into(), advice: None }
+    }
+
+    fn note(about: &'static str, text: impl Into<String>) -> Self {
+        Self { level: ProbeLevel::Note, ..Self::good(about, text) }
+    }
+
+    fn warning(about: &'static str, text: impl Into<String>) -> Self {
+        Self { level: ProbeLevel::Warning, ..Self::good(about, text) }
+    }
+
+    fn error(about: &'static str, text: impl Into<String>) -> Self {
+        Self { level: ProbeLevel::Error, ..Self::good(about, text) }
     }
 
     fn advise(mut self, advice: &'static str) -> Self {
@@ -62,21 +72,18 @@ impl BrokerProbe {
     fn of_version(&self) -> ProbeFinding {
         let text = format!("nats-server {}", self.version);
         match version_of(&self.version) {
-            Some(version) if version >= OLDEST => ProbeFinding::new("version", ProbeLevel::Good, text),
-            Some(_) => ProbeFinding::new("version", ProbeLevel::Error, text).advise("use version 2.9 or later"),
-            None => {
-                ProbeFinding::new("version", ProbeLevel::Warning, format!("{text}, which is no version that is known"))
-                    .advise("use version 2.9 or later")
-            }
+            Some(version) if version >= OLDEST => ProbeFinding::good("version", text),
+            Some(_) => ProbeFinding::error("version", text).advise("use version 2.9 or later"),
+            None => ProbeFinding::warning("version", format!("{text}, which is no version that is known"))
+                .advise("use version 2.9 or later"),
         }
     }
 
     fn of_cluster(&self) -> ProbeFinding {
         match &self.cluster {
-            Some(cluster) => ProbeFinding::new("cluster", ProbeLevel::Good, format!("part of the cluster `{cluster}`")),
-            None => ProbeFinding::new(
+            Some(cluster) => ProbeFinding::good("cluster", format!("part of the cluster `{cluster}`")),
+            None => ProbeFinding::note(
                 "cluster",
-                ProbeLevel::Note,
                 "one server alone: while it is down no ticket is handed out, and none is lost",
             ),
         }
@@ -84,11 +91,10 @@ impl BrokerProbe {
 
     fn of_tls(&self) -> ProbeFinding {
         match (self.is_encrypted, self.is_loopback) {
-            (true, _) => ProbeFinding::new("tls", ProbeLevel::Good, "the connection is encrypted"),
-            (false, true) => ProbeFinding::new("tls", ProbeLevel::Good, "not encrypted, on this machine"),
-            (false, false) => ProbeFinding::new(
+            (true, _) => ProbeFinding::good("tls", "the connection is encrypted"),
+            (false, true) => ProbeFinding::good("tls", "not encrypted, on this machine"),
+            (false, false) => ProbeFinding::warning(
                 "tls",
-                ProbeLevel::Warning,
                 "not encrypted: sources, prompts and answers can be read and changed on the way",
             )
             .advise("give the server a certificate, and take `insecure` out of the settings"),
@@ -97,13 +103,10 @@ impl BrokerProbe {
 
     fn of_login(&self) -> ProbeFinding {
         match (self.asks_for_login, self.is_loopback) {
-            (true, _) => ProbeFinding::new("login", ProbeLevel::Good, "the server asks who one is"),
-            (false, true) => {
-                ProbeFinding::new("login", ProbeLevel::Note, "the server lets everybody on this machine in")
-            }
-            (false, false) => ProbeFinding::new(
+            (true, _) => ProbeFinding::good("login", "the server asks who one is"),
+            (false, true) => ProbeFinding::note("login", "the server lets everybody on this machine in"),
+            (false, false) => ProbeFinding::warning(
                 "login",
-                ProbeLevel::Warning,
                 "the server asks nobody who they are: whoever reaches it may take tickets",
             )
             .advise("give it users with the permissions of docs/nats-permissions.conf"),
@@ -113,22 +116,20 @@ impl BrokerProbe {
     fn of_messages(&self) -> ProbeFinding {
         let text = format!("messages of at most {} bytes", self.max_message);
         match self.max_message < SMALL_MESSAGE {
-            true => ProbeFinding::new("max_payload", ProbeLevel::Warning, text)
-                .advise("raise `max_payload` of the server to 1MB"),
-            false => ProbeFinding::new("max_payload", ProbeLevel::Good, text),
+            true => ProbeFinding::warning("max_payload", text).advise("raise `max_payload` of the server to 1MB"),
+            false => ProbeFinding::good("max_payload", text),
         }
     }
 
     fn of_round_trip(&self) -> ProbeFinding {
         match self.round_trip_ms {
-            Some(ms) if ms >= FAR => ProbeFinding::new(
+            Some(ms) if ms >= FAR => ProbeFinding::warning(
                 "round_trip",
-                ProbeLevel::Warning,
                 format!("a round trip takes {ms:.1} ms, twice that before each call"),
             )
             .advise("put the broker nearer to coordinator and workers, or give workers more jobs"),
-            Some(ms) => ProbeFinding::new("round_trip", ProbeLevel::Good, format!("a round trip takes {ms:.1} ms")),
-            None => ProbeFinding::new("round_trip", ProbeLevel::Note, "how long a round trip takes is not known"),
+            Some(ms) => ProbeFinding::good("round_trip", format!("a round trip takes {ms:.1} ms")),
+            None => ProbeFinding::note("round_trip", "how long a round trip takes is not known"),
         }
     }
 
@@ -136,18 +137,14 @@ impl BrokerProbe {
         let account = match &self.jetstream {
             JetStreamProbe::Off => {
                 return vec![
-                    ProbeFinding::new("jetstream", ProbeLevel::Error, "the server has no JetStream for this account")
+                    ProbeFinding::error("jetstream", "the server has no JetStream for this account")
                         .advise("start the server with `-js`, or enable JetStream for the account"),
                 ];
             }
             JetStreamProbe::Unknown(why) => {
                 return vec![
-                    ProbeFinding::new(
-                        "jetstream",
-                        ProbeLevel::Warning,
-                        format!("whether there is JetStream is not known: {why}"),
-                    )
-                    .advise("give the user the permissions of its role: docs/nats-permissions.conf"),
+                    ProbeFinding::warning("jetstream", format!("whether there is JetStream is not known: {why}"))
+                        .advise("give the user the permissions of its role: docs/nats-permissions.conf"),
                 ];
             }
             JetStreamProbe::On(account) => account,
@@ -156,16 +153,15 @@ impl BrokerProbe {
         let text = format!("JetStream is there: {} bytes used, {limit}", account.storage_used);
         let mut findings = vec![match account.storage_limit {
             Some(limit) if account.storage_used >= limit => {
-                ProbeFinding::new("jetstream", ProbeLevel::Error, text).advise("give the account more storage")
+                ProbeFinding::error("jetstream", text).advise("give the account more storage")
             }
-            Some(_) | None => ProbeFinding::new("jetstream", ProbeLevel::Good, text),
+            Some(_) | None => ProbeFinding::good("jetstream", text),
         }];
         let is_missing = matches!(self.queue, QueueProbe::Missing);
         if is_missing && account.wants_max_bytes {
             findings.push(
-                ProbeFinding::new(
+                ProbeFinding::error(
                     "limits",
-                    ProbeLevel::Error,
                     "the account wants every stream to have a limit, and ours is made without",
                 )
                 .advise("make the stream WAR_RIG_TICKETS_1 by hand with `max_bytes`, as docs/several-machines.md says"),
@@ -173,9 +169,8 @@ impl BrokerProbe {
         }
         if is_missing && account.streams_limit.is_some_and(|limit| account.streams >= limit) {
             findings.push(
-                ProbeFinding::new(
+                ProbeFinding::error(
                     "limits",
-                    ProbeLevel::Error,
                     format!("the account has all {} streams that it may have", account.streams),
                 )
                 .advise("allow one more stream"),
@@ -187,20 +182,12 @@ impl BrokerProbe {
     fn of_queue(&self) -> Vec<ProbeFinding> {
         let survey = match &self.queue {
             QueueProbe::Missing => {
-                return vec![ProbeFinding::new(
-                    "queue",
-                    ProbeLevel::Note,
-                    "no coordinator has made the queue of tickets yet",
-                )];
+                return vec![ProbeFinding::note("queue", "no coordinator has made the queue of tickets yet")];
             }
             QueueProbe::Unknown(why) => {
                 return vec![
-                    ProbeFinding::new(
-                        "queue",
-                        ProbeLevel::Warning,
-                        format!("what is in the queue is not known: {why}"),
-                    )
-                    .advise("give the user the permissions of its role: docs/nats-permissions.conf"),
+                    ProbeFinding::warning("queue", format!("what is in the queue is not known: {why}"))
+                        .advise("give the user the permissions of its role: docs/nats-permissions.conf"),
                 ];
             }
             QueueProbe::There(survey) => survey,
@@ -208,16 +195,13 @@ impl BrokerProbe {
         let mut findings = Vec::new();
         if let Some(differs) = &survey.differs {
             findings.push(
-                ProbeFinding::new("queue", ProbeLevel::Error, format!("the queue is not as it must be: {differs}"))
-                    .advise(
-                        "delete the stream WAR_RIG_TICKETS_1 while no run is under way: it is made and filled anew",
-                    ),
+                ProbeFinding::error("queue", format!("the queue is not as it must be: {differs}")).advise(
+                    "delete the stream WAR_RIG_TICKETS_1 while no run is under way: it is made and filled anew",
+                ),
             );
         }
         match survey.consumer {
-            Some(consumer) => findings.push(ProbeFinding::new(
-                "queue",
-                ProbeLevel::Good,
+            Some(consumer) => findings.push(ProbeFinding::good("queue",
                 format!(
                     "tickets of {} estates: {} noted, {} of them with a worker or given back, {} slots of workers are free",
                     survey.waiting.len(),
@@ -226,15 +210,13 @@ impl BrokerProbe {
                     consumer.free_slots
                 ),
             )),
-            None => findings.push(ProbeFinding::new("queue", ProbeLevel::Note, "the queue has no consumer: a coordinator makes it")),
+            None => findings.push(ProbeFinding::note("queue", "the queue has no consumer: a coordinator makes it")),
         }
         for estate in &survey.waiting {
             let text = format!("estate {}: {} tickets noted", estate.estate, estate.notes);
             findings.push(match self.unserved.contains(&estate.estate) {
-                false => ProbeFinding::new("estate", ProbeLevel::Note, text),
-                true => ProbeFinding::new(
-                    "estate",
-                    ProbeLevel::Warning,
+                false => ProbeFinding::note("estate", text),
+                true => ProbeFinding::warning("estate",
                     format!("{text}, and no coordinator listens that would hand them out"),
                 )
                 .advise(
@@ -244,10 +226,7 @@ impl BrokerProbe {
         }
         if survey.foreign > 0 {
             let text = format!("{} messages in the queue are no tickets of an estate", survey.foreign);
-            findings.push(
-                ProbeFinding::new("queue", ProbeLevel::Warning, text)
-                    .advise("see who else publishes to war_rig.1.tickets.*"),
-            );
+            findings.push(ProbeFinding::warning("queue", text).advise("see who else publishes to war_rig.1.tickets.*"));
         }
         findings
     }
@@ -255,9 +234,8 @@ impl BrokerProbe {
 
 /// Servers do not report when they sync.
 fn of_sync() -> ProbeFinding {
-    ProbeFinding::new(
+    ProbeFinding::note(
         "sync",
-        ProbeLevel::Note,
         "when notes reach the disk is not known: JetStream acknowledges before it syncs, so War Rig does not rely on it; a power cut costs no ticket",
     )
 }

@@ -15,7 +15,7 @@ pub async fn check_broker(
 ) -> (Vec<DoctorFinding>, Option<BrokerProbe>) {
     if settings.urls.is_none() {
         let what = "none is named, so that runs stay on this machine";
-        return (vec![DoctorFinding::new(DoctorSubject::Broker, DoctorLevel::Ok, what)], None);
+        return (vec![DoctorFinding::ok(DoctorSubject::Broker, what)], None);
     }
     let mut options = match broker_options(settings, BrokerRole::Doctor, None, variables) {
         Ok(options) => options,
@@ -26,8 +26,7 @@ pub async fn check_broker(
         Ok(broker) => {
             let probe = probe::probe(&broker).await;
             broker.close().await;
-            let answers =
-                DoctorFinding::new(DoctorSubject::Broker, DoctorLevel::Ok, format!("`{}` answers", probe.address));
+            let answers = DoctorFinding::ok(DoctorSubject::Broker, format!("`{}` answers", probe.address));
             let findings = std::iter::once(answers).chain(probe.findings().into_iter().map(told));
             (findings.collect(), Some(probe))
         }

@@ -72,15 +72,30 @@ impl DoctorLevel {
 }
 
 impl DoctorFinding {
-    /// Creates a finding without advice.
-    pub fn new(subject: DoctorSubject, level: DoctorLevel, what: impl Into<String>) -> Self {
-        Self { subject, level, what: what.into(), advice: None }
+    /// Creates a finding that all is well.
+    pub fn ok(subject: DoctorSubject, what: impl Into<String>) -> Self {
+        Self { subject, level: DoctorLevel::Ok, what: what.into(), advice: None }
+    }
+
+    /// Creates a finding that is good to know.
+    pub fn note(subject: DoctorSubject, what: impl Into<String>) -> Self {
+        Self { level: DoctorLevel::Note, ..Self::ok(subject, what) }
+    }
+
+    /// Creates a finding that needs attention.
+    pub fn warning(subject: DoctorSubject, what: impl Into<String>) -> Self {
+        Self { level: DoctorLevel::Warning, ..Self::ok(subject, what) }
+    }
+
+    /// Creates a finding that would end a run with this status.
+    pub fn error(subject: DoctorSubject, status: ExitStatus, what: impl Into<String>) -> Self {
+        Self { level: DoctorLevel::Error(status), ..Self::ok(subject, what) }
     }
 
     /// Creates a finding from a failure that would end a run.
     pub fn from_failure(subject: DoctorSubject, failure: &Failure) -> Self {
         let advice = failure.hint().map(str::to_owned);
-        Self { subject, level: DoctorLevel::Error(failure.status()), what: failure.line(), advice }
+        Self { advice, ..Self::error(subject, failure.status(), failure.line()) }
     }
 
     /// Adds advice.
@@ -139,11 +154,11 @@ mod tests {
         let mut report = DoctorReport { findings: Vec::new(), broker: None };
         assert_eq!(report.status(), ExitStatus::Ok);
         for level in [DoctorLevel::Ok, DoctorLevel::Note, DoctorLevel::Warning] {
-            report.findings.push(DoctorFinding::new(DoctorSubject::Provider, level, "x"));
+            report.findings.push(DoctorFinding { level, ..DoctorFinding::ok(DoctorSubject::Provider, "x") });
             assert_eq!(report.status(), ExitStatus::Ok);
         }
         for status in [ExitStatus::Unavailable, ExitStatus::Locked] {
-            report.findings.push(DoctorFinding::new(DoctorSubject::Broker, DoctorLevel::Error(status), "x"));
+            report.findings.push(DoctorFinding::error(DoctorSubject::Broker, status, "x"));
             assert_eq!(report.status(), ExitStatus::Unavailable);
         }
     }
@@ -153,9 +168,9 @@ mod tests {
         let failure = Failure::new(ExitStatus::Unavailable, "gone").with_hint("start it");
         let report = DoctorReport {
             findings: vec![
-                DoctorFinding::new(DoctorSubject::Store, DoctorLevel::Ok, "here"),
+                DoctorFinding::ok(DoctorSubject::Store, "here"),
                 DoctorFinding::from_failure(DoctorSubject::Broker, &failure),
-                DoctorFinding::new(DoctorSubject::Provider, DoctorLevel::Warning, "a\u{1b}[2Jb"),
+                DoctorFinding::warning(DoctorSubject::Provider, "a\u{1b}[2Jb"),
             ],
             broker: None,
         };

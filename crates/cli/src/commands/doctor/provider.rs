@@ -1,7 +1,7 @@
 //! Checks that the model can be called, and that tokens of messages to targets can be counted.
 
 use super::PATIENCE;
-use super::finding::{DoctorFinding, DoctorLevel, DoctorSubject};
+use super::finding::{DoctorFinding, DoctorSubject};
 use crate::configured_model;
 use crate::context::RunContext;
 use crate::exit::ExitStatus;
@@ -21,11 +21,11 @@ pub async fn check_provider(
     match scribe.provider {
         Provider::Static => {
             let what = "`static` writes, which asks nobody";
-            return vec![DoctorFinding::new(DoctorSubject::Provider, DoctorLevel::Ok, what)];
+            return vec![DoctorFinding::ok(DoctorSubject::Provider, what)];
         }
         Provider::Replay => {
             let what = "`replay` writes, which takes its answers from a file";
-            return vec![DoctorFinding::new(DoctorSubject::Provider, DoctorLevel::Ok, what)];
+            return vec![DoctorFinding::ok(DoctorSubject::Provider, what)];
         }
         Provider::OpenAi => {}
     }
@@ -43,7 +43,7 @@ pub async fn check_provider(
         Ok(names) => {
             let took = began.elapsed().as_millis();
             let what = format!("`{}` answers in {took} ms, {key}", scribe.base_url);
-            let mut findings = vec![DoctorFinding::new(DoctorSubject::Provider, DoctorLevel::Ok, what)];
+            let mut findings = vec![DoctorFinding::ok(DoctorSubject::Provider, what)];
             findings.extend(is_listed(scribe, &names));
             findings
         }
@@ -63,18 +63,11 @@ fn is_listed(scribe: &ScribeSettings, names: &[String]) -> Option<DoctorFinding>
     // Some servers list a name with an optional tag.
     let is_it = |name: &String| name == model || name.strip_prefix(model.as_str()).is_some_and(|tag| tag == ":latest");
     if names.iter().any(is_it) {
-        return Some(DoctorFinding::new(
-            DoctorSubject::Provider,
-            DoctorLevel::Ok,
-            format!("it lists the model `{model}`"),
-        ));
+        return Some(DoctorFinding::ok(DoctorSubject::Provider, format!("it lists the model `{model}`")));
     }
     let nearest = crate::settings::nearest(model, names.iter().map(String::as_str));
     let what = format!("it does not list the model `{model}`");
-    Some(
-        DoctorFinding::new(DoctorSubject::Provider, DoctorLevel::Warning, what)
-            .with_advice(format!("did you mean `{nearest}`?")),
-    )
+    Some(DoctorFinding::warning(DoctorSubject::Provider, what).with_advice(format!("did you mean `{nearest}`?")))
 }
 
 fn unlisted(scribe: &ScribeSettings, key: &str, error: ListModelsError) -> DoctorFinding {
@@ -87,7 +80,7 @@ fn unlisted(scribe: &ScribeSettings, key: &str, error: ListModelsError) -> Docto
     };
     let url = &scribe.base_url;
     let error = |status, what: String, advice: &str| {
-        DoctorFinding::new(DoctorSubject::Provider, DoctorLevel::Error(status), what).with_advice(advice)
+        DoctorFinding::error(DoctorSubject::Provider, status, what).with_advice(advice)
     };
     match kind {
         CallErrorKind::Authentication | CallErrorKind::Quota => error(
@@ -100,9 +93,8 @@ fn unlisted(scribe: &ScribeSettings, key: &str, error: ListModelsError) -> Docto
             format!("`{url}` does not answer: {message}"),
             "check scribe.base_url, and whether the server runs",
         ),
-        CallErrorKind::RateLimited { .. } => DoctorFinding::new(
+        CallErrorKind::RateLimited { .. } => DoctorFinding::warning(
             DoctorSubject::Provider,
-            DoctorLevel::Warning,
             format!("`{url}` answers that there are too many requests: {message}"),
         )
         .with_advice("a run waits for it; set scribe.requests_per_minute where that happens often"),
@@ -112,9 +104,8 @@ fn unlisted(scribe: &ScribeSettings, key: &str, error: ListModelsError) -> Docto
         | CallErrorKind::ContextOverflow(_)
         | CallErrorKind::NotSupported(_)
         | CallErrorKind::Filtered
-        | CallErrorKind::Rejected => DoctorFinding::new(
+        | CallErrorKind::Rejected => DoctorFinding::warning(
             DoctorSubject::Provider,
-            DoctorLevel::Warning,
             format!("`{url}` answers ({key}), but lists no models: {message}"),
         )
         .with_advice("see that scribe.base_url is right, which mostly ends in /v1; some servers have no list"),
@@ -126,11 +117,10 @@ fn known(scribe: &ScribeSettings, registry: &ModelRegistry) -> DoctorFinding {
     match registry.find(model) {
         Some(info) => {
             let what = format!("`{model}` takes {} tokens, prompt and answer together", info.context_window);
-            DoctorFinding::new(DoctorSubject::Provider, DoctorLevel::Ok, what)
+            DoctorFinding::ok(DoctorSubject::Provider, what)
         }
-        None => DoctorFinding::new(
+        None => DoctorFinding::note(
             DoctorSubject::Provider,
-            DoctorLevel::Note,
             format!(
                 "nothing is known of `{model}`: its window is learned from its server, and its price counts as nothing"
             ),
@@ -151,15 +141,10 @@ fn of_target(target: &TargetSettings, registry: &ModelRegistry) -> DoctorFinding
         None => "messages that are too large for the broker are refused".to_owned(),
     };
     let (Some(model), Some(budget)) = (&target.model, target.token_budget) else {
-        return DoctorFinding::new(
-            DoctorSubject::Targets,
-            DoctorLevel::Ok,
-            format!("`{name}`: nothing is counted in tokens; {path}"),
-        );
+        return DoctorFinding::ok(DoctorSubject::Targets, format!("`{name}`: nothing is counted in tokens; {path}"));
     };
     if let Some(what) = configured_model::foreign_model_warning(target, registry) {
-        return DoctorFinding::new(DoctorSubject::Targets, DoctorLevel::Warning, what)
-            .with_advice(configured_model::ADD_PROVIDER_HINT);
+        return DoctorFinding::warning(DoctorSubject::Targets, what).with_advice(configured_model::ADD_PROVIDER_HINT);
     }
     match registry.find(&model.name) {
         None => {
@@ -182,9 +167,8 @@ fn of_target(target: &TargetSettings, registry: &ModelRegistry) -> DoctorFinding
                 let advice = "lower the safety margin, or name a model with a larger window";
                 return DoctorFinding::from_failure(DoctorSubject::Targets, &failure.with_hint(advice));
             }
-            DoctorFinding::new(
+            DoctorFinding::ok(
                 DoctorSubject::Targets,
-                DoctorLevel::Ok,
                 format!("`{name}`: `{}` is sent at most {parts} tokens at a time; {path}", model.name),
             )
         }
@@ -193,6 +177,7 @@ fn of_target(target: &TargetSettings, registry: &ModelRegistry) -> DoctorFinding
 
 #[cfg(test)]
 mod tests {
+    use super::super::finding::DoctorLevel;
     use super::*;
     use crate::settings::{ConfigFile, Options, Settings, combine};
     use std::path::PathBuf;

@@ -1,6 +1,6 @@
 //! Checks the state folder: the store, the catalogue, and their free space.
 
-use super::finding::{DoctorFinding, DoctorLevel, DoctorSubject};
+use super::finding::{DoctorFinding, DoctorSubject};
 use super::state_folder::{self, FolderHealth};
 use crate::exit::ExitStatus;
 use crate::failure::Failure;
@@ -26,15 +26,10 @@ fn store(folder: &Path) -> DoctorFinding {
     match whole {
         Ok(reader) => {
             let (file, version) = (reader.file(), reader.version());
-            DoctorFinding::new(
-                DoctorSubject::Store,
-                DoctorLevel::Ok,
-                format!("`{}` is whole, version {version}", file.display()),
-            )
+            DoctorFinding::ok(DoctorSubject::Store, format!("`{}` is whole, version {version}", file.display()))
         }
-        Err(OpenError { kind: OpenErrorKind::Missing, .. }) => DoctorFinding::new(
+        Err(OpenError { kind: OpenErrorKind::Missing, .. }) => DoctorFinding::note(
             DoctorSubject::Store,
-            DoctorLevel::Note,
             format!("there is none yet; the first run makes `{}`", folder.join(STORE_FILE).display()),
         ),
         Err(error) => DoctorFinding::from_failure(DoctorSubject::Store, &open_failure(error)),
@@ -66,7 +61,7 @@ fn of_room(room: &FolderHealth) -> Vec<DoctorFinding> {
     if let Some(system) = room.network {
         let what = format!("`{folder}` lies on {system}, which has no memory that processes share");
         findings.push(
-            DoctorFinding::new(DoctorSubject::Store, DoctorLevel::Warning, what)
+            DoctorFinding::warning(DoctorSubject::Store, what)
                 .with_advice("name a folder of this machine with --state-dir DIR"),
         );
     }
@@ -74,10 +69,10 @@ fn of_room(room: &FolderHealth) -> Vec<DoctorFinding> {
         let mebibytes = free / (1024 * 1024);
         let what = format!("{mebibytes} MiB are free in `{folder}`");
         findings.push(if free < LITTLE {
-            DoctorFinding::new(DoctorSubject::Store, DoctorLevel::Warning, what)
+            DoctorFinding::warning(DoctorSubject::Store, what)
                 .with_advice("make room: a store grows with its answers, and ten thousand programs take some gigabytes with their catalogue")
         } else {
-            DoctorFinding::new(DoctorSubject::Store, DoctorLevel::Ok, what)
+            DoctorFinding::ok(DoctorSubject::Store, what)
         });
     }
     findings
@@ -87,16 +82,15 @@ fn catalogue(folder: &Path) -> DoctorFinding {
     match CatalogueReader::open(folder, RowKind::Programs)
         .and_then(|reader| Ok((reader.file().to_owned(), reader.folders()?)))
     {
-        Ok((file, folders)) => DoctorFinding::new(
+        Ok((file, folders)) => DoctorFinding::ok(
             DoctorSubject::Catalogue,
-            DoctorLevel::Ok,
             match folders.len() {
                 1 => format!("`{}` holds the documents of 1 folder", file.display()),
                 count => format!("`{}` holds the documents of {count} folders", file.display()),
             },
         ),
         Err(CatalogueError::Catalogue { kind: CatalogueErrorKind::Missing, .. }) => {
-            DoctorFinding::new(DoctorSubject::Catalogue, DoctorLevel::Note, "there is none yet; the first run makes it")
+            DoctorFinding::note(DoctorSubject::Catalogue, "there is none yet; the first run makes it")
         }
         Err(error) => DoctorFinding::from_failure(DoctorSubject::Catalogue, &catalogue_failure(error)),
     }
@@ -104,6 +98,7 @@ fn catalogue(folder: &Path) -> DoctorFinding {
 
 #[cfg(test)]
 mod tests {
+    use super::super::finding::DoctorLevel;
     use super::*;
     use std::path::PathBuf;
 
