@@ -156,7 +156,7 @@ pub struct ExpiredGroup {
 /// # Ok(())
 /// # }
 /// ```
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Collector {
     caps: CollectorLimits,
     groups: HashMap<ContentHash, Box<PendingEnvelope>>,
@@ -182,18 +182,7 @@ const REMEMBERED: usize = 4;
 impl Collector {
     /// Creates a collector with these limits.
     pub fn new(caps: CollectorLimits) -> Self {
-        Self {
-            caps,
-            groups: HashMap::new(),
-            order: BTreeMap::new(),
-            single: BTreeMap::new(),
-            single_bytes: 0,
-            bytes: 0,
-            begun: 0,
-            gave_way: 0,
-            completed: HashMap::new(),
-            completed_order: VecDeque::new(),
-        }
+        Self { caps, ..Self::default() }
     }
 
     /// Adds a piece. `now` comes from any monotonic clock; only [`Collector::expire`] compares it.

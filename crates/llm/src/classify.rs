@@ -74,6 +74,7 @@ pub(crate) fn parse_retry_after(header: &str, now: SystemTime) -> Option<Duratio
 }
 
 /// The body of an error response.
+#[derive(Default)]
 struct ErrorBody {
     message: String,
     /// Code, type and parameter, in lower case.
@@ -86,13 +87,8 @@ struct ErrorBody {
 impl ErrorBody {
     fn of(body: &[u8]) -> Self {
         let Ok(value) = serde_json::from_slice::<Value>(body) else {
-            return Self {
-                message: String::from_utf8_lossy(&body[..body.len().min(4 * LONGEST)]).into_owned(),
-                marks: String::new(),
-                parameter: String::new(),
-                window: None,
-                counted: None,
-            };
+            let message = String::from_utf8_lossy(&body[..body.len().min(4 * LONGEST)]).into_owned();
+            return Self { message, ..Self::default() };
         };
         let error = match value.get("error") {
             Some(inner @ Value::Object(_)) => inner,

@@ -13,8 +13,8 @@ use war_rig_text::ContentHash;
 /// How often work on a ticket may begin without an end or an answer before the ticket is assumed to kill the process.
 pub const MAX_ATTEMPTS: u32 = 3;
 
-/// How to check existing documents.
-#[derive(Debug, Clone)]
+/// How to check existing documents. By default, up-to-date documents are not redone.
+#[derive(Debug, Clone, Default)]
 pub struct BuildPlanOptions {
     /// The hash of all settings that change the output, except those for reading sources.
     pub settings_hash: ContentHash,
@@ -26,19 +26,6 @@ pub struct BuildPlanOptions {
     pub force: bool,
     /// Whether to retry tickets that were set aside.
     pub retries_failed: bool,
-}
-
-/// By default, up-to-date documents are not redone.
-impl Default for BuildPlanOptions {
-    fn default() -> Self {
-        Self {
-            settings_hash: ContentHash::of(b""),
-            base: String::new(),
-            force_since: None,
-            force: false,
-            retries_failed: false,
-        }
-    }
 }
 
 /// A ticket to work on.

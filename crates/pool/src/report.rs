@@ -11,7 +11,7 @@ use war_rig_template::{CitationTotals, IndexEntry};
 use war_rig_text::LineNumber;
 
 /// The result of one ticket.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct TicketReport {
     /// The ticket with its history.
     pub ticket: Ticket,
@@ -48,18 +48,7 @@ struct StoredReport<'a> {
 impl TicketReport {
     /// Creates the report of a ticket before any work.
     pub(crate) fn new(file: &str) -> Self {
-        Self {
-            ticket: Ticket::new(file),
-            usage: UsageTotals::default(),
-            notes: Vec::new(),
-            rejected: 0,
-            was_stopped: false,
-            citations: CitationTotals::default(),
-            index_entry: None,
-            secrets: Vec::new(),
-            is_up_to_date: false,
-            has_changed: false,
-        }
+        Self { ticket: Ticket::new(file), ..Self::default() }
     }
 
     /// Creates the report of a ticket that killed the process in every attempt.

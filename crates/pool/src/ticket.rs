@@ -12,10 +12,11 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// The state of a ticket.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum TicketState {
     /// Known; nothing done yet.
+    #[default]
     Pending,
     /// Read, parsed, routed and cut into chunks.
     Planned,
@@ -89,7 +90,7 @@ pub struct InvalidTransition {
 }
 
 /// A source file on its way to its document.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Ticket {
     file: String,
     state: TicketState,
@@ -99,7 +100,7 @@ pub struct Ticket {
 impl Ticket {
     /// Creates a ticket for a file.
     pub fn new(file: impl Into<String>) -> Self {
-        Self { file: file.into(), state: TicketState::Pending, history: Vec::new() }
+        Self { file: file.into(), ..Self::default() }
     }
 
     /// Creates a ticket that an earlier run left in this state, for this reason.

@@ -159,7 +159,7 @@ struct DocumentPlan {
     totals: PlanTotals,
 }
 
-#[derive(Serialize)]
+#[derive(Default, Serialize)]
 struct PlanTotals {
     files: u64,
     direct: u64,
@@ -247,22 +247,9 @@ impl DocumentPlan {
             without_calls: Vec::new(),
             skipped: Vec::new(),
             totals: PlanTotals {
-                files: 0,
-                direct: 0,
-                chunked: 0,
-                calls: 0,
-                ideal_calls: 0,
-                overview_calls: 0,
-                estate_calls: 0,
-                source_tokens: 0,
-                prompt_tokens: 0,
-                max_overview_prompt_tokens: 0,
-                largest_prompt_tokens: 0,
-                prompts_over_budget: 0,
-                expected_completion_tokens: 0,
                 cost_usd: Some(Money::ZERO),
                 max_cost_usd: Some(Money::ZERO),
-                batches: None,
+                ..PlanTotals::default()
             },
         }
     }

@@ -21,7 +21,7 @@ pub struct ModelRegistryError {
 }
 
 /// One row of the file with its line numbers.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct ModelRow {
     /// The model's name.
     pub(super) name: String,
@@ -177,24 +177,7 @@ impl ModelFileReader<'_> {
                 .error(table.span(), "a model is a table".to_owned())
                 .hint("write `[[model]]` on a line of its own and the keys below it"));
         };
-        let mut row = ModelRow {
-            name: String::new(),
-            line: self.line(table.span()),
-            provider: None,
-            context_window: None,
-            max_output: None,
-            prices: PartialPrices::default(),
-            tiers: BTreeMap::new(),
-            long_prompt_above: None,
-            long_prices: PartialPrices::default(),
-            encoding: None,
-            token_ratio: None,
-            answer_limit: None,
-            temperature: None,
-            source: None,
-            as_of: None,
-            note: None,
-        };
+        let mut row = ModelRow { line: self.line(table.span()), ..ModelRow::default() };
         for (key, value) in entries {
             match key.get_ref().as_ref() {
                 "name" => row.name = self.text(key, value)?,

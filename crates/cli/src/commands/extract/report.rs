@@ -17,7 +17,7 @@ const EXCERPT: usize = 60;
 
 /// The file that `--report` names, and the totals of a run in the store. Token counts are those of the encoding for prompts, and the provider's own
 /// for answers.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Default, Serialize)]
 pub struct ExtractReport {
     /// The agent's name.
     pub agent: String,
@@ -125,7 +125,6 @@ impl ExtractReport {
             input: about.input.clone(),
             produced_by: about.produced_by.clone(),
             status: "failed",
-            error: None,
             calls: bill.calls,
             retries: bill.retries,
             replayed: bill.replayed,
@@ -134,18 +133,10 @@ impl ExtractReport {
             cost_usd: bill.cost,
             largest_prompt_tokens: bill.largest_prompt,
             max_prompt_tokens: about.max_prompt_tokens,
-            prompts_over_budget: 0,
             parts,
             answered,
-            units: 0,
-            failed: 0,
-            conflicts: 0,
-            joined: 0,
-            discarded: 0,
-            dropped: 0,
-            violations: 0,
-            missed: None,
             server,
+            ..Self::default()
         }
     }
 
