@@ -54,8 +54,7 @@ pub fn verify_document(document: &Document, truth: GroundTruth<'_>) -> Vec<Findi
         // The chunks of a conflict depend on how the source was split.
         [&mut said, &mut expected].into_iter().for_each(without_chunks);
         citations::hold(&said, truth, &mut findings);
-        let facts = FactComparison::new(truth, by_parser, failed(document));
-        facts.compare(&said, &expected, &mut findings);
+        FactComparison::new(truth, &expected, by_parser, failed(document), &mut findings).compare(&said);
     }
     if findings.is_empty() {
         coverage::hold_cited(document, &mut findings);

@@ -36,13 +36,16 @@ const WORDS: [&str; 11] = [
 ];
 
 /// The comparison of one document with the parser's facts.
-pub(super) struct FactComparison<'a> {
+pub(super) struct FactComparison<'a, 'f> {
     truth: GroundTruth<'a>,
+    /// The expected document, as JSON.
+    expected: &'f Value,
     /// Whether the parser wrote every word.
     by_parser: bool,
     /// The failed lines, which another finding reports.
     failed: Vec<LineRange>,
     known: OnceCell<KnownNames>,
+    findings: &'f mut FindingCollector<'a>,
 }
 
 /// The place of a difference.
@@ -52,17 +55,24 @@ struct DifferencePosition<'a> {
     lines: Option<LineRange>,
 }
 
-impl<'a> FactComparison<'a> {
-    pub(super) fn new(truth: GroundTruth<'a>, by_parser: bool, failed: Vec<LineRange>) -> Self {
-        Self { truth, by_parser, failed, known: OnceCell::new() }
+impl<'a, 'f> FactComparison<'a, 'f> {
+    pub(super) fn new(
+        truth: GroundTruth<'a>,
+        expected: &'f Value,
+        by_parser: bool,
+        failed: Vec<LineRange>,
+        findings: &'f mut FindingCollector<'a>,
+    ) -> Self {
+        Self { truth, expected, by_parser, failed, known: OnceCell::new(), findings }
     }
 
-    fn known(&self, expected: &Value) -> &KnownNames {
-        self.known.get_or_init(|| KnownNames::of(self.truth, expected))
+    fn known(&self) -> &KnownNames {
+        self.known.get_or_init(|| KnownNames::of(self.truth, self.expected))
     }
 
     /// Compares the document with the expected one, both as JSON.
-    pub(super) fn compare(&self, said: &Value, expected: &Value, findings: &mut FindingCollector<'_>) {
+    pub(super) fn compare(&mut self, said: &Value) {
+        let expected = self.expected;
         let nothing = Value::Null;
         let empty = Map::new();
         let fields = said.as_object().unwrap_or(&empty);
@@ -72,80 +82,58 @@ impl<'a> FactComparison<'a> {
             match field.as_str() {
                 // These are verified separately.
                 "chunks" | "coverage" => {}
-                "header" => self.parts(at, value, wanted, &HEADER, expected, findings),
-                "calling_context" => self.parts(at, value, wanted, &OWN_CONTEXT, expected, findings),
-                _ if self.by_parser => self.value(at, value, wanted, expected, findings),
+                "header" => self.parts(at, value, wanted, &HEADER),
+                "calling_context" => self.parts(at, value, wanted, &OWN_CONTEXT),
+                _ if self.by_parser => self.value(at, value, wanted),
                 "purpose" | "data_flow" | "business_rules" | "error_handling" | "open_questions" => {}
                 // Only models contradict each other, or claim things that the source does not contain.
                 "conflicts" | "rejected" => {}
-                _ => self.value(at, value, wanted, expected, findings),
+                _ => self.value(at, value, wanted),
             }
         }
         let left_out = expected.as_object().unwrap_or(&empty).iter();
         for (field, wanted) in left_out.filter(|(field, _)| !fields.contains_key(field.as_str())) {
-            self.value(DifferencePosition { path: field, lines: None }, &nothing, wanted, expected, findings);
+            self.value(DifferencePosition { path: field, lines: None }, &nothing, wanted);
         }
         if !self.by_parser {
             for field in asked_fields() {
                 if let Some(value) = said.get(field) {
-                    self.words(field, value, expected, findings);
+                    self.words(field, value);
                 }
             }
         }
     }
 
     /// Compares these fields of two objects.
-    fn parts(
-        &self,
-        at: DifferencePosition<'_>,
-        said: &Value,
-        expected: &Value,
-        fields: &[&str],
-        all: &Value,
-        findings: &mut FindingCollector<'_>,
-    ) {
+    fn parts(&mut self, at: DifferencePosition<'_>, said: &Value, expected: &Value, fields: &[&str]) {
         for field in fields {
             let path = joined(at.path, field);
             let at = DifferencePosition { path: &path, ..at };
             let (said, expected) = (said.get(field), expected.get(field));
-            self.value(at, said.unwrap_or(&Value::Null), expected.unwrap_or(&Value::Null), all, findings);
+            self.value(at, said.unwrap_or(&Value::Null), expected.unwrap_or(&Value::Null));
         }
     }
 
-    fn value(
-        &self,
-        at: DifferencePosition<'_>,
-        said: &Value,
-        expected: &Value,
-        all: &Value,
-        findings: &mut FindingCollector<'_>,
-    ) {
+    fn value(&mut self, at: DifferencePosition<'_>, said: &Value, expected: &Value) {
         if said == expected {
             return;
         }
         let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
         let holds_items = |value: &Value| value.as_array().is_some_and(|items| items.iter().any(Value::is_object));
         match (said, expected) {
-            (Value::Object(_), Value::Object(_)) => self.object(at, said, expected, all, findings),
+            (Value::Object(_), Value::Object(_)) => self.object(at, said, expected),
             _ if holds_items(said) || holds_items(expected) => {
-                self.list(at, &list(said), &list(expected), all, findings);
+                self.list(at, &list(said), &list(expected));
             }
             (Value::Array(_), _) | (_, Value::Array(_)) => {
-                self.names(at, &list(said), &list(expected), all, findings);
+                self.names(at, &list(said), &list(expected));
             }
-            _ => self.scalar(at, said, expected, all, findings),
+            _ => self.scalar(at, said, expected),
         }
     }
 
     /// Compares two objects field by field; compares a model's fields only if no model wrote them.
-    fn object(
-        &self,
-        at: DifferencePosition<'_>,
-        said: &Value,
-        expected: &Value,
-        all: &Value,
-        findings: &mut FindingCollector<'_>,
-    ) {
+    fn object(&mut self, at: DifferencePosition<'_>, said: &Value, expected: &Value) {
         let (Some(fields), Some(wanted)) = (said.as_object(), expected.as_object()) else { return };
         let known = fields.keys().chain(wanted.keys().filter(|name| !fields.contains_key(name.as_str())));
         for name in known {
@@ -155,20 +143,14 @@ impl<'a> FactComparison<'a> {
             let path = joined(at.path, name);
             let (said, expected) = (fields.get(name).unwrap_or(&Value::Null), wanted.get(name).unwrap_or(&Value::Null));
             match name.as_str() {
-                "citations" => self.citations(at, said, expected, findings),
-                _ => self.value(DifferencePosition { path: &path, ..at }, said, expected, all, findings),
+                "citations" => self.citations(at, said, expected),
+                _ => self.value(DifferencePosition { path: &path, ..at }, said, expected),
             }
         }
     }
 
     /// Compares the citations of an item that the parser itself cites.
-    fn citations(
-        &self,
-        at: DifferencePosition<'_>,
-        said: &Value,
-        expected: &Value,
-        findings: &mut FindingCollector<'_>,
-    ) {
+    fn citations(&mut self, at: DifferencePosition<'_>, said: &Value, expected: &Value) {
         if said == expected {
             return;
         }
@@ -207,25 +189,18 @@ impl<'a> FactComparison<'a> {
                 };
                 let cited = places(&[citation]);
                 let message = format!("it cites lines {cited}, and {place}");
-                findings.add(Rule::CitationUnsupported, at.path, lines_of(citation), message);
+                self.findings.add(Rule::CitationUnsupported, at.path, lines_of(citation), message);
             }
         }
         if wanted.len() > others.len() {
             let lines = wanted.first().and_then(|citation| lines_of(citation));
             let message = format!("it does not cite lines {}, where the source has it", places(&wanted));
-            findings.add(Rule::ClaimMissing, at.path, lines, message);
+            self.findings.add(Rule::ClaimMissing, at.path, lines, message);
         }
     }
 
     /// Compares two lists of items. Items match by name and line, or at least by name.
-    fn list(
-        &self,
-        at: DifferencePosition<'_>,
-        said: &[Value],
-        expected: &[Value],
-        all: &Value,
-        findings: &mut FindingCollector<'_>,
-    ) {
+    fn list(&mut self, at: DifferencePosition<'_>, said: &[Value], expected: &[Value]) {
         let list = at.path.rsplit('.').next().unwrap_or(at.path);
         let pairs = paired(said, expected);
         for (index, item) in said.iter().enumerate() {
@@ -233,15 +208,9 @@ impl<'a> FactComparison<'a> {
             match pairs[index] {
                 Some(found) => {
                     let lines = place(&expected[found]).or_else(|| place(item)).or(at.lines);
-                    self.value(DifferencePosition { path: &path, lines }, item, &expected[found], all, findings);
+                    self.value(DifferencePosition { path: &path, lines }, item, &expected[found]);
                 }
-                None => self.too_many(
-                    DifferencePosition { path: &path, lines: place(item).or(at.lines) },
-                    list,
-                    item,
-                    all,
-                    findings,
-                ),
+                None => self.too_many(DifferencePosition { path: &path, lines: place(item).or(at.lines) }, list, item),
             }
         }
         let mut is_there = vec![false; expected.len()];
@@ -249,24 +218,22 @@ impl<'a> FactComparison<'a> {
         for (item, _) in expected.iter().zip(is_there).filter(|(_, is_there)| !is_there) {
             let path = joined(at.path, &label(item));
             let message = format!("the document leaves out `{}`, which the source has", short(&label(item)));
-            findings.add(Rule::ClaimMissing, &path, place(item).or(at.lines), message);
+            self.findings.add(Rule::ClaimMissing, &path, place(item).or(at.lines), message);
         }
         if self.by_parser && !pairs.iter().flatten().is_sorted() {
-            findings.add(Rule::StaleDocument, at.path, at.lines, "its items are in another order than in the source");
+            self.findings.add(
+                Rule::StaleDocument,
+                at.path,
+                at.lines,
+                "its items are in another order than in the source",
+            );
         }
     }
 
     /// Reports an item that the parser does not have.
-    fn too_many(
-        &self,
-        at: DifferencePosition<'_>,
-        list: &str,
-        item: &Value,
-        all: &Value,
-        findings: &mut FindingCollector<'_>,
-    ) {
+    fn too_many(&mut self, at: DifferencePosition<'_>, list: &str, item: &Value) {
         let name = label(item);
-        let known = self.known(all);
+        let known = self.known();
         let shown = short(&name);
         let message = if !known.has(&name) {
             format!("the source has no `{shown}`")
@@ -277,33 +244,26 @@ impl<'a> FactComparison<'a> {
         } else {
             format!("the parser says nothing of `{shown}`")
         };
-        findings.add(Rule::ClaimUnknownName, at.path, at.lines, message);
+        self.findings.add(Rule::ClaimUnknownName, at.path, at.lines, message);
     }
 
     /// Compares two lists of names.
-    fn names(
-        &self,
-        at: DifferencePosition<'_>,
-        said: &[Value],
-        expected: &[Value],
-        all: &Value,
-        findings: &mut FindingCollector<'_>,
-    ) {
-        let before = findings.others.len();
+    fn names(&mut self, at: DifferencePosition<'_>, said: &[Value], expected: &[Value]) {
+        let before = self.findings.others.len();
         for name in said.iter().filter(|name| !expected.contains(name)) {
             let text = text_of(name);
-            let message = match self.known(all).has(&text) {
+            let message = match self.known().has(&text) {
                 false => format!("the source has no `{}`", short(&text)),
                 true => format!("the parser does not have `{}` here", short(&text)),
             };
-            findings.add(Rule::ClaimUnknownName, at.path, at.lines, message);
+            self.findings.add(Rule::ClaimUnknownName, at.path, at.lines, message);
         }
         for name in expected.iter().filter(|name| !said.contains(name)) {
             let message = format!("the document leaves out `{}`, which the source has", short(&text_of(name)));
-            findings.add(Rule::ClaimMissing, at.path, at.lines, message);
+            self.findings.add(Rule::ClaimMissing, at.path, at.lines, message);
         }
-        if findings.others.len() == before {
-            findings.add(
+        if self.findings.others.len() == before {
+            self.findings.add(
                 Rule::StaleDocument,
                 at.path,
                 at.lines,
@@ -312,41 +272,34 @@ impl<'a> FactComparison<'a> {
         }
     }
 
-    fn scalar(
-        &self,
-        at: DifferencePosition<'_>,
-        said: &Value,
-        expected: &Value,
-        all: &Value,
-        findings: &mut FindingCollector<'_>,
-    ) {
+    fn scalar(&mut self, at: DifferencePosition<'_>, said: &Value, expected: &Value) {
         let (text, wanted) = (text_of(said), text_of(expected));
-        if let Some(name) = self.known(all).new_in(&text, &wanted) {
+        if let Some(name) = self.known().new_in(&text, &wanted) {
             let message = format!("the source has no `{name}`");
-            return findings.add(Rule::ClaimUnknownName, at.path, at.lines, message);
+            return self.findings.add(Rule::ClaimUnknownName, at.path, at.lines, message);
         }
         let lost =
             words(&wanted).find(|word| word.len() > 3 && is_upper(word) && !words(&text).any(|own| own == *word));
         match lost.filter(|_| said.is_null() || text.is_empty()) {
             Some(name) => {
                 let message = format!("the document leaves out `{name}`, which the source has");
-                findings.add(Rule::ClaimMissing, at.path, at.lines, message);
+                self.findings.add(Rule::ClaimMissing, at.path, at.lines, message);
             }
             None => {
                 let (text, wanted) = (short(&text), short(&wanted));
                 let message = format!("the document says `{text}` where the source now gives `{wanted}`");
-                findings.add(Rule::StaleDocument, at.path, at.lines, message);
+                self.findings.add(Rule::StaleDocument, at.path, at.lines, message);
             }
         }
     }
 
     /// Searches a model's text for names that the source does not contain.
-    fn words(&self, path: &str, value: &Value, all: &Value, findings: &mut FindingCollector<'_>) {
+    fn words(&mut self, path: &str, value: &Value) {
         match value {
             Value::Array(items) => {
                 for item in items {
                     let path = if item.is_object() { joined(path, &label(item)) } else { path.to_owned() };
-                    self.words(&path, item, all, findings);
+                    self.words(&path, item);
                 }
             }
             Value::Object(fields) => {
@@ -358,20 +311,20 @@ impl<'a> FactComparison<'a> {
                 for (name, value) in fields {
                     match value {
                         Value::String(text) if name != "quote" => {
-                            if let Some(unknown) = self.known(all).unknown_in(text) {
+                            if let Some(unknown) = self.known().unknown_in(text) {
                                 let message = format!("its words name `{unknown}`, and the source has no such name");
-                                findings.add(Rule::ClaimUnknownName, &joined(path, name), lines, message);
+                                self.findings.add(Rule::ClaimUnknownName, &joined(path, name), lines, message);
                             }
                         }
-                        Value::Array(_) if name != "citations" => self.words(&joined(path, name), value, all, findings),
+                        Value::Array(_) if name != "citations" => self.words(&joined(path, name), value),
                         _ => {}
                     }
                 }
             }
             Value::String(text) => {
-                if let Some(unknown) = self.known(all).unknown_in(text) {
+                if let Some(unknown) = self.known().unknown_in(text) {
                     let message = format!("its words name `{unknown}`, and the source has no such name");
-                    findings.add(Rule::ClaimUnknownName, path, None, message);
+                    self.findings.add(Rule::ClaimUnknownName, path, None, message);
                 }
             }
             Value::Null | Value::Bool(_) | Value::Number(_) => {}
