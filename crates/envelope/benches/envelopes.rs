@@ -8,8 +8,8 @@ use divan::{Bencher, black_box};
 use std::fmt::Write;
 use std::time::Duration;
 use war_rig_envelope::{
-    Collector, CollectorLimits, Envelope, EnvelopeId, MAX_PAYLOAD_SIZE, Overlap, Payload, Piece, PieceStatus,
-    SplitOptions, SplitStrategy, TargetModel, TokenBudget, TraceContext, envelope_budget, split,
+    Collector, CollectorLimits, Envelope, EnvelopeId, MAX_PAYLOAD_SIZE, Payload, Piece, PieceStatus, SplitOptions,
+    SplitStrategy, TargetModel, TokenBudget, TraceContext, envelope_budget, split,
 };
 use war_rig_estimator::{TokenCount, TokenCounter, TokenizerEncoding};
 
@@ -64,19 +64,18 @@ fn binary(bytes: usize) -> Envelope {
     envelope(Payload::bytes(lines(bytes)))
 }
 
-fn in_pieces(envelope: &Envelope, overlap: f64) -> Vec<Piece> {
+fn in_pieces(envelope: &Envelope) -> Vec<Piece> {
     let max_payload = (envelope.payload.len() / 4).min(MAX_PAYLOAD_SIZE);
-    let overlap = Overlap::new(overlap).expect("it is a share");
-    let options = SplitOptions { max_payload, overlap, ..SplitOptions::default() };
+    let options = SplitOptions { max_payload, ..SplitOptions::default() };
     split(envelope, SplitStrategy::Auto, &options).expect("it can be split")
 }
 
-fn splits(bencher: Bencher, envelope: &Envelope, overlap: f64) {
-    bencher.counter(BytesCount::new(envelope.payload.len())).bench(|| in_pieces(black_box(envelope), overlap));
+fn splits(bencher: Bencher, envelope: &Envelope) {
+    bencher.counter(BytesCount::new(envelope.payload.len())).bench(|| in_pieces(black_box(envelope)));
 }
 
-fn joins(bencher: Bencher, envelope: &Envelope, overlap: f64) {
-    let pieces = in_pieces(envelope, overlap);
+fn joins(bencher: Bencher, envelope: &Envelope) {
+    let pieces = in_pieces(envelope);
     bencher.counter(BytesCount::new(envelope.payload.len())).with_inputs(|| pieces.clone()).bench_values(|pieces| {
         let mut collector = Collector::new(CollectorLimits::default());
         let mut whole = None;
@@ -99,40 +98,30 @@ fn weigh_text(bencher: Bencher, bytes: usize) {
 
 #[divan::bench(args = SIZES)]
 fn split_text(bencher: Bencher, bytes: usize) {
-    splits(bencher, &text(bytes), 0.0);
-}
-
-#[divan::bench(args = SIZES)]
-fn split_text_overlapping(bencher: Bencher, bytes: usize) {
-    splits(bencher, &text(bytes), 0.15);
+    splits(bencher, &text(bytes));
 }
 
 #[divan::bench(args = SIZES)]
 fn split_json(bencher: Bencher, bytes: usize) {
-    splits(bencher, &json(bytes), 0.0);
+    splits(bencher, &json(bytes));
 }
 
 #[divan::bench(args = SIZES)]
 fn split_bytes(bencher: Bencher, bytes: usize) {
-    splits(bencher, &binary(bytes), 0.0);
+    splits(bencher, &binary(bytes));
 }
 
 #[divan::bench(args = SIZES)]
 fn join_text(bencher: Bencher, bytes: usize) {
-    joins(bencher, &text(bytes), 0.0);
-}
-
-#[divan::bench(args = SIZES)]
-fn join_text_overlapping(bencher: Bencher, bytes: usize) {
-    joins(bencher, &text(bytes), 0.15);
+    joins(bencher, &text(bytes));
 }
 
 #[divan::bench(args = SIZES)]
 fn join_json(bencher: Bencher, bytes: usize) {
-    joins(bencher, &json(bytes), 0.0);
+    joins(bencher, &json(bytes));
 }
 
 #[divan::bench(args = SIZES)]
 fn join_bytes(bencher: Bencher, bytes: usize) {
-    joins(bencher, &binary(bytes), 0.0);
+    joins(bencher, &binary(bytes));
 }

@@ -19,8 +19,6 @@ pub struct Overlap(f64);
 pub struct SafetyMargin(f64);
 
 impl Overlap {
-    /// No overlap.
-    pub const NONE: Overlap = Overlap(0.0);
     /// The default for parts of a message.
     pub(crate) const USUAL: Overlap = Overlap(0.15);
 

@@ -37,12 +37,6 @@ pub enum IntegrityError {
         /// The index of the piece, from 0.
         index: u32,
     },
-    /// The overlap of a piece differs from the text before it.
-    #[error("piece {index} shows again what does not stand before it")]
-    Overlap {
-        /// The index of the piece, from 0.
-        index: u32,
-    },
     /// The joined payload differs from the original.
     #[error("the joined payload is not the one that was split")]
     Payload,
@@ -100,14 +94,7 @@ pub(crate) fn joined(group: &PieceGroup, pieces: Vec<(PieceInfo, Bytes)>) -> Res
     let mut whole = BytesMut::with_capacity(bytes);
     for (share, payload) in pieces {
         match group.cut {
-            PayloadCut::Bytes => whole.extend_from_slice(&payload),
-            PayloadCut::Text => {
-                let (again, own) = payload.split_at_checked(share.overlap).unwrap_or((&payload, &[]));
-                if !whole.ends_with(again) {
-                    return Err(IntegrityError::Overlap { index: share.index });
-                }
-                whole.extend_from_slice(own);
-            }
+            PayloadCut::Bytes | PayloadCut::Text => whole.extend_from_slice(&payload),
             PayloadCut::Json => {
                 let own = unwrapped(&payload, share.index, group.total);
                 if share.index > 0 {
@@ -172,21 +159,17 @@ mod tests {
         Envelope::new(id, "a", "b", "job", Payload::bytes(""), trace)
     }
 
-    /// Creates pieces with these payloads and overlaps, which claim to make this whole and have the given layout, or else their own.
+    /// Creates pieces with these payloads, which claim to make this whole and have the given layout, or else their own.
     fn pieces(
         (kind, cut): (PayloadKind, PayloadCut),
-        payloads: &[(&'static str, usize)],
+        payloads: &[&'static str],
         whole: &str,
         layout: Option<ContentHash>,
     ) -> Vec<Piece> {
         let envelope = envelope();
         let shares: Vec<PieceInfo> = (0..)
             .zip(payloads)
-            .map(|(index, (payload, overlap))| PieceInfo {
-                index,
-                hash: ContentHash::of(payload.as_bytes()),
-                overlap: *overlap,
-            })
+            .map(|(index, payload)| PieceInfo { index, hash: ContentHash::of(payload.as_bytes()) })
             .collect();
         let description = wire::description(&envelope, kind);
         let group = PieceGroup {
@@ -198,7 +181,7 @@ mod tests {
         };
         let chunk = wire::chunk_id(wire::identity(&description, group.whole), &group);
         let headers = wire::group_headers(description, envelope.trace, chunk, &group);
-        let piece = |((payload, _), share): (&(&'static str, usize), &PieceInfo)| Piece {
+        let piece = |(payload, share): (&&'static str, &PieceInfo)| Piece {
             headers: wire::piece_headers(&headers, envelope.trace, chunk, share),
             payload: Bytes::from_static(payload.as_bytes()),
         };
@@ -225,9 +208,9 @@ mod tests {
 
     #[test]
     fn pieces_that_are_made_as_they_must_be_are_joined() {
-        let text = join(pieces(TEXT, &[("one two ", 0), ("two three", 4)], "one two three", None)).unwrap();
+        let text = join(pieces(TEXT, &["one two ", "three"], "one two three", None)).unwrap();
         assert_eq!(text.payload, Payload::text("one two three").unwrap());
-        let json = join(pieces(JSON, &[("[1]", 0), ("[2]", 0), ("[3]", 0)], "[1,2,3]", None)).unwrap();
+        let json = join(pieces(JSON, &["[1]", "[2]", "[3]"], "[1,2,3]", None)).unwrap();
         assert_eq!(json.payload, Payload::json("[1,2,3]").unwrap());
         let one = join([single(&envelope(), PayloadKind::Text, b"one")]).unwrap();
         assert_eq!(one.payload, Payload::text("one").unwrap());
@@ -236,35 +219,22 @@ mod tests {
     #[test]
     fn a_layout_that_is_not_that_of_the_pieces_is_known() {
         let layout = Some(ContentHash::of(b"another"));
-        assert_eq!(wrong(pieces(TEXT, &[("one ", 0), ("two", 0)], "one two", layout)), IntegrityError::Layout);
+        assert_eq!(wrong(pieces(TEXT, &["one ", "two"], "one two", layout)), IntegrityError::Layout);
     }
 
     #[test]
     fn a_piece_of_json_without_its_brackets_is_known() {
-        for (payloads, index) in [
-            ([("[1", 0), ("[2]", 0), ("[3]", 0)], 0),
-            ([("[1]", 0), ("2]", 0), ("[3]", 0)], 1),
-            ([("[1]", 0), ("[2", 0), ("[3]", 0)], 1),
-            ([("[1]", 0), ("[2]", 0), ("3]", 0)], 2),
-        ] {
+        for (payloads, index) in
+            [(["[1", "[2]", "[3]"], 0), (["[1]", "2]", "[3]"], 1), (["[1]", "[2", "[3]"], 1), (["[1]", "[2]", "3]"], 2)]
+        {
             assert_eq!(wrong(pieces(JSON, &payloads, "[1,2,3]", None)), IntegrityError::Brackets { index });
         }
     }
 
     #[test]
-    fn what_is_shown_again_and_was_not_there_is_known() {
-        for again in [("too three", 4), ("three", 6), ("two three", 9)] {
-            let pieces = pieces(TEXT, &[("one two ", 0), again], "one two three", None);
-            assert_eq!(wrong(pieces), IntegrityError::Overlap { index: 1 }, "{again:?}");
-        }
-        let pieces = pieces(TEXT, &[("one ", 4), ("two", 0)], "two", None);
-        assert_eq!(wrong(pieces), IntegrityError::Overlap { index: 0 });
-    }
-
-    #[test]
     fn another_whole_than_the_one_that_was_said_is_known() {
         for whole in ["one twx", "one tw"] {
-            assert_eq!(wrong(pieces(TEXT, &[("one ", 0), ("two", 0)], whole, None)), IntegrityError::Payload);
+            assert_eq!(wrong(pieces(TEXT, &["one ", "two"], whole, None)), IntegrityError::Payload);
         }
     }
 
@@ -274,7 +244,7 @@ mod tests {
         assert!(kind(single(&envelope(), PayloadKind::Text, &[0xff, 0xfe])));
         assert!(kind(single(&envelope(), PayloadKind::Json, b"{\"a\":")));
         let cut = (PayloadKind::Json, PayloadCut::Bytes);
-        assert!(matches!(wrong(pieces(cut, &[("[1,", 0), ("2", 0)], "[1,2", None)), IntegrityError::Kind(_)));
+        assert!(matches!(wrong(pieces(cut, &["[1,", "2"], "[1,2", None)), IntegrityError::Kind(_)));
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Splitting large envelopes into pieces.
 //!
 //! However a payload is cut, its bytes are restored exactly. Pieces of JSON are readable JSON themselves: the raw text is cut at commas between
-//! elements, and each piece is closed with brackets that the join removes. Pieces of text may begin with the end of the text before.
+//! elements, and each piece is closed with brackets that the join removes.
 
 mod json;
 mod payload_span;
@@ -12,11 +12,11 @@ pub(crate) use payload_span::PayloadSpan;
 pub(crate) use text::{character_at_or_before, words};
 
 use crate::wire::{self, ENVELOPE_HASH, InvalidName, PayloadCut, Piece, PieceGroup, PieceInfo};
-use crate::{Envelope, MAX_PIECES, Overlap, PayloadKind};
+use crate::{Envelope, MAX_PIECES, PayloadKind};
 use bytes::Bytes;
 use war_rig_text::ContentHash;
 
-/// The minimum size of a piece in bytes: two characters, one of them repeated.
+/// The minimum size of a piece in bytes: two characters.
 pub const MIN_PIECE_SIZE: usize = 8;
 
 /// How a payload is cut.
@@ -42,19 +42,17 @@ impl SplitStrategy {
 }
 
 /// Limits for pieces.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SplitOptions {
     /// The maximum bytes of a piece's payload. An envelope whose payload fits is one piece.
     pub max_payload: usize,
     /// The maximum bytes of a whole message, headers included, as [`Piece::wire_len`] counts them; none for no limit.
     pub max_message: Option<usize>,
-    /// The share of a text piece that repeats the piece before. Other pieces do not overlap.
-    pub overlap: Overlap,
 }
 
 impl Default for SplitOptions {
     fn default() -> Self {
-        Self { max_payload: crate::MAX_PAYLOAD_SIZE, max_message: None, overlap: Overlap::NONE }
+        Self { max_payload: crate::MAX_PAYLOAD_SIZE, max_message: None }
     }
 }
 
@@ -121,18 +119,12 @@ pub fn split(envelope: &Envelope, strategy: SplitStrategy, options: &SplitOption
     if limit < MIN_PIECE_SIZE {
         return Err(SplitError::Limit { limit });
     }
-    let (cut, stretches) = stretches(envelope, strategy, limit, options.overlap)?;
+    let (cut, stretches) = stretches(envelope, strategy, limit)?;
     let total = u32::try_from(stretches.len()).ok().filter(|total| *total <= MAX_PIECES);
     let total = total.ok_or(SplitError::TooMany { limit })?;
     let payloads: Vec<Bytes> = stretches.iter().map(|stretch| stretch.of(payload)).collect();
-    let shares: Vec<PieceInfo> = (0..)
-        .zip(payloads.iter().zip(&stretches))
-        .map(|(index, (payload, stretch))| PieceInfo {
-            index,
-            hash: ContentHash::of(payload),
-            overlap: stretch.overlap(),
-        })
-        .collect();
+    let shares: Vec<PieceInfo> =
+        (0..).zip(&payloads).map(|(index, payload)| PieceInfo { index, hash: ContentHash::of(payload) }).collect();
     let layout = wire::layout(shares.iter().copied());
     let group = PieceGroup { total, cut, whole, length: payload.len(), layout };
     let chunk = wire::chunk_id(identity, &group);
@@ -150,10 +142,12 @@ fn limit(envelope: &Envelope, description: &[(String, String)], options: &SplitO
     let hash = ContentHash::of(b"");
     let length = envelope.payload.len();
     let group = PieceGroup { total: MAX_PIECES, cut: PayloadCut::Bytes, whole: hash, length, layout: hash };
-    let share = PieceInfo { index: MAX_PIECES, hash, overlap: length.max(1) };
+    let share = PieceInfo { index: MAX_PIECES, hash };
     let of_group = wire::group_headers(description.to_vec(), envelope.trace, hash, &group);
     let headers = wire::piece_headers(&of_group, envelope.trace, hash, &share);
-    options.max_payload.min(message.saturating_sub(wire::headers_len(&headers)))
+    // Pieces of text once had a header with this name and a length. Its room stays reserved, so that every version cuts an envelope alike.
+    let reserved = "X-Chunk-Overlap: \r\n".len() + length.max(1).to_string().len();
+    options.max_payload.min(message.saturating_sub(wire::headers_len(&headers) + reserved))
 }
 
 /// Returns how the payload is cut, and where.
@@ -161,7 +155,6 @@ fn stretches(
     envelope: &Envelope,
     strategy: SplitStrategy,
     limit: usize,
-    overlap: Overlap,
 ) -> Result<(PayloadCut, Vec<PayloadSpan>), SplitError> {
     let kind = envelope.payload.kind();
     let text = envelope.payload.as_str();
@@ -172,7 +165,7 @@ fn stretches(
         };
         Ok((PayloadCut::Bytes, stretches))
     };
-    let as_text = |text| Ok((PayloadCut::Text, text::stretches(text, limit, overlap)));
+    let as_text = |text| Ok((PayloadCut::Text, text::stretches(text, limit)));
     match (strategy, kind, text) {
         (SplitStrategy::Auto | SplitStrategy::Json, PayloadKind::Json, Some(text)) => {
             match json::stretches(text, limit) {

@@ -72,7 +72,7 @@ pub(crate) struct PieceGroup {
     /// The hash of the whole payload, and its bytes.
     pub(crate) whole: ContentHash,
     pub(crate) length: usize,
-    /// The hash over the hashes and overlaps of all pieces: the same payload cut differently is another group.
+    /// The hash over the hashes of all pieces: the same payload cut differently is another group.
     pub(crate) layout: ContentHash,
 }
 
@@ -83,8 +83,6 @@ pub(crate) struct PieceInfo {
     pub(crate) index: u32,
     /// The hash of its payload.
     pub(crate) hash: ContentHash,
-    /// The overlapping bytes at its beginning.
-    pub(crate) overlap: usize,
 }
 
 /// An invalid name in an envelope.
@@ -167,7 +165,8 @@ pub(crate) fn layout(shares: impl IntoIterator<Item = PieceInfo>) -> ContentHash
     hasher.update(b"war-rig layout 1");
     for share in shares {
         hasher.update(share.hash.as_bytes());
-        hasher.update(&(share.overlap as u64).to_le_bytes());
+        // Pieces of text could once repeat text, this many bytes of it.
+        hasher.update(&0_u64.to_le_bytes());
     }
     hasher.hash()
 }
@@ -217,9 +216,6 @@ pub(crate) fn piece_headers(
     add(TRACEPARENT, span(trace, chunk, share.index).to_string());
     add(CHUNK_INDEX, share.index.to_string());
     add(CHUNK_HASH, share.hash.to_string());
-    if share.overlap > 0 {
-        add(CHUNK_OVERLAP, share.overlap.to_string());
-    }
     headers
 }
 

@@ -1,33 +1,28 @@
 //! Cutting text at lines and words, and bytes anywhere.
 
 use super::PayloadSpan;
-use crate::Overlap;
 
-/// Returns stretches of at most that many bytes, overlap included: each ends after the last line that fits, else after the last word, else after the
-/// last character.
-pub(crate) fn stretches(text: &str, limit: usize, overlap: Overlap) -> Vec<PayloadSpan> {
-    let again = overlap.of(limit);
-    let mut stretches: Vec<PayloadSpan> = Vec::new();
-    let mut start = 0;
-    while start < text.len() {
-        let shown = shown_from(text, start, again);
-        let end = end_within(text, start, limit - (start - shown));
-        stretches.push(PayloadSpan { shown, ..PayloadSpan::plain(start..end) });
-        start = end;
-    }
-    stretches
+/// Returns stretches of at most that many bytes: each ends after the last line that fits, else after the last word, else after the last character.
+pub(crate) fn stretches(text: &str, limit: usize) -> Vec<PayloadSpan> {
+    tiles(text, |start| end_within(text, start, limit))
 }
 
 /// Returns stretches of as many whole characters as fit.
 pub(crate) fn anywhere(text: &str, limit: usize) -> Vec<PayloadSpan> {
-    let mut stretches = Vec::with_capacity(text.len() / limit + 1);
+    tiles(text, |start| character_at_or_before(text, start + limit))
+}
+
+/// Returns stretches of a text, each up to the end that follows from its start.
+fn tiles(text: &str, end: impl Fn(usize) -> usize) -> Vec<PayloadSpan> {
     let mut start = 0;
-    while start < text.len() {
-        let end = character_at_or_before(text, start + limit);
-        stretches.push(PayloadSpan::plain(start..end));
-        start = end;
-    }
-    stretches
+    let next = || {
+        let from = start;
+        (from < text.len()).then(|| {
+            start = end(from);
+            PayloadSpan::plain(from..start)
+        })
+    };
+    std::iter::from_fn(next).collect()
 }
 
 /// Returns stretches of that many bytes.
@@ -68,47 +63,20 @@ fn end_within(text: &str, start: usize, limit: usize) -> usize {
     line.or_else(word).map_or(end, |length| start + length)
 }
 
-/// Returns the start of the overlap: at most that many bytes before, from the beginning of a line or a word if there is one.
-fn shown_from(text: &str, start: usize, again: usize) -> usize {
-    let earliest = (start.saturating_sub(again)..=start).find(|at| text.is_char_boundary(*at));
-    let earliest = earliest.unwrap_or(start);
-    if earliest == 0 {
-        return 0;
-    }
-    let before = &text[earliest..start];
-    let line = before.find('\n').map(|at| at + 1).filter(|at| *at < before.len());
-    let word = || {
-        let blank = before.find(char::is_whitespace)?;
-        let word = before[blank..].find(|c: char| !c.is_whitespace())?;
-        Some(blank + word)
-    };
-    earliest + line.or_else(word).unwrap_or(0)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn cut(text: &str, limit: usize, overlap: f64) -> Vec<(&str, &str)> {
-        let stretches = stretches(text, limit, Overlap::new(overlap).unwrap());
-        stretches.iter().map(|s| (&text[s.shown..s.own.start], &text[s.own.clone()])).collect()
+    fn cut(text: &str, limit: usize) -> Vec<&str> {
+        stretches(text, limit).iter().map(|stretch| &text[stretch.own.clone()]).collect()
     }
 
     #[test]
     fn text_is_cut_behind_lines_then_words_then_characters() {
-        assert_eq!(cut("one\ntwo three\nfour", 10, 0.0), [("", "one\n"), ("", "two three\n"), ("", "four")]);
-        assert_eq!(cut("a bb cccccccccccc", 8, 0.0), [("", "a bb "), ("", "cccccccc"), ("", "cccc")]);
-        assert_eq!(cut("ééééééé", 9, 0.0), [("", "éééé"), ("", "ééé")]);
-        assert_eq!(cut("", 9, 0.0), []);
-    }
-
-    #[test]
-    fn what_stands_before_is_shown_again_from_a_line_or_a_word() {
-        let text = "one\ntwo\nthree\nfour\n";
-        assert_eq!(cut(text, 12, 0.5), [("", "one\ntwo\n"), ("two\n", "three\n"), ("three\n", "four\n")]);
-        let text = "aa bb cc dd ee";
-        assert_eq!(cut(text, 8, 0.5), [("", "aa bb "), ("bb ", "cc "), ("cc ", "dd ee")]);
-        assert_eq!(cut("éééééé", 8, 0.5), [("", "éééé"), ("éé", "éé")]);
+        assert_eq!(cut("one\ntwo three\nfour", 10), ["one\n", "two three\n", "four"]);
+        assert_eq!(cut("a bb cccccccccccc", 8), ["a bb ", "cccccccc", "cccc"]);
+        assert_eq!(cut("ééééééé", 9), ["éééé", "ééé"]);
+        assert!(cut("", 9).is_empty());
     }
 
     #[test]

@@ -25,14 +25,13 @@ pub(crate) const CHUNK_WHOLE: &str = "X-Chunk-Whole";
 pub(crate) const CHUNK_LENGTH: &str = "X-Chunk-Length";
 pub(crate) const CHUNK_LAYOUT: &str = "X-Chunk-Layout";
 pub(crate) const CHUNK_STRATEGY: &str = "X-Chunk-Strategy";
-pub(crate) const CHUNK_OVERLAP: &str = "X-Chunk-Overlap";
 
 /// The maximum number of headers that a piece has beside those of its group.
-pub(crate) const OWN_HEADERS: usize = 4;
+pub(crate) const OWN_HEADERS: usize = 3;
 
 /// All names above: any other reserved name is rejected.
-pub(crate) const KNOWN: [&str; 21] = [
+pub(crate) const KNOWN: [&str; 20] = [
     ENVELOPE_ID, ENVELOPE_HASH, ENVELOPE_SPAN, PART, PART_OF, PART_OVERLAP, CORRELATION_ID, SOURCE, DESTINATION,
     MESSAGE_TYPE, PAYLOAD_KIND, TRACEPARENT, CHUNK_ID, CHUNK_INDEX, CHUNK_TOTAL, CHUNK_HASH, CHUNK_WHOLE, CHUNK_LENGTH,
-    CHUNK_LAYOUT, CHUNK_STRATEGY, CHUNK_OVERLAP,
+    CHUNK_LAYOUT, CHUNK_STRATEGY,
 ];

@@ -133,13 +133,8 @@ impl OwnHeaders<'_> {
             length: self.needed(CHUNK_LENGTH, number)?,
             layout: self.needed(CHUNK_LAYOUT, hash_of)?,
         };
-        let overlap = self.given(CHUNK_OVERLAP, number)?;
-        // Only text overlaps, and an overlap of zero is expressed by omitting the header.
-        if overlap.is_some_and(|bytes| bytes == 0 || group.cut != PayloadCut::Text) {
-            return Err(self.wrong(CHUNK_OVERLAP));
-        }
         let hash = self.needed(CHUNK_HASH, hash_of)?;
-        Ok((group, PieceInfo { index: index as u32, hash, overlap: overlap.unwrap_or(0) }))
+        Ok((group, PieceInfo { index: index as u32, hash }))
     }
 
     fn part(&self) -> Result<Option<PartPosition>, WireError> {

@@ -104,5 +104,5 @@ pub(crate) fn any_options(rng: &mut Rng, length: usize) -> (SplitStrategy, Split
         [SplitStrategy::Auto, SplitStrategy::Auto, SplitStrategy::Bytes, SplitStrategy::Json, SplitStrategy::Text]
             [rng.usize(..5)];
     let most = (length / 2).max(9);
-    (strategy, overlapping(rng.usize(8..=most), [0.0, 0.15, 0.5][rng.usize(..3)]))
+    (strategy, at_most(rng.usize(8..=most)))
 }

@@ -51,7 +51,7 @@ proptest! {
     }
 
     #[test]
-    fn pieces_of_text_without_overlap_tile_it(seed: u64) {
+    fn pieces_of_text_tile_it(seed: u64) {
         let mut rng = Rng::with_seed(seed);
         let payload = any_text(&mut rng, 400);
         let envelope = text("e1", payload.clone());

@@ -14,8 +14,8 @@ mod sizes;
 
 use std::time::Duration;
 use war_rig_envelope::{
-    Collector, CollectorLimits, Envelope, EnvelopeId, Overlap, Payload, Piece, PieceStatus, SplitOptions,
-    SplitStrategy, TraceContext, split,
+    Collector, CollectorLimits, Envelope, EnvelopeId, Payload, Piece, PieceStatus, SplitOptions, SplitStrategy,
+    TraceContext, split,
 };
 
 const NOW: Duration = Duration::ZERO;
@@ -36,10 +36,6 @@ fn text(id: &str, text: impl Into<String>) -> Envelope {
 
 fn at_most(max_payload: usize) -> SplitOptions {
     SplitOptions { max_payload, ..SplitOptions::default() }
-}
-
-fn overlapping(max_payload: usize, overlap: f64) -> SplitOptions {
-    SplitOptions { overlap: Overlap::new(overlap).unwrap(), ..at_most(max_payload) }
 }
 
 /// An envelope of text in pieces of ten bytes.

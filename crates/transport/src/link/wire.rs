@@ -84,11 +84,8 @@ impl EnvelopeSender {
 
     /// Cuts the envelope to the server's current limit.
     async fn pieces(&self, envelope: &Envelope) -> Result<Vec<Piece>, SendError> {
-        let options = SplitOptions {
-            max_payload: self.options.max_payload,
-            max_message: Some(self.broker.max_message_size()),
-            ..SplitOptions::default()
-        };
+        let options =
+            SplitOptions { max_payload: self.options.max_payload, max_message: Some(self.broker.max_message_size()) };
         let strategy = self.options.strategy;
         if envelope.payload.len() < LARGE {
             return split(envelope, strategy, &options).map_err(SendError::Split);
