@@ -39,10 +39,10 @@ mod verify;
 
 pub use baseline::{Baseline, BaselineError, BaselineErrorKind, ResolvedEntry};
 pub use finding::{Excerpt, Finding, FindingLocation};
-pub use formats::{ReportFormat, ReportStyle};
+pub use formats::{ReportFormat, ReportStyle, UnknownReportFormat};
 pub use instructions::instruction_like_comments;
 pub use page::{verify_fields, verify_page};
 pub use report::{CheckTotals, Report, ReportPaths};
-pub use rule::{FindingLevel, Rule, RuleGroup, RuleLevels, UnknownRuleName};
+pub use rule::{FindingLevel, Rule, RuleGroup, RuleLevels};
 pub use summary::markdown_summary;
 pub use verify::{GroundTruth, verify_context, verify_document};

@@ -13,14 +13,11 @@ mod truncation;
 mod wording;
 
 use crate::report::Report;
-use crate::rule::{UnknownRuleName, named};
-use std::fmt;
 use std::io::{self, Write};
-use std::str::FromStr;
 
 /// A format of a report.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, strum::IntoStaticStr)]
-#[strum(serialize_all = "snake_case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, strum::IntoStaticStr, strum::Display, strum::EnumString)]
+#[strum(serialize_all = "snake_case", parse_err_ty = UnknownReportFormat, parse_err_fn = UnknownReportFormat::of)]
 pub enum ReportFormat {
     /// For people: findings with their lines, and a summary.
     Text,
@@ -32,6 +29,17 @@ pub enum ReportFormat {
     Junit,
     /// For pull requests: workflow commands of GitHub Actions.
     Github,
+}
+
+/// A text that is not the name of a format.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{}` is no format; there are {}", .0, ReportFormat::ALL.map(ReportFormat::as_str).join(", "))]
+pub struct UnknownReportFormat(String);
+
+impl UnknownReportFormat {
+    fn of(name: &str) -> Self {
+        Self(name.to_owned())
+    }
 }
 
 /// The style of a format.
@@ -49,20 +57,6 @@ impl ReportFormat {
     /// Returns its name, in lower case.
     pub fn as_str(self) -> &'static str {
         self.into()
-    }
-}
-
-impl fmt::Display for ReportFormat {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
-    }
-}
-
-impl FromStr for ReportFormat {
-    type Err = UnknownRuleName;
-
-    fn from_str(name: &str) -> Result<Self, UnknownRuleName> {
-        named("format", name, &ReportFormat::ALL, ReportFormat::as_str)
     }
 }
 
