@@ -63,7 +63,7 @@ pub async fn connect_with(
     let variables = |name: &str| around.variable(name);
     let options = broker_options(settings, role, name, &variables)?;
     let broker = Broker::connect(&options).await.map_err(|error| cannot_connect(&error))?;
-    let link = LinkOptions { max_payload, strategy, ..LinkOptions::default() };
+    let link = LinkOptions { max_payload, strategy };
     let link = Link::open(&broker, link).await.map_err(|error| lost_broker_failure(&error))?;
     Ok((broker, link))
 }

@@ -109,21 +109,6 @@ impl TargetModel {
         Ok(Self { provider: provider.into(), model: model.into(), counter, window, token_ratio })
     }
 
-    /// Returns the model's provider.
-    pub fn provider(&self) -> &str {
-        &self.provider
-    }
-
-    /// Returns the provider's name for the model.
-    pub fn model(&self) -> &str {
-        &self.model
-    }
-
-    /// Returns the tokens of a prompt and its answer together.
-    pub fn window(&self) -> TokenCount {
-        self.window
-    }
-
     /// Returns the model's tokens for a text, rounded up.
     pub fn tokens(&self, text: &str) -> TokenCount {
         self.of_counted(self.counted(text))

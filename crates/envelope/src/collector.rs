@@ -228,12 +228,6 @@ impl Collector {
         expired
     }
 
-    /// Consumes the collector and returns all incomplete groups, oldest first.
-    pub fn into_expired(self) -> Vec<ExpiredGroup> {
-        let Self { mut groups, order, .. } = self;
-        order.values().filter_map(|chunk| groups.remove(chunk).map(|begun| begun.expired(*chunk))).collect()
-    }
-
     /// Returns the number of incomplete envelopes.
     pub fn pending_count(&self) -> usize {
         self.groups.len()

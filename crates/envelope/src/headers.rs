@@ -107,11 +107,6 @@ impl EnvelopeHeaders {
     pub fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
         self.all.iter().map(|(name, value)| (name.as_str(), value.as_str()))
     }
-
-    /// Whether there are no headers.
-    pub fn is_empty(&self) -> bool {
-        self.all.is_empty()
-    }
 }
 
 /// Shows only the names: values may be private.

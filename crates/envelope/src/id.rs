@@ -59,14 +59,6 @@ impl TryFrom<String> for EnvelopeId {
     }
 }
 
-impl std::str::FromStr for EnvelopeId {
-    type Err = InvalidEnvelopeId;
-
-    fn from_str(text: &str) -> Result<Self, InvalidEnvelopeId> {
-        Self::new(text)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

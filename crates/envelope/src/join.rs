@@ -76,7 +76,7 @@ pub fn join(pieces: impl IntoIterator<Item = Piece>) -> Result<Envelope, JoinErr
             return Err(JoinError::MixedEnvelopes);
         }
     }
-    match (whole, collector.into_expired().pop()) {
+    match (whole, collector.expire(Duration::MAX).pop()) {
         (Some(envelope), _) => Ok(envelope),
         (None, begun) => {
             let missing = begun.map(|begun| begun.missing).unwrap_or_default();

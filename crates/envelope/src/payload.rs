@@ -136,11 +136,6 @@ impl Payload {
         &self.bytes
     }
 
-    /// Consumes the payload and returns the bytes.
-    pub fn into_bytes(self) -> Bytes {
-        self.bytes
-    }
-
     /// Returns the text; none for arbitrary bytes.
     pub fn as_str(&self) -> Option<&str> {
         match self.kind {

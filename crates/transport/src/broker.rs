@@ -20,7 +20,6 @@ mod options;
 pub use error::{BrokerError, BrokerErrorKind};
 pub use options::{BrokerLogin, BrokerOptions, BrokerUrls, ClientCertificate};
 
-use crate::subjects::BrokerRole;
 use async_nats::connection::State;
 use async_nats::{Client, Event, jetstream};
 use connect::{classified, prepared};
@@ -54,7 +53,6 @@ pub struct Broker {
 #[derive(Debug)]
 struct BrokerInner {
     address: String,
-    role: BrokerRole,
     inbox: String,
     is_encrypted: bool,
     is_loopback: bool,
@@ -112,18 +110,13 @@ impl Broker {
         jetstream.set_timeout(JETSTREAM_WITHIN);
         let is_encrypted = is_encrypted || server.tls_required;
         let is_loopback = options.servers.are_loopback();
-        let inner = BrokerInner { address, role: options.role, inbox, is_encrypted, is_loopback, notices, refusal };
+        let inner = BrokerInner { address, inbox, is_encrypted, is_loopback, notices, refusal };
         Ok(Self { client, jetstream, inner: Arc::new(inner) })
     }
 
     /// Returns the addresses that it was connected with, without names and passwords.
     pub fn address(&self) -> &str {
         &self.inner.address
-    }
-
-    /// Returns the role of this connection.
-    pub fn role(&self) -> BrokerRole {
-        self.inner.role
     }
 
     /// Whether there is currently a connection.

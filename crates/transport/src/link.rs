@@ -57,17 +57,11 @@ pub struct LinkOptions {
     pub max_payload: usize,
     /// How larger payloads are cut.
     pub strategy: SplitStrategy,
-    /// The limits for incomplete replies.
-    pub collector_limits: CollectorLimits,
 }
 
 impl Default for LinkOptions {
     fn default() -> Self {
-        Self {
-            max_payload: war_rig_envelope::MAX_PAYLOAD_SIZE,
-            strategy: SplitStrategy::Auto,
-            collector_limits: CollectorLimits::default(),
-        }
+        Self { max_payload: war_rig_envelope::MAX_PAYLOAD_SIZE, strategy: SplitStrategy::Auto }
     }
 }
 
@@ -179,7 +173,7 @@ impl Link {
         let waiting = Arc::new(PendingRequests::default());
         let sending = EnvelopeSender { broker: broker.clone(), options, counters };
         let replies = InboxReader {
-            collector: Collector::new(options.collector_limits),
+            collector: Collector::new(CollectorLimits::default()),
             began: Instant::now(),
             inbox: inbox.clone(),
             waiting: waiting.clone(),
