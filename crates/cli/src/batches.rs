@@ -32,12 +32,12 @@ use crate::model_connection;
 use crate::run_state;
 use crate::settings::{BatchAgain, ScribeSettings};
 use limits::BatchLimits;
+use parking_lot::Mutex;
 use record::{SpooledCall, batches_folder};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use war_rig_llm::{AnswerKey, BatchApi, CallRoute, DeferredCall, Money, Outbox};
 use war_rig_text::ContentHash;
 use war_rig_transport::EstateId;
@@ -166,12 +166,7 @@ impl BatchDesk {
 
     /// Whether some question of this run waits.
     pub fn has_waited(&self) -> bool {
-        self.lock().has_waited
-    }
-
-    fn lock(&self) -> MutexGuard<'_, DeskState> {
-        // No code panics while it holds the lock.
-        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+        self.inner.lock().has_waited
     }
 
     fn spool_path(&self) -> PathBuf {
@@ -182,7 +177,7 @@ impl BatchDesk {
 impl Drop for BatchDesk {
     fn drop(&mut self) {
         // What was never sealed is asked again, and nobody needs its text.
-        if self.lock().spool.take().is_some() {
+        if self.inner.lock().spool.take().is_some() {
             let _ = std::fs::remove_file(self.spool_path());
         }
     }
@@ -190,7 +185,7 @@ impl Drop for BatchDesk {
 
 impl Outbox for BatchDesk {
     fn route(&self, keys: &[AnswerKey]) -> CallRoute {
-        let mut inner = self.lock();
+        let mut inner = self.inner.lock();
         if keys.iter().any(|key| inner.waiting.contains(key)) {
             inner.has_waited = true;
             return CallRoute::Waiting;
@@ -205,7 +200,7 @@ impl Outbox for BatchDesk {
     }
 
     fn take(&self, call: DeferredCall, body: &str) -> io::Result<()> {
-        let mut inner = self.lock();
+        let mut inner = self.inner.lock();
         let key = call.key;
         if inner.waiting.contains(&key) {
             // Two chunks of a file may be the same.

@@ -13,12 +13,13 @@ pub use ownership::{FileOwner, Ownership, estate_pages, is_unedited, mark_page};
 
 use crate::failure::Failure;
 use ownership::{FileState, file_state, sidecar_path};
+use parking_lot::Mutex;
 use serde::Deserialize;
 use std::collections::{BTreeSet, HashSet};
 use std::io;
 use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 use war_rig_catalogue::{CatalogueUpdater, StagedRows};
 use war_rig_pool::{DocumentSink, PublishedDocument, SourceId, WrittenFile};
 use war_rig_scribe::SourceFolder;
@@ -186,14 +187,14 @@ impl OutputFolder {
             FileOwner::Foreign => return Err(not_ours(&page)),
             FileOwner::Edited => {}
         }
-        let mut found = self.found_edited.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut found = self.found_edited.lock();
         found.insert(relative_path(&self.root, &page));
         Ok((self.edited != EditedPagePolicy::Keep).then(|| sidecar_path(&page)))
     }
 
     /// Returns the names of the pages that a person has edited.
     pub fn edited_pages(&self) -> Vec<String> {
-        self.found_edited.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned().collect()
+        self.found_edited.lock().iter().cloned().collect()
     }
 
     /// Returns the same folder with a catalogue updater.
@@ -304,7 +305,7 @@ impl OutputFolder {
             left.extend(kept.map(Path::to_owned));
         }
         // The removed folders may be created again in this run.
-        self.folders.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        self.folders.lock().clear();
         for folder in left.into_iter().filter(|folder| folder.exists()) {
             if let Err(error) = sync_folder(&folder) {
                 let below = |source: &SourceId| self.places(source)[0].starts_with(&folder);
@@ -338,7 +339,7 @@ impl OutputFolder {
 
     /// Creates a folder below the root. An existing folder is synced once, too: a killed run may have created it.
     fn make_folder(&self, folder: &Path) -> io::Result<()> {
-        let mut known = self.folders.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = self.folders.lock();
         let unknown = folder.ancestors().take_while(|folder| *folder != self.root && !known.contains(*folder));
         let unknown: Vec<&Path> = unknown.collect();
         for folder in unknown.into_iter().rev() {

@@ -5,11 +5,12 @@
 use crate::exit::ExitStatus;
 use crate::failure::{CommandError, Failure};
 use crate::pipe_reader::{self, HandoverResult};
+use parking_lot::{Mutex, MutexGuard};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::Path;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use war_rig_store::durable;
 use war_rig_text::{write_compact_json, write_json_at};
 
@@ -67,17 +68,13 @@ pub struct CapturedOutput {
 impl CapturedOutput {
     /// Returns the bytes of standard output.
     pub fn out(&self) -> Vec<u8> {
-        locked(&self.out).clone()
+        self.out.lock().clone()
     }
 
     /// Returns the bytes of standard error.
     pub fn err(&self) -> Vec<u8> {
-        locked(&self.err).clone()
+        self.err.lock().clone()
     }
-}
-
-fn locked<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
-    shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Printer {
@@ -151,7 +148,7 @@ impl Printer {
     pub fn stream<T>(&self, write: impl FnOnce(&mut dyn Write) -> io::Result<T>) -> Result<T, CommandError> {
         let mut out: Box<dyn Write> = match &self.streams {
             Streams::Process => Box::new(BufWriter::new(io::stdout().lock())),
-            Streams::Captured(captured) => Box::new(LockedStream(locked(&captured.out))),
+            Streams::Captured(captured) => Box::new(LockedStream(captured.out.lock())),
         };
         write(&mut out).and_then(|done| out.flush().map(|()| done)).map_err(stop)
     }
@@ -188,7 +185,7 @@ impl Printer {
 
     /// Prints a warning of a kind of which there may be many: the first ones.
     pub fn warn_repeated(&self, kind: RepeatedWarning, text: String) {
-        let mut repeated = locked(&self.repeated);
+        let mut repeated = self.repeated.lock();
         let of_kind = repeated.entry(kind).or_default();
         if of_kind.len() < PRINTED_OF_KIND {
             self.warn(&text);
@@ -198,7 +195,7 @@ impl Printer {
 
     /// Prints how many warnings of each kind were not printed, and where all of them are. Writes them to this file, if there is one.
     pub fn end_repeated(&self, file: Option<&Path>) {
-        let repeated = std::mem::take(&mut *locked(&self.repeated));
+        let repeated = std::mem::take(&mut *self.repeated.lock());
         let left: Vec<String> = (repeated.iter())
             .filter(|(_, all)| all.len() > PRINTED_OF_KIND)
             .map(|(kind, all)| kind.rest(all.len() - PRINTED_OF_KIND))
@@ -242,7 +239,7 @@ impl Printer {
         // A message that cannot be written has nowhere else to go.
         let _ = match &self.streams {
             Streams::Process => io::stderr().lock().write_all(line.as_bytes()),
-            Streams::Captured(captured) => locked(&captured.err).write_all(line.as_bytes()),
+            Streams::Captured(captured) => captured.err.lock().write_all(line.as_bytes()),
         };
     }
 }

@@ -9,12 +9,13 @@ use crate::args::ProgressMode as How;
 use crate::exit::ExitStatus;
 use crate::printer::Printer;
 use indicatif::{ProgressBar, ProgressState, ProgressStyle};
+use parking_lot::{Mutex, MutexGuard};
 use run_tally::RunTally;
 pub use run_tally::{pause_text, usage_text};
 use serde_json::json;
 use std::fmt;
+use std::sync::Arc;
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 use war_rig_llm::CallProgress;
@@ -52,7 +53,7 @@ struct WatchedRun {
 
 impl WatchedRun {
     fn course(&self) -> MutexGuard<'_, RunTally> {
-        self.course.lock().unwrap_or_else(PoisonError::into_inner)
+        self.course.lock()
     }
 
     fn meter(&self) -> CallProgress {
@@ -136,13 +137,13 @@ impl RunProgressDisplay {
         };
         // A run without a progress thread is still a run.
         if let Ok(thread) = std::thread::Builder::new().name("progress".into()).spawn(work) {
-            *self.thread.lock().unwrap_or_else(PoisonError::into_inner) = Some((stop, thread));
+            *self.thread.lock() = Some((stop, thread));
         }
     }
 
     /// Removes the bar. No more progress is shown.
     pub fn end(&self) {
-        if let Some((stop, thread)) = self.thread.lock().unwrap_or_else(PoisonError::into_inner).take() {
+        if let Some((stop, thread)) = self.thread.lock().take() {
             drop(stop);
             // The thread only shows progress, which is no longer shown.
             let _ = thread.join();

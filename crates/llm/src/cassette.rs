@@ -7,12 +7,13 @@
 use crate::answer_key::{KEY_VERSION, PromptHashes, RequestParameters};
 use crate::call_log::CallOutcome;
 use crate::prompt::BudgetedPrompt;
+use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::path::Path;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 /// Why a cassette cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -150,11 +151,6 @@ impl Cassette {
         Self { parameters, state: Arc::clone(&self.state) }
     }
 
-    fn lock(&self) -> MutexGuard<'_, CassetteState> {
-        // No code panics while it holds the lock.
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     pub(crate) fn key(&self, prompt: &BudgetedPrompt) -> CassetteKey {
         let parts = PromptHashes::of(prompt);
         CassetteKey { key: parts.key(&self.parameters).to_string(), parts }
@@ -162,7 +158,7 @@ impl Cassette {
 
     /// Returns the next recorded outcome for this prompt. Identical parts of a file share one key; each replays its own outcome.
     pub(crate) fn next_outcome(&self, key: &CassetteKey, about: &str) -> Option<CallOutcome> {
-        let mut state = self.lock();
+        let mut state = self.state.lock();
         // An open cassette can record what is missing, so no prompt borrows another's outcome.
         let borrows = state.file.is_none();
         let kept = state.entries.get_mut(&key.key)?;
@@ -175,7 +171,7 @@ impl Cassette {
 
     /// Whether new outcomes are recorded.
     pub(crate) fn is_recording(&self) -> bool {
-        self.lock().file.is_some()
+        self.state.lock().file.is_some()
     }
 
     /// Records the outcome of a prompt, and syncs it to disk.
@@ -187,7 +183,7 @@ impl Cassette {
             parts: key.parts.clone(),
             outcome,
         };
-        let mut state = self.lock();
+        let mut state = self.state.lock();
         let Some(file) = &mut state.file else { return Ok(()) };
         let before = file.metadata()?.len();
         if let Err(error) = put(file, &entry) {
@@ -202,7 +198,7 @@ impl Cassette {
 
     /// Explains why a prompt has no recorded answer: its key, and the nearest recorded key with the differences.
     pub(crate) fn missing_message(&self, key: &CassetteKey, about: &str) -> String {
-        let state = self.lock();
+        let state = self.state.lock();
         let short = |key: &str| key.chars().take(12).collect::<String>();
         let own_file = about.rsplit_once(" chunk ").map_or(about, |(file, _)| file);
         let own = short(&key.key);

@@ -6,7 +6,8 @@
 //! the cap, but not in the bill.
 
 use crate::Money;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use parking_lot::Mutex;
+use std::sync::Arc;
 use tokio::sync::Notify;
 
 /// Spent and reserved amounts.
@@ -42,18 +43,13 @@ impl CostLedger {
         })
     }
 
-    fn lock(&self) -> MutexGuard<'_, LedgerTotals> {
-        // No code panics while it holds the lock.
-        self.sums.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Reserves the most that a call can cost.
     pub(crate) async fn reserve(self: &Arc<Self>, most: Money) -> Result<Reservation, CapReached> {
         loop {
             // Created before the check, so that no settlement between the check and the wait is missed.
             let settled = self.settled.notified();
             {
-                let mut sums = self.lock();
+                let mut sums = self.sums.lock();
                 let taken = sums.spent + sums.reserved;
                 match self.cap {
                     Some(cap) if taken + most > cap => {
@@ -74,14 +70,14 @@ impl CostLedger {
 
     /// Counts an amount in the place of another that counted as spent.
     pub(crate) fn exchange(&self, before: Money, after: Money) {
-        let mut sums = self.lock();
+        let mut sums = self.sums.lock();
         sums.spent = sums.spent - before + after;
         drop(sums);
         self.settled.notify_waiters();
     }
 
     fn close(&self, reserved: Money, spent: Money) {
-        let mut sums = self.lock();
+        let mut sums = self.sums.lock();
         sums.reserved = sums.reserved - reserved;
         sums.spent += spent;
         sums.open -= 1;
@@ -91,7 +87,7 @@ impl CostLedger {
 
     #[cfg(test)]
     fn spent(&self) -> Money {
-        self.lock().spent
+        self.sums.lock().spent
     }
 }
 

@@ -24,9 +24,10 @@ use crate::prompt::BudgetedPrompt;
 use crate::provider::ModelProvider;
 use crate::rate_limiter::{ProviderLimiter, RateLimits};
 use crate::{ModelInfo, Money};
+use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 use std::sync::atomic::AtomicUsize;
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 use tokio::sync::{Notify, Semaphore};
 use war_rig_estimator::{TokenCount, TokenCounter};
@@ -177,7 +178,7 @@ impl<P: ModelProvider> ModelClient<P> {
 
     /// Returns the progress of the calls.
     pub fn progress(&self) -> CallProgress {
-        CallProgress { pause: self.gate.remaining_pause(), ..*locked(&self.meter) }
+        CallProgress { pause: self.gate.remaining_pause(), ..*self.meter.lock() }
     }
 
     /// Stops further calls because the run is to end; calls in flight complete.
@@ -197,14 +198,14 @@ impl<P: ModelProvider> ModelClient<P> {
 
     /// Returns what this run learned of the model's window, from the server's reports or from what the server dropped.
     pub fn window_estimate(&self) -> Option<WindowEstimate> {
-        let dropped = locked(&self.dropped).map(|window| WindowEstimate { token_ratio: None, window: Some(window) });
-        locked(&self.learned).or(dropped)
+        let dropped = self.dropped.lock().map(|window| WindowEstimate { token_ratio: None, window: Some(window) });
+        self.learned.lock().or(dropped)
     }
 
     /// Returns notes for the user about the server: what it does not support, and what it does silently.
     pub fn notes(&self) -> Vec<String> {
-        let dialect = locked(&self.dialect).changes_from(self.options.dialect);
-        let dropped = locked(&self.dropped).map(|window| {
+        let dialect = self.dialect.lock().changes_from(self.options.dialect);
+        let dropped = self.dropped.lock().map(|window| {
             format!(
                 "the server reads {window} tokens of a prompt and drops the rest in silence; raise its window, or set scribe.max_prompt_tokens below that"
             )
@@ -330,7 +331,7 @@ impl<P: ModelProvider> ModelClient<P> {
         match counted.filter(|tokens| (*tokens as f64) < expected) {
             // The tokens that the server read filled the window.
             Some(window) => {
-                let mut dropped = locked(&self.dropped);
+                let mut dropped = self.dropped.lock();
                 *dropped = Some(dropped.map_or(window, |known| known.max(window)));
                 Err(ModelError::Overflow(ContextOverflow { window: Some(window), counted: None }))
             }
@@ -351,7 +352,7 @@ impl<P: ModelProvider> ModelClient<P> {
             return Err(self.stop(StopReason::Configuration, message));
         }
         let ratio = overflow.counted.map(|counted| counted as f64 / prompt.tokens().get() as f64);
-        let mut learned = locked(&self.learned);
+        let mut learned = self.learned.lock();
         let before = learned.unwrap_or(WindowEstimate { token_ratio: None, window: None });
         let most = match (before.token_ratio, ratio) {
             (Some(one), Some(other)) => Some(one.max(other)),
@@ -370,11 +371,6 @@ impl<P: ModelProvider> ModelClient<P> {
 
     fn book(&self, bill: &mut UsageTotals, add: impl Fn(&mut UsageTotals)) {
         add(bill);
-        add(&mut locked(&self.meter).usage);
+        add(&mut self.meter.lock().usage);
     }
-}
-
-fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    // No code panics while it holds one of these locks.
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -9,9 +9,9 @@ use crate::error::{StopError, StopReason};
 use governor::clock::DefaultClock;
 use governor::state::{InMemoryState, NotKeyed};
 use governor::{Quota, RateLimiter};
+use parking_lot::Mutex;
 use std::num::NonZeroU32;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tokio::sync::{Notify, Semaphore, SemaphorePermit};
 use tokio::time::{Instant, sleep};
@@ -125,11 +125,6 @@ impl ProviderLimiter {
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, LimiterState> {
-        // No code panics while it holds the lock.
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Waits until a request of that many tokens may be sent.
     pub(crate) async fn acquire(&self, tokens: u64) -> SendPermit<'_> {
         let slot = self.slots.acquire().await.expect("the gate is never closed");
@@ -146,8 +141,8 @@ impl ProviderLimiter {
                 self.count(tokens).await;
                 continue;
             }
-            if self.lock().down_since.is_none() {
-                self.lock().sent += 1;
+            if self.state.lock().down_since.is_none() {
+                self.state.lock().sent += 1;
                 return SendPermit { _slot: slot, _probe: None };
             }
             let probe = self.probe.lock().await;
@@ -164,7 +159,7 @@ impl ProviderLimiter {
             if self.remaining_pause().is_some() {
                 continue;
             }
-            self.lock().sent += 1;
+            self.state.lock().sent += 1;
             return SendPermit { _slot: slot, _probe: Some(probe) };
         }
     }
@@ -185,13 +180,13 @@ impl ProviderLimiter {
 
     /// Returns the remaining wait that the provider has asked for.
     pub(crate) fn remaining_pause(&self) -> Option<Duration> {
-        let until = self.lock().paused_until?;
+        let until = self.state.lock().paused_until?;
         until.checked_duration_since(Instant::now()).filter(|left| !left.is_zero())
     }
 
     /// Returns the pause before the next probe of a provider that is down; none when it is not down.
     fn next_probe(&self) -> Option<Duration> {
-        let mut state = self.lock();
+        let mut state = self.state.lock();
         state.down_since?;
         let wait = FIRST_PROBE.saturating_mul(1 << state.probes.min(8)).min(LONGEST_PROBE);
         state.probes += 1;
@@ -201,7 +196,7 @@ impl ProviderLimiter {
     /// Records an answer of that many tokens.
     pub(crate) fn record_answer(&self, completion_tokens: u64) {
         self.owed.fetch_add(completion_tokens, Ordering::AcqRel);
-        let mut state = self.lock();
+        let mut state = self.state.lock();
         (state.limited_since, state.limited) = (None, 0);
         state.is_up();
         self.back.notify_waiters();
@@ -209,13 +204,13 @@ impl ProviderLimiter {
 
     /// Records a response that shows neither a rate limit nor an outage.
     pub(crate) fn record_response(&self) {
-        self.lock().limited_since = None;
+        self.state.lock().limited_since = None;
     }
 
     /// Records a 429 response, perhaps with a wait. All calls wait.
     pub(crate) fn record_rate_limit(&self, retry_after: Option<Duration>) -> Result<(), StopError> {
         let now = Instant::now();
-        let mut state = self.lock();
+        let mut state = self.state.lock();
         // A provider that responds is not down.
         state.is_up();
         let since = *state.limited_since.get_or_insert(now);
@@ -252,7 +247,7 @@ impl ProviderLimiter {
     /// Records that the provider was unreachable, or failed.
     pub(crate) fn record_failure(&self, retry_after: Option<Duration>, message: &str) -> Result<(), StopError> {
         let now = Instant::now();
-        let mut state = self.lock();
+        let mut state = self.state.lock();
         state.limited_since = None;
         state.failures += 1;
         let since = *state.failing_since.get_or_insert(now);
@@ -281,12 +276,12 @@ impl ProviderLimiter {
 
     /// Whether the provider counts as down. Probes do not count as attempts of a call then, because the outage has its own time limit.
     pub(crate) fn is_down(&self) -> bool {
-        self.lock().down_since.is_some()
+        self.state.lock().down_since.is_some()
     }
 
     /// Whether one more call may be retried: at most a tenth of all are.
     pub(crate) fn may_retry(&self) -> bool {
-        let mut state = self.lock();
+        let mut state = self.state.lock();
         let allowed = state.retries < FREE_RETRIES + state.sent / 10;
         state.retries += u64::from(allowed);
         allowed

@@ -4,10 +4,10 @@
 //! order, so the number and timing of threads do not affect the output. A thread runs at most a fixed number of items ahead of the oldest
 //! unfinished item, so that results do not pile up behind one large file.
 
+use parking_lot::{Condvar, Mutex};
 use std::any::Any;
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 /// How many results a thread may be ahead, so that it seldom waits for a file that is several times larger than the others.
 const AHEAD: usize = 16;
@@ -88,20 +88,11 @@ impl<T> Default for OrderedQueueState<T> {
 }
 
 impl<T> OrderedQueue<T> {
-    fn lock(&self) -> MutexGuard<'_, OrderedQueueState<T>> {
-        // No code panics while it holds the lock.
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn wait<'a>(&self, state: MutexGuard<'a, OrderedQueueState<T>>) -> MutexGuard<'a, OrderedQueueState<T>> {
-        self.changed.wait(state).unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Returns the next item to work on, once it is not too far ahead; `None` after the last one.
     fn begin(&self, items: usize) -> Option<usize> {
-        let mut state = self.lock();
+        let mut state = self.state.lock();
         while !state.stopped && state.begun < items && state.begun >= state.taken + self.ahead {
-            state = self.wait(state);
+            self.changed.wait(&mut state);
         }
         let index = state.begun;
         state.begun += 1;
@@ -109,13 +100,13 @@ impl<T> OrderedQueue<T> {
     }
 
     fn end(&self, index: usize, result: Result<T, InternalError>) {
-        self.lock().results.insert(index, result);
+        self.state.lock().results.insert(index, result);
         self.changed.notify_all();
     }
 
     /// Returns the next result in order.
     fn take(&self) -> Result<T, InternalError> {
-        let mut state = self.lock();
+        let mut state = self.state.lock();
         loop {
             let next = state.taken;
             if let Some(result) = state.results.remove(&next) {
@@ -123,7 +114,7 @@ impl<T> OrderedQueue<T> {
                 self.changed.notify_all();
                 return result;
             }
-            state = self.wait(state);
+            self.changed.wait(&mut state);
         }
     }
 }
@@ -133,7 +124,7 @@ struct StopOnDrop<'a, T>(&'a OrderedQueue<T>);
 
 impl<T> Drop for StopOnDrop<'_, T> {
     fn drop(&mut self) {
-        self.0.lock().stopped = true;
+        self.0.state.lock().stopped = true;
         self.0.changed.notify_all();
     }
 }

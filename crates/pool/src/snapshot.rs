@@ -10,8 +10,8 @@ use crate::load::{
 };
 use crate::parallel::{InternalError, for_each_ordered};
 use crate::store::{CopybookLookup, Store, StoreError, StoredSource};
+use parking_lot::Mutex;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::sync::{Mutex, PoisonError};
 use war_rig_estate::{ChangedFiles, EstateGraph, SourceKind, Survey};
 use war_rig_text::ContentHash;
 
@@ -271,8 +271,7 @@ impl SourceSnapshot {
 
     /// Takes the parsed form of a source out of the snapshot, if it is still there.
     pub(crate) fn take_parsed(&self, id: &SourceId) -> Option<LoadedSource> {
-        // No code panics while it holds the lock.
-        self.parsed.lock().unwrap_or_else(PoisonError::into_inner).remove(&id.0)
+        self.parsed.lock().remove(&id.0)
     }
 }
 

@@ -4,11 +4,11 @@
 //! file at the path is absent, old and complete, or new and complete. Everything goes through the standard library alone, so that tests
 //! can count the steps where the library calls the system.
 
+use parking_lot::Mutex;
 use std::fs::{File, Metadata, OpenOptions, TryLockError};
 use std::io::{self, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
 use std::time::UNIX_EPOCH;
 use war_rig_text::{ContentHash, ContentHasher};
 
@@ -273,8 +273,7 @@ pub fn parallel_map<I: Sync, T: Send>(items: &[I], work: impl Fn(&I) -> T + Sync
             Some(next.fetch_add(1, Ordering::Relaxed)).and_then(|index| items.get(index).map(|item| (index, item)))
         {
             let result = work(item);
-            // No code panics while it holds the lock.
-            results.lock().unwrap_or_else(PoisonError::into_inner).push((index, result));
+            results.lock().push((index, result));
         }
     };
     std::thread::scope(|scope| {
@@ -284,7 +283,7 @@ pub fn parallel_map<I: Sync, T: Send>(items: &[I], work: impl Fn(&I) -> T + Sync
         }
         work_on();
     });
-    let mut results = results.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let mut results = results.into_inner();
     results.sort_by_key(|(index, _)| *index);
     results.into_iter().map(|(_, result)| result).collect()
 }

@@ -2,8 +2,8 @@
 
 use crate::fault::StoreFault;
 use crate::store_path::{ConnectionMode, StorePath};
+use parking_lot::Mutex;
 use rusqlite::Connection;
-use std::sync::{Mutex, PoisonError};
 
 /// How many idle connections are kept. If there is none, a reader opens one.
 const KEPT: usize = 4;
@@ -22,13 +22,13 @@ impl ReaderPool {
 
     /// Reads with its own connection, so that a long read blocks nobody.
     pub(crate) fn read<T>(&self, read: impl FnOnce(&Connection) -> Result<T, StoreFault>) -> Result<T, StoreFault> {
-        let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let idle = self.idle.lock().pop();
         let connection = match idle {
             Some(connection) => connection,
             None => self.place.connect(ConnectionMode::Read)?,
         };
         let ended = read(&connection)?;
-        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut idle = self.idle.lock();
         if idle.len() < KEPT {
             idle.push(connection);
         }
@@ -37,6 +37,6 @@ impl ReaderPool {
 
     /// Closes all connections, so that the writer's is the last one.
     pub(crate) fn close(&self) {
-        self.idle.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        self.idle.lock().clear();
     }
 }

@@ -23,8 +23,9 @@ pub use options::{BrokerLogin, BrokerOptions, BrokerUrls, ClientCertificate};
 use async_nats::connection::State;
 use async_nats::{Client, Event, jetstream};
 use connect::{classified, prepared};
+use parking_lot::Mutex;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tokio::sync::watch;
 use tokio::time::{Instant, timeout};
@@ -169,13 +170,13 @@ impl Broker {
     /// Returns what the server has refused since then, in its own words: usually a missing permission. The server reports this separately; the
     /// request gets no answer.
     pub fn refused_since(&self, since: Instant) -> Option<String> {
-        let refusal = self.inner.refusal.lock().expect("nobody panics while holding it");
+        let refusal = self.inner.refusal.lock();
         refusal.as_ref().filter(|refusal| refusal.at >= since).map(|refusal| refusal.said.clone())
     }
 
     /// Returns what the server has refused within this time.
     pub(crate) fn refused_within(&self, time: Duration) -> Option<String> {
-        let refusal = self.inner.refusal.lock().expect("nobody panics while holding it");
+        let refusal = self.inner.refusal.lock();
         refusal.as_ref().filter(|refusal| refusal.at.elapsed() <= time).map(|refusal| refusal.said.clone())
     }
 
@@ -254,8 +255,7 @@ impl EventWatcher {
                 let said = harmless(&error.to_string());
                 tracing::warn!(%said, "the broker reports an error");
                 if said.to_lowercase().contains("permissions violation") {
-                    *self.refusal.lock().expect("nobody panics while holding it") =
-                        Some(Refusal { at: Instant::now(), said });
+                    *self.refusal.lock() = Some(Refusal { at: Instant::now(), said });
                 }
             }
             Event::ClientError(error) => {

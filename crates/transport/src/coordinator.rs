@@ -16,7 +16,6 @@ mod requests;
 
 use crate::broker::Broker;
 use crate::link::{Link, RequestError, RequestTimeouts, Server, ServerLimits};
-use crate::lock::lock;
 use crate::probe::nobody_listens;
 use crate::protocol::{WorkerRequest, coordinator_of, of_request};
 use crate::random::{fresh_id, fresh_trace, random_id};
@@ -25,10 +24,11 @@ use crate::tickets::{QueueError, TicketQueue};
 use futures::future::BoxFuture;
 use lease_table::{AwaitedTicket, LeaseTable};
 use maintenance::keep;
+use parking_lot::Mutex;
 use requests::reply_to;
 use std::fmt;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 use tokio::sync::{Notify, oneshot, watch};
 use tokio::task::JoinHandle;
@@ -228,7 +228,7 @@ impl Coordinator {
             })
             .await?;
         let keeping = tokio::spawn(keep(Arc::clone(&inner)));
-        *lock(&inner.tasks) = Some((server, keeping));
+        *inner.tasks.lock() = Some((server, keeping));
         Ok(Self(inner))
     }
 
@@ -240,22 +240,22 @@ impl Coordinator {
     /// Returns the current figures.
     pub fn stats(&self) -> CoordinatorStats {
         let notes_waiting = self.0.notes_waiting.load(Ordering::Relaxed);
-        CoordinatorStats { notes_waiting, ..self.0.lock().figures(self.0.options.deadline) }
+        CoordinatorStats { notes_waiting, ..self.0.leases.lock().figures(self.0.options.deadline) }
     }
 
     /// Returns what workers have learned about the model's window.
     pub fn window_estimate(&self) -> Option<WindowEstimate> {
-        self.0.lock().learned
+        self.0.leases.lock().learned
     }
 
     /// Returns what workers reported about the server for the user.
     pub fn server_notes(&self) -> Vec<String> {
-        self.0.lock().notes.iter().cloned().collect()
+        self.0.leases.lock().notes.iter().cloned().collect()
     }
 
     /// Removes its remaining notes from the queue, and stops listening.
     pub async fn end(&self) {
-        let tasks = lock(&self.0.tasks).take();
+        let tasks = self.0.tasks.lock().take();
         if let Some((server, keeping)) = tasks {
             keeping.abort();
             // The task was told to end.
@@ -274,7 +274,7 @@ impl RemoteQueue for Coordinator {
     fn dispatch(&self, ticket: QueuedTicket) -> BoxFuture<'_, DispatchOutcome> {
         Box::pin(async move {
             let (tell, told) = oneshot::channel();
-            if let Err(stopped) = self.0.lock().open(AwaitedTicket::new(ticket, tell)) {
+            if let Err(stopped) = self.0.leases.lock().open(AwaitedTicket::new(ticket, tell)) {
                 return DispatchOutcome::Stopped(stopped);
             }
             self.0.wake.notify_one();
@@ -285,10 +285,6 @@ impl RemoteQueue for Coordinator {
 }
 
 impl CoordinatorInner {
-    pub(crate) fn lock(&self) -> MutexGuard<'_, LeaseTable> {
-        lock(&self.leases)
-    }
-
     /// Waits until no further calls are allowed.
     pub(crate) async fn until_stopped(&self) -> StopError {
         let mut halt = self.halt.subscribe();
@@ -297,7 +293,7 @@ impl CoordinatorInner {
     }
 
     pub(crate) fn stop(&self, stopped: StopError) {
-        let is_first = self.lock().stop(stopped.clone());
+        let is_first = self.leases.lock().stop(stopped.clone());
         if is_first {
             tracing::info!(reason = %stopped, "nothing more is handed out");
             self.halt.send_replace(Some(stopped.clone()));

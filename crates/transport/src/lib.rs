@@ -29,7 +29,6 @@
 pub mod broker;
 mod coordinator;
 pub mod link;
-mod lock;
 pub mod probe;
 mod protocol;
 pub mod question;

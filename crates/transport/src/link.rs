@@ -33,9 +33,10 @@ use crate::broker::{Broker, harmless};
 use crate::subjects;
 use async_nats::{Message, StatusCode, Subscriber};
 use futures::StreamExt;
+use parking_lot::Mutex;
 use std::collections::HashMap;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tokio::sync::{Notify, oneshot};
 use tokio::task::JoinHandle;
@@ -142,7 +143,7 @@ struct RequestSignals {
 impl RequestSignals {
     /// Returns why there is no reply: the latest refusal, if somebody listened and did not answer.
     fn reason(&self, last: RequestErrorKind) -> RequestErrorKind {
-        let refused = self.refused.lock().expect("nobody panics while holding it").take();
+        let refused = self.refused.lock().take();
         match (last, refused) {
             (RequestErrorKind::NoReply, Some(refusal)) => RequestErrorKind::Refused(refusal),
             (last, _) => last,
@@ -295,7 +296,7 @@ struct PendingRequestGuard<'a> {
 impl<'a> PendingRequestGuard<'a> {
     /// Adds an entry; `None` if a request with this id already waits.
     fn begin(waiting: &'a PendingRequests, id: &'a EnvelopeId, asked: PendingRequest) -> Option<Self> {
-        let mut all = waiting.0.lock().expect("nobody panics while holding it");
+        let mut all = waiting.0.lock();
         if all.contains_key(id) {
             return None;
         }
@@ -306,7 +307,7 @@ impl<'a> PendingRequestGuard<'a> {
 
 impl Drop for PendingRequestGuard<'_> {
     fn drop(&mut self) {
-        self.waiting.0.lock().expect("nobody panics while holding it").remove(self.id);
+        self.waiting.0.lock().remove(self.id);
     }
 }
 
@@ -336,7 +337,7 @@ impl InboxReader {
                 }
             }
         }
-        self.waiting.0.lock().expect("nobody panics while holding it").clear();
+        self.waiting.0.lock().clear();
     }
 
     fn take(&mut self, message: Message) {
@@ -356,7 +357,7 @@ impl InboxReader {
         }
         match wire::refusal_of(&message, &id) {
             Some(refusal) if refusal.is_final => return self.hand_on(&id, ReplyEvent::Refused(refusal)),
-            Some(refusal) => return *signs.refused.lock().expect("nobody panics while holding it") = Some(refusal),
+            Some(refusal) => return *signs.refused.lock() = Some(refusal),
             None => {}
         }
         match self.collector.push(wire::piece_of(message), self.began.elapsed()) {
@@ -372,13 +373,13 @@ impl InboxReader {
     }
 
     fn signs_of(&self, id: &EnvelopeId) -> Option<Arc<RequestSignals>> {
-        let waiting = self.waiting.0.lock().expect("nobody panics while holding it");
+        let waiting = self.waiting.0.lock();
         waiting.get(id).map(|asked| asked.signs.clone())
     }
 
     /// Passes on a reply event, once.
     fn hand_on(&self, id: &EnvelopeId, heard: ReplyEvent) {
-        let mut waiting = self.waiting.0.lock().expect("nobody panics while holding it");
+        let mut waiting = self.waiting.0.lock();
         if let Some(reply) = waiting.get_mut(id).and_then(|asked| asked.reply.take()) {
             // The requester may just have given up.
             let _ = reply.send(heard);

@@ -26,16 +26,16 @@ pub use job_executor::{JobAssignment, JobExecutor, JobOutcome};
 pub use spool::{Spool, SpoolError};
 
 use crate::link::{Link, RequestError};
-use crate::lock::lock;
 use crate::protocol::{AttemptBlame, CoordinatorReply, WorkerRequest};
 use crate::subjects::EstateId;
 use crate::tickets::{QueueError, ReceivedMessage, TicketMessage, TicketQueue};
 use coordinator_client::CoordinatorClient;
 use held_leases::HeldLeases;
+use parking_lot::Mutex;
 use remote_call_log::RemoteCallLog;
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tokio::sync::{Semaphore, watch};
 use tokio::task::JoinSet;
@@ -196,7 +196,7 @@ impl Worker {
             revoked: inner.held.revoked(),
             in_work: inner.in_work.load(Ordering::Relaxed),
             spooled: inner.spool.pending_count(),
-            calls_in_flight: lock(&inner.journals).values().map(|journal| journal.in_flight()).sum(),
+            calls_in_flight: inner.journals.lock().values().map(|journal| journal.in_flight()).sum(),
         }
     }
 }
@@ -222,7 +222,7 @@ impl WorkerInner {
             let (line, spool) = (self.line.clone(), Arc::clone(&self.spool));
             Arc::new(RemoteCallLog::new(estate.clone(), line, spool, self.end.subscribe()))
         };
-        let mut journals = lock(&self.journals);
+        let mut journals = self.journals.lock();
         journals.retain(|(of, at), journal| of != estate || at == epoch || Arc::strong_count(journal) > 1);
         Arc::clone(journals.entry((estate.clone(), epoch.to_owned())).or_insert_with(make))
     }
@@ -230,7 +230,7 @@ impl WorkerInner {
     /// Records that a lease is no longer valid: no further calls are made for it.
     fn revoked(&self, lease: &str) {
         self.held.revoke(lease);
-        lock(&self.journals).values().for_each(|journal| journal.revoked(lease));
+        self.journals.lock().values().for_each(|journal| journal.revoked(lease));
     }
 }
 
@@ -354,7 +354,7 @@ impl WorkerInner {
         if self.is_ending() {
             return note.redeliver_after(Duration::ZERO).await;
         }
-        if lock(&self.unusable).get(&note.note.estate) == Some(&note.note.epoch) {
+        if self.unusable.lock().get(&note.note.estate) == Some(&note.note.epoch) {
             return note.redeliver_after(LEFT_TO_OTHERS).await;
         }
         let trace = CoordinatorClient::new_trace();
@@ -414,7 +414,7 @@ impl WorkerInner {
             }
             Ok(CoordinatorReply::Stale) => Err(NoLeave::NothingToDo),
             Ok(CoordinatorReply::OtherRelease { release }) => {
-                if lock(&self.refused).insert(estate.clone()) {
+                if self.refused.lock().insert(estate.clone()) {
                     let ours = line.release();
                     tracing::error!(
                         "a coordinator of release {release} is refused, because this worker is of {ours} and would write otherwise; run workers of the coordinator's release"
@@ -521,7 +521,7 @@ impl WorkerInner {
             return;
         }
         let TicketMessage { estate, epoch, .. } = &ticket.note.note;
-        let before = lock(&self.unusable).insert(estate.clone(), epoch.clone());
+        let before = self.unusable.lock().insert(estate.clone(), epoch.clone());
         if before.as_ref() != Some(epoch) {
             tracing::error!(
                 %estate,

@@ -19,7 +19,7 @@ impl BatchDesk {
     /// # Errors
     /// A failure with status 15.
     pub fn seal(&self) -> Result<Vec<BatchRecord>, Failure> {
-        let mut inner = self.lock();
+        let mut inner = self.inner.lock();
         let mut calls = std::mem::take(&mut inner.spooled);
         let Some(mut spool) = inner.spool.take() else { return Ok(Vec::new()) };
         drop(inner);
@@ -100,14 +100,14 @@ impl BatchDesk {
 
     /// Whether this batch may be handed in beside those that are at the provider.
     fn has_room(&self, record: &BatchRecord) -> bool {
-        let inner = self.lock();
+        let inner = self.inner.lock();
         let waiting = inner.at_provider.get(&record.model).copied().unwrap_or_default();
         waiting == 0 || self.limits.tokens.is_none_or(|most| waiting + record.tokens <= most)
     }
 
     /// Counts the tokens of a batch that is at the provider.
     pub(super) fn note_at_provider(&self, record: &BatchRecord) {
-        *self.lock().at_provider.entry(record.model.clone()).or_default() += record.tokens;
+        *self.inner.lock().at_provider.entry(record.model.clone()).or_default() += record.tokens;
     }
 
     /// Whether a batch is at the provider; notes its id if it was created before that could be noted.

@@ -183,12 +183,12 @@ impl BatchDesk {
         }
         let is_ended_early = matches!(remote.status.as_str(), "cancelled" | "expired");
         if !is_ended_early {
-            let mut inner = self.lock();
+            let mut inner = self.inner.lock();
             outcome.failed.keys().for_each(|key| *inner.vain.entry(*key).or_default() += 1);
             record::write_vain(&self.folder, &inner.vain)?;
         }
         {
-            let mut inner = self.lock();
+            let mut inner = self.inner.lock();
             for call in &calls {
                 inner.waiting.remove(&call.call.key);
             }

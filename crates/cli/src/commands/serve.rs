@@ -23,10 +23,11 @@ use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use live_search::{LiveQuestion, LiveSearch};
+use parking_lot::Mutex;
 use percent_encoding::percent_decode_str;
 use std::net::IpAddr;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::SystemTime;
 use tokio::sync::Notify;
 
@@ -108,7 +109,7 @@ impl SiteFiles {
     /// Returns the list as it is now.
     fn list(&self) -> Arc<SiteList> {
         let modified = SiteList::modified(&self.root);
-        let mut known = self.list.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let mut known = self.list.lock();
         if known.0 != modified {
             // While it is replaced, the one before holds.
             if let Ok(Some(list)) = SiteList::read(&self.root) {

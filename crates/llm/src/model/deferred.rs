@@ -1,7 +1,7 @@
 //! Calls that are answered later: handing them to the outbox, and booking what came back.
 
+use super::ModelClient;
 use super::send::{may_be_charged, tokens_as_worded};
-use super::{ModelClient, locked};
 use crate::Money;
 use crate::answer::{ModelAnswer, UsageTotals};
 use crate::answer_key::AnswerKey;
@@ -43,7 +43,7 @@ impl<P: ModelProvider> ModelClient<P> {
             CallRoute::Waiting => return Some(Err(waiting())),
             CallRoute::Defer => {}
         }
-        let dialect = *locked(&self.dialect);
+        let dialect = *self.dialect.lock();
         let Some(prompt_tokens) = tokens_as_worded(prompt, dialect) else {
             return Some(Ok(CallOutcome::Overflow(ContextOverflow::default())));
         };

@@ -1,6 +1,6 @@
 //! A call from prompt to answer: permit, reservation, attempts.
 
-use super::{LEAST_WINDOW, ModelClient, locked};
+use super::{LEAST_WINDOW, ModelClient};
 use crate::Money;
 use crate::answer::{ModelAnswer, TokenUsage, UsageTotals};
 use crate::answer_key::AnswerKey;
@@ -99,7 +99,7 @@ impl<P: ModelProvider> ModelClient<P> {
                 reservation.release();
                 return Err(stopped.clone().into());
             }
-            let dialect = *locked(&self.dialect);
+            let dialect = *self.dialect.lock();
             let Some(worded) = tokens_as_worded(prompt, dialect) else {
                 reservation.release();
                 return Ok(CallOutcome::Overflow(ContextOverflow::default()));
@@ -128,9 +128,9 @@ impl<P: ModelProvider> ModelClient<P> {
                 bill.largest_prompt = bill.largest_prompt.max(worded);
             });
             is_repeated = true;
-            locked(&self.meter).in_flight += 1;
+            self.meter.lock().in_flight += 1;
             let sent = provider.send(prompt, dialect).await;
-            locked(&self.meter).in_flight -= 1;
+            self.meter.lock().in_flight -= 1;
             drop(place);
             // The slot is kept until the others can know the outcome of this call.
             let error = match sent {
@@ -291,7 +291,7 @@ impl<P: ModelProvider> ModelClient<P> {
 
     /// Changes the dialect, unless another call has done so already. Returns whether it differs now.
     fn adapt(&self, used: Dialect, refused: RequestFeature) -> Result<bool, ModelError> {
-        let mut dialect = locked(&self.dialect);
+        let mut dialect = self.dialect.lock();
         if *dialect != used {
             return Ok(true);
         }
@@ -327,7 +327,7 @@ impl<P: ModelProvider> ModelClient<P> {
 
     /// Returns the most that an ordinary call can cost.
     pub(super) fn most(&self, tokens: u64) -> Money {
-        let seen = *locked(&self.counted);
+        let seen = *self.counted.lock();
         let ratio = match seen > 0.0 {
             true => seen.max(self.options.token_ratio) * (1.0 + SERVERS_VARY),
             false => self.options.token_ratio * (1.0 + self.options.margin),
@@ -353,7 +353,7 @@ impl<P: ModelProvider> ModelClient<P> {
         // Invented numbers do not affect the cost.
         let counted = answer.usage.filter(|usage| usage.prompt_tokens >= LEAST_WINDOW.min(ours));
         if let Some(usage) = counted {
-            let mut most = locked(&self.counted);
+            let mut most = self.counted.lock();
             *most = most.max(usage.prompt_tokens as f64 / ours.max(1) as f64);
             return usage;
         }

@@ -45,9 +45,9 @@ pub(crate) async fn keep(inner: Arc<CoordinatorInner>) {
         let now = Instant::now();
         if inner.options.stop.is_requested() {
             let message = "the run is told to end".to_owned();
-            inner.lock().close(StopError { reason: StopReason::Interrupted, message });
+            inner.leases.lock().close(StopError { reason: StopReason::Interrupted, message });
         }
-        inner.lock().drain(now);
+        inner.leases.lock().drain(now);
         if !inner.broker.is_connected() {
             let since = *lost.get_or_insert(now);
             give_up(&inner, since, "the broker is not reached any more");
@@ -56,9 +56,9 @@ pub(crate) async fn keep(inner: Arc<CoordinatorInner>) {
         // Workers that could not be heard are not gone: the connection was down, or this process was suspended.
         let was_away = now > slept + look + deadline / 2;
         if lost.is_some() || was_away {
-            inner.lock().postpone(now, deadline);
+            inner.leases.lock().postpone(now, deadline);
         }
-        inner.lock().expire(now);
+        inner.leases.lock().expire(now);
         if lost.take().is_some() {
             asked = now - ASK_EVERY;
         }
@@ -68,7 +68,7 @@ pub(crate) async fn keep(inner: Arc<CoordinatorInner>) {
             refill(&inner, &mut before).await;
         }
         let (is_idle, has_leases, heard, left) = {
-            let leases = inner.lock();
+            let leases = inner.leases.lock();
             (leases.is_idle(), leases.has_leases(), leases.last_heard(), leases.all_left(now, deadline))
         };
         if let Some(stopped) = left.filter(|_| !is_idle) {
@@ -102,7 +102,7 @@ fn give_up(inner: &CoordinatorInner, since: Instant, what: &str) {
 /// Publishes the notes that are due.
 async fn publish(inner: &Arc<CoordinatorInner>) {
     loop {
-        let due = inner.lock().due(TOGETHER);
+        let due = inner.leases.lock().due(TOGETHER);
         if due.is_empty() {
             return;
         }
@@ -114,7 +114,7 @@ async fn publish(inner: &Arc<CoordinatorInner>) {
         let mut failed = None;
         while let Some(published) = publishing.next().await {
             match published {
-                Ok(note) => inner.lock().noted(&note, Instant::now()),
+                Ok(note) => inner.leases.lock().noted(&note, Instant::now()),
                 Err(error) => failed = Some(error),
             }
         }
@@ -143,7 +143,7 @@ fn as_told(inner: &CoordinatorInner, note: &DueMessage) -> TicketMessage {
 /// note to.
 async fn refill(inner: &CoordinatorInner, before: &mut Option<QueueState>) {
     let since = Instant::now() - MISSED_AFTER;
-    let ought = inner.lock().noted_before(since);
+    let ought = inner.leases.lock().noted_before(since);
     let state = match inner.queue.state(&inner.options.estate).await {
         Ok(state) => state,
         Err(error) => return tracing::debug!(%error, "the broker does not say what it holds"),
@@ -165,7 +165,7 @@ async fn refill(inner: &CoordinatorInner, before: &mut Option<QueueState>) {
     }
     *before = state;
     if is_missing {
-        let notes = inner.lock().note_again();
+        let notes = inner.leases.lock().note_again();
         if notes > 0 {
             tracing::warn!(notes, "the broker has lost notes; they are published again");
             inner.wake.notify_one();

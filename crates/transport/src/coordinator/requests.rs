@@ -33,7 +33,7 @@ async fn answered(inner: &Arc<CoordinatorInner>, request: WorkerRequest) -> Coor
             take(inner, &worker, release, &epoch, &ticket, attempt).await
         }
         WorkerRequest::Find { worker, key, since } => {
-            if !inner.lock().knows(&worker) {
+            if !inner.leases.lock().knows(&worker) {
                 return CoordinatorReply::Revoked;
             }
             let books = &inner.options.call_logs;
@@ -52,7 +52,7 @@ async fn answered(inner: &Arc<CoordinatorInner>, request: WorkerRequest) -> Coor
                 let _ = tell.send(());
             });
             let held = {
-                let mut leases = inner.lock();
+                let mut leases = inner.leases.lock();
                 leases.learn(learned, notes);
                 leases.done(&lease, |bill| {
                     // The coordinator knows the calls made; the worker reports the answers found on record.
@@ -70,13 +70,13 @@ async fn answered(inner: &Arc<CoordinatorInner>, request: WorkerRequest) -> Coor
         }
         WorkerRequest::Back { lease, why, blame } => {
             tracing::info!(why, ?blame, "given back");
-            let held = inner.lock().back(&lease, why, blame, Instant::now());
+            let held = inner.leases.lock().back(&lease, why, blame, Instant::now());
             inner.wake.notify_one();
             if held { CoordinatorReply::Committed } else { CoordinatorReply::Revoked }
         }
         WorkerRequest::Alive { worker, leases } => {
             let deadline = inner.options.deadline;
-            CoordinatorReply::Heard { revoked: inner.lock().alive(&worker, &leases, Instant::now(), deadline) }
+            CoordinatorReply::Heard { revoked: inner.leases.lock().alive(&worker, &leases, Instant::now(), deadline) }
         }
     }
 }
@@ -96,7 +96,7 @@ async fn take(
         return CoordinatorReply::OtherRelease { release: ours };
     }
     let granted = {
-        let mut leases = inner.lock();
+        let mut leases = inner.leases.lock();
         leases.heard(worker, Instant::now());
         if epoch == inner.epoch { leases.grant(file, attempt) } else { None }
     };
@@ -108,12 +108,12 @@ async fn take(
     };
     if let Err(error) = begun {
         let reason = if error.is_damaged { StopReason::Damaged } else { StopReason::Record };
-        inner.lock().fail(file, DispatchOutcome::StoreFailed(error.clone()));
+        inner.leases.lock().fail(file, DispatchOutcome::StoreFailed(error.clone()));
         inner.stop(StopError { reason, message: error.to_string() });
         return CoordinatorReply::Stale;
     }
     let deadline = inner.options.deadline;
-    let lease = inner.lock().lease(file, worker, Instant::now() + deadline);
+    let lease = inner.leases.lock().lease(file, worker, Instant::now() + deadline);
     let Some(lease) = lease else { return CoordinatorReply::Stale };
     tracing::info!(file, worker, attempt, "handed out");
     CoordinatorReply::Leave {
@@ -128,7 +128,7 @@ async fn take(
 async fn sending(inner: &Arc<CoordinatorInner>, lease: &str, call: NewCall) -> CoordinatorReply {
     let deadline = inner.options.deadline;
     {
-        let mut leases = inner.lock();
+        let mut leases = inner.leases.lock();
         let Some(file) = leases.file_of(lease) else { return CoordinatorReply::Revoked };
         if file != call.file {
             return CoordinatorReply::Revoked;
@@ -151,7 +151,7 @@ async fn sending(inner: &Arc<CoordinatorInner>, lease: &str, call: NewCall) -> C
     };
     // The wait may have been long.
     let refused = {
-        let leases = inner.lock();
+        let leases = inner.leases.lock();
         match &leases.stopped {
             Some(stopped) => Some(CoordinatorReply::Stopped { stopped: stopped.clone() }),
             None if leases.file_of(lease).is_none() => Some(CoordinatorReply::Revoked),
@@ -168,7 +168,7 @@ async fn sending(inner: &Arc<CoordinatorInner>, lease: &str, call: NewCall) -> C
     match books.for_run(run).record_call(call).await {
         Ok(number) => {
             let call = CallId { run, number };
-            match inner.lock().sent(call, (&file, lease), about, leave) {
+            match inner.leases.lock().sent(call, (&file, lease), about, leave) {
                 true => CoordinatorReply::Noted { call },
                 false => CoordinatorReply::Revoked,
             }
@@ -183,7 +183,7 @@ async fn sending(inner: &Arc<CoordinatorInner>, lease: &str, call: NewCall) -> C
 
 /// Stores the result of a call, even if its lease is no longer valid: it was paid for.
 async fn ended(inner: &Arc<CoordinatorInner>, call: CallId, came: FinishedCall, since: u64) -> CoordinatorReply {
-    let noted = inner.lock().ended(call, came.key);
+    let noted = inner.leases.lock().ended(call, came.key);
     if let Some((file, leave)) = noted {
         let allowance = &inner.options.allowance;
         let is_answer = matches!(came.result, Ok(CallOutcome::Answer(_)));
@@ -197,7 +197,7 @@ async fn ended(inner: &Arc<CoordinatorInner>, call: CallId, came: FinishedCall, 
             // It already counts with its maximum cost.
             None => {}
         }
-        let mut leases = inner.lock();
+        let mut leases = inner.leases.lock();
         if is_answer {
             leases.call_answered();
             leases.book(&file, |bill| {

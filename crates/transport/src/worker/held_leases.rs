@@ -1,14 +1,14 @@
 //! The leases that a worker has, and the signs of life for them.
 
-use crate::lock::lock;
 use crate::protocol::{CoordinatorReply, WorkerRequest};
 use crate::subjects::EstateId;
 use crate::worker::WorkerInner;
 use futures::StreamExt;
 use futures::stream::FuturesUnordered;
+use parking_lot::Mutex;
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tokio::sync::watch;
 use tokio::time::sleep;
@@ -40,12 +40,12 @@ impl HeldLeases {
     pub(super) fn hold(&self, estate: &EstateId, lease: &str, deadline: Duration) -> watch::Receiver<bool> {
         let (is_revoked, told) = watch::channel(false);
         let held = HeldLease { estate: estate.clone(), deadline, is_revoked };
-        lock(&self.leases).insert(lease.to_owned(), held);
+        self.leases.lock().insert(lease.to_owned(), held);
         told
     }
 
     pub(super) fn release(&self, lease: &str) {
-        lock(&self.leases).remove(lease);
+        self.leases.lock().remove(lease);
     }
 
     pub(super) fn revoked(&self) -> u64 {
@@ -54,12 +54,12 @@ impl HeldLeases {
 
     /// Returns all leases, with their estates.
     pub(super) fn all(&self) -> Vec<(EstateId, String)> {
-        lock(&self.leases).iter().map(|(id, lease)| (lease.estate.clone(), id.clone())).collect()
+        self.leases.lock().iter().map(|(id, lease)| (lease.estate.clone(), id.clone())).collect()
     }
 
     /// Returns the leases by estate, and the shortest deadline among them.
     fn by_estate(&self) -> (HashMap<EstateId, Vec<String>>, Option<Duration>) {
-        let leases = lock(&self.leases);
+        let leases = self.leases.lock();
         let mut by_estate: HashMap<EstateId, Vec<String>> = HashMap::new();
         for (id, lease) in leases.iter() {
             by_estate.entry(lease.estate.clone()).or_default().push(id.clone());
@@ -68,7 +68,7 @@ impl HeldLeases {
     }
 
     pub(super) fn revoke(&self, lease: &str) {
-        if let Some(held) = lock(&self.leases).get(lease)
+        if let Some(held) = self.leases.lock().get(lease)
             && !held.is_revoked.send_replace(true)
         {
             self.revoked.fetch_add(1, Ordering::Relaxed);

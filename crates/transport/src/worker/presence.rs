@@ -3,10 +3,9 @@
 //! A request may wait long for its reply, for example under a rate limit, while its coordinator is alive. So the decision to keep waiting depends not
 //! on the request, but on whether anything at all was heard: signs of life are requested from every awaited coordinator.
 
-use crate::lock::lock;
 use crate::subjects::EstateId;
+use parking_lot::Mutex;
 use std::collections::HashMap;
-use std::sync::Mutex;
 use std::time::Duration;
 use tokio::time::{Instant, sleep_until};
 
@@ -36,7 +35,7 @@ impl CoordinatorPresence {
     /// Records an answer from a coordinator.
     pub(super) fn heard(&self, estate: &EstateId) {
         let now = Instant::now();
-        let mut coordinators = lock(&self.0);
+        let mut coordinators = self.0.lock();
         coordinators.retain(|_, coordinator| {
             coordinator.waiting > 0 || coordinator.heard.is_some_and(|at| now < at + REMEMBERED)
         });
@@ -45,13 +44,13 @@ impl CoordinatorPresence {
 
     /// Begins to wait for a coordinator.
     pub(super) fn waits<'a>(&'a self, estate: &'a EstateId) -> WaitGuard<'a> {
-        lock(&self.0).entry(estate.clone()).or_default().waiting += 1;
+        self.0.lock().entry(estate.clone()).or_default().waiting += 1;
         WaitGuard { presence: self, estate }
     }
 
     /// Returns the awaited coordinators.
     pub(super) fn waited_for(&self) -> Vec<EstateId> {
-        let coordinators = lock(&self.0);
+        let coordinators = self.0.lock();
         let waited_for = coordinators.iter().filter(|(_, coordinator)| coordinator.waiting > 0);
         waited_for.map(|(estate, _)| estate.clone()).collect()
     }
@@ -60,7 +59,7 @@ impl CoordinatorPresence {
     pub(super) async fn silent(&self, estate: &EstateId, silence: Duration) {
         let began = Instant::now();
         loop {
-            let heard = lock(&self.0).get(estate).and_then(|coordinator| coordinator.heard);
+            let heard = self.0.lock().get(estate).and_then(|coordinator| coordinator.heard);
             let until = (heard.unwrap_or(began) + silence).max(began + AT_LEAST);
             if Instant::now() >= until {
                 return;
@@ -72,7 +71,7 @@ impl CoordinatorPresence {
 
 impl Drop for WaitGuard<'_> {
     fn drop(&mut self) {
-        if let Some(coordinator) = lock(&self.presence.0).get_mut(self.estate) {
+        if let Some(coordinator) = self.presence.0.lock().get_mut(self.estate) {
             coordinator.waiting -= 1;
         }
     }

@@ -5,16 +5,15 @@
 //! left to the spool. A call that waits for permission when the worker ends is not sent; if permission still comes, the coordinator is informed.
 
 use crate::link::RequestError;
-use crate::lock::lock;
 use crate::protocol::{CallId, CoordinatorReply, WorkerRequest};
 use crate::subjects::EstateId;
 use crate::worker::WorkerEnd;
 use crate::worker::coordinator_client::CoordinatorClient;
 use crate::worker::spool::{Spool, SpooledCall};
+use parking_lot::Mutex;
 use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
-use std::sync::Mutex;
 use std::time::Duration;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
@@ -66,24 +65,24 @@ impl RemoteCallLog {
 
     /// Records that a file is in progress under a lease, with the deadline for signs of life.
     pub(super) fn begins(&self, file: &str, lease: &str, deadline: Duration) {
-        let mut state = lock(&self.state);
+        let mut state = self.state.lock();
         state.leases.insert(file.to_owned(), lease.to_owned());
         state.silence = deadline + MARGIN;
     }
 
     /// Returns how long the coordinator may be silent before its leases count as revoked.
     pub(super) fn silence(&self) -> Duration {
-        lock(&self.state).silence
+        self.state.lock().silence
     }
 
     /// Whether a file is in progress under a lease that may still be valid.
     pub(super) fn holds(&self, file: &str, lease: &str) -> bool {
-        lock(&self.state).leases.get(file).is_some_and(|held| held == lease)
+        self.state.lock().leases.get(file).is_some_and(|held| held == lease)
     }
 
     /// Records that the work on a file has ended.
     pub(super) fn ends(&self, file: &str, lease: &str) {
-        let mut state = lock(&self.state);
+        let mut state = self.state.lock();
         if state.leases.get(file).is_some_and(|held| held == lease) {
             state.leases.remove(file);
         }
@@ -91,17 +90,17 @@ impl RemoteCallLog {
 
     /// Records that a lease is no longer valid, so that no further calls are made for its file.
     pub(super) fn revoked(&self, lease: &str) {
-        lock(&self.state).leases.retain(|_, held| held != lease);
+        self.state.lock().leases.retain(|_, held| held != lease);
     }
 
     /// Whether the coordinator has reported that it allows no further calls.
     pub(super) fn was_stopped(&self) -> bool {
-        lock(&self.state).is_stopped
+        self.state.lock().is_stopped
     }
 
     /// Returns the number of recorded calls without an end.
     pub(super) fn in_flight(&self) -> usize {
-        lock(&self.state).calls.len()
+        self.state.lock().calls.len()
     }
 
     async fn ask(&self, request: WorkerRequest) -> Result<CoordinatorReply, CallLogError> {
@@ -113,18 +112,18 @@ impl RemoteCallLog {
     fn read(&self, asked: Result<CoordinatorReply, RequestError>) -> Result<CoordinatorReply, CallLogError> {
         if asked.as_ref().is_err_and(RequestError::is_transient) {
             // It has revoked them by now, or is gone.
-            lock(&self.state).leases.clear();
+            self.state.lock().leases.clear();
             return Err(refused("its coordinator is not heard of any more".to_owned()));
         }
         match asked.map_err(|error| refused(error.to_string()))? {
             CoordinatorReply::Revoked => Err(refused("its lease holds no more".to_owned())),
             CoordinatorReply::Stopped { stopped } => {
-                lock(&self.state).is_stopped = true;
+                self.state.lock().is_stopped = true;
                 Err(CallLogError { kind: CallLogErrorKind::Stopped(stopped.reason), message: stopped.message })
             }
             CoordinatorReply::JournalFailed { is_damaged, message } => {
                 // The coordinator's record has failed, not this machine.
-                lock(&self.state).is_stopped = true;
+                self.state.lock().is_stopped = true;
                 let kind = if is_damaged { CallLogErrorKind::Damaged } else { CallLogErrorKind::Unwritable };
                 Err(CallLogError { kind, message })
             }
@@ -161,7 +160,7 @@ impl RemoteCallLog {
             },
             told = self.told_to_end() => {
                 let (line, estate) = (self.line.clone(), self.estate.clone());
-                lock(&self.unsent).spawn(async move {
+                self.unsent.lock().spawn(async move {
                     let Ok(Ok(CoordinatorReply::Noted { call })) = asking.await else { return };
                     let result = Err("it was not sent, because the worker was told to end".to_owned());
                     let ended = FinishedCall { key, result, completion_tokens: 0, cost: Money::ZERO };
@@ -194,12 +193,12 @@ impl CallLog for RemoteCallLog {
 
     fn record_call(&self, call: NewCall) -> CallLogFuture<'_, u64> {
         Box::pin(async move {
-            let lease = lock(&self.state).leases.get(&call.file).cloned();
+            let lease = self.state.lock().leases.get(&call.file).cloned();
             let lease = lease.ok_or_else(|| refused("its lease holds no more".to_owned()))?;
             let key = call.key;
             match self.leave(WorkerRequest::Sending { lease, call }, key).await? {
                 CoordinatorReply::Noted { call } => {
-                    let mut state = lock(&self.state);
+                    let mut state = self.state.lock();
                     state.last += 1;
                     let number = state.last;
                     state.calls.insert(number, call);
@@ -212,7 +211,7 @@ impl CallLog for RemoteCallLog {
 
     fn record_outcome(&self, call: u64, ended: FinishedCall, since: u64) -> CallLogFuture<'_, Option<CallOutcome>> {
         Box::pin(async move {
-            let noted = lock(&self.state).calls.get(&call).copied();
+            let noted = self.state.lock().calls.get(&call).copied();
             let call_id = noted.ok_or_else(|| refused(format!("call {call} was never noted")))?;
             let estate = self.estate.clone();
             let spooled = SpooledCall { estate, call: call_id, ended: ended.clone(), since };
@@ -221,7 +220,7 @@ impl CallLog for RemoteCallLog {
                 .put(spooled)
                 .await
                 .map_err(|error| CallLogError { kind: CallLogErrorKind::Unwritable, message: error.to_string() })?;
-            lock(&self.state).calls.remove(&call);
+            self.state.lock().calls.remove(&call);
             match self.ask(WorkerRequest::Ended { call: call_id, ended, since }).await {
                 Ok(CoordinatorReply::Kept { outcome }) => {
                     self.spool.done(file).await;

@@ -5,19 +5,19 @@
 //! if they can do without it. Several workers may share a folder: each locks its own room (a subfolder), and the first worker to come empties the
 //! rooms that no living process has.
 
-use crate::lock::lock;
 use crate::protocol::{CallId, CoordinatorReply, WorkerRequest};
 use crate::random::random_id;
 use crate::subjects::EstateId;
 use crate::worker::WorkerInner;
 use futures::StreamExt;
+use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tokio::time::sleep;
 use war_rig_llm::FinishedCall;
@@ -132,12 +132,12 @@ impl Spool {
 
     /// Leaves an end to be offered from time to time.
     pub(crate) fn leave(&self, path: PathBuf) {
-        lock(&self.left).push(path);
+        self.left.lock().push(path);
     }
 
     /// Takes the ends that were left since the last call.
     fn taken_left(&self) -> Vec<PathBuf> {
-        std::mem::take(&mut *lock(&self.left))
+        std::mem::take(&mut *self.left.lock())
     }
 
     /// Records that an end no longer waits.

@@ -7,9 +7,10 @@ use crate::model_connection::{self, ConnectedModel};
 use crate::printer::Printer;
 use crate::settings::{OwnWay, Provider, ScribeSettings, Travelling};
 use futures::future::BoxFuture;
+use parking_lot::Mutex;
 use std::collections::HashMap;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::runtime::Handle;
 use tokio::sync::Semaphore;
 use war_rig_llm::{CallLog, CallProgress, ModelRegistry, Money, UsageTotals};
@@ -80,7 +81,7 @@ impl ModelExecutor {
 
     /// Returns the progress of the calls, over all sessions.
     pub(super) fn meter(&self) -> CallProgress {
-        let rooms = self.lock();
+        let rooms = self.rooms.lock();
         let mut sum = CallProgress { usage: rooms.before, ..CallProgress::default() };
         for room in rooms.open.values() {
             let meter = room.asked.progress();
@@ -91,11 +92,6 @@ impl ModelExecutor {
         sum
     }
 
-    fn lock(&self) -> MutexGuard<'_, SessionTable> {
-        // Nothing panics while it holds the lock.
-        self.rooms.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Returns the open session of a coordinator, or a new one.
     fn room(
         &self,
@@ -104,7 +100,7 @@ impl ModelExecutor {
         settings: String,
         journal: &Arc<dyn CallLog>,
     ) -> Result<Arc<CoordinatorSession>, Failure> {
-        let mut rooms = self.lock();
+        let mut rooms = self.rooms.lock();
         let same = |room: &&Arc<CoordinatorSession>| room.epoch == epoch && room.settings == settings;
         if let Some(room) = rooms.open.get(estate).filter(same) {
             return Ok(Arc::clone(room));
@@ -200,7 +196,7 @@ impl JobExecutor for ModelExecutor {
 
     fn stop(&self) {
         self.is_ending.store(true, Ordering::Release);
-        for room in self.lock().open.values() {
+        for room in self.rooms.lock().open.values() {
             room.asked.interrupt(TOLD_TO_END);
         }
     }
