@@ -14,6 +14,7 @@ use war_rig_template::diff::{
     self, ChangeValue, DocumentChange, DocumentChangeKind, ItemChange, RunTotals, SentencePart, TreeTotals,
 };
 use war_rig_template::{CitationTotals, Coverage};
+use war_rig_text::counted;
 
 /// The maximum size of a summary in bytes. GitHub accepts comments of 65,536 characters and step summaries of 1 MiB; bytes are never fewer.
 const MOST: usize = 65_000;
@@ -93,7 +94,7 @@ impl SummaryPage {
         if !totals.differs() {
             self.text.push_str("Nothing: all documents mean what they meant.");
             if totals.moved_citations > 0 {
-                let moved = counted(totals.moved_citations as usize, "citation");
+                let moved = counted(totals.moved_citations, "citation");
                 self.text.push_str(&format!(" {moved} moved with the lines."));
             }
             self.text.push('\n');
@@ -103,7 +104,7 @@ impl SummaryPage {
             [(totals.changed, "changed"), (totals.renamed, "renamed"), (totals.added, "new"), (totals.gone, "gone")];
         let counts: Vec<String> =
             counts.into_iter().filter(|(count, _)| *count > 0).map(|(count, word)| format!("{count} {word}")).collect();
-        let moved = counted(totals.moved_citations as usize, "citation");
+        let moved = counted(totals.moved_citations, "citation");
         self.text.push_str(&format!("Documents: {}. {moved} merely moved.\n\n", counts.join(", ")));
         let differing: Vec<&DocumentChange> = changes.iter().filter(|change| !change.is_same()).collect();
         // Each source gets the same room, so that one rewritten document does not hide the others.
@@ -193,7 +194,7 @@ fn document(change: &DocumentChange) -> String {
     let purpose = purpose.map(|glance| format!(": {}", code_span(&glance.purpose, TEXT))).unwrap_or_default();
     let size = |nouns: [(u64, &str); 2]| {
         let counts = nouns.into_iter().filter(|(count, _)| *count > 0);
-        counts.map(|(count, noun)| format!(", {}", counted(count as usize, noun))).collect::<String>()
+        counts.map(|(count, noun)| format!(", {}", counted(count, noun))).collect::<String>()
     };
     let size = glance.map(|glance| size([(glance.paragraphs, "paragraph"), (glance.rules, "rule")]));
     let size = size.unwrap_or_default();
@@ -253,8 +254,8 @@ fn figures(report: &Report, changes: Option<&[DocumentChange]>, run: Option<&Run
     let checked = report.checked;
     let mut text = format!(
         "\n### Figures\n\n{} of {} checked; {} of {} lines under a citation that holds, {} documented by nothing.\n",
-        counted(checked.documents as usize, "document"),
-        counted(checked.sources as usize, "source"),
+        counted(checked.documents, "document"),
+        counted(checked.sources, "source"),
         checked.cited,
         checked.lines,
         checked.uncovered,
@@ -280,7 +281,7 @@ fn figures(report: &Report, changes: Option<&[DocumentChange]>, run: Option<&Run
     if let Some(run) = run {
         text.push_str(&format!(
             "\nThe documents took {}, {} tokens of prompts and {} of answers, and cost {:.2} US dollars.\n",
-            counted(run.calls as usize, "call"),
+            counted(run.calls, "call"),
             run.prompt_tokens,
             run.completion_tokens,
             run.cost_usd
@@ -321,10 +322,6 @@ impl DocumentTotals {
             ("citations contradicted", self.citations.contradicted),
         ]
     }
-}
-
-fn counted(count: usize, noun: &str) -> String {
-    if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
 }
 
 #[cfg(test)]

@@ -214,7 +214,7 @@ impl<'a> FindingCollector<'a> {
         let more = differing.len().saturating_sub(1);
         if let Some(mut first) = differing.into_iter().next() {
             if more > 0 {
-                let others = if more == 1 { "1 other thing".to_owned() } else { format!("{more} other things") };
+                let others = war_rig_text::counted(more, "other thing");
                 first.message = format!("{}; so with {others}", first.message);
             }
             others.push(first);

@@ -3,7 +3,7 @@
 use crate::args::PickArgs;
 use crate::failure::Failure;
 use crate::git::{Repository, RevisionDiff};
-use crate::printer::Printer;
+use crate::printer::{Printer, counted};
 use crate::settings::SourceSettings;
 use crate::sources::{ChangedSources, Inventory};
 use war_rig_estate::ChangedFiles;
@@ -27,11 +27,11 @@ pub fn find_changes(
 
 fn say(since: &RevisionDiff, changed: &ChangedSources, printer: &Printer) {
     let RevisionDiff { revision, base, .. } = since;
-    let files = |count: usize| if count == 1 { "1 file".to_owned() } else { format!("{count} files") };
     if changed.changes.is_empty() {
         printer.note(&format!("nothing has changed since `{revision}` ({base})"));
     } else {
-        let mut line = format!("{} changed since `{revision}` ({base})", files(changed.changes.files().count()));
+        let mut line =
+            format!("{} changed since `{revision}` ({base})", counted(changed.changes.files().count(), "file"));
         for (count, what) in [(changed.uncommitted, "not committed"), (changed.untracked, "not known to git")] {
             if count > 0 {
                 line.push_str(&format!(", {count} of them {what}"));

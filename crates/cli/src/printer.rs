@@ -14,7 +14,7 @@ use std::sync::Arc;
 use war_rig_store::durable;
 use war_rig_text::{write_compact_json, write_json_at};
 
-pub use war_rig_text::sanitize_line;
+pub use war_rig_text::{counted, sanitize_line};
 
 /// How many warnings of one kind are printed. The rest are counted.
 const PRINTED_OF_KIND: usize = 10;
@@ -271,11 +271,6 @@ fn stop(error: io::Error) -> CommandError {
     }
     let failure = Failure::new(ExitStatus::Storage, "cannot write to standard output").with_source(error);
     CommandError::Failed(failure.with_hint("make room where the output goes, then run the command again"))
-}
-
-/// Returns a number of things in words: `1 file`, `3 files`.
-pub fn counted(count: u64, noun: &str) -> String {
-    if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
 }
 
 #[cfg(test)]

@@ -33,6 +33,7 @@ mod line_spans;
 mod lines;
 mod sanitize;
 mod source;
+mod wording;
 
 pub use decode::{ReadError, ReadErrorKind, ReadNote};
 pub use ebcdic::CodePage;
@@ -45,3 +46,4 @@ pub use line_spans::LineSpans;
 pub use lines::{InvalidLine, LineNumber, LineRange, line_and_end};
 pub use sanitize::{is_unsafe_to_display, sanitize_line};
 pub use source::{ColumnSpan, ReadOptions, SourceLine, SourceText, byte_of_column, columns, member_name};
+pub use wording::counted;

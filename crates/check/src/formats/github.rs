@@ -5,11 +5,12 @@
 //! command, so the runner never searches it for a command of the older form `##[...]`, which may occur anywhere in a line.
 
 use super::truncation::KeptFindings;
-use super::wording::{self, counted};
+use super::wording;
 use crate::finding::Finding;
 use crate::report::Report;
 use crate::rule::FindingLevel;
 use std::io::{self, Write};
+use war_rig_text::counted;
 
 /// The maximum number of annotations of each kind that GitHub keeps for a step ("Limitations" in the documentation of problem matchers,
 /// actions/toolkit). It keeps 50 for a job, and silently drops the rest.
@@ -41,7 +42,7 @@ pub(super) fn write(report: &Report, out: &mut dyn Write) -> io::Result<Option<S
     });
     let failures = report.failures();
     let fail = if failures == 1 { "fails" } else { "fail" };
-    let mut summary = format!("{}, {failures} {fail} the check", counted(new as u64, "new finding", "new findings"));
+    let mut summary = format!("{}, {failures} {fail} the check", counted(new, "new finding"));
     if known > 0 {
         summary += &format!(", {known} in the baseline");
     }

@@ -2,7 +2,7 @@
 
 use super::ReportStyle;
 use super::truncation::KeptFindings;
-use super::wording::{self, counted};
+use super::wording;
 use crate::finding::Finding;
 use crate::report::Report;
 use crate::rule::{FindingLevel, Rule};
@@ -10,7 +10,7 @@ use annotate_snippets::{AnnotationKind, Element, Level as Title, Origin, Rendere
 use std::borrow::Cow;
 use std::collections::HashSet;
 use std::io::{self, Write};
-use war_rig_text::sanitize_line;
+use war_rig_text::{counted, sanitize_line};
 
 /// The maximum number of printed findings: more would hide the summary from a reader, and fill the log of a pipeline.
 const SHOWN: usize = 1_000;
@@ -74,7 +74,7 @@ fn rendered(report: &Report, finding: &Finding, advice: Option<Rule>, renderer: 
 fn summary(report: &Report) -> String {
     let known = report.findings.iter().filter(|finding| finding.is_known).count();
     let counts: Vec<String> = report.counts().iter().map(|(rule, count)| format!("{count} {rule}")).collect();
-    let mut line = counted(report.findings.len() as u64, "finding", "findings");
+    let mut line = counted(report.findings.len(), "finding");
     if !counts.is_empty() {
         line += &format!(" ({})", counts.join(", "));
     }
@@ -88,7 +88,6 @@ fn summary(report: &Report) -> String {
     }
     .as_str();
     let checked = &report.checked;
-    line +=
-        &format!("; {} checked; citations: {}", counted(checked.documents, "document", "documents"), checked.citations);
+    line += &format!("; {} checked; citations: {}", counted(checked.documents, "document"), checked.citations);
     line
 }

@@ -69,8 +69,3 @@ pub(super) fn without_commands(text: &str) -> Cow<'_, str> {
     static COMMAND: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"#(#[A-Za-z]*\[)").expect("the pattern is sound"));
     COMMAND.replace_all(text, "# $1")
 }
-
-/// Returns a count with its noun: `1 finding`, `2 findings`.
-pub(super) fn counted(count: u64, one: &str, many: &str) -> String {
-    format!("{count} {}", if count == 1 { one } else { many })
-}

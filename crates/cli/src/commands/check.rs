@@ -11,7 +11,7 @@ use crate::commands::diff::trees::{TreeDiff, run_totals};
 use crate::commands::site::{SiteList, page_name};
 use crate::exit::ExitStatus;
 use crate::failure::{CommandError, Failure};
-use crate::printer::Printer;
+use crate::printer::{Printer, counted};
 use crate::settings::Settings;
 use crate::sources::Inventory;
 pub use document_folder::DocumentFolder;
@@ -139,7 +139,7 @@ fn baseline(file: &Path) -> Result<Baseline, Failure> {
 fn shrink(gone: &[ResolvedEntry], printer: &Printer) {
     let count: u32 = gone.iter().map(|gone| gone.count).sum();
     if let Some(first) = gone.first() {
-        let findings = if count == 1 { "1 finding".to_owned() } else { format!("{count} findings") };
+        let findings = counted(count, "finding");
         printer.note(&format!(
             "{findings} of the baseline no longer there, the first `{}` of {}: --write-baseline makes it smaller",
             first.rule, first.file

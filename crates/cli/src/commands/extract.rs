@@ -6,7 +6,7 @@
 pub(super) mod agents;
 pub(super) mod answer;
 mod failures;
-pub(super) mod formatting;
+mod formatting;
 mod plan_report;
 mod progress;
 mod question_ticket;

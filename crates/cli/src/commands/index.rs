@@ -4,7 +4,7 @@ use crate::args::IndexArgs;
 use crate::catalogue::{follow_documents, run_interruptible};
 use crate::exit::ExitStatus;
 use crate::failure::{CommandError, Failure};
-use crate::printer::Printer;
+use crate::printer::{Printer, counted};
 use crate::signals::RunResult;
 use crate::store_failures::{catalogue_failure, list_names, not_written, open_failure};
 use std::path::Path;
@@ -109,7 +109,7 @@ fn say(brought: &SyncReport, is_anew: bool, rows: u64, printer: &Printer) -> Exi
         (false, changed, 0) => format!(" ({changed} changed)"),
         (false, changed, removed) => format!(" ({changed} changed, {removed} removed)"),
     };
-    let rows = if rows == 1 { "1 row".to_owned() } else { format!("{rows} rows") };
+    let rows = counted(rows, "row");
     printer.note(&format!("indexed {}{done}: {rows}", documents_of(*documents)));
     match missing.is_empty() && unread.is_empty() && gone.is_empty() {
         true => ExitStatus::Ok,

@@ -67,7 +67,7 @@ fn documents_folder(folder: &Path) -> &'static str {
 /// Reports what is in the folder, a line for each kind.
 fn found(survey: &FolderSurvey, folder: &Path, printer: &Printer) {
     let megabytes = survey.bytes as f64 / 1e6;
-    printer.note(&format!("`{}`: {}, {megabytes:.1} MB", folder.display(), counted(survey.sources() as u64, "source")));
+    printer.note(&format!("`{}`: {}, {megabytes:.1} MB", folder.display(), counted(survey.sources(), "source")));
     for (kind, found) in &survey.kinds {
         let folders: Vec<&str> = found.folders.iter().take(FOLDERS_NAMED).map(String::as_str).collect();
         let more = found.folders.len() - folders.len();
@@ -90,7 +90,7 @@ fn found(survey: &FolderSurvey, folder: &Path, printer: &Printer) {
     if !listed.is_empty() {
         let count: usize = survey.others.values().sum();
         let more = if others.len() > listed.len() { ", ..." } else { "" };
-        printer.note(&format!("  not read: {} ({}{more})", counted(count as u64, "file"), listed.join(", ")));
+        printer.note(&format!("  not read: {} ({}{more})", counted(count, "file"), listed.join(", ")));
     }
     if !survey.unknown.is_empty() {
         let names: Vec<&str> = survey.unknown.iter().take(UNKNOWN_NAMED).map(String::as_str).collect();

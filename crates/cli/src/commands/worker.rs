@@ -11,7 +11,7 @@ use crate::exit::ExitStatus;
 use crate::failure::{CommandError, Failure};
 use crate::metrics::{self, LinkProgress, MetricsSnapshot};
 use crate::model_connection::stop_status;
-use crate::printer::Printer;
+use crate::printer::{Printer, counted};
 use crate::settings::{Combined, OwnWay, Settings};
 use crate::signals::{RunResult, listen};
 use executor::ModelExecutor;
@@ -59,8 +59,8 @@ pub fn run(
     let options = WorkerOptions { name: name.clone(), release: env!("CARGO_PKG_VERSION").to_owned(), jobs };
     let worker = Worker::new(&link, options, Arc::clone(&desk) as _, spool);
     printer.note(&format!(
-        "worker `{name}` takes {jobs} {} at a time from {}; Ctrl-C ends it",
-        if jobs == 1 { "source" } else { "sources" },
+        "worker `{name}` takes {} at a time from {}; Ctrl-C ends it",
+        counted(jobs, "source"),
         link.broker().address()
     ));
     let mut served = runtime.block_on(TargetServer::begin(targets, &link, (&name, &worker), printer))?;
@@ -98,11 +98,7 @@ pub fn run(
 
 /// Tells what the worker has done, and what it leaves behind.
 fn print_end(name: &str, figures: &WorkerStats, spool: &Path, printer: &Printer) {
-    printer.note(&format!(
-        "worker `{name}` has written of {} {}",
-        figures.done,
-        if figures.done == 1 { "source" } else { "sources" }
-    ));
+    printer.note(&format!("worker `{name}` has written of {}", counted(figures.done, "source")));
     if figures.spooled > 0 {
         printer.note(&format!(
             "what came of {} that no coordinator has yet waits in `{}`; the next worker with this spool hands it in",

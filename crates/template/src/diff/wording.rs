@@ -1,6 +1,7 @@
 //! Words changes for people.
 
 use super::change::{ChangeKind, ChangeValue, DocumentChange, DocumentChangeKind, DocumentSummary, ItemChange};
+use war_rig_text::counted;
 
 /// The number of characters from which the old and the new value are on their own lines.
 const LONG: usize = 60;
@@ -149,11 +150,6 @@ fn told_of(glance: Option<&DocumentSummary>) -> String {
         }
     }
     format!(": {}", parts.join(", "))
-}
-
-/// Formats a count with its noun.
-pub(crate) fn counted(count: u64, noun: &str) -> String {
-    if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
 }
 
 /// Returns the changes of a document as lines of text below its heading, one for each item. Text from sources and documents

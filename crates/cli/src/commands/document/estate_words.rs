@@ -59,7 +59,7 @@ impl DocumentJob<'_> {
         if subjects.is_empty() {
             return Ok(WrittenWords::default());
         }
-        let several = counted(subjects.len() as u64, "business function");
+        let several = counted(subjects.len(), "business function");
         self.printer.note(&format!("writing what the system and {several} are for"));
         let asking = async {
             let mut written = WrittenWords::default();

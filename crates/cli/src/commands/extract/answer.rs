@@ -1,9 +1,9 @@
 //! Prints the answer, and nothing else, to standard output.
 
-use super::formatting::{excerpt, format_location, pluralize};
+use super::formatting::{excerpt, format_location};
 use crate::args::ExtractFormat;
 use crate::failure::{CommandError, Failure};
-use crate::printer::{Printer, sanitize_line};
+use crate::printer::{Printer, counted, sanitize_line};
 use serde_json::{Map, Value, json};
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write;
@@ -119,7 +119,7 @@ fn text(outcome: &ExtractionOutcome) -> String {
 fn push_field(text: &mut String, heading: &str, path: &str, value: &Value, places: &OriginIndex<'_>) {
     match value {
         Value::Array(items) => {
-            let _ = writeln!(text, "{heading}: {}", pluralize(items.len() as u64, "item"));
+            let _ = writeln!(text, "{heading}: {}", counted(items.len(), "item"));
             push_items(text, path, items, places);
         }
         Value::Object(fields) => {
@@ -204,7 +204,7 @@ fn behind(origins: &[ValueOrigin]) -> String {
             place if place.is_empty() => places.push(format!("part {}", one.part)),
             place => places.push(format!("somewhere on {place}")),
         },
-        ([_, _, ..], true) => places.push(format!("of {}", pluralize(others.len() as u64, "part"))),
+        ([_, _, ..], true) => places.push(format!("of {}", counted(others.len(), "part"))),
         _ => {}
     }
     if places.is_empty() { String::new() } else { format!("  [{}]", places.join("; ")) }

@@ -4,11 +4,6 @@ use crate::printer::sanitize_line;
 use serde_json::Value;
 use war_rig_paginate::InputLocation;
 
-/// Formats a count with its noun.
-pub fn pluralize(count: u64, what: &str) -> String {
-    if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
-}
-
 /// Formats a location: by pages or records, otherwise by lines. Empty when it is unknown.
 pub fn format_location(place: &InputLocation) -> String {
     let of = |range: Option<(u64, u64)>, what: &str| {

@@ -1,11 +1,11 @@
 //! `--dry-run`: what a run would do, with the exact tokens of its prompts and without calling a model.
 
-use super::formatting::{format_location, pluralize};
+use super::formatting::format_location;
 use crate::args::ExtractFormat;
 use crate::configured_model::CostEstimate;
 use crate::exit::ExitStatus;
 use crate::failure::CommandError;
-use crate::printer::{Printer, sanitize_line};
+use crate::printer::{Printer, counted, sanitize_line};
 use serde::Serialize;
 use std::fmt::Write;
 use war_rig_estimator::TokenCount;
@@ -159,7 +159,7 @@ fn text(told: &PlanReport<'_>) -> String {
     );
     for failed in told.failed {
         let place = format_location(&failed.place);
-        row("left out", format!("{}: {}", if place.is_empty() { pluralize(1, "part") } else { place }, failed.reason));
+        row("left out", format!("{}: {}", if place.is_empty() { counted(1, "part") } else { place }, failed.reason));
     }
     for note in told.notes {
         row("note", note.clone());

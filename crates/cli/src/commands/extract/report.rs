@@ -1,7 +1,7 @@
 //! What a run used, kept, merged and lost: the report for programs, and the same as text on standard error.
 
-use super::formatting::{excerpt, format_location, pluralize};
-use crate::printer::Printer;
+use super::formatting::{excerpt, format_location};
+use crate::printer::{Printer, counted};
 use serde::Serialize;
 use serde_json::Value;
 use std::cell::RefCell;
@@ -149,15 +149,15 @@ impl ExtractReport {
             "{}: {}: {} in {}",
             self.agent,
             self.input,
-            pluralize(self.parts, "part"),
-            pluralize(self.calls, "call")
+            counted(self.parts, "part"),
+            counted(self.calls, "call")
         );
         if self.replayed > 0 {
-            line.push_str(&format!(" and {} from the record", pluralize(self.replayed, "answer")));
+            line.push_str(&format!(" and {} from the record", counted(self.replayed, "answer")));
         }
         line.push_str(&format!(", largest prompt {} of {} tokens", self.largest_prompt_tokens, self.max_prompt_tokens));
         self.push_cost(&mut line);
-        let of = |count: u64, what: &str| (count > 0).then(|| pluralize(count, what));
+        let of = |count: u64, what: &str| (count > 0).then(|| counted(count, what));
         let plain = |count: u64, what: &str| (count > 0).then(|| format!("{count} {what}"));
         for words in [
             of(self.conflicts, "conflict"),
@@ -183,10 +183,10 @@ impl ExtractReport {
         }
         let mut line = format!("{}: {}: no answer", self.agent, self.input);
         if self.answered > 0 {
-            line.push_str(&format!("; {} of {} answered", self.answered, pluralize(self.parts, "part")));
+            line.push_str(&format!("; {} of {} answered", self.answered, counted(self.parts, "part")));
         }
         if self.calls > 0 {
-            line.push_str(&format!("; {}", pluralize(self.calls, "call")));
+            line.push_str(&format!("; {}", counted(self.calls, "call")));
         }
         self.push_cost(&mut line);
         Some(line)
@@ -312,7 +312,7 @@ impl ExampleList<'_> {
     fn tell<T>(&self, all: &[T], (what, of): (&str, &str), words: impl Fn(&T) -> String, tell: impl Fn(&str)) {
         all.iter().take(TOLD).for_each(|one| tell(&words(one)));
         if all.len() > TOLD {
-            let count = pluralize(all.len() as u64, what);
+            let count = counted(all.len(), what);
             tell(&format!("{count} {of}, of which these are the first {TOLD}{}", self.rest));
         }
     }

@@ -24,7 +24,7 @@ const MODEL: &str = "
 /// Returns the text of a settings file for what a survey has found; `documents` is the folder for the documents.
 pub fn suggested_settings(survey: &FolderSurvey, documents: &str) -> String {
     let mut lines = vec![HEAD.to_owned(), "[source]".to_owned()];
-    lines.push(format!("# What is read if no path is named: {}.", counted(survey.sources() as u64, "source")));
+    lines.push(format!("# What is read if no path is named: {}.", counted(survey.sources(), "source")));
     lines.push(format!("paths = [{}]", quoted(&survey.base)));
     if let Some((page, of_page)) = survey.code_page() {
         let looked_into: usize = survey.encodings.values().sum();

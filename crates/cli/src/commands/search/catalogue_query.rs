@@ -3,7 +3,7 @@
 use super::failures::query_failure;
 use crate::args::{QueryArgs, SearchArgs};
 use crate::failure::Failure;
-use crate::printer::Printer;
+use crate::printer::{Printer, counted};
 use crate::run_state::{relative_to_state, resolve_from_state};
 use crate::store_failures::catalogue_failure;
 use std::path::Path;
@@ -75,7 +75,7 @@ impl<'a> CatalogueQuery<'a> {
         else {
             return;
         };
-        let found = if found == 1 { "1 result".to_owned() } else { format!("{found} results") };
+        let found = counted(found, "result");
         printer.note(&format!("hint: words are looked for whole; with `*`, as in `{longer}`, there are {found}"));
     }
 

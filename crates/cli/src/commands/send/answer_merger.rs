@@ -1,8 +1,9 @@
 //! Merges the answers to all parts into one.
 
-use crate::commands::extract::{agents, formatting::pluralize, merge_program};
+use crate::commands::extract::{agents, merge_program};
 use crate::context::RunContext;
 use crate::failure::Failure;
+use crate::printer::counted;
 use crate::question::question_input;
 use crate::settings::TargetSettings;
 use serde_json::Value;
@@ -106,7 +107,7 @@ pub(super) fn outcome(input: &str, target: &TargetName) -> ExtractionOutcome {
 /// Summarizes the outcome in one line, with every count that is not 0.
 pub(super) fn in_words(outcome: &ExtractionOutcome) -> String {
     let parts = &outcome.parts;
-    let mut line = format!("{}: {}: {}", outcome.produced_by, outcome.input, pluralize(parts.parts, "part"));
+    let mut line = format!("{}: {}: {}", outcome.produced_by, outcome.input, counted(parts.parts, "part"));
     if parts.answered < parts.parts {
         line.push_str(&format!(", {} answered", parts.answered));
     }

@@ -3,7 +3,7 @@
 use crate::args::OutputFormat;
 use crate::exit::ExitStatus;
 use crate::failure::CommandError;
-use crate::printer::{Printer, sanitize_line};
+use crate::printer::{Printer, counted, sanitize_line};
 use serde::Serialize;
 use std::fmt::Write;
 use war_rig_envelope::{
@@ -169,5 +169,5 @@ impl SendPlan {
 
 /// Formats a minimum number of messages.
 fn at_least(messages: usize) -> String {
-    format!("at least {messages} {}", if messages == 1 { "message" } else { "messages" })
+    format!("at least {}", counted(messages, "message"))
 }

@@ -32,7 +32,7 @@ pub fn to_text(view: &StatusView) -> String {
     }
     let hidden = view.status.runs.len().saturating_sub(RUNS);
     if hidden > 0 {
-        lines.push(format!("{} before", counted(hidden as u64, "run")));
+        lines.push(format!("{} before", counted(hidden, "run")));
     }
     lines.extend(view.status.runs[hidden..].iter().map(|run| told(run, view.times)));
     lines.extend(batches(view));
@@ -107,7 +107,7 @@ fn folders(view: &StatusView) -> Vec<String> {
             .map(|(count, state)| format!("{count} {state}"))
             .collect();
         if !states.is_empty() {
-            lines.push(format!("{output}: {}: {}", counted(of_output().count() as u64, "file"), states.join(", ")));
+            lines.push(format!("{output}: {}: {}", counted(of_output().count(), "file"), states.join(", ")));
         }
     }
     lines
@@ -231,7 +231,7 @@ fn is_shown(state: TicketState, is_held: bool) -> bool {
 fn in_short(ticket: &TicketStatus, waits: bool) -> String {
     let attempts = match ticket.attempts {
         0 => String::new(),
-        attempts => format!(" ({})", counted(attempts.into(), "attempt")),
+        attempts => format!(" ({})", counted(attempts, "attempt")),
     };
     match ticket.state {
         TicketState::Failed | TicketState::Partial => {
