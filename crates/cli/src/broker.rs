@@ -63,10 +63,7 @@ pub fn status(kind: &BrokerErrorKind) -> ExitStatus {
 /// The failure for a ticket queue that cannot be used.
 pub fn cannot_queue(error: &QueueError) -> Failure {
     let failure = Failure::new(queue_exit_status(&error.kind), error.to_string());
-    match error.advice() {
-        Some(advice) => failure.with_hint(advice),
-        None => failure,
-    }
+    failure.with_optional_hint(error.advice())
 }
 
 /// Returns the exit status for a queue error.

@@ -51,10 +51,7 @@ pub fn load_registry(scribe: &ScribeSettings) -> Result<ModelRegistry, Failure> 
     };
     ModelRegistry::built_in().with_file(&text).map_err(|error| {
         let failure = Failure::usage(format!("{}:{error}", path.display()));
-        match error.hint {
-            Some(hint) => failure.with_hint(hint),
-            None => failure,
-        }
+        failure.with_optional_hint(error.hint)
     })
 }
 

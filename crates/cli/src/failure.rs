@@ -2,7 +2,6 @@
 
 use crate::exit::ExitStatus;
 use std::error::Error;
-use std::fmt;
 use std::io;
 use std::path::Path;
 
@@ -10,7 +9,8 @@ use std::path::Path;
 ///
 /// The message is lowercase, without a full stop, file and line first and the offending value in backticks. A lower layer's error goes into the
 /// source, never into the message as well; advice goes into the hint.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[error("{message}")]
 pub struct Failure {
     status: ExitStatus,
     message: String,
@@ -46,8 +46,13 @@ impl Failure {
     }
 
     /// Adds a hint.
-    pub fn with_hint(mut self, hint: impl Into<String>) -> Self {
-        self.hint = Some(hint.into());
+    pub fn with_hint(self, hint: impl Into<String>) -> Self {
+        self.with_optional_hint(Some(hint))
+    }
+
+    /// Adds a hint, if there is one.
+    pub fn with_optional_hint(mut self, hint: Option<impl Into<String>>) -> Self {
+        self.hint = hint.map(Into::into).or(self.hint);
         self
     }
 
@@ -80,26 +85,8 @@ impl Failure {
 
     /// Returns the message followed by its causes, outermost first, on one line.
     pub fn line(&self) -> String {
-        let mut line = self.message.clone();
-        let mut cause = self.source();
-        while let Some(error) = cause {
-            line.push_str(": ");
-            line.push_str(&error.to_string());
-            cause = error.source();
-        }
-        line
-    }
-}
-
-impl fmt::Display for Failure {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)
-    }
-}
-
-impl Error for Failure {
-    fn source(&self) -> Option<&(dyn Error + 'static)> {
-        self.source.as_deref().map(|source| source as &(dyn Error + 'static))
+        let causes = std::iter::successors(self.source(), |error| (**error).source());
+        causes.fold(self.message.clone(), |line, cause| format!("{line}: {cause}"))
     }
 }
 

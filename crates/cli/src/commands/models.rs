@@ -26,13 +26,12 @@ pub fn run(args: &ModelsArgs, settings: &Settings, printer: &Printer) -> Result<
         return Ok(ExitStatus::Ok);
     };
     let model = registry.find(name).ok_or_else(|| {
-        let failure = Failure::usage(format!("no model `{name}` is known"));
-        match registry.nearest(name) {
-            Some(nearest) => failure.with_hint(format!(
+        let hint = registry.nearest(name).map(|nearest| {
+            format!(
                 "did you mean `{nearest}`? a model that is not built in goes into the file that scribe.models names"
-            )),
-            None => failure,
-        }
+            )
+        });
+        Failure::usage(format!("no model `{name}` is known")).with_optional_hint(hint)
     })?;
     match args.print.format {
         OutputFormat::Text => printer.data(&details(model, file.as_deref()))?,

@@ -76,10 +76,7 @@ fn told(name: &str, error: AgentError) -> Failure {
         Some(line) => format!("{name}:{line}: {}", error.message),
         None => format!("{name}: {}", error.message),
     });
-    match error.hint {
-        Some(hint) => failure.with_hint(hint),
-        None => failure,
-    }
+    failure.with_optional_hint(error.hint)
 }
 
 /// Returns the agents that can be selected by name: those of the folder in order, then the built-in ones.
