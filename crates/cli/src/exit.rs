@@ -2,78 +2,49 @@
 
 use std::fmt::Write;
 use std::process::ExitCode;
+use strum::VariantArray;
 
 /// The exit status of the program. Scripts branch on these numbers, so none ever changes its meaning.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray)]
+#[repr(u8)]
 pub enum ExitStatus {
     /// Everything that was requested is done.
-    Ok,
+    Ok = 0,
     /// A bug in this program.
-    Internal,
+    Internal = 1,
     /// The arguments or the settings are invalid; nothing was done.
-    Usage,
+    Usage = 2,
     /// The run finished, but not every file has its document.
-    TicketsFailed,
+    TicketsFailed = 3,
     /// A gate requested with `--fail-on` failed.
-    GateFailed,
+    GateFailed = 4,
     /// Questions wait in batches; the same command goes on when they are answered.
-    Waiting,
+    Waiting = 5,
     /// The store cannot be used.
-    StoreUnusable,
+    StoreUnusable = 10,
     /// Another process has locked the store.
-    Locked,
+    Locked = 11,
     /// The provider rejects the key, or its quota is exhausted.
-    Authentication,
+    Authentication = 12,
     /// The spending limit is reached.
-    SpendCap,
+    SpendCap = 13,
     /// The provider or the broker does not answer.
-    Unavailable,
+    Unavailable = 14,
     /// A file cannot be written.
-    Storage,
-    /// Ctrl-C.
-    Interrupted,
-    /// A termination request.
-    Terminated,
+    Storage = 15,
+    /// Ctrl-C: 128 and the number of the signal, as shells report it.
+    Interrupted = 130,
+    /// A termination request, in the same way.
+    Terminated = 143,
 }
 
 impl ExitStatus {
     /// Every status, ordered by code.
-    pub const ALL: [ExitStatus; 14] = [
-        ExitStatus::Ok,
-        ExitStatus::Internal,
-        ExitStatus::Usage,
-        ExitStatus::TicketsFailed,
-        ExitStatus::GateFailed,
-        ExitStatus::Waiting,
-        ExitStatus::StoreUnusable,
-        ExitStatus::Locked,
-        ExitStatus::Authentication,
-        ExitStatus::SpendCap,
-        ExitStatus::Unavailable,
-        ExitStatus::Storage,
-        ExitStatus::Interrupted,
-        ExitStatus::Terminated,
-    ];
+    pub const ALL: &[ExitStatus] = ExitStatus::VARIANTS;
 
     /// The exit code of the process.
     pub fn code(self) -> u8 {
-        match self {
-            ExitStatus::Ok => 0,
-            ExitStatus::Internal => 1,
-            ExitStatus::Usage => 2,
-            ExitStatus::TicketsFailed => 3,
-            ExitStatus::GateFailed => 4,
-            ExitStatus::Waiting => 5,
-            ExitStatus::StoreUnusable => 10,
-            ExitStatus::Locked => 11,
-            ExitStatus::Authentication => 12,
-            ExitStatus::SpendCap => 13,
-            ExitStatus::Unavailable => 14,
-            ExitStatus::Storage => 15,
-            // 128 and the number of the signal, as shells report it.
-            ExitStatus::Interrupted => 130,
-            ExitStatus::Terminated => 143,
-        }
+        self as u8
     }
 
     /// The description of the status, used in `--help` and in the README.

@@ -137,7 +137,7 @@ fn told(run: &RunStatus, times: bool) -> String {
 
 /// Returns the meaning of an exit code.
 pub fn exit_code_meaning(code: u8) -> Option<&'static str> {
-    ExitStatus::ALL.into_iter().find(|status| status.code() == code).map(ExitStatus::meaning)
+    ExitStatus::ALL.iter().find(|status| status.code() == code).map(|status| status.meaning())
 }
 
 fn in_words(calls: CallTotals) -> String {
