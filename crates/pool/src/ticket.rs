@@ -9,11 +9,12 @@
 //! ```
 
 use serde::{Deserialize, Serialize};
-use std::fmt;
 
 /// The state of a ticket.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
+#[derive(strum::Display, strum::EnumString, strum::VariantArray)]
+#[strum(serialize_all = "lowercase")]
 pub enum TicketState {
     /// Known; nothing done yet.
     #[default]
@@ -50,21 +51,6 @@ impl TicketState {
             Merged => &[Done, Partial, Failed, Pending],
             Done | Partial | Failed | Skipped => &[],
         }
-    }
-}
-
-impl fmt::Display for TicketState {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            TicketState::Pending => "pending",
-            TicketState::Planned => "planned",
-            TicketState::Writing => "writing",
-            TicketState::Merged => "merged",
-            TicketState::Done => "done",
-            TicketState::Partial => "partial",
-            TicketState::Failed => "failed",
-            TicketState::Skipped => "skipped",
-        })
     }
 }
 

@@ -320,8 +320,5 @@ fn chunk(bytes: &[u8], file: &str) -> Result<StoredChunk, StoreFault> {
 
 /// Parses a state from its name.
 pub(crate) fn state_of(name: &str) -> Result<TicketState, StoreFault> {
-    use TicketState::{Done, Failed, Merged, Partial, Pending, Planned, Skipped, Writing};
-    let states = [Pending, Planned, Writing, Merged, Done, Partial, Failed, Skipped];
-    let found = states.into_iter().find(|state| state.to_string() == name);
-    found.ok_or_else(|| StoreFault::damaged(format!("`{name}` is no state of a ticket")))
+    name.parse().map_err(|_| StoreFault::damaged(format!("`{name}` is no state of a ticket")))
 }

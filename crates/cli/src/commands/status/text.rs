@@ -5,23 +5,12 @@ use crate::exit::ExitStatus;
 use crate::printer::{counted, sanitize_line};
 use crate::shell;
 use std::fmt::Write;
+use strum::VariantArray;
 use war_rig_pool::{MAX_ATTEMPTS, TicketState};
 use war_rig_store::{CallTotals, LockStatus, RunEnd, RunStatus, TicketStatus, format_utc};
 
 /// The number of runs shown, the latest ones.
 const RUNS: usize = 10;
-
-/// The states in the order of a ticket's life.
-const STATES: [TicketState; 8] = [
-    TicketState::Pending,
-    TicketState::Planned,
-    TicketState::Writing,
-    TicketState::Merged,
-    TicketState::Done,
-    TicketState::Partial,
-    TicketState::Failed,
-    TicketState::Skipped,
-];
 
 /// Formats everything, with a line end after each line.
 pub fn to_text(view: &StatusView) -> String {
@@ -100,9 +89,9 @@ fn folders(view: &StatusView) -> Vec<String> {
     let mut lines = Vec::new();
     for output in &view.status.outputs {
         let of_output = || view.status.tickets.iter().filter(|ticket| ticket.output == *output);
-        let states: Vec<String> = STATES
-            .into_iter()
-            .map(|state| (of_output().filter(|ticket| ticket.state == state).count(), state))
+        let states: Vec<String> = TicketState::VARIANTS
+            .iter()
+            .map(|state| (of_output().filter(|ticket| ticket.state == *state).count(), state))
             .filter(|(count, _)| *count > 0)
             .map(|(count, state)| format!("{count} {state}"))
             .collect();
