@@ -9,13 +9,15 @@ use war_rig_cobol::{Analysis, CopybookLibrary, LexedSource, NoCopybooks, ParsedC
 use war_rig_estate::jcl;
 use war_rig_estimator::{TokenCount, TokenCounter, TokenizerEncoding};
 use war_rig_pool::{
-    DocumentSink, NullStore, PlanSummary, PoolContext, RunOptions, RunProgress, SourceId, Sources, TicketReport,
-    TicketState, WrittenFile,
+    DocumentSink, FinishedTicket, OpenTicket, PlanSummary, PoolContext, RunOptions, RunProgress, SourceId, Sources,
+    Store, StoreError, StoredChunk, StoredSource, StoredTicket, TicketReport, TicketState, WrittenFile,
 };
 use war_rig_scribe::StaticScribe;
 use war_rig_secrets::{KnownSecrets, SecretRules, find_secrets};
 use war_rig_template::Document;
-use war_rig_text::{Encoding as TextEncoding, LineNumber, LineRange, ReadOptions, SourceFormat, SourceText};
+use war_rig_text::{
+    ContentHash, Encoding as TextEncoding, LineNumber, LineRange, ReadOptions, SourceFormat, SourceText,
+};
 
 /// The smallest limit of a chunk that `war-rig chunk` takes.
 const CHUNK: TokenCount = TokenCount::new(500);
@@ -395,4 +397,57 @@ impl RunProgress for NoProgress {
     fn on_start(&self, _outlook: &PlanSummary) {}
 
     fn on_ticket_finished(&self, _report: &TicketReport) {}
+}
+
+/// A store that keeps nothing.
+struct NullStore;
+
+impl Store for NullStore {
+    fn tickets(&self) -> Result<Vec<StoredTicket>, StoreError> {
+        Ok(Vec::new())
+    }
+
+    fn open(&self, _tickets: &[OpenTicket]) -> Result<(), StoreError> {
+        Ok(())
+    }
+
+    fn begin(&self, _file: &str) -> Result<u32, StoreError> {
+        Ok(1)
+    }
+
+    fn finish(&self, _tickets: &[FinishedTicket]) -> Result<(), StoreError> {
+        Ok(())
+    }
+
+    fn confirm_estate(&self, _estate: ContentHash, _files: &[&str]) -> Result<(), StoreError> {
+        Ok(())
+    }
+
+    fn forget(&self, _files: &[&str]) -> Result<(), StoreError> {
+        Ok(())
+    }
+
+    fn chunks(&self, _file: &str) -> Result<Vec<StoredChunk>, StoreError> {
+        Ok(Vec::new())
+    }
+
+    fn last_answer_position(&self) -> Result<u64, StoreError> {
+        Ok(0)
+    }
+
+    fn sources(&self) -> Result<Vec<StoredSource>, StoreError> {
+        Ok(Vec::new())
+    }
+
+    fn surveys(&self, _take: &mut dyn FnMut(&str, &str)) -> Result<(), StoreError> {
+        Ok(())
+    }
+
+    fn save_sources(&self, _sources: &[(StoredSource, Option<String>)]) -> Result<(), StoreError> {
+        Ok(())
+    }
+
+    fn forget_sources(&self, _files: &[&str]) -> Result<(), StoreError> {
+        Ok(())
+    }
 }

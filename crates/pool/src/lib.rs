@@ -102,7 +102,7 @@ pub use run::{RunOutcome, run};
 pub use secrets::{ScreenedSource, Screening, SecretPolicy};
 pub use snapshot::source_inputs_hash;
 pub use store::{
-    AttemptPolicy, BuildRecord, CopybookLookup, FinishedTicket, NullStore, OpenTicket, Store, StoreError, StoredChunk,
+    AttemptPolicy, BuildRecord, CopybookLookup, FinishedTicket, OpenTicket, Store, StoreError, StoredChunk,
     StoredSource, StoredTicket, WrittenFile,
 };
 pub use ticket::{InvalidTransition, Ticket, TicketState, Transition};
