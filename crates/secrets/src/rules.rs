@@ -229,7 +229,7 @@ impl SecretRules {
 
 impl fmt::Debug for SecretRules {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("SecretTable").field(&self.added).finish()
+        f.debug_tuple("SecretRules").field(&self.added).finish()
     }
 }
 

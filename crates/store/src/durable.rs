@@ -181,7 +181,7 @@ pub fn is_file_at(file: &File, path: &Path) -> bool {
 /// Whether an open file is still the one at a path. Only the length and the times of creation and change can be compared here, so another file
 /// with the same ones is not detected.
 #[cfg(not(unix))]
-pub fn is_at(file: &File, path: &Path) -> bool {
+pub fn is_file_at(file: &File, path: &Path) -> bool {
     let marks = |data: Metadata| (data.len(), data.created().ok(), data.modified().ok());
     std::fs::symlink_metadata(path).is_ok_and(|there| file.metadata().is_ok_and(|open| marks(open) == marks(there)))
 }

@@ -25,7 +25,7 @@ use crate::sources::Inventory;
 use crate::store_failures::{list_names, store_failure};
 use crate::window_estimates;
 use estate_words::WrittenWords;
-use outcome::{RunEnd, failure, say, say_where_to_begin, status, warn_of_case};
+use outcome::{RunCompletion, failure, say, say_where_to_begin, status, warn_of_case};
 use std::cell::{Cell, RefCell};
 use std::num::NonZeroUsize;
 use std::path::Path;
@@ -389,9 +389,9 @@ impl DocumentJob<'_> {
             !goes_on
         });
         let end = match (&failed, waits) {
-            (Some(_), _) => RunEnd::Stopped,
-            (None, true) => RunEnd::Waiting,
-            (None, false) => RunEnd::Whole,
+            (Some(_), _) => RunCompletion::Stopped,
+            (None, true) => RunCompletion::Waiting,
+            (None, false) => RunCompletion::Whole,
         };
         say(&ended, totals, (end, is_static), self.printer);
         if waits && failed.is_none() {

@@ -246,6 +246,6 @@ fn senseless() -> CallLogError {
 
 impl fmt::Debug for RemoteCallLog {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("RemoteJournal").field("estate", &self.estate).finish_non_exhaustive()
+        f.debug_struct("RemoteCallLog").field("estate", &self.estate).finish_non_exhaustive()
     }
 }

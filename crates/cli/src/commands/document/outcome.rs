@@ -57,7 +57,7 @@ pub(super) fn say_where_to_begin(output: &Path, pages: &[(String, &str)], printe
 
 /// How a run came to its end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum RunEnd {
+pub(super) enum RunCompletion {
     /// Every file was worked on.
     Whole,
     /// It was stopped.
@@ -67,8 +67,8 @@ pub(super) enum RunEnd {
 }
 
 /// Prints the errors file by file, and a one-line summary of the run.
-pub(super) fn say(ended: &RunOutcome, totals: &RunReport, (end, is_static): (RunEnd, bool), printer: &Printer) {
-    let was_stopped = end != RunEnd::Whole;
+pub(super) fn say(ended: &RunOutcome, totals: &RunReport, (end, is_static): (RunCompletion, bool), printer: &Printer) {
+    let was_stopped = end != RunCompletion::Whole;
     say_undocumented(&ended.reports, end, printer);
     say_notes(&ended.reports, printer);
     say_others(&ended.others, printer);
@@ -83,8 +83,8 @@ fn is_not_begun(report: &TicketReport) -> bool {
 }
 
 /// Prints why sources have no whole document.
-fn say_undocumented(reports: &[TicketReport], end: RunEnd, printer: &Printer) {
-    let was_stopped = end != RunEnd::Whole;
+fn say_undocumented(reports: &[TicketReport], end: RunCompletion, printer: &Printer) {
+    let was_stopped = end != RunCompletion::Whole;
     let mut not_begun = 0;
     for report in reports {
         let ticket = &report.ticket;
@@ -105,7 +105,7 @@ fn say_undocumented(reports: &[TicketReport], end: RunEnd, printer: &Printer) {
             TicketState::Planned | TicketState::Writing | TicketState::Merged | TicketState::Done => {}
         }
     }
-    if not_begun > 0 && end == RunEnd::Waiting {
+    if not_begun > 0 && end == RunCompletion::Waiting {
         printer.note(&match not_begun {
             1 => "1 file waits for its answers".to_owned(),
             count => format!("{count} files wait for their answers"),
