@@ -1,7 +1,7 @@
 //! Joining pieces into an envelope.
 
 use crate::collector::{Collector, CollectorLimits, PieceError, PieceStatus};
-use crate::wire::{PayloadCut, Piece, PieceGroup, PieceInfo, layout};
+use crate::wire::{Piece, PieceGroup, PieceInfo, layout};
 use crate::{Envelope, Payload, PayloadError, PayloadKind};
 use bytes::{Bytes, BytesMut};
 use std::ops::RangeInclusive;
@@ -94,8 +94,8 @@ pub(crate) fn joined(group: &PieceGroup, pieces: Vec<(PieceInfo, Bytes)>) -> Res
     let mut whole = BytesMut::with_capacity(bytes);
     for (share, payload) in pieces {
         match group.cut {
-            PayloadCut::Bytes | PayloadCut::Text => whole.extend_from_slice(&payload),
-            PayloadCut::Json => {
+            PayloadKind::Bytes | PayloadKind::Text => whole.extend_from_slice(&payload),
+            PayloadKind::Json => {
                 let own = unwrapped(&payload, share.index, group.total);
                 if share.index > 0 {
                     whole.extend_from_slice(b",");
@@ -161,7 +161,7 @@ mod tests {
 
     /// Creates pieces with these payloads, which claim to make this whole and have the given layout, or else their own.
     fn pieces(
-        (kind, cut): (PayloadKind, PayloadCut),
+        (kind, cut): (PayloadKind, PayloadKind),
         payloads: &[&'static str],
         whole: &str,
         layout: Option<ContentHash>,
@@ -203,8 +203,8 @@ mod tests {
         source
     }
 
-    const TEXT: (PayloadKind, PayloadCut) = (PayloadKind::Text, PayloadCut::Text);
-    const JSON: (PayloadKind, PayloadCut) = (PayloadKind::Json, PayloadCut::Json);
+    const TEXT: (PayloadKind, PayloadKind) = (PayloadKind::Text, PayloadKind::Text);
+    const JSON: (PayloadKind, PayloadKind) = (PayloadKind::Json, PayloadKind::Json);
 
     #[test]
     fn pieces_that_are_made_as_they_must_be_are_joined() {
@@ -243,7 +243,7 @@ mod tests {
         let kind = |piece| matches!(wrong(vec![piece]), IntegrityError::Kind(_));
         assert!(kind(single(&envelope(), PayloadKind::Text, &[0xff, 0xfe])));
         assert!(kind(single(&envelope(), PayloadKind::Json, b"{\"a\":")));
-        let cut = (PayloadKind::Json, PayloadCut::Bytes);
+        let cut = (PayloadKind::Json, PayloadKind::Bytes);
         assert!(matches!(wrong(pieces(cut, &["[1,", "2"], "[1,2", None)), IntegrityError::Kind(_)));
     }
 

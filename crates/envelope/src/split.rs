@@ -11,7 +11,7 @@ pub(crate) use json::{CommaPositions, container, pointer};
 pub(crate) use payload_span::PayloadSpan;
 pub(crate) use text::{character_at_or_before, words};
 
-use crate::wire::{self, ENVELOPE_HASH, InvalidName, PayloadCut, Piece, PieceGroup, PieceInfo};
+use crate::wire::{self, ENVELOPE_HASH, InvalidName, Piece, PieceGroup, PieceInfo};
 use crate::{Envelope, MAX_PIECES, PayloadKind};
 use bytes::Bytes;
 use war_rig_text::ContentHash;
@@ -141,7 +141,7 @@ fn limit(envelope: &Envelope, description: &[(String, String)], options: &SplitO
     let Some(message) = options.max_message else { return options.max_payload };
     let hash = ContentHash::of(b"");
     let length = envelope.payload.len();
-    let group = PieceGroup { total: MAX_PIECES, cut: PayloadCut::Bytes, whole: hash, length, layout: hash };
+    let group = PieceGroup { total: MAX_PIECES, cut: PayloadKind::Bytes, whole: hash, length, layout: hash };
     let share = PieceInfo { index: MAX_PIECES, hash };
     let of_group = wire::group_headers(description.to_vec(), envelope.trace, hash, &group);
     let headers = wire::piece_headers(&of_group, envelope.trace, hash, &share);
@@ -155,7 +155,7 @@ fn stretches(
     envelope: &Envelope,
     strategy: SplitStrategy,
     limit: usize,
-) -> Result<(PayloadCut, Vec<PayloadSpan>), SplitError> {
+) -> Result<(PayloadKind, Vec<PayloadSpan>), SplitError> {
     let kind = envelope.payload.kind();
     let text = envelope.payload.as_str();
     let anywhere = || {
@@ -163,13 +163,13 @@ fn stretches(
             Some(text) => text::anywhere(text, limit),
             None => text::by_size(envelope.payload.len(), limit),
         };
-        Ok((PayloadCut::Bytes, stretches))
+        Ok((PayloadKind::Bytes, stretches))
     };
-    let as_text = |text| Ok((PayloadCut::Text, text::stretches(text, limit)));
+    let as_text = |text| Ok((PayloadKind::Text, text::stretches(text, limit)));
     match (strategy, kind, text) {
         (SplitStrategy::Auto | SplitStrategy::Json, PayloadKind::Json, Some(text)) => {
             match json::stretches(text, limit) {
-                Ok(stretches) => Ok((PayloadCut::Json, stretches)),
+                Ok(stretches) => Ok((PayloadKind::Json, stretches)),
                 Err(_) if strategy == SplitStrategy::Auto => anywhere(),
                 Err(error) => Err(error),
             }

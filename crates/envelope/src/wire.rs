@@ -45,30 +45,14 @@ impl fmt::Debug for Piece {
 /// The maximum number of pieces of an envelope.
 pub const MAX_PIECES: u32 = 65_536;
 
-/// How a payload was cut into pieces.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, strum::IntoStaticStr, strum::EnumString)]
-#[strum(serialize_all = "snake_case")]
-pub(crate) enum PayloadCut {
-    /// Between elements or members; each piece is wrapped in brackets that are not part of the payload.
-    Json,
-    /// Between lines, words or characters; a piece may begin with the end of the one before.
-    Text,
-    /// Anywhere.
-    Bytes,
-}
-
-impl PayloadCut {
-    pub(crate) fn as_str(self) -> &'static str {
-        self.into()
-    }
-}
-
 /// What all pieces of an envelope share besides its description.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct PieceGroup {
     /// The number of pieces, at least two.
     pub(crate) total: u32,
-    pub(crate) cut: PayloadCut,
+    /// How the payload was cut: JSON between elements or members, each piece wrapped in brackets that are not part of the payload; text between
+    /// lines, words or characters; bytes anywhere.
+    pub(crate) cut: PayloadKind,
     /// The hash of the whole payload, and its bytes.
     pub(crate) whole: ContentHash,
     pub(crate) length: usize,

@@ -128,7 +128,7 @@ impl OwnHeaders<'_> {
         }
         let group = PieceGroup {
             total: total as u32,
-            cut: self.needed(CHUNK_STRATEGY, |name| name.parse::<PayloadCut>().ok())?,
+            cut: self.needed(CHUNK_STRATEGY, |name| name.parse::<PayloadKind>().ok())?,
             whole: self.needed(CHUNK_WHOLE, hash_of)?,
             length: self.needed(CHUNK_LENGTH, number)?,
             layout: self.needed(CHUNK_LAYOUT, hash_of)?,
