@@ -26,12 +26,13 @@ pub(crate) fn fresh_id() -> EnvelopeId {
 
 /// Starts a new trace.
 pub(crate) fn fresh_trace() -> TraceContext {
-    trace_of((u128::from(random_word()) << 64) | u128::from(random_word()))
+    let trace_id = (u128::from(random_word()) << 64) | u128::from(random_word());
+    TraceContext::new(trace_id.to_be_bytes(), random_word().to_be_bytes()).expect("random words are never zero")
 }
 
 /// Creates a span of a trace.
-pub(crate) fn trace_of(trace_id: u128) -> TraceContext {
-    TraceContext::new(trace_id.to_be_bytes(), random_word().to_be_bytes()).expect("random words are never zero")
+pub(crate) fn child_of(trace: TraceContext) -> TraceContext {
+    trace.child(random_word().to_be_bytes()).expect("random words are never zero")
 }
 
 #[cfg(test)]

@@ -27,6 +27,7 @@ pub use spool::{Spool, SpoolError};
 
 use crate::link::{Link, RequestError};
 use crate::protocol::{AttemptBlame, CoordinatorReply, WorkerRequest};
+use crate::random::fresh_trace;
 use crate::subjects::EstateId;
 use crate::tickets::{QueueError, ReceivedMessage, TicketMessage, TicketQueue};
 use coordinator_client::CoordinatorClient;
@@ -357,12 +358,12 @@ impl WorkerInner {
         if self.unusable.lock().get(&note.note.estate) == Some(&note.note.epoch) {
             return note.redeliver_after(LEFT_TO_OTHERS).await;
         }
-        let trace = CoordinatorClient::new_trace();
+        let trace = fresh_trace();
         let span = tracing::info_span!(
             "ticket",
             file = %note.note.ticket,
-            trace_id = %trace.trace_id_hex(),
-            span_id = %trace.span_id_hex()
+            trace_id = %format_args!("{:032x}", u128::from_be_bytes(trace.trace_id())),
+            span_id = %format_args!("{:016x}", u64::from_be_bytes(trace.span_id()))
         );
         self.ticket(note, self.line.traced(trace)).instrument(span).await;
     }

@@ -2,7 +2,7 @@
 
 use crate::link::{Link, RequestError, RequestErrorKind, RequestTimeouts};
 use crate::protocol::{CoordinatorReply, WorkerRequest, coordinator_of, of_request, to_reply};
-use crate::random::{fresh_id, random_word, trace_of};
+use crate::random::{child_of, fresh_id, fresh_trace};
 use crate::subjects::EstateId;
 use crate::worker::presence::CoordinatorPresence;
 use std::sync::Arc;
@@ -25,35 +25,14 @@ const A_WHILE: Duration = Duration::from_secs(20);
 /// The pause before another round.
 const BETWEEN: Duration = Duration::from_millis(500);
 
-/// The name of a piece of work in logs, on both sides.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct WorkTrace {
-    trace_id: u128,
-    span_id: u64,
-}
-
-impl WorkTrace {
-    pub(super) fn trace_id_hex(self) -> String {
-        format!("{:032x}", self.trace_id)
-    }
-
-    pub(super) fn span_id_hex(self) -> String {
-        format!("{:016x}", self.span_id)
-    }
-
-    /// Creates a span within it.
-    fn child(self) -> TraceContext {
-        trace_of(self.trace_id)
-    }
-}
-
 /// A client that asks coordinators for one worker.
 #[derive(Debug, Clone)]
 pub(super) struct CoordinatorClient {
     link: Link,
     name: String,
     release: String,
-    trace: Option<WorkTrace>,
+    /// The trace of its piece of work, which both sides log.
+    trace: Option<TraceContext>,
     presence: Arc<CoordinatorPresence>,
 }
 
@@ -77,13 +56,8 @@ impl CoordinatorClient {
         &self.presence
     }
 
-    pub(super) fn new_trace() -> WorkTrace {
-        let trace_id = (u128::from(random_word()) << 64) | u128::from(random_word());
-        WorkTrace { trace_id, span_id: random_word() }
-    }
-
     /// Returns the same client for one piece of work.
-    pub(super) fn traced(&self, trace: WorkTrace) -> Self {
+    pub(super) fn traced(&self, trace: TraceContext) -> Self {
         Self { trace: Some(trace), ..self.clone() }
     }
 
@@ -182,7 +156,7 @@ impl CoordinatorClient {
 
     fn enveloped(&self, estate: &EstateId, request: &WorkerRequest) -> Envelope {
         let id = fresh_id();
-        let trace = self.trace.unwrap_or_else(Self::new_trace).child();
+        let trace = self.trace.map_or_else(fresh_trace, child_of);
         let payload = Payload::bytes(of_request(request));
         Envelope::new(id, self.name.clone(), coordinator_of(estate), request.name(), payload, trace)
     }
