@@ -3,6 +3,7 @@
 use crate::exit::ExitStatus;
 use crate::failure::Failure;
 use crate::settings::{BrokerSettings, Login, Variables, needed};
+use secrecy::ExposeSecret;
 use war_rig_transport::{
     BrokerError, BrokerErrorKind, BrokerLogin as ToldBy, BrokerOptions, BrokerRole, ClientCertificate, QueueError,
     QueueErrorKind,
@@ -22,15 +23,15 @@ pub fn broker_options(
         return Err(Failure::usage("no broker is named")
             .with_hint("name it with --broker URL, such as nats://127.0.0.1:4222, or in `broker.url`"));
     };
-    let secret = |key: &str, variable: &str| Ok::<_, Failure>(needed(key, variable, variables)?.expose().to_owned());
+    let secret = |key: &str, variable: &str| needed(key, variable, variables);
     let login = match &settings.login {
         Login::Nobody => ToldBy::Anonymous,
         Login::Credentials(file) => ToldBy::Credentials(file.clone()),
         Login::Password { user_env, password_env } => ToldBy::User {
-            name: secret("broker.user_env", user_env)?,
-            password: secret("broker.password_env", password_env)?.into(),
+            name: secret("broker.user_env", user_env)?.expose_secret().to_owned(),
+            password: secret("broker.password_env", password_env)?,
         },
-        Login::Token(token_env) => ToldBy::Token(secret("broker.token_env", token_env)?.into()),
+        Login::Token(token_env) => ToldBy::Token(secret("broker.token_env", token_env)?),
     };
     let certificate = settings.certificate.clone();
     let mut options = BrokerOptions::new(urls.clone(), role);

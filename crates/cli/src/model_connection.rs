@@ -11,8 +11,7 @@ use std::sync::Arc;
 use war_rig_estimator::{TokenCount, TokenCounter, TokenizerEncoding};
 use war_rig_llm::{
     CallLog, Cassette, CassetteError, Dialect, Endpoint, LimitName as KnownLimit, ModelOptions, Money, OpenAi,
-    OutputLimitParameter as Limit, RateLimits, RequestFeature, RequestParameters, ResponseFormat as Format,
-    SecretString, StopReason,
+    OutputLimitParameter as Limit, RateLimits, RequestFeature, RequestParameters, ResponseFormat as Format, StopReason,
 };
 use war_rig_pool::Planner;
 use war_rig_scribe::ModelScribe;
@@ -188,7 +187,6 @@ fn new_client(scribe: &ScribeSettings, around: &RunContext) -> Result<OpenAi, Fa
 /// A usage failure when a key, a header or a file cannot be used.
 pub fn endpoint(scribe: &ScribeSettings, around: &RunContext) -> Result<Endpoint, Failure> {
     let variables = |name: &str| around.variable(name);
-    let secret = |secret: crate::settings::Secret| SecretString::from(secret.expose().to_owned());
     if scribe.is_azure() && scribe.api_version.is_none() {
         return Err(Failure::usage("scribe.api_version is not set, and Azure OpenAI takes no call without it")
             .with_hint("set it to a version of the interface, such as `2024-10-21`; scribe.model is the name of the deployment"));
@@ -201,8 +199,8 @@ pub fn endpoint(scribe: &ScribeSettings, around: &RunContext) -> Result<Endpoint
     });
     let headers = scribe.header_values(&variables)?;
     Ok(Endpoint {
-        key: scribe.api_key(&variables)?.map(secret),
-        headers: headers.into_iter().map(|(name, value)| (name, secret(value))).collect(),
+        key: scribe.api_key(&variables)?,
+        headers,
         proxy: scribe.proxy.clone(),
         authorities: authorities.transpose()?,
         ..unconnected_endpoint(scribe)

@@ -3,25 +3,8 @@
 use super::address::{host_of, is_public};
 use super::scribe::{HeaderValue, ScribeSettings};
 use crate::failure::Failure;
+use secrecy::SecretString;
 use std::ffi::OsString;
-use std::fmt;
-
-/// A value that is never shown.
-#[derive(Clone, PartialEq, Eq)]
-pub struct Secret(String);
-
-impl Secret {
-    /// Returns the value, for the request that carries it.
-    pub fn expose(&self) -> &str {
-        &self.0
-    }
-}
-
-impl fmt::Debug for Secret {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Secret")
-    }
-}
 
 /// The environment, with the signature of `std::env::var_os`.
 pub type Variables<'a> = &'a dyn Fn(&str) -> Option<OsString>;
@@ -31,7 +14,7 @@ impl ScribeSettings {
     ///
     /// # Errors
     /// A usage failure that names the variable when it is not set and the provider requires it, or when a header cannot contain its value.
-    pub fn api_key(&self, variables: Variables<'_>) -> Result<Option<Secret>, Failure> {
+    pub fn api_key(&self, variables: Variables<'_>) -> Result<Option<SecretString>, Failure> {
         match read(&self.api_key_env, variables)? {
             Some(key) => Ok(Some(key)),
             None if self.needs_key() => Err(Failure::usage(format!(
@@ -50,9 +33,9 @@ impl ScribeSettings {
     ///
     /// # Errors
     /// A usage failure that names the variable of a header when it is not set or when a header cannot contain its value.
-    pub fn header_values(&self, variables: Variables<'_>) -> Result<Vec<(String, Secret)>, Failure> {
+    pub fn header_values(&self, variables: Variables<'_>) -> Result<Vec<(String, SecretString)>, Failure> {
         let value = |name: &str, value: &HeaderValue| match value {
-            HeaderValue::Literal(text) => Ok(Secret(text.clone())),
+            HeaderValue::Literal(text) => Ok(text.as_str().into()),
             HeaderValue::Variable(variable) => read(variable, variables)?.ok_or_else(|| {
                 Failure::usage(format!("the environment variable `{variable}` of the header `{name}` is not set"))
                     .with_hint("set it, or take the header out of `scribe.headers`")
@@ -86,20 +69,20 @@ pub(super) fn is_there(name: &str, variables: Variables<'_>) -> bool {
 ///
 /// # Errors
 /// A usage failure that names both when it is not set or is not text.
-pub fn needed(key: &str, variable: &str, variables: Variables<'_>) -> Result<Secret, Failure> {
+pub fn needed(key: &str, variable: &str, variables: Variables<'_>) -> Result<SecretString, Failure> {
     // No message contains the value.
     let fail = |what: &str| Failure::usage(format!("the environment variable `{variable}` {what}"));
     let value = variables(variable)
         .filter(|value| !value.is_empty())
         .ok_or_else(|| fail("is not set").with_hint(format!("set it, or name another one in `{key}`")))?;
     let value = value.into_string().ok().filter(|value| value.chars().all(|c| !c.is_control()));
-    value.map(Secret).ok_or_else(|| {
+    value.map(SecretString::from).ok_or_else(|| {
         fail("holds what is no password").with_hint("it may hold no line breaks and no other control characters")
     })
 }
 
 /// Reads a variable and trims it; `None` when it is not set or empty.
-fn read(name: &str, variables: Variables<'_>) -> Result<Option<Secret>, Failure> {
+fn read(name: &str, variables: Variables<'_>) -> Result<Option<SecretString>, Failure> {
     let Some(value) = variables(name) else { return Ok(None) };
     // No message contains the value.
     let value = value
@@ -108,13 +91,14 @@ fn read(name: &str, variables: Variables<'_>) -> Result<Option<Secret>, Failure>
         .map(|value| value.trim().to_owned())
         .filter(|value| value.chars().all(|c| !c.is_control()))
         .ok_or_else(|| Failure::usage(format!("the environment variable `{name}` holds what no header can carry")))?;
-    Ok(Some(Secret(value)).filter(|secret| !secret.0.is_empty()))
+    Ok((!value.is_empty()).then(|| value.into()))
 }
 
 #[cfg(test)]
 mod tests {
     use crate::failure::Failure;
     use crate::settings::{ConfigFile, Options, ScribeSettings, Settings, combine};
+    use secrecy::ExposeSecret;
     use std::ffi::OsString;
     use std::path::PathBuf;
 
@@ -130,7 +114,7 @@ mod tests {
             assert_eq!(name, "OPENAI_API_KEY");
             value.map(OsString::from)
         };
-        Ok(settings(text).api_key(&variables)?.map(|secret| secret.expose().to_owned()))
+        Ok(settings(text).api_key(&variables)?.map(|secret| secret.expose_secret().to_owned()))
     }
 
     #[test]
@@ -160,14 +144,15 @@ mod tests {
         let line = key("", Some("sk-1\nX: y")).unwrap_err().line();
         assert_eq!(line, "the environment variable `OPENAI_API_KEY` holds what no header can carry");
         let secret = settings("").api_key(&|_| Some("sk-1".into())).unwrap();
-        assert_eq!(format!("{secret:?}"), "Some(Secret)");
+        assert!(secret.is_some() && !format!("{secret:?}").contains("sk-1"));
     }
 
     #[test]
     fn headers_are_read_from_their_variables() {
         let scribe = settings("headers = { \"X-Team\" = \"blue\", Authorization = \"env:GATEWAY\" }");
         let values = scribe.header_values(&|name| (name == "GATEWAY").then(|| "Basic x".into())).unwrap();
-        let values: Vec<(&str, &str)> = values.iter().map(|(name, value)| (name.as_str(), value.expose())).collect();
+        let values: Vec<(&str, &str)> =
+            values.iter().map(|(name, value)| (name.as_str(), value.expose_secret())).collect();
         assert_eq!(values, [("Authorization", "Basic x"), ("X-Team", "blue")]);
         let line = scribe.header_values(&|_| None).unwrap_err().line();
         assert_eq!(line, "the environment variable `GATEWAY` of the header `Authorization` is not set");
