@@ -34,13 +34,7 @@ struct KnownModel {
     base_url: String,
     model: String,
     /// `None` when nothing was known.
-    learned: Option<KnownModelSize>,
-}
-
-#[derive(Serialize, Deserialize)]
-struct KnownModelSize {
-    token_ratio: Option<f64>,
-    window: Option<u64>,
+    learned: Option<WindowEstimate>,
 }
 
 impl RunState {
@@ -73,9 +67,7 @@ impl RunState {
     /// What the continued run knew of this model; `None` when this run continues none, or one with another model.
     pub fn saved_estimate(&self, scribe: &ScribeSettings) -> Option<Option<WindowEstimate>> {
         let of_it = |known: &&KnownModel| known.base_url == scribe.base_url && known.model == scribe.model;
-        let known = self.known.as_ref().filter(of_it)?;
-        let size = |size: &KnownModelSize| WindowEstimate { token_ratio: size.token_ratio, window: size.window };
-        Some(known.learned.as_ref().map(size))
+        self.known.as_ref().filter(of_it).map(|known| known.learned)
     }
 
     /// Records what this run knows of its model, so that a run that continues it cuts sources in the same way.
@@ -83,9 +75,7 @@ impl RunState {
     /// # Errors
     /// A failure with status 10 or 15.
     pub fn save_estimate(&self, scribe: &ScribeSettings, learned: Option<WindowEstimate>) -> Result<(), Failure> {
-        let size = |WindowEstimate { token_ratio, window }| KnownModelSize { token_ratio, window };
-        let known =
-            KnownModel { base_url: scribe.base_url.clone(), model: scribe.model.clone(), learned: learned.map(size) };
+        let known = KnownModel { base_url: scribe.base_url.clone(), model: scribe.model.clone(), learned };
         let text = serde_json::to_string(&known).expect("names and numbers have a JSON");
         self.database.save_window_estimate(self.run, &text).map_err(store_failure)
     }

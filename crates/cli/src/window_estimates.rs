@@ -30,8 +30,8 @@ struct EstimatesFile {
 struct EstimateEntry {
     base_url: String,
     model: String,
-    token_ratio: Option<f64>,
-    window: Option<u64>,
+    #[serde(flatten)]
+    learned: WindowEstimate,
 }
 
 impl EstimateEntry {
@@ -47,9 +47,9 @@ impl EstimateEntry {
 pub fn read(folder: &Path, scribe: &ScribeSettings) -> Result<Option<WindowEstimate>, Failure> {
     let file = load(folder)?;
     let entry = file.models.iter().find(|entry| entry.is_of(scribe));
-    Ok(entry.map(|entry| WindowEstimate {
-        token_ratio: entry.token_ratio.filter(|ratio| PLAUSIBLE_RATIOS.contains(ratio)),
-        window: entry.window.filter(|window| PLAUSIBLE_WINDOWS.contains(window)),
+    Ok(entry.map(|EstimateEntry { learned, .. }| WindowEstimate {
+        token_ratio: learned.token_ratio.filter(|ratio| PLAUSIBLE_RATIOS.contains(ratio)),
+        window: learned.window.filter(|window| PLAUSIBLE_WINDOWS.contains(window)),
     }))
 }
 
@@ -60,12 +60,7 @@ pub fn read(folder: &Path, scribe: &ScribeSettings) -> Result<Option<WindowEstim
 pub fn write(folder: &Path, scribe: &ScribeSettings, learned: WindowEstimate) -> Result<(), Failure> {
     let mut file = load(folder)?;
     file.models.retain(|entry| !entry.is_of(scribe));
-    file.models.push(EstimateEntry {
-        base_url: scribe.base_url.clone(),
-        model: scribe.model.clone(),
-        token_ratio: learned.token_ratio,
-        window: learned.window,
-    });
+    file.models.push(EstimateEntry { base_url: scribe.base_url.clone(), model: scribe.model.clone(), learned });
     let path = folder.join(ESTIMATES_FILE);
     put(&path, &file).map_err(|error| Failure::cannot_write(&path, error))
 }
