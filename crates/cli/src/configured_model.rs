@@ -2,12 +2,12 @@
 
 use crate::failure::Failure;
 use crate::printer::Printer;
-use crate::settings::{AnswerLimit, BatchAgain, Provider, ScribeSettings, TargetSettings};
+use crate::settings::{BatchAgain, Provider, ScribeSettings, TargetSettings};
 use crate::window_estimates;
 use std::fs;
 use std::num::NonZeroU32;
 use war_rig_estimator::{PromptBudget, PromptBudgetError, TokenCount, TokenCounter};
-use war_rig_llm::{BATCH_TIER, ModelInfo, ModelRegistry, Money, WindowEstimate};
+use war_rig_llm::{BATCH_TIER, ModelInfo, ModelRegistry, Money, OutputLimitParameter, WindowEstimate};
 use war_rig_pool::{Planner, SourcePlan};
 use war_rig_scribe::PromptRenderer;
 
@@ -136,7 +136,7 @@ impl ConfiguredModel {
             ))
             .with_hint("add the model with its prices to the file that scribe.models names, or set the budget to 0"));
         }
-        if scribe.budget.is_some() && scribe.answer_limit == AnswerLimit::None {
+        if scribe.budget.is_some() && scribe.answer_limit == Some(OutputLimitParameter::None) {
             return Err(Failure::usage(
                 "scribe.budget_usd: with scribe.answer_limit = \"none\" an answer may cost anything, so no cap can hold",
             )
@@ -151,7 +151,7 @@ impl ConfiguredModel {
             ))
             .with_hint("lower scribe.max_prompt_tokens or scribe.max_completion_tokens, or correct the window in the file that scribe.models names"));
         }
-        if scribe.answer_limit != AnswerLimit::None && u64::from(answer.get()) > info.max_output.get() {
+        if scribe.answer_limit != Some(OutputLimitParameter::None) && u64::from(answer.get()) > info.max_output.get() {
             return Err(Failure::usage(format!(
                 "scribe.max_completion_tokens: an answer of {answer} tokens is more than `{name}` gives, which is {}",
                 info.max_output
@@ -220,7 +220,7 @@ impl ConfiguredModel {
             return Some(CostEstimate { expected: Money::ZERO, highest: Some(Money::ZERO) });
         }
         let info = self.info.as_ref()?;
-        let unlimited = scribe.answer_limit == AnswerLimit::None;
+        let unlimited = scribe.answer_limit == Some(OutputLimitParameter::None);
         let longest = TokenCount::new(scribe.max_completion_tokens.get().into());
         let fitting: Vec<TokenCount> = plan
             .chunks
@@ -286,7 +286,7 @@ impl ConfiguredModel {
             Some(info.cost(prompt, TokenCount::ZERO, answer)?.times(calls))
         };
         let highest = match scribe.answer_limit {
-            AnswerLimit::None => None,
+            Some(OutputLimitParameter::None) => None,
             _ => all(limit, longest).map(|highest| highest.percent(at_most)),
         };
         let expected = all(FUNCTION_PROMPT, FUNCTION_ANSWER.min(longest));

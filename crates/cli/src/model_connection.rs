@@ -5,13 +5,13 @@ use crate::configured_model::{self, ConfiguredModel};
 use crate::context::RunContext;
 use crate::exit::ExitStatus;
 use crate::failure::Failure;
-use crate::settings::{AnswerFormat, AnswerLimit, ScribeSettings};
+use crate::settings::ScribeSettings;
 use std::path::Path;
 use std::sync::Arc;
 use war_rig_estimator::{TokenCount, TokenCounter, TokenizerEncoding};
 use war_rig_llm::{
-    CallLog, Cassette, CassetteError, Dialect, Endpoint, LimitName as KnownLimit, ModelOptions, Money, OpenAi,
-    OutputLimitParameter as Limit, RateLimits, RequestFeature, RequestParameters, ResponseFormat as Format, StopReason,
+    CallLog, Cassette, CassetteError, Dialect, Endpoint, LimitName, ModelOptions, Money, OpenAi, OutputLimitParameter,
+    RateLimits, RequestFeature, RequestParameters, ResponseFormat, StopReason,
 };
 use war_rig_pool::Planner;
 use war_rig_scribe::ModelScribe;
@@ -146,18 +146,12 @@ pub fn stop_status(reason: StopReason) -> (ExitStatus, &'static str) {
 
 fn dialect(scribe: &ScribeSettings, model: &ConfiguredModel) -> Dialect {
     Dialect {
-        format: match scribe.answer_format {
-            AnswerFormat::Auto | AnswerFormat::JsonSchema => Format::JsonSchema,
-            AnswerFormat::JsonObject => Format::JsonObject,
-            AnswerFormat::Text => Format::Text,
-        },
-        limit: match (scribe.answer_limit, model.info.as_ref().map(|info| info.answer_limit)) {
-            (AnswerLimit::MaxCompletionTokens, _) => Limit::MaxCompletionTokens,
-            (AnswerLimit::Auto, Some(KnownLimit::MaxCompletionTokens)) => Limit::MaxCompletionTokens,
+        format: scribe.answer_format.unwrap_or(ResponseFormat::JsonSchema),
+        limit: scribe.answer_limit.unwrap_or(match model.info.as_ref().map(|info| info.answer_limit) {
+            Some(LimitName::MaxCompletionTokens) => OutputLimitParameter::MaxCompletionTokens,
             // Every server knows the older name.
-            (AnswerLimit::MaxTokens | AnswerLimit::Auto, _) => Limit::MaxTokens,
-            (AnswerLimit::None, _) => Limit::None,
-        },
+            Some(LimitName::MaxTokens) | None => OutputLimitParameter::MaxTokens,
+        }),
         temperature: scribe.send_temperature && model.info.as_ref().is_none_or(|info| info.temperature),
         service_tier: scribe.service_tier.is_some(),
         reasoning_effort: scribe.reasoning_effort.is_some(),
@@ -167,10 +161,10 @@ fn dialect(scribe: &ScribeSettings, model: &ConfiguredModel) -> Dialect {
 /// Request features that the settings name explicitly stay as they are.
 fn pinned(scribe: &ScribeSettings) -> Vec<RequestFeature> {
     let mut pinned = Vec::new();
-    if scribe.answer_format != AnswerFormat::Auto {
+    if scribe.answer_format.is_some() {
         pinned.push(RequestFeature::AnswerFormat);
     }
-    if scribe.answer_limit != AnswerLimit::Auto {
+    if scribe.answer_limit.is_some() {
         pinned.push(RequestFeature::AnswerLimit);
     }
     pinned

@@ -26,7 +26,7 @@ use crate::model_connection::{self, ConnectedModel, INTERRUPTED_REASON, stop_sta
 use crate::printer::Printer;
 use crate::progress::SAMPLE_INTERVAL;
 use crate::run_state::{self, RunState};
-use crate::settings::{AnswerLimit, Provider, ScribeSettings, Settings};
+use crate::settings::{Provider, ScribeSettings, Settings};
 use crate::signals::{RunResult, exit_on_next_signal, listen};
 use plan_report::{NullExtractor, PlanReport};
 use progress::ExtractProgress;
@@ -39,7 +39,7 @@ use std::path::Path;
 use std::sync::Arc;
 use tokio::runtime::Runtime;
 use war_rig_estimator::TokenCounter;
-use war_rig_llm::{BATCH_TIER, CallProgress, Money, OpenAi, StopError, StopReason, UsageTotals};
+use war_rig_llm::{BATCH_TIER, CallProgress, Money, OpenAi, OutputLimitParameter, StopError, StopReason, UsageTotals};
 use war_rig_paginate::CustomMerge;
 use war_rig_paginate::{
     Agent, AnswerSchema, ExtractionOutcome, ExtractionRun, Extractor, Input, JqProgram, MergeMethod, ModelExtractor,
@@ -202,7 +202,7 @@ impl ExtractJob<'_> {
             plan.parts
         };
         let longest = u64::from(self.scribe.max_completion_tokens.get());
-        let longest = (self.scribe.answer_limit != AnswerLimit::None).then_some(longest);
+        let longest = (self.scribe.answer_limit != Some(OutputLimitParameter::None)).then_some(longest);
         let cost = match calls {
             0 => Some(CostEstimate { expected: Money::ZERO, highest: Some(Money::ZERO) }),
             _ => {

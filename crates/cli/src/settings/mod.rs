@@ -50,7 +50,7 @@ pub use load::{Combined, load};
 pub use options::Options;
 pub use reference::{to_markdown, to_toml};
 pub use resolve::{Settings, SourcePaths};
-pub use scribe::{AnswerFormat, AnswerLimit, BatchAgain, Provider, ScribeSettings};
+pub use scribe::{BatchAgain, Provider, ScribeSettings};
 pub use secrets::{Variables, needed};
 pub use show::{to_json, to_text};
 pub use source::{EditedPagePolicy, FileType, SourceSettings, USUAL_ENDINGS};

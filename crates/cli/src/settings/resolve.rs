@@ -147,13 +147,13 @@ impl Settings {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::settings::scribe::{AnswerFormat, AnswerLimit, HeaderValue, Temperature};
+    use crate::settings::scribe::{HeaderValue, Temperature};
     use crate::settings::{ConfigFile, FileType, combine};
     use std::path::{Path, PathBuf};
     use std::time::Duration;
     use war_rig_cobol::PointerSize;
     use war_rig_estate::SourceKind;
-    use war_rig_llm::Money;
+    use war_rig_llm::{Money, OutputLimitParameter, ResponseFormat};
     use war_rig_text::{Encoding, ReadOptions};
 
     fn resolve(text: &str) -> Result<Settings, Failure> {
@@ -183,7 +183,7 @@ mod tests {
         assert_eq!((scribe.idle_timeout, scribe.outage), (Duration::from_secs(30), Duration::from_secs(30)));
         assert_eq!(scribe.max_wait, Duration::from_secs(120));
         assert_eq!((scribe.budget, scribe.token_ratio), (None, None));
-        assert_eq!((scribe.answer_limit, scribe.answer_format), (AnswerLimit::Auto, AnswerFormat::Auto));
+        assert_eq!((scribe.answer_limit, scribe.answer_format), (None, None));
         assert_eq!((scribe.send_temperature, scribe.reconcile), (true, true));
         assert_eq!(scribe.overview_model, None);
         assert_eq!((scribe.api_version, scribe.proxy), (None, None));
@@ -299,7 +299,10 @@ mod tests {
         assert_eq!(scribe.budget, Some(Money::from_usd(2.5)));
         assert_eq!(scribe.token_ratio, Some(1.25));
         assert_eq!((scribe.send_temperature, scribe.reconcile), (false, false));
-        assert_eq!((scribe.answer_limit, scribe.answer_format), (AnswerLimit::None, AnswerFormat::Text));
+        assert_eq!(
+            (scribe.answer_limit, scribe.answer_format),
+            (Some(OutputLimitParameter::None), Some(ResponseFormat::Text))
+        );
         assert_eq!(scribe.api_version.as_deref(), Some("2024-10-21"));
         assert_eq!(scribe.service_tier.as_deref(), Some("flex"));
         assert_eq!(scribe.proxy.as_deref(), Some("socks5://127.0.0.1:1080"));

@@ -11,7 +11,7 @@ use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::time::Duration;
 use war_rig_estimator::TokenizerEncoding as TokenEncoding;
-use war_rig_llm::Money;
+use war_rig_llm::{Money, OutputLimitParameter, ResponseFormat};
 
 section! {
     /// Who writes, and within which limits.
@@ -60,9 +60,9 @@ section! {
             flag("--budget-usd X", "The dollars that a run may cost; 0 is no cap",
                 value_parser(value_parser!(f64)));
         /// The name under which the limit of an answer is sent: `auto`, `max_tokens`, `max_completion_tokens`, or `none` to send no limit.
-        answer_limit: String = "auto" => answer_limit: AnswerLimit = named(&ANSWER_LIMITS);
+        answer_limit: String = "auto" => answer_limit: Option<OutputLimitParameter> = named(&ANSWER_LIMITS);
         /// The form in which answers are asked for: `auto`, `json_schema`, `json_object` or `text`.
-        answer_format: String = "auto" => answer_format: AnswerFormat = named(&ANSWER_FORMATS);
+        answer_format: String = "auto" => answer_format: Option<ResponseFormat> = named(&ANSWER_FORMATS);
         /// Whether the temperature is sent; some models take none.
         send_temperature: bool = true => send_temperature: bool = any;
         /// The service tier that is asked for, as the provider names it, such as "flex"; empty is the provider's default. An answer costs what
@@ -162,32 +162,6 @@ pub enum Provider {
     Replay,
 }
 
-/// The name under which the limit of an answer is sent.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum AnswerLimit {
-    /// The one that the model is known to take.
-    Auto,
-    /// `max_tokens`.
-    MaxTokens,
-    /// `max_completion_tokens`.
-    MaxCompletionTokens,
-    /// No limit is sent.
-    None,
-}
-
-/// The form in which answers are asked for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum AnswerFormat {
-    /// The strictest that the server takes.
-    Auto,
-    /// By the answer's schema.
-    JsonSchema,
-    /// As any JSON object.
-    JsonObject,
-    /// As text, which should hold JSON.
-    Text,
-}
-
 /// The value of an extra header.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum HeaderValue {
@@ -230,18 +204,20 @@ pub enum BatchAgain {
 
 const BATCH_AGAIN: [(&str, BatchAgain); 2] = [("batch", BatchAgain::Batch), ("calls", BatchAgain::Calls)];
 
-const ANSWER_LIMITS: [(&str, AnswerLimit); 4] = [
-    ("auto", AnswerLimit::Auto),
-    ("max_tokens", AnswerLimit::MaxTokens),
-    ("max_completion_tokens", AnswerLimit::MaxCompletionTokens),
-    ("none", AnswerLimit::None),
+/// The names under which the limit of an answer is sent; `None` for the one that the model is known to take.
+const ANSWER_LIMITS: [(&str, Option<OutputLimitParameter>); 4] = [
+    ("auto", None),
+    ("max_tokens", Some(OutputLimitParameter::MaxTokens)),
+    ("max_completion_tokens", Some(OutputLimitParameter::MaxCompletionTokens)),
+    ("none", Some(OutputLimitParameter::None)),
 ];
 
-const ANSWER_FORMATS: [(&str, AnswerFormat); 4] = [
-    ("auto", AnswerFormat::Auto),
-    ("json_schema", AnswerFormat::JsonSchema),
-    ("json_object", AnswerFormat::JsonObject),
-    ("text", AnswerFormat::Text),
+/// The forms in which answers are asked for; `None` for the strictest that the server takes.
+const ANSWER_FORMATS: [(&str, Option<ResponseFormat>); 4] = [
+    ("auto", None),
+    ("json_schema", Some(ResponseFormat::JsonSchema)),
+    ("json_object", Some(ResponseFormat::JsonObject)),
+    ("text", Some(ResponseFormat::Text)),
 ];
 
 /// Seconds that have no limit of their own.
