@@ -205,7 +205,7 @@ impl Cassette {
         let entries = state.entries.values().flatten().map(|kept| &kept.entry);
         let nearest = entries.min_by_key(|entry| {
             let of_file = entry.about.strip_prefix(own_file).is_some_and(|rest| rest.starts_with(" chunk "));
-            (!of_file, self.distance(key, entry), entry.about != about, &entry.key)
+            (!of_file, self.differences(key, entry).len(), entry.about != about, &entry.key)
         });
         let lacks = format!("no answer is on record for {about} (key {own})");
         match nearest {
@@ -222,25 +222,7 @@ impl Cassette {
         }
     }
 
-    /// Counts the parts that differ.
-    fn distance(&self, key: &CassetteKey, entry: &CassetteEntry) -> usize {
-        let (ours, theirs, own, other) = (&self.parameters, &entry.parameters, &key.parts, &entry.parts);
-        [
-            ours.model != theirs.model,
-            ours.temperature != theirs.temperature,
-            ours.max_answer != theirs.max_answer,
-            ours.reasoning_effort != theirs.reasoning_effort,
-            own.system != other.system,
-            own.schema != other.schema,
-            own.context != other.context,
-            own.source != other.source,
-            own.note != other.note,
-        ]
-        .into_iter()
-        .filter(|differs| *differs)
-        .count()
-    }
-
+    /// Returns the parts that differ, in words.
     fn differences(&self, key: &CassetteKey, entry: &CassetteEntry) -> Vec<String> {
         let mut found = Vec::new();
         let ours = &self.parameters;
