@@ -20,7 +20,7 @@ use facts::FactComparison;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use war_rig_template::{CallingContext, ChunkStatus, Document};
-use war_rig_text::{ContentHash, LineRange, SourceText};
+use war_rig_text::{ContentHash, LineRange, SourceText, unix_line_ends};
 
 /// The maximum number of findings of one rule in a document before the rest become one finding.
 const OF_ONE_RULE: usize = 50;
@@ -68,13 +68,7 @@ fn is_of(document: &Document, source: &SourceText) -> bool {
     if source.hash() == document.header.source_hash {
         return true;
     }
-    let raw = source.bytes();
-    let mut unix = Vec::with_capacity(raw.len());
-    for (at, byte) in raw.iter().enumerate() {
-        if *byte != b'\r' || raw.get(at + 1) != Some(&b'\n') {
-            unix.push(*byte);
-        }
-    }
+    let unix = unix_line_ends(source.bytes());
     let dos = || {
         let ends = |byte: &u8| if *byte == b'\n' { vec![b'\r', b'\n'] } else { vec![*byte] };
         unix.iter().flat_map(ends).collect::<Vec<u8>>()

@@ -5,6 +5,7 @@
 
 use crate::{Encoding, ebcdic};
 use memchr::{memchr2, memchr3};
+use std::borrow::Cow;
 use std::ops::Range;
 
 /// A line's place in the bytes of its file.
@@ -110,4 +111,17 @@ pub(crate) fn line_structure(bytes: &[u8], by_ends: &[LineSpan], encoding: Encod
         Encoding::Ebcdic(_) if (by_ends.len() - 1) * BYTES_TO_A_STRAY_END < length => LineStructure::Ambiguous,
         _ => LineStructure::Lines,
     }
+}
+
+/// Returns a text with each CR LF replaced by LF.
+///
+/// ```
+/// assert_eq!(*war_rig_text::unix_line_ends(b"a\r\nb\rc\r\r\n"), *b"a\nb\rc\r\n");
+/// ```
+pub fn unix_line_ends(bytes: &[u8]) -> Cow<'_, [u8]> {
+    if !bytes.contains(&b'\r') {
+        return Cow::Borrowed(bytes);
+    }
+    let kept = |(at, byte): (usize, &u8)| (*byte != b'\r' || bytes.get(at + 1) != Some(&b'\n')).then_some(*byte);
+    bytes.iter().enumerate().filter_map(kept).collect()
 }

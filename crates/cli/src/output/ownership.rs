@@ -4,14 +4,13 @@
 //! page by the seal of the JSON beside it, and the run's own pages by a mark at their end. A person's edits are never lost silently. Line ends, which
 //! tools change, do not count as edits.
 
-use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use war_rig_pool::{SourceId, StoredTicket};
 use war_rig_scribe::{ESTATE_FOLDERS, ESTATE_PAGES};
 use war_rig_template::{SealedDocument, normalize_line_ends};
-use war_rig_text::ContentHash;
+use war_rig_text::{ContentHash, unix_line_ends};
 
 use super::{document_paths, documented_source, relative_path, with_suffix};
 
@@ -79,7 +78,7 @@ impl Ownership {
             FileContent::Nothing => FileOwner::Nobody,
             FileContent::Other => FileOwner::Foreign,
             FileContent::File(text) => {
-                let text = unix(&text);
+                let text = unix_line_ends(&text);
                 let recorded = self.hash(root, &page);
                 let is_sealed = || {
                     let page = std::str::from_utf8(&text).ok();
@@ -110,7 +109,7 @@ impl Ownership {
         let text = match read(root, &root.join(name)) {
             FileContent::Nothing => return FileOwner::Nobody,
             FileContent::Other => return FileOwner::Foreign,
-            FileContent::File(bytes) => unix(&bytes).into_owned(),
+            FileContent::File(bytes) => unix_line_ends(&bytes).into_owned(),
         };
         let text = String::from_utf8_lossy(&text);
         let is_as_written = |is: bool| if is { FileOwner::Ours } else { FileOwner::Edited };
@@ -221,18 +220,4 @@ pub fn file_state(root: &Path, place: &Path) -> FileState {
         }
     }
     FileState::File
-}
-
-/// Returns a text with the line ends that it was written with.
-fn unix(bytes: &[u8]) -> Cow<'_, [u8]> {
-    if !bytes.contains(&b'\r') {
-        return Cow::Borrowed(bytes);
-    }
-    let mut text = Vec::with_capacity(bytes.len());
-    for (at, byte) in bytes.iter().enumerate() {
-        if *byte != b'\r' || bytes.get(at + 1) != Some(&b'\n') {
-            text.push(*byte);
-        }
-    }
-    Cow::Owned(text)
 }
