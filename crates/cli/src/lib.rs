@@ -47,6 +47,7 @@ mod progress;
 mod question;
 mod run;
 mod run_state;
+mod runtime;
 mod settings;
 mod shell;
 mod signals;

@@ -7,10 +7,11 @@ use crate::exit::ExitStatus;
 use crate::failure::{CommandError, Failure};
 use crate::model_connection::ConnectedModel;
 use crate::printer::{Printer, counted};
+use crate::runtime;
 use crate::signals::{RunResult, listen};
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::runtime::Runtime;
+use tokio::runtime::{Builder, Runtime};
 
 /// What a run that leaves questions in batches says at its end.
 pub const QUESTIONS_WAIT: &str =
@@ -114,8 +115,7 @@ impl BatchDesk {
     /// # Errors
     /// A failure of the provider, and if there is nothing to wait for.
     fn wait(&self, pause: Duration, printer: &Printer) -> Result<Option<ExitStatus>, Failure> {
-        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
-        let runtime = runtime.map_err(|error| Failure::internal("nothing can be waited for").with_source(error))?;
+        let runtime = runtime::start(Builder::new_multi_thread().worker_threads(1), "nothing can be waited for")?;
         match runtime.block_on(listen(take::wait(self, pause), None, printer))? {
             RunResult::Ended(waited, _) => waited.map(|()| None),
             RunResult::CutOff(status) => Ok(Some(status)),

@@ -14,6 +14,7 @@ use crate::context::RunContext;
 use crate::exit::ExitStatus;
 use crate::failure::{CommandError, Failure};
 use crate::printer::Printer;
+use crate::runtime;
 use crate::settings::Settings;
 use finding::DoctorReport;
 use std::time::Duration;
@@ -42,10 +43,7 @@ pub fn run(
 
 fn report(args: &DoctorArgs, settings: &Settings, around: &RunContext) -> Result<DoctorReport, Failure> {
     let variables = |name: &str| around.variable(name);
-    let runtime = Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .map_err(|error| Failure::internal("nobody can be asked").with_source(error))?;
+    let runtime = runtime::start(&mut Builder::new_current_thread(), "nobody can be asked")?;
     let registry = crate::configured_model::load_registry(&settings.scribe)?;
     let (provider, (of_broker, broker)) = runtime.block_on(async {
         tokio::join!(

@@ -19,6 +19,7 @@ use crate::output::{OutputFolder, Ownership, SourceBrowser, documented_roots};
 use crate::printer::{Printer, RepeatedWarning};
 use crate::progress::{ReadMeter, RunProgressDisplay};
 use crate::run_state::{self, RunState};
+use crate::runtime;
 use crate::settings::{EditedPagePolicy, Provider, Settings, Travelling};
 use crate::signals::{RunResult, Signals, listen_with};
 use crate::sources::Inventory;
@@ -30,7 +31,7 @@ use std::cell::{Cell, RefCell};
 use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::Arc;
-use tokio::runtime::Runtime;
+use tokio::runtime::{Builder, Runtime};
 use war_rig_catalogue::CatalogueUpdater;
 use war_rig_estate::ChangedFiles;
 use war_rig_llm::{OpenAi, StopError, StopReason, WindowEstimate};
@@ -214,11 +215,8 @@ impl DocumentJob<'_> {
         let web = SourceBrowser::from_settings(&self.settings.source, self.sources, self.printer);
         // More workers than files would only be idle threads.
         let jobs = self.jobs.min(self.sources.picked.len());
-        let runtime = tokio::runtime::Builder::new_multi_thread()
-            .enable_all()
-            .max_blocking_threads(jobs + 2)
-            .build()
-            .map_err(|error| Failure::internal("the workers cannot be started").with_source(error))?;
+        let threads = &mut Builder::new_multi_thread();
+        let runtime = runtime::start(threads.max_blocking_threads(jobs + 2), "the workers cannot be started")?;
         let begun = RunRuntime { signals: Signals::begin(&runtime, self.printer)?, runtime };
         let folder = OutputFolder::open(output, Arc::clone(self.sources), web, ownership, edited)?;
         let docs = run_state::relative_to_state(&self.args.state_dir, output);

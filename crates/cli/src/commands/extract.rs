@@ -26,6 +26,7 @@ use crate::model_connection::{self, ConnectedModel, INTERRUPTED_REASON, stop_sta
 use crate::printer::Printer;
 use crate::progress::SAMPLE_INTERVAL;
 use crate::run_state::{self, RunState};
+use crate::runtime;
 use crate::settings::{Provider, ScribeSettings, Settings};
 use crate::signals::{RunResult, exit_on_next_signal, listen};
 use plan_report::{NullExtractor, PlanReport};
@@ -37,7 +38,7 @@ use std::ffi::OsStr;
 use std::fmt::Display;
 use std::path::Path;
 use std::sync::Arc;
-use tokio::runtime::Runtime;
+use tokio::runtime::{Builder, Runtime};
 use war_rig_estimator::TokenCounter;
 use war_rig_llm::{BATCH_TIER, CallProgress, Money, OpenAi, OutputLimitParameter, StopError, StopReason, UsageTotals};
 use war_rig_paginate::CustomMerge;
@@ -521,8 +522,7 @@ impl ExtractJob<'_> {
 
 /// Creates the runtime of a run.
 fn new_runtime() -> Result<Runtime, Failure> {
-    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
-    runtime.map_err(|error| Failure::internal("the workers cannot be started").with_source(error))
+    runtime::start(&mut Builder::new_multi_thread(), "the workers cannot be started")
 }
 
 /// Shows progress until the run ends.

@@ -5,10 +5,12 @@ use crate::catalogue::{follow_documents, run_interruptible};
 use crate::exit::ExitStatus;
 use crate::failure::{CommandError, Failure};
 use crate::printer::{Printer, counted};
+use crate::runtime;
 use crate::signals::RunResult;
 use crate::store_failures::{catalogue_failure, list_names, not_written, open_failure};
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
+use tokio::runtime::Builder;
 use war_rig_catalogue::{
     CatalogueReader, MissingFolder, Query, RawQuery, RowKind, SyncError, SyncReport, rebuild_catalogue, sync_catalogue,
 };
@@ -24,8 +26,7 @@ const ROUNDS: usize = 3;
 pub fn run(args: &IndexArgs, printer: &Printer) -> Result<ExitStatus, CommandError> {
     // Without a store, no catalogue is created.
     StoreReader::open(&args.state_dir).map_err(open_failure)?;
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    let runtime = runtime.map_err(|error| Failure::internal("signals cannot be listened to").with_source(error))?;
+    let runtime = runtime::start(&mut Builder::new_current_thread(), "signals cannot be listened to")?;
     let (state, rebuild, own) = (args.state_dir.clone(), args.rebuild, printer.clone());
     let work = move |stop: &AtomicBool| match rebuild {
         true => follow_documents(rebuild_catalogue, &state, false, stop, &own),

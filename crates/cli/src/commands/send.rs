@@ -17,11 +17,13 @@ use crate::exit::ExitStatus;
 use crate::failure::{CommandError, Failure};
 use crate::printer::Printer;
 use crate::question::to_violation;
+use crate::runtime;
 use crate::settings::{Settings, TargetSettings};
 use crate::signals::{RunResult, listen};
 use answer_merger::AnswerMerger;
 use plan::SendPlan;
 use target_client::TargetClient;
+use tokio::runtime::Builder;
 use war_rig_envelope::{
     Envelope, EnvelopeBudgetError, EnvelopePart, EnvelopeRoute, EnvelopeTarget, HeaderError, RouteError,
     RouteErrorKind, TargetModel, route,
@@ -59,10 +61,7 @@ pub fn run(
         EnvelopeRoute::Parts(parts) => Some((parts, AnswerMerger::of(said, around)?)),
     };
     let job = SendJob { args, settings, name, target, question, around, printer };
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .enable_all()
-        .build()
-        .map_err(|error| Failure::internal("the message cannot be sent").with_source(error))?;
+    let runtime = runtime::start(&mut Builder::new_multi_thread(), "the message cannot be sent")?;
     let came = runtime.block_on(listen(job.ask(envelope, parts), None, printer))?;
     // Work on a runtime that shuts down panics and reports it; here it ends with the process instead.
     std::mem::forget(runtime);

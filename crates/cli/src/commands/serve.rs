@@ -13,6 +13,7 @@ use crate::exit::ExitStatus;
 use crate::failure::{CommandError, Failure};
 use crate::metrics;
 use crate::printer::Printer;
+use crate::runtime;
 use crate::settings::Settings;
 use crate::signals::{RunResult, listen};
 use axum::Router;
@@ -29,6 +30,7 @@ use std::net::IpAddr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
+use tokio::runtime::Builder;
 use tokio::sync::Notify;
 
 /// Serves a site until a signal ends it.
@@ -46,8 +48,7 @@ pub fn run(args: &ServeArgs, settings: &Settings, printer: &Printer) -> Result<E
     };
     let bound = metrics::bind("--address", args.address)?;
     let address = bound.address;
-    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
-    let runtime = runtime.map_err(|error| Failure::internal("the server cannot start").with_source(error))?;
+    let runtime = runtime::start(Builder::new_multi_thread().worker_threads(2), "the server cannot start")?;
     let server = Arc::new(SiteServer { files, search, hosts: args.host.clone() });
     let stop = Arc::new(Notify::new());
     let ended = runtime.block_on(async {

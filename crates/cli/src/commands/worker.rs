@@ -12,12 +12,14 @@ use crate::failure::{CommandError, Failure};
 use crate::metrics::{self, LinkProgress, MetricsSnapshot};
 use crate::model_connection::stop_status;
 use crate::printer::{Printer, counted};
+use crate::runtime;
 use crate::settings::{Combined, OwnWay, Settings};
 use crate::signals::{RunResult, listen};
 use executor::ModelExecutor;
 use std::path::Path;
 use std::sync::Arc;
 use target_server::{ServedTarget, TargetServer};
+use tokio::runtime::Builder;
 use tokio::sync::Semaphore;
 use war_rig_llm::{CallProgress, StopError};
 use war_rig_transport::{BrokerRole, Link, Spool, Worker, WorkerEnd, WorkerOptions, WorkerStats, random_id};
@@ -45,11 +47,8 @@ pub fn run(
     if let Some(bound) = &bound {
         printer.note(&format!("figures are served at http://{}/metrics", bound.address));
     }
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .enable_all()
-        .max_blocking_threads(jobs + SPARE_THREADS)
-        .build()
-        .map_err(|error| Failure::internal("the worker cannot be started").with_source(error))?;
+    let threads = &mut Builder::new_multi_thread();
+    let runtime = runtime::start(threads.max_blocking_threads(jobs + SPARE_THREADS), "the worker cannot be started")?;
     // The limit of concurrent calls, for tickets and targets together.
     let calls = Arc::new(Semaphore::new(jobs));
     let targets = ServedTarget::all(&args.serve, &settings, (jobs, &calls), around, printer)?;
