@@ -211,14 +211,7 @@ impl StorePath {
     /// Creates a new store in its place. The caller must have the lock.
     pub(crate) fn make(&self, migrations: &[&str]) -> Result<(), OpenErrorKind> {
         let unfinished = self.file.with_file_name(UNFINISHED);
-        for ending in ["", "-journal", "-wal", "-shm"] {
-            let mut name = unfinished.clone().into_os_string();
-            name.push(ending);
-            match std::fs::remove_file(&name) {
-                Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(storage_error(error)),
-                _ => {}
-            }
-        }
+        Self { file: unfinished.clone(), ..self.clone() }.remove().map_err(storage_error)?;
         let made = || -> Result<(), StoreFault> {
             let mut connection = Connection::open(&unfinished)?;
             connection.pragma_update(None, "synchronous", "full")?;
