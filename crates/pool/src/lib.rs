@@ -97,7 +97,7 @@ pub use ports::{DocumentSink, PlanSummary, PublishedDocument, RunProgress};
 pub use queue::{DispatchOutcome, JobCopybook, QueuedTicket, Receipt, RemoteQueue, WriteJob};
 pub use relink::RelinkReport;
 pub use report::{RunCoverage, RunReport, TicketReport, TicketRow};
-pub use round::{PoolContext, RunOptions, StopRequest};
+pub use round::{PoolContext, RunOptions, StopRequest, blocking};
 pub use run::{RunOutcome, run};
 pub use secrets::{ScreenedSource, Screening, SecretPolicy};
 pub use snapshot::source_inputs_hash;

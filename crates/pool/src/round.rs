@@ -147,8 +147,11 @@ impl<S: Scribe, P: Sources, D: DocumentSink> Round<S, P, D> {
     }
 }
 
-/// Does work outside the runtime's threads, and passes on its panic.
-pub(crate) async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
+/// Does work outside the runtime's threads.
+///
+/// # Panics
+/// With the panic of the work.
+pub async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
     match tokio::task::spawn_blocking(work).await {
         Ok(value) => value,
         Err(error) => std::panic::resume_unwind(error.into_panic()),

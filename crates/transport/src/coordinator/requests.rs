@@ -10,7 +10,7 @@ use tokio::sync::oneshot;
 use tokio::time::Instant;
 use war_rig_envelope::{Envelope, Payload};
 use war_rig_llm::{CallLogError, CallLogErrorKind, CallOutcome, FinishedCall, NewCall, StopError, StopReason};
-use war_rig_pool::{DispatchOutcome, Receipt};
+use war_rig_pool::{DispatchOutcome, Receipt, blocking};
 
 /// Answers a request envelope.
 pub(crate) async fn reply_to(inner: &Arc<CoordinatorInner>, request: Envelope) -> Envelope {
@@ -102,11 +102,7 @@ async fn take(
     };
     let Some(ticket) = granted else { return CoordinatorReply::Stale };
     let begin = Arc::clone(&ticket.begin_attempt);
-    let begun = match tokio::task::spawn_blocking(move || begin()).await {
-        Ok(begun) => begun,
-        Err(panic) => std::panic::resume_unwind(panic.into_panic()),
-    };
-    if let Err(error) = begun {
+    if let Err(error) = blocking(move || begin()).await {
         let reason = if error.is_damaged { StopReason::Damaged } else { StopReason::Record };
         inner.leases.lock().fail(file, DispatchOutcome::StoreFailed(error.clone()));
         inner.stop(StopError { reason, message: error.to_string() });

@@ -21,6 +21,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 use tokio::time::sleep;
 use war_rig_llm::FinishedCall;
+use war_rig_pool::blocking;
 
 /// The file in a room that its process locks.
 const LOCK: &str = "lock";
@@ -230,13 +231,6 @@ async fn offered(inner: &WorkerInner, files: Vec<PathBuf>) -> Vec<PathBuf> {
         }
     }
     still
-}
-
-async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
-    match tokio::task::spawn_blocking(work).await {
-        Ok(done) => done,
-        Err(error) => std::panic::resume_unwind(error.into_panic()),
-    }
 }
 
 #[cfg(test)]
