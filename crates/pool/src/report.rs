@@ -148,15 +148,15 @@ pub struct RunReport {
     /// The lines of all documented files.
     pub coverage: RunCoverage,
     /// The calls about business functions and the system, which belong to no file; the totals above contain them.
-    #[serde(skip_serializing_if = "EstateCalls::is_empty")]
-    pub about_estate: EstateCalls,
+    #[serde(skip_serializing_if = "CallFigures::is_empty")]
+    pub about_estate: CallFigures,
     /// The same figures for each file, in order.
     pub tickets: Vec<TicketRow>,
 }
 
-/// The figures of calls about business functions and the system.
+/// The figures of calls.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
-pub struct EstateCalls {
+pub struct CallFigures {
     /// Scribe calls made.
     pub calls: u64,
     /// The tokens of their prompts.
@@ -169,7 +169,14 @@ pub struct EstateCalls {
     pub cost_usd: Money,
 }
 
-impl EstateCalls {
+impl From<UsageTotals> for CallFigures {
+    fn from(usage: UsageTotals) -> Self {
+        let UsageTotals { calls, prompt_tokens, cached_tokens, completion_tokens, cost, .. } = usage;
+        Self { calls, prompt_tokens, cached_tokens, completion_tokens, cost_usd: cost }
+    }
+}
+
+impl CallFigures {
     fn is_empty(&self) -> bool {
         *self == Self::default()
     }
@@ -196,25 +203,16 @@ pub struct TicketRow {
     /// Why it has no complete document.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// Scribe calls made.
-    pub calls: u64,
-    /// The tokens of its prompts.
-    pub prompt_tokens: u64,
-    /// Prompt tokens that the provider read from its cache, in tokens of the model.
-    pub cached_tokens: u64,
-    /// The tokens of its answers.
-    pub completion_tokens: u64,
-    /// What its calls cost.
-    pub cost_usd: Money,
+    /// Its calls.
+    #[serde(flatten)]
+    pub calls: CallFigures,
 }
 
 impl TicketRow {
     fn of(report: &TicketReport) -> Self {
         let ticket = &report.ticket;
         let reason = (ticket.state() != TicketState::Done).then(|| ticket.reason().to_owned());
-        let UsageTotals { calls, prompt_tokens, cached_tokens, completion_tokens, cost, .. } = report.usage;
-        let (file, state) = (ticket.file().to_owned(), ticket.state());
-        Self { file, state, reason, calls, prompt_tokens, cached_tokens, completion_tokens, cost_usd: cost }
+        Self { file: ticket.file().to_owned(), state: ticket.state(), reason, calls: report.usage.into() }
     }
 }
 
@@ -255,8 +253,7 @@ impl RunReport {
 
     /// Adds calls about business functions and the system.
     pub fn add_about_estate(&mut self, bill: UsageTotals) {
-        let UsageTotals { calls, prompt_tokens, cached_tokens, completion_tokens, cost, .. } = bill;
-        self.about_estate = EstateCalls { calls, prompt_tokens, cached_tokens, completion_tokens, cost_usd: cost };
+        self.about_estate = bill.into();
         self.add_calls(bill);
     }
 
