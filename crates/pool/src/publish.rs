@@ -117,13 +117,11 @@ fn publish<D: DocumentSink>(
             continue;
         }
         finished.push(FinishedTicket {
-            file: report.ticket.file().to_owned(),
-            state: report.ticket.state(),
-            history: report.ticket.history().to_vec(),
             build_record: made,
             chunks: kept_chunks,
             unusable_questions: useless,
             is_quarantined,
+            ..FinishedTicket::of(&report.ticket)
         });
         reports.push((index, report));
     }

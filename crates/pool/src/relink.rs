@@ -259,12 +259,10 @@ impl<S: Scribe, P: Sources, D: DocumentSink> PoolContext<S, P, D> {
             finished.push(FinishedTicket {
                 file,
                 state,
-                history: Vec::new(),
                 build_record: Some(BuildRecord { files, ..made }),
-                chunks: None,
-                unusable_questions: Vec::new(),
                 // Its attempts stay counted, because no work was done on it.
                 is_quarantined: true,
+                ..FinishedTicket::default()
             });
         }
         if finished.is_empty() { Ok(()) } else { self.store.finish(&finished) }

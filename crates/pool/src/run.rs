@@ -333,14 +333,10 @@ impl RunSetup {
             .quarantined
             .iter()
             .map(|(_, report, inputs)| FinishedTicket {
-                file: report.ticket.file().to_owned(),
-                state: report.ticket.state(),
-                history: report.ticket.history().to_vec(),
                 build_record: inputs
                     .map(|inputs| BuildRecord::unconfirmed(inputs, ContentHash::of(b""), report.to_stored_json())),
-                chunks: None,
-                unusable_questions: Vec::new(),
                 is_quarantined: true,
+                ..FinishedTicket::of(&report.ticket)
             })
             .collect();
         if !quarantined.is_empty() {

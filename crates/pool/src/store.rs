@@ -2,7 +2,7 @@
 //!
 //! Every call returns when its data is on the disk. A store is opened for one output folder; files are the names of sources in it.
 
-use crate::ticket::{TicketState, Transition};
+use crate::ticket::{Ticket, TicketState, Transition};
 use serde::{Deserialize, Serialize};
 use war_rig_text::ContentHash;
 
@@ -141,7 +141,7 @@ impl AttemptPolicy {
 }
 
 /// A ticket whose work has ended.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct FinishedTicket {
     /// The source file.
     pub file: String,
@@ -157,6 +157,14 @@ pub struct FinishedTicket {
     pub unusable_questions: Vec<ContentHash>,
     /// Whether it is left alone from now on, so that its attempts stay counted.
     pub is_quarantined: bool,
+}
+
+impl FinishedTicket {
+    /// Creates the end of a ticket without a document.
+    pub fn of(ticket: &Ticket) -> Self {
+        let (file, history) = (ticket.file().to_owned(), ticket.history().to_vec());
+        Self { file, state: ticket.state(), history, ..Self::default() }
+    }
 }
 
 /// A chunk that a document was made from. It can be recognized in a changed source.

@@ -82,15 +82,7 @@ impl QuestionTicket {
             ticket.advance(*step, "").expect("these states follow each other");
         }
         ticket.advance(state, reason).expect("each of these may come last");
-        let finished = FinishedTicket {
-            file: self.name.clone(),
-            state,
-            history: ticket.history().to_vec(),
-            build_record: None,
-            chunks: None,
-            unusable_questions: useless,
-            is_quarantined: false,
-        };
+        let finished = FinishedTicket { unusable_questions: useless, ..FinishedTicket::of(&ticket) };
         self.store.finish(&[finished]).map_err(store_failure)
     }
 }
