@@ -1,5 +1,6 @@
 //! The state folder: the store, what earlier runs have left there for this one, and the end of a run.
 
+use crate::args::CassetteMode;
 use crate::exit::ExitStatus;
 use crate::failure::{CommandError, Failure};
 use crate::printer::Printer;
@@ -78,6 +79,11 @@ impl RunState {
         let known = KnownModel { base_url: scribe.base_url.clone(), model: scribe.model.clone(), learned };
         let text = serde_json::to_string(&known).expect("names and numbers have a JSON");
         self.database.save_window_estimate(self.run, &text).map_err(store_failure)
+    }
+
+    /// Returns the call log of this run; `None` for a replay, which uses only the contents of a record.
+    pub fn call_log(&self, tape: CassetteMode<'_>) -> Option<Arc<dyn CallLog>> {
+        (!matches!(tape, CassetteMode::Replay(_))).then(|| Arc::clone(&self.store) as _)
     }
 
     /// Returns the call logs of this run and of earlier ones.

@@ -26,6 +26,7 @@ use crate::rate_limiter::{ProviderLimiter, RateLimits};
 use crate::{ModelInfo, Money};
 use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
+use std::ops::AddAssign;
 use std::sync::atomic::AtomicUsize;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
@@ -81,6 +82,15 @@ pub struct CallProgress {
     pub in_flight: usize,
     /// How long calls are paused because the provider asked to wait.
     pub pause: Option<Duration>,
+}
+
+/// Adds the calls of another model.
+impl AddAssign for CallProgress {
+    fn add_assign(&mut self, other: Self) {
+        self.usage += other.usage;
+        self.in_flight += other.in_flight;
+        self.pause = self.pause.max(other.pause);
+    }
 }
 
 /// A model with its provider, rate limiter, ledger, call log and cassette.

@@ -236,13 +236,7 @@ impl DocumentJob<'_> {
         if scribe.provider == Provider::Static {
             return self.run(begun, &planner, &output, Arc::new(StaticScribe), None, totals);
         }
-        // A replay uses only the contents of a record.
-        let journal = match self.tape {
-            CassetteMode::Replay(_) => None,
-            CassetteMode::None | CassetteMode::Record(_) | CassetteMode::RecordMissing(_) => {
-                Some(Arc::clone(&self.state.store) as _)
-            }
-        };
+        let journal = self.state.call_log(self.tape);
         let calls_model = client.is_some();
         let asked = model_connection::connect(scribe, &model, (client, record), journal, self.state.carried);
         let asked = Arc::new(match &self.desk {

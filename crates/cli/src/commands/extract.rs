@@ -315,13 +315,7 @@ impl ExtractJob<'_> {
         // A run that continues batches goes on from what they were asked for.
         let is_anew = self.args.force && !desk.as_ref().is_some_and(|desk| desk.is_continued());
         let kept = QuestionTicket::begin(Arc::clone(&state.store), &self.args.prompt, is_anew)?;
-        // A replay uses only the contents of a record.
-        let journal = match self.tape {
-            CassetteMode::Replay(_) => None,
-            CassetteMode::None | CassetteMode::Record(_) | CassetteMode::RecordMissing(_) => {
-                Some(Arc::clone(&state.store) as _)
-            }
-        };
+        let journal = state.call_log(self.tape);
         let asked = model_connection::connect(self.scribe, self.model, (client, record), journal, state.carried);
         let asked = Arc::new(match &desk {
             Some(desk) => desk.attach(asked),

@@ -84,10 +84,7 @@ impl ModelExecutor {
         let rooms = self.rooms.lock();
         let mut sum = CallProgress { usage: rooms.before, ..CallProgress::default() };
         for room in rooms.open.values() {
-            let meter = room.asked.progress();
-            sum.usage += meter.usage;
-            sum.in_flight += meter.in_flight;
-            sum.pause = sum.pause.max(meter.pause);
+            sum += room.asked.progress();
         }
         sum
     }

@@ -339,12 +339,7 @@ pub(super) fn interrupt(models: &[Arc<ConnectedModel>]) {
 
 /// Adds the usage of targets' models to that of tickets.
 pub(super) fn with(mut meter: CallProgress, models: &[Arc<ConnectedModel>]) -> CallProgress {
-    for model in models {
-        let more = model.progress();
-        meter.usage += more.usage;
-        meter.in_flight += more.in_flight;
-        meter.pause = meter.pause.max(more.pause);
-    }
+    models.iter().for_each(|model| meter += model.progress());
     meter
 }
 
