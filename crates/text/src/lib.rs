@@ -41,7 +41,7 @@ pub use encoding::Encoding;
 pub use format_detection::SourceFormat;
 pub use hash::{ContentHash, ContentHasher, InvalidHash, LinesHash};
 pub use json::{escaped, spaced_json, write_compact_json, write_json_at};
-pub use line_breaks::unix_line_ends;
+pub use line_breaks::{line_number_at, unix_line_ends};
 pub use line_map::LineMap;
 pub use line_spans::LineSpans;
 pub use lines::{InvalidLine, LineNumber, LineRange, line_and_end};

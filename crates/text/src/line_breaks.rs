@@ -125,3 +125,12 @@ pub fn unix_line_ends(bytes: &[u8]) -> Cow<'_, [u8]> {
     let kept = |(at, byte): (usize, &u8)| (*byte != b'\r' || bytes.get(at + 1) != Some(&b'\n')).then_some(*byte);
     bytes.iter().enumerate().filter_map(kept).collect()
 }
+
+/// Returns the one-based number of the line at a position in bytes; behind the end, that of the last line.
+///
+/// ```
+/// assert_eq!(war_rig_text::line_number_at(b"a\nb\nc", 2), 2);
+/// ```
+pub fn line_number_at(text: &[u8], at: usize) -> usize {
+    text[..at.min(text.len())].iter().filter(|byte| **byte == b'\n').count() + 1
+}

@@ -169,8 +169,7 @@ impl Reader<'_> {
     }
 
     fn line(&self, span: Range<usize>) -> usize {
-        let before = &self.text.as_bytes()[..span.start.min(self.text.len())];
-        before.iter().filter(|byte| **byte == b'\n').count() + 1
+        war_rig_text::line_number_at(self.text.as_bytes(), span.start)
     }
 }
 

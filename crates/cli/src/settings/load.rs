@@ -43,8 +43,7 @@ impl ConfigFile {
         };
         let name = path.display().to_string();
         let text = String::from_utf8(bytes).map_err(|error| {
-            let before = &error.as_bytes()[..error.utf8_error().valid_up_to()];
-            let line = before.iter().filter(|byte| **byte == b'\n').count() + 1;
+            let line = war_rig_text::line_number_at(error.as_bytes(), error.utf8_error().valid_up_to());
             Failure::usage(format!("{name}:{line}: a byte that is not UTF-8"))
         })?;
         let folder = path.parent().map(Path::to_owned).unwrap_or_default();

@@ -310,8 +310,7 @@ impl ModelFileReader<'_> {
     }
 
     fn line(&self, span: Range<usize>) -> usize {
-        let before = &self.text.as_bytes()[..span.start.min(self.text.len())];
-        before.iter().filter(|byte| **byte == b'\n').count() + 1
+        war_rig_text::line_number_at(self.text.as_bytes(), span.start)
     }
 }
 
