@@ -33,7 +33,7 @@ const MOST_BOOKS: usize = 64;
 /// # Panics
 /// When the lines are not the file, or hold what a line cannot hold.
 pub fn decode(bytes: &[u8]) {
-    for format in [None, Some(SourceFormat::Fixed), Some(SourceFormat::Free)] {
+    for format in [None, Some(SourceFormat::Fixed), Some(SourceFormat::Free), Some(SourceFormat::Terminal)] {
         for encoding in std::iter::once(None).chain(TextEncoding::all().map(Some)) {
             if let Ok(source) = SourceText::read("ANY.cbl", bytes.to_vec(), &ReadOptions { format, encoding }) {
                 lines(&source, bytes);
@@ -51,7 +51,11 @@ fn lines(source: &SourceText, bytes: &[u8]) {
         assert!(line.text().contains(line.visible()) && line.visible().ends_with(line.code()));
         assert!(!line.visible().ends_with(' ') && line.code_column() > 0);
         assert_eq!(line.is_blank(), line.visible().is_empty());
-        assert!(line.indicator() == ' ' || line.visible().starts_with(line.indicator()));
+        let before_debugging = line.visible().trim_start_matches('\\');
+        assert!(
+            line.indicator() == ' '
+                || before_debugging.to_ascii_uppercase().starts_with(line.indicator().to_ascii_uppercase())
+        );
         raw.extend_from_slice(source.raw_bytes(LineRange::single(line.number())));
     }
     assert!(raw == bytes, "the lines are not the file");

@@ -11,6 +11,8 @@ pub enum SourceLanguage {
     FixedCobol,
     /// COBOL in free format.
     FreeCobol,
+    /// COBOL with indicators in column 1.
+    TerminalCobol,
     /// Job control.
     Jcl,
     /// Macros of the assembler: maps, databases.
@@ -68,7 +70,8 @@ pub(crate) fn stretches(line: &str, language: SourceLanguage) -> Vec<(StretchKin
             }
             found.push((StretchKind::Margin, identification));
         }
-        SourceLanguage::FreeCobol => split_code(line, "*>", &mut found),
+        SourceLanguage::TerminalCobol if line.starts_with(['*', '/', '?']) => found.push((StretchKind::Comment, line)),
+        SourceLanguage::FreeCobol | SourceLanguage::TerminalCobol => split_code(line, "*>", &mut found),
         SourceLanguage::Sql => split_code(line, "--", &mut found),
         SourceLanguage::Jcl if line.starts_with("//*") => found.push((StretchKind::Comment, line)),
         SourceLanguage::Macros if line.starts_with('*') => found.push((StretchKind::Comment, line)),
@@ -86,7 +89,10 @@ pub(crate) fn stretches(line: &str, language: SourceLanguage) -> Vec<(StretchKin
         }
         SourceLanguage::Other => split_code(line, "\n", &mut found),
     }
-    let has_keywords = matches!(language, SourceLanguage::FixedCobol | SourceLanguage::FreeCobol | SourceLanguage::Sql);
+    let has_keywords = matches!(
+        language,
+        SourceLanguage::FixedCobol | SourceLanguage::FreeCobol | SourceLanguage::TerminalCobol | SourceLanguage::Sql
+    );
     for (kind, text) in found.iter_mut().filter(|(kind, _)| has_keywords && *kind == StretchKind::Name) {
         if KEYWORDS.contains(text.to_ascii_uppercase().as_str()) {
             *kind = StretchKind::Keyword;

@@ -1,7 +1,7 @@
 //! Searches for quotes and names in the lines of a source.
 
 use std::collections::BTreeSet;
-use war_rig_text::{LineNumber, LineRange, SourceLine, SourceText};
+use war_rig_text::{LineNumber, LineRange, SourceFormat, SourceLine, SourceText};
 
 /// The text that the source must contain for a citation to be valid.
 pub(crate) enum Evidence {
@@ -179,7 +179,7 @@ fn words(line: SourceLine<'_>) -> &str {
     }
 }
 
-/// Returns the code of lines with continuations joined: a literal keeps its blanks up to column 72, a word has none.
+/// Returns the code of lines with continuations joined: a literal keeps its blanks up to column 72 of fixed format, a word has none.
 fn joined(source: &SourceText, lines: LineRange) -> Vec<String> {
     /// The width of columns 8 to 72.
     const CODE_WIDTH: usize = 65;
@@ -189,7 +189,8 @@ fn joined(source: &SourceText, lines: LineRange) -> Vec<String> {
         match all.last_mut().filter(|_| line.indicator() == '-') {
             None => all.push(code.to_owned()),
             Some(last) => match code.trim_start().strip_prefix(['\'', '"']) {
-                Some(rest) => *last = format!("{last:CODE_WIDTH$}{rest}"),
+                Some(rest) if line.format() == SourceFormat::Fixed => *last = format!("{last:CODE_WIDTH$}{rest}"),
+                Some(rest) => last.push_str(rest),
                 None => *last = format!("{}{}", last.trim_end(), code.trim_start()),
             },
         }

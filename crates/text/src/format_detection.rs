@@ -14,6 +14,9 @@ pub enum SourceFormat {
     Fixed,
     /// The whole line is code.
     Free,
+    /// The whole line is code, unless column 1 has an indicator: `*` and `/` for a comment, `-` for a continuation, `D ` or `\D` for
+    /// debugging, `$` and `?` for a directive. So read the compilers of HP NonStop, OpenVMS and ACUCOBOL, and Micro Focus its free format.
+    Terminal,
 }
 
 impl SourceFormat {
@@ -22,6 +25,7 @@ impl SourceFormat {
         match self {
             SourceFormat::Fixed => "fixed",
             SourceFormat::Free => "free",
+            SourceFormat::Terminal => "terminal",
         }
     }
 }
@@ -46,7 +50,7 @@ impl FormatDirective {
 /// Matches `>>SOURCE FORMAT IS FREE`, `$SET SOURCEFORMAT"FREE"` and similar, starting at the directive's mark.
 static DIRECTIVE: LazyLock<Regex> = LazyLock::new(|| {
     let directive =
-        r#"(?i)^(?:>>|\$) *(?:SET\b.*?\b)?SOURCE *(?:FORMAT)? *(?:IS\b)? *[("'=]? *(FREE|FIXED|VARIABLE)\b"#;
+        r#"(?i)^(?:>>|\$) *(?:SET\b.*?\b)?SOURCE *(?:FORMAT)? *(?:IS\b)? *[("'=]? *(FREE|FIXED|VARIABLE|TERMINAL)\b"#;
     Regex::new(directive).expect("the pattern is one")
 });
 
@@ -64,7 +68,11 @@ pub(crate) fn parse_directive(line: &str) -> Option<FormatDirective> {
     let indicator = line.char_indices().nth(INDICATOR_COLUMN).map_or("", |(at, _)| &line[at..]);
     let found = [unnumbered, indicator].into_iter().find_map(|text| DIRECTIVE.captures(text))?;
     let asked = found.get(1)?.as_str().to_ascii_uppercase();
-    let format = if asked == "FREE" { SourceFormat::Free } else { SourceFormat::Fixed };
+    let format = match asked.as_str() {
+        "FREE" => SourceFormat::Free,
+        "TERMINAL" => SourceFormat::Terminal,
+        _ => SourceFormat::Fixed,
+    };
     Some(FormatDirective { format, is_variable: asked == "VARIABLE" })
 }
 
@@ -73,29 +81,78 @@ pub(crate) fn parse_directive(line: &str) -> Option<FormatDirective> {
 /// The lines before the first directive decide; if they do not show a format, the directive does. Each line votes: a word across
 /// columns 6 and 7, or a `*>` comment in columns 1-6, can only be free format; an indicator in column 7 after a
 /// blank or numbered sequence area can only be fixed. A word that begins in column 8 is typical of fixed format but possible in
-/// free format, so it counts for a quarter. The default is fixed, as on the host. `may_switch` says whether a line may be a directive.
+/// free format, so it counts for a quarter. An indicator in column 1 counts for a quarter where code shows free format, because a sequence
+/// area may hold anything. The default is fixed, as on the host. `may_switch` says whether a line may be a directive.
 pub(crate) fn detect_format<'a>(lines: impl Iterator<Item = &'a str>, may_switch: bool) -> FormatDirective {
-    let (mut fixed, mut free, mut looks_fixed) = (0usize, 0usize, 0usize);
+    let mut count = VoteCount::default();
     for line in lines.filter(|line| !line.trim_start().is_empty()).take(LINES_OF_THE_VOTE) {
         if let Some(asked) = may_switch.then(|| parse_directive(line)).flatten() {
-            return match free.cmp(&(fixed + looks_fixed.div_ceil(LOOKS_OF_A_VOTE))) {
+            return match count.free().cmp(&count.fixed()) {
                 Ordering::Greater => FormatDirective::of(SourceFormat::Free),
                 Ordering::Less => FormatDirective::of(SourceFormat::Fixed),
                 Ordering::Equal => asked,
             };
         }
         match vote(line) {
-            Some(FormatVote::Fixed) => fixed += 1,
-            Some(FormatVote::LooksFixed) => looks_fixed += 1,
-            Some(FormatVote::Free) => free += 1,
+            Some(FormatVote::Fixed) => count.fixed += 1,
+            Some(FormatVote::LooksFixed) => count.looks_fixed += 1,
+            Some(FormatVote::Free) => count.free += 1,
+            Some(FormatVote::LooksTerminal) => count.looks_terminal += 1,
             None => {}
         }
     }
-    FormatDirective::of(if free > fixed + looks_fixed.div_ceil(LOOKS_OF_A_VOTE) {
-        SourceFormat::Free
-    } else {
-        SourceFormat::Fixed
-    })
+    FormatDirective::of(if count.free() > count.fixed() { SourceFormat::Free } else { SourceFormat::Fixed })
+}
+
+/// The votes of the lines so far.
+#[derive(Debug, Default)]
+struct VoteCount {
+    fixed: usize,
+    looks_fixed: usize,
+    free: usize,
+    looks_terminal: usize,
+}
+
+impl VoteCount {
+    fn fixed(&self) -> usize {
+        self.fixed + self.looks_fixed.div_ceil(LOOKS_OF_A_VOTE)
+    }
+
+    fn free(&self) -> usize {
+        match (self.free, self.fixed + self.looks_fixed) {
+            // Nothing but indicators in column 1.
+            (0, 0) => self.looks_terminal,
+            // Code in the columns of fixed format: the compilers of Micro Focus drop comments in column 1 there, too.
+            (0, _) => 0,
+            (free, _) => free + self.looks_terminal / LOOKS_OF_A_VOTE,
+        }
+    }
+}
+
+/// Returns whether a line shows that column 1 has indicators: a comment, a directive `?NAME` or a debugging line `\D`. Nobody begins a
+/// line of free format with the operator of a product.
+pub(crate) fn has_indicator_in_column_1(line: &str) -> bool {
+    match line.as_bytes() {
+        [b'*', rest @ ..] => rest.first() != Some(&b'>'),
+        [b'?', letter, ..] => letter.is_ascii_alphabetic(),
+        [b'\\', b'D' | b'd', ..] => true,
+        _ => false,
+    }
+}
+
+/// Returns whether a line of a file in fixed format can only be read by the indicator in column 1: a directive `?NAME`, or a comment whose words
+/// begin in the sequence area or cover column 7. A mark of a change, such as `*CR12`, is one word.
+pub(crate) fn is_terminal_line_of_fixed(line: &str) -> bool {
+    match line.as_bytes() {
+        [b'?', letter, ..] => letter.is_ascii_alphabetic(),
+        [b'*', ..] => {
+            let mut covered = line.chars().skip(INDICATOR_COLUMN - 1).take(2);
+            let covers = covered.clone().count() == 2 && covered.all(char::is_alphanumeric);
+            let mut words = line[1..].chars().take(INDICATOR_COLUMN - 1).skip_while(|c| *c == ' ');
+            covers || (line.starts_with("* ") && words.next().is_some_and(char::is_alphanumeric))
+        }
+        _ => false,
+    }
 }
 
 /// Whether lines that were cut by length have the columns of fixed format: nearly all have a valid indicator,
@@ -120,6 +177,8 @@ enum FormatVote {
     LooksFixed,
     /// It can only be free.
     Free,
+    /// It has what would be an indicator in column 1.
+    LooksTerminal,
 }
 
 /// How many lines that only look fixed count as one certain vote.
@@ -134,6 +193,9 @@ fn vote(line: &str) -> Option<FormatVote> {
     }
     if is_option_card(line) {
         return None;
+    }
+    if has_indicator_in_column_1(line) {
+        return Some(FormatVote::LooksTerminal);
     }
     // This runs on every line, so it does not allocate.
     let (mut columns, mut count) = ([' '; 8], 0);
@@ -190,6 +252,7 @@ mod tests {
             ("      $SET SOURCEFORMAT\"FREE\"", free),
             ("$SET SOURCEFORMAT\"FREE\"", free),
             ("$set sourceformat(free)", free),
+            (">>SOURCE FORMAT TERMINAL", Some(FormatDirective::of(SourceFormat::Terminal))),
             ("      $SET ANS85 NOOSVS SOURCEFORMAT \"FREE\"", free),
             ("CHG042$SET SOURCEFORMAT\"FREE\"", free),
             (">>SET SOURCEFORMAT \"FREE\"", free),

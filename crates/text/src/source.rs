@@ -85,6 +85,8 @@ impl SourceText {
         let mut current = options
             .format
             .map_or_else(|| format_detection::detect_format(decoded.texts(), may_switch), FormatDirective::of);
+        // Column 1 has indicators in the whole file or nowhere.
+        let is_terminal = options.format.is_none() && decoded.texts().any(format_detection::has_indicator_in_column_1);
         let first = current.format;
         let hash = ContentHash::of(&bytes);
         let DecodedText { text, lines: spans, .. } = decoded;
@@ -104,15 +106,25 @@ impl SourceText {
             let asked = may_switch.then(|| format_detection::parse_directive(line)).flatten();
             // A directive that starts in the sequence area is shown whole.
             let whole = asked.is_some() && line.find(|c: char| c != ' ').is_some_and(|at| at < INDICATOR_COLUMN);
-            let own = if whole { SourceFormat::Free } else { current.format };
+            let own = match current.format {
+                _ if whole => SourceFormat::Free,
+                SourceFormat::Free if is_terminal => SourceFormat::Terminal,
+                SourceFormat::Fixed if is_terminal && format_detection::is_terminal_line_of_fixed(line) => {
+                    SourceFormat::Terminal
+                }
+                format => format,
+            };
             let shown = shown(line, own, decoded.has_tabs || current.is_variable);
             let shown = range.start + shown.start..range.start + shown.end;
             lines.push(LineData { bytes_end: decoded.bytes_end, text: range, shown, format: own });
             current = asked.unwrap_or(current);
         }
-        let free = lines.iter().filter(|line| line.format == SourceFormat::Free).count();
-        let format = match (free * 2).cmp(&lines.len()) {
-            Ordering::Greater => SourceFormat::Free,
+        let fixed = lines.iter().filter(|line| line.format == SourceFormat::Fixed).count();
+        let free =
+            if is_terminal || first == SourceFormat::Terminal { SourceFormat::Terminal } else { SourceFormat::Free };
+        let first = if first == SourceFormat::Fixed { first } else { free };
+        let format = match lines.len().cmp(&(fixed * 2)) {
+            Ordering::Greater => free,
             Ordering::Less => SourceFormat::Fixed,
             Ordering::Equal => first,
         };
@@ -275,12 +287,13 @@ impl<'a> SourceLine<'a> {
         &self.source.text[self.data().text.clone()]
     }
 
-    /// Returns the line as a prompt shows it: columns 7 to 72 in fixed format, the whole line in free format, without trailing blanks.
+    /// Returns the line as a prompt shows it: columns 7 to 72 in fixed format, the whole line in the others, without trailing blanks.
     pub fn visible(self) -> &'a str {
         &self.source.text[self.data().shown.clone()]
     }
 
-    /// Returns the indicator in column 7; a blank in free format and on short lines. The ruler of an editor's listing is a comment.
+    /// Returns the indicator in column 7, or in column 1 in terminal format; a blank in free format and on short lines. The ruler of an editor's
+    /// listing is a comment.
     pub fn indicator(self) -> char {
         match self.format() {
             SourceFormat::Fixed => match self.visible().chars().next().unwrap_or(' ') {
@@ -288,10 +301,12 @@ impl<'a> SourceLine<'a> {
                 indicator => indicator,
             },
             SourceFormat::Free => ' ',
+            SourceFormat::Terminal => terminal_indicator(self.visible()).0,
         }
     }
 
-    /// Returns the code: columns 8 to 72 in fixed format, the whole line in free format, without trailing blanks.
+    /// Returns the code: columns 8 to 72 in fixed format, what follows an indicator in terminal format, the whole line in free format, without
+    /// trailing blanks.
     pub fn code(self) -> &'a str {
         match self.format() {
             SourceFormat::Fixed => {
@@ -299,6 +314,7 @@ impl<'a> SourceLine<'a> {
                 &shown[shown.chars().next().map_or(0, char::len_utf8)..]
             }
             SourceFormat::Free => self.visible(),
+            SourceFormat::Terminal => &self.visible()[terminal_indicator(self.visible()).1..],
         }
     }
 
@@ -307,6 +323,7 @@ impl<'a> SourceLine<'a> {
         match self.format() {
             SourceFormat::Fixed => INDICATOR_COLUMN as u32 + 2,
             SourceFormat::Free => 1,
+            SourceFormat::Terminal => 1 + terminal_indicator(self.visible()).1 as u32,
         }
     }
 
@@ -315,7 +332,7 @@ impl<'a> SourceLine<'a> {
         self.visible().is_empty()
     }
 
-    /// Whether the whole line is a comment: `*` or `/` in column 7, or `*>` before anything else.
+    /// Whether the whole line is a comment: the indicator `*` or `/`, or `*>` before anything else.
     pub fn is_comment(self) -> bool {
         matches!(self.indicator(), '*' | '/') || self.code().trim_start().starts_with("*>")
     }
@@ -330,6 +347,17 @@ impl<'a> SourceLine<'a> {
     }
 }
 
+/// Returns the indicator of a line in terminal format and its length in bytes: a blank and 0 if code begins in column 1.
+fn terminal_indicator(line: &str) -> (char, usize) {
+    match line.as_bytes() {
+        [b'*', b'>', ..] => (' ', 0),
+        [indicator @ (b'*' | b'/' | b'-' | b'$' | b'?'), ..] => (char::from(*indicator), 1),
+        [b'D' | b'd', b' ', ..] => ('D', 1),
+        [b'\\', b'D' | b'd', ..] => ('D', 2),
+        _ => (' ', 0),
+    }
+}
+
 /// Whether a line is the ruler that an editor shows above the text: `----+----1----+----2`.
 fn is_ruler(line: &str) -> bool {
     let line = line.trim();
@@ -339,7 +367,7 @@ fn is_ruler(line: &str) -> bool {
 /// Returns the byte range of a line that is shown.
 fn shown(line: &str, format: SourceFormat, wide: bool) -> Range<usize> {
     let (start, end) = match format {
-        SourceFormat::Free => (0, line.len()),
+        SourceFormat::Free | SourceFormat::Terminal => (0, line.len()),
         // A librarian's include is not COBOL and has no columns: its name may begin in the first six.
         SourceFormat::Fixed if line.starts_with("-INC ") || line.starts_with("++INCLUDE ") => (0, line.len()),
         SourceFormat::Fixed => {
@@ -401,6 +429,74 @@ mod tests {
         let ruler = b"----+----1----+----2----+----3----+----4\n       DISPLAY 'A\n      -    'B'.\n";
         let comments: Vec<bool> = read(ruler).lines().map(|line| line.is_comment()).collect();
         assert_eq!(comments, [true, false, false]);
+    }
+
+    #[track_caller]
+    fn check_format(text: &str, format: SourceFormat, lines: &[(char, &str)]) {
+        let source = read(text.as_bytes());
+        let found: Vec<(char, &str)> = source.lines().map(|line| (line.indicator(), line.code())).collect();
+        assert_eq!((source.format(), found.as_slice()), (format, lines), "{text}");
+    }
+
+    #[test]
+    fn terminal_format_has_indicators_in_column_1() {
+        check_format(
+            "?SEARCH =TALLIB\n* pays\n IDENTIFICATION DIVISION.\n*> no\n/\nA.\n    MOVE 'A\n-'B' TO C\nD   DISPLAY A\n\\D  DISPLAY B\n$SET X\n**\nD.",
+            SourceFormat::Terminal,
+            &[
+                ('?', "SEARCH =TALLIB"),
+                ('*', " pays"),
+                (' ', " IDENTIFICATION DIVISION."),
+                (' ', "*> no"),
+                ('/', ""),
+                (' ', "A."),
+                (' ', "    MOVE 'A"),
+                ('-', "'B' TO C"),
+                ('D', "   DISPLAY A"),
+                ('D', "  DISPLAY B"),
+                ('$', "SET X"),
+                ('*', "*"),
+                (' ', "D."),
+            ],
+        );
+        // Nothing but comments shows the format.
+        check_format("* a\n*\n copy \"b\".", SourceFormat::Terminal, &[('*', " a"), ('*', ""), (' ', " copy \"b\".")]);
+        // A product that goes on in a line of its own is indented.
+        check_format(
+            "*> a\ncompute c = a\n * b\n-1.",
+            SourceFormat::Free,
+            &[(' ', "*> a"), (' ', "compute c = a"), (' ', " * b"), (' ', "-1.")],
+        );
+        check_format(
+            "      $SET SOURCEFORMAT\"FREE\"\n* a\nmove a to b.",
+            SourceFormat::Terminal,
+            &[(' ', "      $SET SOURCEFORMAT\"FREE\""), ('*', " a"), (' ', "move a to b.")],
+        );
+    }
+
+    #[test]
+    fn an_indicator_in_column_1_of_fixed_format_is_one_where_nothing_else_is_meant() {
+        check_format(
+            "*HEADER,COBOL,A\n000100 A.\n*CR12      MOVE A TO B.\n?SEARCH =TALLIB\n000200 B.",
+            SourceFormat::Fixed,
+            &[('*', "HEADER,COBOL,A"), (' ', "A."), (' ', "    MOVE A TO B."), ('?', "SEARCH =TALLIB"), (' ', "B.")],
+        );
+        // Comments in column 1 do not make code in areas A and B free.
+        check_format(
+            "* Pays the bills.\n* Writes them.\n       A.\n           GOBACK.",
+            SourceFormat::Fixed,
+            &[('*', " Pays the bills."), ('*', " Writes them."), (' ', "A."), (' ', "    GOBACK.")],
+        );
+    }
+
+    #[test]
+    fn a_format_that_is_named_is_not_detected() {
+        let options = ReadOptions { format: Some(SourceFormat::Free), ..ReadOptions::default() };
+        let free = SourceText::read("T.cbl", b"* A\n".to_vec(), &options).unwrap();
+        assert!(free.lines().all(|line| !line.is_comment()));
+        let options = ReadOptions { format: Some(SourceFormat::Terminal), ..ReadOptions::default() };
+        let terminal = SourceText::read("T.cbl", b"* A\n".to_vec(), &options).unwrap();
+        assert!(terminal.lines().all(|line| line.is_comment() && line.code_column() == 2));
     }
 
     #[test]

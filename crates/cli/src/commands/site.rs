@@ -253,6 +253,7 @@ impl<'a> SiteMaker<'a> {
                 let language = match parsed.source.format() {
                     SourceFormat::Fixed => SourceLanguage::FixedCobol,
                     SourceFormat::Free => SourceLanguage::FreeCobol,
+                    SourceFormat::Terminal => SourceLanguage::TerminalCobol,
                 };
                 let items = item_places(&parsed.analysis);
                 (parsed.source, language, items)

@@ -28,7 +28,7 @@ section! {
         /// Folders of copybooks beside this file, searched in order, such as ["cpy"].
         copybooks: Vec<String> = [] => copybooks: Vec<PathBuf> = folders,
             flag("--copybooks DIR", "A folder of copybooks; repeat for more, the first match wins");
-        /// The reference format: `auto`, `fixed` or `free`.
+        /// The reference format: `auto`, `fixed`, `free`, or `terminal` for free format with comments that begin with `*` in column 1.
         format: String = "auto" => format: Option<SourceFormat> = named(&FORMATS),
             flag("--source-format FORMAT", "The reference format of the sources",
                 value_parser(FORMATS.map(|(name, _)| name)));
@@ -89,8 +89,12 @@ fn usual_names() -> Vec<String> {
     USUAL_ENDINGS.split(' ').map(|ending| format!("**/*.{ending}")).collect()
 }
 
-const FORMATS: [(&str, Option<SourceFormat>); 3] =
-    [("auto", None), ("fixed", Some(SourceFormat::Fixed)), ("free", Some(SourceFormat::Free))];
+const FORMATS: [(&str, Option<SourceFormat>); 4] = [
+    ("auto", None),
+    ("fixed", Some(SourceFormat::Fixed)),
+    ("free", Some(SourceFormat::Free)),
+    ("terminal", Some(SourceFormat::Terminal)),
+];
 
 /// What a rule says of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

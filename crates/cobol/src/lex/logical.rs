@@ -1,7 +1,7 @@
 //! Physical lines to one logical text with a segment map.
 //!
 //! This is the work of a compiler's reader before it sees a word: it drops comments and directives, joins a literal or word that
-//! `-` in column 7 continues, drops comment entries of the IDENTIFICATION DIVISION (free text, where an
+//! the indicator `-` continues, drops comment entries of the IDENTIFICATION DIVISION (free text, where an
 //! apostrophe opens no literal), and ends a literal that is not continued with its line, so that one stray
 //! quote costs one line.
 
@@ -85,9 +85,9 @@ impl LogicalText {
             return;
         }
         let directive = without_indent(line.visible());
-        if indicator == '$'
+        if matches!(indicator, '$' | '?')
             || directive.starts_with(">>")
-            || (line.format() == SourceFormat::Free && trimmed.starts_with('$'))
+            || (line.format() != SourceFormat::Fixed && trimmed.starts_with('$'))
         {
             let conditional =
                 directive.trim_start_matches(['>', '$', ' ']).get(..2).is_some_and(|w| w.eq_ignore_ascii_case("IF"));
@@ -122,7 +122,7 @@ impl LogicalText {
         state.note_line(number, kept);
     }
 
-    /// Joins a line with `-` in column 7 to the text before it: in an open literal, after its blanks up to column 72 and
+    /// Joins a line with the indicator `-` to the text before it: in an open literal, after its blanks up to column 72 of fixed format and
     /// without the quote that reopens it, otherwise directly after the last character.
     fn push_continuation(&mut self, line: SourceLine<'_>, state: &mut LineJoinState) {
         let code = line.code();
@@ -131,8 +131,10 @@ impl LogicalText {
         let mut column = line.code_column() + skipped as u32;
         self.text.pop();
         if let Some(quote) = state.open_quote {
-            for _ in state.width_of_last_line..CODE_WIDTH {
-                self.text.push(' ');
+            if line.format() == SourceFormat::Fixed {
+                for _ in state.width_of_last_line..CODE_WIDTH {
+                    self.text.push(' ');
+                }
             }
             if let Some(reopened) = rest.strip_prefix(quote) {
                 rest = reopened;

@@ -606,3 +606,14 @@ fn the_name_of_a_value_is_no_verb() {
     let verbs: Vec<String> = parsed.statements.iter().map(|found| found.verb.to_string()).collect();
     assert_eq!(verbs, ["MOVE", "GOBACK"]);
 }
+
+#[test]
+fn terminal_format_has_comments_continuations_and_directives_in_column_1() {
+    let parsed = read(
+        "?SEARCH =TALLIB\n* Zahlt.\n IDENTIFICATION DIVISION.\n PROGRAM-ID. T.\n PROCEDURE DIVISION.\n MAIN.\n    MOVE A TO B\n* f\u{fc}r X\n/\n    MOVE 'AB\n-   'CD' TO C.\nD   DISPLAY A.\n\\D  DISPLAY B.\n    STOP RUN.\n",
+    );
+    assert_eq!(outline(&parsed), "program T 1-14, identification 3-4, procedure 5-14, MAIN 6-14");
+    let moved: Vec<_> = parsed.statements.iter().map(|statement| statement.lines.to_string()).collect();
+    assert_eq!(moved, ["7", "10-11", "14"]);
+    assert!(parsed.diagnostics.iter().all(|diagnostic| diagnostic.code == "debug-lines"), "{:?}", parsed.diagnostics);
+}

@@ -18,7 +18,8 @@ impl SourceKind {
         if begins_as_job && has(&is_job_control) {
             return Some(SourceKind::Jcl);
         }
-        if has(&|line| is_program_head(line)) {
+        let code = || source.lines().take(LINES).filter(|line| !line.is_comment()).map(|line| line.text());
+        if code().any(is_program_head) {
             return Some(SourceKind::Cobol);
         }
         let macros: [(&[&str], SourceKind); 3] = [
@@ -110,6 +111,7 @@ mod tests {
         check("//* A MEMBER\n// SET A=B\n", Some(SourceKind::Jcl));
         check("000100 IDENTIFICATION DIVISION.\n000200 PROGRAM-ID. A.\n", Some(SourceKind::Cobol));
         check("       ID DIVISION.\n       PROGRAM-ID. A.\n", Some(SourceKind::Cobol));
+        check("?SEARCH =TALLIB\n* Pays.\n PROGRAM-ID. A.\n", Some(SourceKind::Cobol));
         check("MENUSET DFHMSD TYPE=MAP,LANG=COBOL\n", Some(SourceKind::Bms));
         check("         PSBGEN LANG=COBOL,PSBNAME=PSB1\n", Some(SourceKind::Ims));
         check("HELLO    CSECT\n", Some(SourceKind::Assembler));
@@ -127,6 +129,7 @@ mod tests {
     #[test]
     fn other_texts_are_none() {
         check("# Read me\n\nThis folder holds programs. Move them to a library before you go on.\n", None);
+        check("* The IDENTIFICATION DIVISION names a program.\n* PROGRAM-ID is in it.\n", None);
         check("A,B,C\n1,2,3\n", None);
         check("#!/bin/sh\nset -e\nmake all\n", None);
         check("{\"name\": \"x\", \"values\": [1, 2]}\n", None);
