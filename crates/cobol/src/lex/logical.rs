@@ -114,6 +114,7 @@ impl LogicalText {
             self.unclosed_literal(open);
         }
         self.begin(number, line.code_column());
+        state.in_exec = code.contains('|') && is_in_exec(&self.text);
         // The text after the name of a comment entry is free text: a quote in it opens no literal.
         let code = state.before_comment_entry(code);
         let kept = &code[..state.code_end(code, None)];
@@ -171,6 +172,8 @@ struct LineJoinState {
     open_quote: Option<char>,
     open_literal_since: Option<LineNumber>,
     width_of_last_line: usize,
+    /// Whether the line is in an EXEC block; only known of lines with a bar.
+    in_exec: bool,
     /// Whether a unit or a copybook has begun and not ended: compiler option cards precede one.
     in_unit: bool,
     in_identification: bool,
@@ -184,7 +187,7 @@ impl LineJoinState {
     fn code_end(&mut self, code: &str, mut open: Option<char>) -> usize {
         let bytes = code.as_bytes();
         // Most lines contain no quote and no asterisk, and one search over all bytes is faster than a check of each.
-        let is_mark = |byte: u8| matches!(byte, b'\'' | b'"' | b'*');
+        let is_mark = |byte: u8| matches!(byte, b'\'' | b'"' | b'*' | b'|');
         if open.is_none() && !bytes.iter().fold(false, |found, byte| found | is_mark(*byte)) {
             self.open_quote = None;
             return code.len();
@@ -195,6 +198,10 @@ impl LineJoinState {
                 (b'\'' | b'"', None) => open = Some(char::from(*byte)),
                 (quote, Some(current)) if char::from(quote) == current => open = None,
                 (b'*', None) if bytes.get(at + 1) == Some(&b'>') => {
+                    end = at;
+                    break;
+                }
+                (b'|', None) if !self.in_exec && begins_comment(code, at) => {
                     end = at;
                     break;
                 }
@@ -246,6 +253,25 @@ impl LineJoinState {
             None => code,
         }
     }
+}
+
+/// Returns whether the bar at this position begins a comment, as in ACUCOBOL: it comes first or after a blank or a mark, so that it is no letter
+/// of a national code, and is not the operator `||`. COBOL has no other use for it.
+fn begins_comment(code: &str, at: usize) -> bool {
+    let before = code[..at].chars().next_back();
+    let is_double = before == Some('|') || code[at + 1..].starts_with('|');
+    !is_double && before.is_none_or(|c| matches!(c, ' ' | '.' | ',' | ';' | ')')) && !is_in_exec(&code[..at])
+}
+
+/// The longest EXEC block before a bar, in bytes: the text before it is not searched.
+const LONGEST_EXEC: usize = 8000;
+
+/// Returns whether a text ends inside an EXEC block.
+fn is_in_exec(before: &str) -> bool {
+    let start = (before.len().saturating_sub(LONGEST_EXEC)..=before.len()).find(|at| before.is_char_boundary(*at));
+    let mut words = before[start.unwrap_or_default()..].rsplit(|c: char| !(c.is_alphanumeric() || c == '-'));
+    let last = words.find(|word| word.eq_ignore_ascii_case("EXEC") || word.eq_ignore_ascii_case("END-EXEC"));
+    last.is_some_and(|word| word.eq_ignore_ascii_case("EXEC"))
 }
 
 /// Returns a text without its leading blanks: ASCII blanks first, because nearly all blanks are ASCII.

@@ -617,3 +617,14 @@ fn terminal_format_has_comments_continuations_and_directives_in_column_1() {
     assert_eq!(moved, ["7", "10-11", "14"]);
     assert!(parsed.diagnostics.iter().all(|diagnostic| diagnostic.code == "debug-lines"), "{:?}", parsed.diagnostics);
 }
+
+#[test]
+fn a_bar_begins_a_comment_outside_literals_and_sql() {
+    let parsed = procedure(
+        "MAIN.\n    MOVE A TO B |it's done\n    |MOVE C TO D\n    DISPLAY 'A | B'.|done\n    EXEC SQL\n      SELECT A\n      || 'X'\n        INTO :C FROM T END-EXEC.\n    MOVE A|B TO C.\n    STOP RUN.",
+    );
+    let lines: Vec<_> = parsed.statements.iter().map(|statement| statement.lines.to_string()).collect();
+    assert_eq!(lines, ["5", "7", "8-11", "12", "13"]);
+    assert!(parsed.diagnostics.is_empty(), "{:?}", parsed.diagnostics);
+    assert_eq!(parsed.execs.len(), 1);
+}
