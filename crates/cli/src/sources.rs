@@ -2,7 +2,7 @@
 //!
 //! Only regular files are read, links are not followed, and nothing is ever written. A copybook is found by its name among scanned files; the name
 //! itself is never joined to a path. Copybooks are searched in this order: the configured folders, the sources themselves, and the neighbors of files
-//! that are named alone.
+//! that are named alone. A file below the paths that is no source is found by a COPY that names the whole file.
 
 mod changed;
 mod library;
@@ -11,7 +11,7 @@ mod source_names;
 
 use crate::failure::Failure;
 use crate::printer::Printer;
-use crate::settings::{FileType, Globs, Settings, SourcePaths, SourceSettings};
+use crate::settings::{ENDINGS_OF_DOCUMENTS, FileType, Globs, Settings, SourcePaths, SourceSettings};
 pub use changed::ChangedSources;
 use library::CopybookFiles;
 pub use source_names::normalize_path;
@@ -61,7 +61,7 @@ impl Inventory {
             roots.push((normalize_path(&absolute), metadata.is_dir()));
         }
         let scan = SourceScan { base: deepest_common_folder(&roots), settings: &settings.source, printer };
-        let found = scan.sources(&roots);
+        let (found, extras) = scan.sources(&roots);
         let mut copybooks = CopybookFiles::new(settings.source_options(), printer);
         copybooks.note_sources(found.iter().map(|path| (path.clone(), scan.kind_of(path))));
         scan.add_configured(&mut copybooks)?;
@@ -70,6 +70,9 @@ impl Inventory {
         let (books, programs): (Vec<&PathBuf>, Vec<&PathBuf>) = cobol.partition(|path| scan.is_copybook(path));
         for path in &books {
             copybooks.add(path, name_below(&scan.base, path), true);
+        }
+        for path in &extras {
+            copybooks.add_extra(path, name_below(&scan.base, path));
         }
         for path in &programs {
             copybooks.add(path, name_below(&scan.base, path), false);
@@ -223,14 +226,17 @@ struct SourceScan<'a> {
 }
 
 impl SourceScan<'_> {
-    /// Returns the source files, in order.
-    fn sources(&self, roots: &[(PathBuf, bool)]) -> Vec<PathBuf> {
+    /// Returns the source files, and the files that are sources only if a COPY names them; both in order.
+    fn sources(&self, roots: &[(PathBuf, bool)]) -> (Vec<PathBuf>, Vec<PathBuf>) {
         let mut found: Vec<PathBuf> = Vec::new();
+        let mut extras: Vec<PathBuf> = Vec::new();
         for (root, is_folder) in roots {
             if *is_folder {
                 self.walk(root, |path| {
                     if self.is_source(path) {
                         found.push(path.to_owned());
+                    } else if self.may_be_copied(root, path) {
+                        extras.push(path.to_owned());
                     }
                 });
             } else if root.is_file() {
@@ -239,9 +245,23 @@ impl SourceScan<'_> {
                 self.printer.warn(&format!("`{}` is no regular file and is not read", root.display()));
             }
         }
-        found.sort();
-        found.dedup();
-        found
+        for files in [&mut found, &mut extras] {
+            files.sort();
+            files.dedup();
+        }
+        (found, extras)
+    }
+
+    /// Whether a file that is no source may be a copybook by its name, and is not hidden or left out.
+    fn may_be_copied(&self, root: &Path, path: &Path) -> bool {
+        let below = path.strip_prefix(root).unwrap_or(path);
+        let is_hidden = below.components().any(|part| part.as_os_str().as_encoded_bytes().starts_with(b"."));
+        let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase()).unwrap_or_default();
+        let is_document = ENDINGS_OF_DOCUMENTS.contains(&ending.as_str());
+        !is_hidden
+            && !is_document
+            && !self.is_other(&self.base, path)
+            && !self.settings.exclude.matches(&name_below(&self.base, path))
     }
 
     /// Adds all files below the configured copybook folders.
@@ -281,8 +301,14 @@ impl SourceScan<'_> {
         let books = books.into_iter().map(|path| (path, true));
         for (path, is_copybook) in books.chain(in_folders).chain(others) {
             let bare = path.extension().is_none();
-            if (bare || self.is_copybook(&path) || self.is_source(&path)) && !self.is_other(own, &path) {
-                copybooks.add_near(&path, name_near(&self.base, &path), is_copybook);
+            if self.is_other(own, &path) {
+                continue;
+            }
+            match bare || self.is_copybook(&path) || self.is_source(&path) {
+                true => copybooks.add_near(&path, name_near(&self.base, &path), is_copybook),
+                false => {
+                    copybooks.add_extra(&path, name_near(&self.base, &path));
+                }
             }
         }
     }
@@ -333,3 +359,6 @@ impl SourceScan<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

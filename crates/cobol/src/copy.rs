@@ -5,7 +5,7 @@
 //! replacement = [ "LEADING" | "TRAILING" ] operand "BY" operand
 //! include = "EXEC" "SQL" "INCLUDE" name "END-EXEC"
 //! ```
-//! A name may be quoted, may be all digits, and may carry an extension.
+//! A name may be quoted, may be all digits, and may carry an extension: then the file of exactly that name is meant.
 
 use crate::lex::token::{RawToken, TokenKind};
 use crate::stream::raw_word;
@@ -15,7 +15,10 @@ use crate::tokens::TokenSlice;
 /// A COPY statement among the tokens of a source.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct CopyStatement {
+    /// The copybook's name, as [`copybook_name`] returns it.
     pub(crate) name: String,
+    /// The file's name without folders, with the extension that the statement names.
+    pub(crate) file: String,
     pub(crate) library: Option<String>,
     /// The replacements of its REPLACING phrase; none without that phrase.
     pub(crate) replacing: Option<Vec<Replacement>>,
@@ -29,7 +32,9 @@ pub(crate) fn parse_copy(text: &str, tokens: TokenSlice<'_, RawToken>, at: usize
     let word = raw_word(text, token);
     match token.kind {
         TokenKind::Exec => {
-            include(word).map(|name| CopyStatement { name, library: None, replacing: None, next: at + 1 })
+            let file = include(word)?;
+            let name = copybook_name(&file).to_owned();
+            Some(CopyStatement { name, file, library: None, replacing: None, next: at + 1 })
         }
         TokenKind::Word if word.eq_ignore_ascii_case("COPY") => statement(text, tokens, at),
         _ => None,
@@ -50,10 +55,13 @@ fn statement(text: &str, tokens: TokenSlice<'_, RawToken>, at: usize) -> Option<
             period.kind == TokenKind::Period && word.kind == TokenKind::Word && period.touches(word)
         })
     };
+    let mut file = file_name(&unquoted(raw_word(text, name)));
     if name.kind == TokenKind::Word
         && adjacent(next)
         && tokens.get(next + 2).is_some_and(|t| t.kind == TokenKind::Period)
     {
+        let extension = tokens.get(next + 1).map_or("", |word| raw_word(text, word));
+        file = format!("{file}.{}", extension.to_uppercase());
         next += 2;
     }
     let mut library = None;
@@ -85,7 +93,7 @@ fn statement(text: &str, tokens: TokenSlice<'_, RawToken>, at: usize) -> Option<
             _ => {}
         }
     }
-    Some(CopyStatement { name: member(&unquoted(raw_word(text, name))), library, replacing, next })
+    Some(CopyStatement { name: copybook_name(&file).to_owned(), file, library, replacing, next })
 }
 
 /// The maximum number of words searched for the end of a subscript.
@@ -144,7 +152,7 @@ fn include(exec: &str) -> Option<String> {
     }
     let name = unquoted(name);
     let own = ["SQLCA", "SQLDA", "END-EXEC"].contains(&name.as_str());
-    (!own && !name.is_empty()).then(|| member(&name))
+    (!own && !name.is_empty()).then(|| file_name(&name))
 }
 
 /// Returns a name without quotes, in upper case.
@@ -152,13 +160,30 @@ fn unquoted(word: &str) -> String {
     word.trim_matches(|c| matches!(c, '\'' | '"')).to_uppercase()
 }
 
-/// Returns a name without path or extension, so that it can only be looked up and never used as a path.
-fn member(name: &str) -> String {
-    let last = name.rsplit(['/', '\\']).next().unwrap_or(name);
+/// Returns a name without folders, so that it can only be looked up and never used as a path.
+fn file_name(name: &str) -> String {
+    name.rsplit(['/', '\\']).next().unwrap_or(name).to_owned()
+}
+
+/// The extensions that say no more than that a file is COBOL: a library of members knows none of them.
+const PLAIN_EXTENSIONS: [&str; 11] =
+    ["cpy", "copy", "cpb", "cblcpy", "inc", "dcl", "cbl", "cob", "cobol", "ccp", "lib"];
+
+/// Returns the name of a copybook by its file: without folders, and without an extension that says no more than that it is COBOL. `CUST.SL` and
+/// `CUST.FD` are two copybooks, `CUST.CPY` and `CUST` are one.
+pub fn copybook_name(file: &str) -> &str {
+    let last = file.rsplit(['/', '\\']).next().unwrap_or(file);
     match last.rsplit_once('.') {
-        Some((stem, _)) if !stem.is_empty() => stem.to_owned(),
-        _ => last.to_owned(),
+        Some((stem, _)) if !stem.is_empty() && has_plain_name(last) => stem,
+        _ => last,
     }
+}
+
+/// Returns whether a file has no extension, or one that says no more than that it is COBOL.
+pub fn has_plain_name(file: &str) -> bool {
+    let last = file.rsplit(['/', '\\']).next().unwrap_or(file);
+    let is_plain = |extension: &str| PLAIN_EXTENSIONS.iter().any(|plain| plain.eq_ignore_ascii_case(extension));
+    last.rsplit_once('.').is_none_or(|(_, extension)| is_plain(extension))
 }
 
 #[cfg(test)]
@@ -178,11 +203,37 @@ mod tests {
         assert_eq!(found, expected, "{code}");
     }
 
+    fn file(code: &str) -> String {
+        let source =
+            SourceText::read("T.cbl", format!("       {code}\n").into_bytes(), &ReadOptions::default()).unwrap();
+        let lexed = LexedSource::of(&source);
+        parse_copy(&lexed.text, TokenSlice::of(&lexed.tokens), 0).unwrap().file
+    }
+
+    #[test]
+    fn an_extension_names_the_file() {
+        for (code, expected) in [
+            ("COPY CUST.", "CUST"),
+            ("COPY cust.sl. MOVE", "CUST.SL"),
+            ("COPY \"copy/cust.fd\".", "CUST.FD"),
+            ("COPY 'C:\\lib\\cust.cpy'.", "CUST.CPY"),
+            ("EXEC SQL INCLUDE 'cust.inc' END-EXEC", "CUST.INC"),
+        ] {
+            assert_eq!(file(code), expected, "{code}");
+        }
+        for (file, name) in
+            [("cpy/CUST.cpy", "CUST"), ("CUST", "CUST"), ("cust.sl", "cust.sl"), (".cpy", ".cpy"), ("A.B.cbl", "A.B")]
+        {
+            assert_eq!(copybook_name(file), name);
+        }
+    }
+
     #[test]
     fn names_libraries_and_replacing() {
         check("COPY CVACT01Y.", Some(("CVACT01Y", None, false, 0)));
         check("copy 'cvact01y.cpy' of prodlib suppress.", Some(("CVACT01Y", Some("PRODLIB"), false, 0)));
         check("COPY X.cpy. MOVE", Some(("X", None, false, 1)));
+        check("COPY X.wrk. MOVE", Some(("X.WRK", None, false, 1)));
         check("COPY X. MOVE A", Some(("X", None, false, 2)));
         check("COPY 1234 REPLACING ==:T:. DIVISION.== BY ==A.==.", Some(("1234", None, true, 0)));
         check("COPY \"../../etc/passwd\".", Some(("PASSWD", None, false, 0)));

@@ -95,6 +95,7 @@ pub use code::{CodeText, CodeWord, FIGURATIVE_CONSTANTS, WordKind, WordSlice, Wo
 pub use control_flow::{
     ControlFlowGraph, ExitKind, LabelTarget, ProgramExit, UnreachableReason, ending as statement_exit,
 };
+pub use copy::{copybook_name, has_plain_name};
 pub use decisions::{
     AssignedConstant, Condition, Decision, DecisionEffect, DecisionKind, Decisions, Formula, MoveOperands,
     RelationalOperator, assigned_items, move_operands, string_operands, truth_set,

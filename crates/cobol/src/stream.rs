@@ -20,7 +20,8 @@ use war_rig_text::{LineNumber, LineRange};
 
 /// Finds copybooks by name among the known sources; it never joins a name to a path.
 pub trait CopybookLibrary {
-    /// Returns the copybook with this name (upper case, without extension), preferably from the library after OF or IN.
+    /// Returns the copybook with this name (upper case, without folders), preferably from the library after OF or IN. A name with an extension
+    /// is that of a file; another names a copybook by any file with that stem.
     fn find(&self, name: &str, library: Option<&str>) -> Option<Arc<LexedSource>>;
 
     /// Returns the names of other copybooks that match the name and differ from the one that [`find`](Self::find) returns.
@@ -392,14 +393,14 @@ impl TokenStream {
         let (Some(first), Some(last)) = (all.get(at).copied(), all.before(found.next)) else { return };
         let lines = LineRange::spanning(first.line, last.end_line);
         let line = (file == 0).then(|| lines.start());
-        let resolved = find_copybook(&found, library, open);
+        let (resolved, looked_up) = find_copybook(&found, library, open);
         let problem = self.expansion_problem(&found.name, resolved.as_ref(), open);
         let is_expanded = problem.is_none();
         if let Some((code, message)) = problem {
             self.diagnostics.push(Diagnostic::warning(code, line, message));
         }
         let passed_over = match &resolved {
-            Some(_) => library.alternatives(&found.name, found.library.as_deref()),
+            Some(_) => library.alternatives(looked_up, found.library.as_deref()),
             None => Vec::new(),
         };
         if let Some(book) = resolved.as_ref().filter(|_| !passed_over.is_empty()) {
@@ -483,15 +484,23 @@ impl TokenStream {
     }
 }
 
-/// Returns the copybook of a COPY. A program does not copy itself: the copybook with its name is missing.
-fn find_copybook(
-    found: &copy::CopyStatement,
+/// Returns the copybook of a COPY, and the name under which it was found. A program does not copy itself: the copybook with its name is missing.
+///
+/// A COPY that names an extension means the file of that name. Without such a file it means a copybook whose extension says nothing, because members
+/// get one when they leave their library, and never a program of that stem.
+fn find_copybook<'f>(
+    found: &'f copy::CopyStatement,
     library: &dyn CopybookLibrary,
     open: &[Arc<LexedSource>],
-) -> Option<Arc<LexedSource>> {
-    let book = library.find(&found.name, found.library.as_deref())?;
-    let is_itself = book.is_program() && open.iter().any(|open| is_same(open, &book));
-    (!is_itself).then_some(book)
+) -> (Option<Arc<LexedSource>>, &'f str) {
+    let find = |name: &str| library.find(name, found.library.as_deref());
+    let is_itself = |book: &Arc<LexedSource>| book.is_program() && open.iter().any(|open| is_same(open, book));
+    let exact = find(&found.file);
+    let Some((stem, _)) = found.file.rsplit_once('.').filter(|(stem, _)| exact.is_none() && !stem.is_empty()) else {
+        return (exact.filter(|book| !is_itself(book)), &found.file);
+    };
+    let is_meant = |book: &Arc<LexedSource>| !book.is_program() && copy::has_plain_name(&book.name);
+    (find(stem).filter(is_meant), stem)
 }
 
 /// Returns the text of a raw token.

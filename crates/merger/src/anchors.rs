@@ -18,6 +18,8 @@ impl SourceNames {
         known.extend(parsed.sections.iter().map(|section| section.name.clone()));
         known.extend(parsed.paragraphs.iter().map(|paragraph| paragraph.name.clone()));
         known.extend(parsed.copies.iter().map(|copy| copy.name.clone()));
+        // The words of a text end at the point before an extension.
+        known.extend(parsed.copies.iter().filter_map(|copy| copy.name.split('.').next()).map(str::to_owned));
         known.extend(parsed.calls.iter().flat_map(|call| call.using.iter().chain([&call.target])).cloned());
         known.extend(parsed.references.iter().map(|reference| reference.target.clone()));
         known.extend(parsed.execs.iter().flat_map(|exec| exec.resource.iter().chain(&exec.tables)).cloned());

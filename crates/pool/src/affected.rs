@@ -4,7 +4,7 @@ use crate::load::{LoadedSource, SourceId, SourceOptions, Sources, load_source};
 use crate::parallel::for_each_ordered;
 use crate::store::CopybookLookup;
 use std::collections::BTreeSet;
-use war_rig_estate::{ChangedFile, ChangedFiles, SourceKind, Survey, affected_by, folder_name};
+use war_rig_estate::{ChangedFile, ChangedFiles, SourceKind, Survey, affected_by, folder_name, member_name};
 
 /// What is known about a source before anything is written.
 #[derive(Debug, Clone, Copy)]
@@ -71,7 +71,10 @@ pub fn read_affected_sources<P: Sources>(
 /// Whether a COPY may now find something else.
 fn has_changed(lookup: &CopybookLookup, changes: &ChangedFiles) -> bool {
     let is_found = lookup.found.as_ref().is_some_and(|(file, _)| changes.contains(file));
-    is_found || changes.by_member(&lookup.name).any(|changed| may_be_meant(changed, lookup))
+    // A COPY may name a file with its extension.
+    let member = Some(member_name(&lookup.name)).filter(|member| *member != lookup.name);
+    let members = member.into_iter().chain([lookup.name.as_str()]);
+    is_found || members.flat_map(|member| changes.by_member(member)).any(|changed| may_be_meant(changed, lookup))
 }
 
 /// Whether a COPY looks, or looked, at a changed file with the right name: the COPY took the file while it existed, the file differs from the

@@ -53,7 +53,7 @@ pub use resolve::{Settings, SourcePaths};
 pub use scribe::{BatchAgain, Provider, ScribeSettings};
 pub use secrets::{Variables, needed};
 pub use show::{to_json, to_text};
-pub use source::{EditedPagePolicy, FileType, SourceSettings, USUAL_ENDINGS};
+pub use source::{ENDINGS_OF_DOCUMENTS, EditedPagePolicy, FileType, SourceSettings, USUAL_ENDINGS};
 pub use targets::TargetSettings;
 pub use travelling::{OwnWay, Travelling};
 pub use values::overlaid;

@@ -84,6 +84,10 @@ section! {
 /// The endings that sources usually have.
 pub const USUAL_ENDINGS: &str = "cbl cob cobol cpy copy dcl jcl prc proc bms csd ddl sql psb dbd asm";
 
+/// Endings of texts about sources, which may quote some.
+pub const ENDINGS_OF_DOCUMENTS: [&str; 14] =
+    ["csv", "htm", "html", "json", "log", "markdown", "md", "pdf", "rst", "svg", "toml", "xml", "yaml", "yml"];
+
 /// The names that sources usually have.
 fn usual_names() -> Vec<String> {
     USUAL_ENDINGS.split(' ').map(|ending| format!("**/*.{ending}")).collect()

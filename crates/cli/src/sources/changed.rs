@@ -46,6 +46,7 @@ impl Inventory {
                 continue;
             };
             match since.file_status(below) {
+                _ if self.copybooks.is_extra(path) => {}
                 FileStatus::Same => {}
                 FileStatus::Changed => found.uncommitted += usize::from(since.uncommitted.contains(below)),
                 FileStatus::Untracked => found.untracked += 1,

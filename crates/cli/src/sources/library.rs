@@ -7,7 +7,7 @@ use std::io;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
-use war_rig_cobol::{CopybookLibrary, DataItem, LexedSource, parse_with};
+use war_rig_cobol::{CopybookLibrary, DataItem, LexedSource, has_plain_name, parse_with};
 use war_rig_estate::SourceKind;
 use war_rig_pool::{ScreenedSource, SecretPolicy, SourceId, SourceOptions, for_each_ordered, named_secrets};
 use war_rig_secrets::{FoundSecret, KnownSecrets};
@@ -31,6 +31,8 @@ struct CopybookFile {
     name: String,
     /// Whether its name or folder marks it as a copybook, as opposed to a program that may be copied.
     is_copybook: bool,
+    /// Whether it is no source and in no folder of copybooks: only a COPY that names the whole file means it.
+    is_extra: bool,
     content: OnceLock<CopybookContent>,
     /// Its data items as its own document shows them; `None` if it does not read as COBOL.
     alone: OnceLock<Option<Arc<Vec<DataItem>>>>,
@@ -86,12 +88,26 @@ impl CopybookFiles {
 
     /// Adds a file behind those of the same name, and returns whether it was new.
     pub(super) fn add(&mut self, path: &Path, name: String, is_copybook: bool) -> bool {
+        self.add_file(path, name, (is_copybook, false))
+    }
+
+    /// Adds a file that is neither a source nor in a folder of copybooks, and returns whether it was new.
+    pub(super) fn add_extra(&mut self, path: &Path, name: String) -> bool {
+        let is_new = self.add_file(path, name, (true, true));
+        if is_new {
+            self.near.insert(path.to_owned());
+        }
+        is_new
+    }
+
+    fn add_file(&mut self, path: &Path, name: String, (is_copybook, is_extra): (bool, bool)) -> bool {
         let Some(stem) = path.file_stem().and_then(OsStr::to_str) else { return false };
         let books = self.books.entry(stem.to_uppercase()).or_default();
         let is_new = !books.iter().any(|book| book.path == path);
         if is_new {
             let (content, alone, passed_over) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
-            books.push(CopybookFile { path: path.to_owned(), name, is_copybook, content, alone, passed_over });
+            let path = path.to_owned();
+            books.push(CopybookFile { path, name, is_copybook, is_extra, content, alone, passed_over });
         }
         is_new
     }
@@ -108,15 +124,33 @@ impl CopybookFiles {
         self.books.values().flatten().map(|book| (book.path.as_path(), book.name.as_str()))
     }
 
+    /// Whether a file is an extra one.
+    pub(super) fn is_extra(&self, path: &Path) -> bool {
+        let stem = path.file_stem().and_then(OsStr::to_str).map(str::to_uppercase);
+        let books = stem.and_then(|stem| self.books.get(&stem));
+        books.into_iter().flatten().any(|book| book.is_extra && book.path == path)
+    }
+
+    /// Returns the files of a name in order of precedence. A name with an extension is that of a file. Another is that of all files with this stem:
+    /// first those whose extension says nothing, then the others, of which a COPY would name the extension. Of extra files the name must be the whole.
+    fn files_of(&self, name: &str) -> Vec<&CopybookFile> {
+        let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
+        let exact = self.books.get(stem).into_iter().flatten().filter(|book| stem != name && book.is_file(name));
+        let of_stem = || self.books.get(name).into_iter().flatten().filter(|book| !book.is_extra || book.is_file(name));
+        let plain = of_stem().filter(|book| has_plain_name(&book.name));
+        let others = of_stem().filter(|book| !has_plain_name(&book.name));
+        exact.chain(plain).chain(others).collect()
+    }
+
     /// Returns the first readable file of a name; files in a folder with the library's name come first. A refused file is not returned, and neither
     /// is another in its place, which the program does not mean.
     fn taken(&self, name: &str, library: Option<&str>) -> Option<(&CopybookFile, Arc<LexedSource>)> {
-        let books = self.books.get(name)?;
+        let books = self.files_of(name);
         let in_library = books.iter().filter(|book| library.is_some_and(|library| book.is_in(library)));
-        in_library.chain(books).find_map(|book| match self.content(book) {
+        in_library.chain(&books).find_map(|book| match self.content(book) {
             CopybookContent::Unreadable => None,
             CopybookContent::Refused => Some(None),
-            CopybookContent::Read(lexed) => Some(Some((book, Arc::clone(lexed)))),
+            CopybookContent::Read(lexed) => Some(Some((*book, Arc::clone(lexed)))),
         })?
     }
 
@@ -151,6 +185,12 @@ impl CopybookFiles {
 }
 
 impl CopybookFile {
+    /// Whether the file has this name, without folders, in upper case.
+    fn is_file(&self, name: &str) -> bool {
+        let file = self.path.file_name().and_then(OsStr::to_str);
+        file.is_some_and(|file| file.to_uppercase() == name)
+    }
+
     fn is_in(&self, library: &str) -> bool {
         let folder = self.path.parent().and_then(Path::file_name).and_then(OsStr::to_str);
         folder.is_some_and(|folder| folder.eq_ignore_ascii_case(library))
@@ -193,7 +233,9 @@ impl CopybookLibrary for CopybookFiles {
             return Vec::new();
         }
         let passed_over = taken.passed_over.get_or_init(|| {
-            let doubles = self.books.get(name).into_iter().flatten().filter(|book| taken.is_doubled_by(book));
+            // Files whose extensions say something are different copybooks.
+            let is_alike = |book: &&CopybookFile| has_plain_name(&book.name) == has_plain_name(&taken.name);
+            let doubles = self.files_of(name).into_iter().filter(is_alike).filter(|book| taken.is_doubled_by(book));
             let doubles: Vec<String> = doubles.map(|book| book.name.clone()).collect();
             if !doubles.is_empty() {
                 let warning = format!(

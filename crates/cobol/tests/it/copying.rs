@@ -1,8 +1,9 @@
 //! COPY with REPLACING, and REPLACE: what becomes of the text, and where it is said to stand.
 
 use crate::cobc::Workplace;
-use crate::support::{fixed, outline, procedure, read, read_with};
-use war_rig_cobol::ParsedCobol;
+use crate::support::{fixed, lexed, outline, procedure, read, read_with};
+use std::sync::Arc;
+use war_rig_cobol::{CopybookLibrary, LexedSource, ParsedCobol, parse};
 
 /// The items and statements of a source in words, without their places.
 fn content(parsed: &ParsedCobol) -> String {
@@ -244,5 +245,42 @@ fn what_is_written_to_take_time_takes_little() {
     for text in [also, glued, operands, open, tags, many] {
         let parsed = read(&format!(">>SOURCE FORMAT FREE\nPROCEDURE DIVISION.\nP.\n{text}"));
         assert!(!parsed.divisions.is_empty());
+    }
+}
+
+#[test]
+fn an_extension_means_the_file_of_that_name_and_never_a_program() {
+    let program = "       PROGRAM-ID. SPOOLER.\n       PROCEDURE DIVISION.\n           GOBACK.\n";
+    let item = |name: &str| format!("       01 {name} PIC X.\n");
+    let books = Shelf(vec![
+        ("spooler.cbl", program.to_owned()),
+        ("cust.sl", item("SL")),
+        ("cust.fd", item("FD")),
+        ("dates.cpy", item("DATES")),
+    ]);
+    let copied = |statement: &str| {
+        let parsed = parse(&lexed("T.cbl", &format!("       {statement}\n")), &books);
+        let copy = &parsed.copies[0];
+        (copy.name.clone(), copy.resolved.clone())
+    };
+    let found = |name: &str, file: &str| (name.to_owned(), Some(file.to_owned()));
+    assert_eq!(copied("COPY \"spooler.def\"."), ("SPOOLER.DEF".to_owned(), None));
+    assert_eq!(copied("COPY SPOOLER."), found("SPOOLER", "spooler.cbl"));
+    assert_eq!(copied("COPY \"lib/cust.sl\"."), found("CUST.SL", "cust.sl"));
+    assert_eq!(copied("COPY cust.fd."), found("CUST.FD", "cust.fd"));
+    assert_eq!(copied("COPY cust.wrk."), ("CUST.WRK".to_owned(), None));
+    assert_eq!(copied("COPY \"dates.wrk\"."), found("DATES.WRK", "dates.cpy"));
+    assert_eq!(copied("COPY dates.cbl."), found("DATES", "dates.cpy"));
+}
+
+/// Files that are found by their whole name, or by their stem.
+struct Shelf(Vec<(&'static str, String)>);
+
+impl CopybookLibrary for Shelf {
+    fn find(&self, name: &str, _library: Option<&str>) -> Option<Arc<LexedSource>> {
+        let is_file = |file: &str| file.eq_ignore_ascii_case(name);
+        let has_stem = |file: &str| file.rsplit_once('.').is_some_and(|(stem, _)| stem.eq_ignore_ascii_case(name));
+        let (file, text) = self.0.iter().find(|(file, _)| is_file(file) || has_stem(file))?;
+        Some(lexed(file, text))
     }
 }

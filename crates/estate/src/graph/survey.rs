@@ -10,7 +10,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::ops::AddAssign;
 use std::sync::Arc;
 use war_rig_cobol::comments::head_comment;
-use war_rig_cobol::{Analysis, ExecBlock, ExecKind, ParsedCobol, ProgramCall, Resource, ResourceKind};
+use war_rig_cobol::{Analysis, ExecBlock, ExecKind, ParsedCobol, ProgramCall, Resource, ResourceKind, copybook_name};
 use war_rig_text::{ContentHash, LineNumber, SourceText, member_name};
 
 /// The nodes that one source defines and the links that it makes. The survey of a program or a copybook can be stored as JSON; other
@@ -288,7 +288,7 @@ impl Survey {
             if let Some(from) = from.filter(|_| copy.file.is_none()) {
                 let detail = copy.replacing.then(|| "REPLACING".to_owned());
                 // The file that was found may have another name than the COPY.
-                let name = copy.resolved.as_deref().map_or(copy.name.as_str(), member_name);
+                let name = copy.resolved.as_deref().map_or(copy.name.as_str(), copybook_name);
                 let to = NodeId::new(NodeKind::Copybook, name);
                 self.link(from, to, EdgeKind::Copies, copy.lines.start()).detail = detail;
             }
@@ -402,7 +402,7 @@ struct FactOwner<'a> {
 impl<'a> FactOwner<'a> {
     fn of(parsed: &'a ParsedCobol, kind: SourceKind, name: &str) -> Self {
         let is_copybook = parsed.programs.is_empty() || kind == SourceKind::Copybook;
-        let copybook = is_copybook.then(|| NodeId::new(NodeKind::Copybook, member_name(name)));
+        let copybook = is_copybook.then(|| NodeId::new(NodeKind::Copybook, copybook_name(name)));
         Self { parsed, copybook }
     }
 

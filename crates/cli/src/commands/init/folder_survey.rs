@@ -1,6 +1,7 @@
 //! What is in a folder of sources: kinds, endings, encodings, and what is copied and missing.
 
 use crate::failure::Failure;
+use crate::settings::ENDINGS_OF_DOCUMENTS;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use walkdir::{DirEntry, WalkDir};
@@ -15,10 +16,6 @@ const LARGEST: u64 = 16 << 20;
 
 /// How many of a hundred files must be of one kind for a rule about all of them.
 const MOST: usize = 75;
-
-/// Endings of texts about sources, which may quote some.
-const OF_DOCUMENTS: [&str; 14] =
-    ["csv", "htm", "html", "json", "log", "markdown", "md", "pdf", "rst", "svg", "toml", "xml", "yaml", "yml"];
 
 /// Folders that hold no sources, whatever is in them.
 const PASSED_OVER: [&str; 3] = ["node_modules", "target", "__pycache__"];
@@ -106,7 +103,7 @@ impl FolderSurvey {
                     survey.look(folder, kind, &files);
                     survey.add(kind, &at, &files);
                 }
-                None if OF_DOCUMENTS.contains(&ending.as_str()) => {
+                None if ENDINGS_OF_DOCUMENTS.contains(&ending.as_str()) => {
                     *survey.others.entry(ending).or_default() += files.len();
                 }
                 None => {

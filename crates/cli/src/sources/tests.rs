@@ -1,0 +1,47 @@
+//! What a scan finds, and what COPY statements find in it.
+
+use super::Inventory;
+use crate::printer::Printer;
+use crate::settings::{Options, Settings, combine};
+use std::fs;
+use war_rig_pool::Sources;
+
+const PROGRAM: &str =
+    "       IDENTIFICATION DIVISION.\n       PROGRAM-ID. A.\n       PROCEDURE DIVISION.\n           GOBACK.\n";
+const COPYBOOK: &str = "       01  REC.\n           05  F PIC X.\n";
+
+/// Scans a folder of these files.
+fn scan(files: &[(&str, &str)]) -> (tempfile::TempDir, Inventory) {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, text) in files {
+        let path = folder.path().join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+    let settings = Settings::resolve(&combine(None, [], Options::default()).unwrap()).unwrap();
+    let inventory = Inventory::scan(&[folder.path().to_owned()], &settings, None, &Printer::quiet()).unwrap();
+    (folder, inventory)
+}
+
+#[test]
+fn a_copy_finds_the_file_that_it_names_and_no_program_in_its_place() {
+    let (_folder, inventory) = scan(&[
+        ("spooler.cbl", PROGRAM),
+        ("copy/CUSTREC", COPYBOOK),
+        ("copy/cust.sl", COPYBOOK),
+        ("copy/cust.fd", COPYBOOK),
+        ("dates.cbl", COPYBOOK),
+        ("dates.cpy", COPYBOOK),
+        ("copy/spooler.txt", COPYBOOK),
+    ]);
+    let found = |name: &str| inventory.copybooks().find(name, None).map(|book| book.name().to_owned());
+    let named = |file: &str| Some(file.to_owned());
+    assert_eq!(found("CUSTREC"), named("copy/CUSTREC"));
+    assert_eq!(found("CUST.SL"), named("copy/cust.sl"));
+    assert_eq!(found("CUST.FD"), named("copy/cust.fd"));
+    assert_eq!(found("CUST"), None);
+    assert_eq!(found("SPOOLER.DEF"), None);
+    assert_eq!(found("SPOOLER"), named("spooler.cbl"));
+    assert_eq!(found("DATES"), named("dates.cpy"));
+    assert_eq!(found("DATES.CBL"), named("dates.cbl"));
+}
