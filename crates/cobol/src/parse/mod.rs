@@ -184,6 +184,7 @@ impl<'t, 's> Parser<'t, 's> {
     }
 
     fn run(&mut self) {
+        self.skip_to_first_program();
         while let Some(token) = self.peek(0) {
             let before = self.at;
             self.mark_copies();
@@ -199,6 +200,27 @@ impl<'t, 's> Parser<'t, 's> {
             }
             debug_assert!(self.at > before, "every entry takes a token");
         }
+    }
+
+    /// Skips what comes before the IDENTIFICATION DIVISION of the first program: no compiler reads statements there. A source whose first header is
+    /// another begins with the rest of a program.
+    fn skip_to_first_program(&mut self) {
+        let Some(first) = (0..self.tokens.len()).find(|at| self.is_header(*at)).filter(|first| *first > 0) else {
+            return;
+        };
+        let Some(token) = self.tokens.get(first) else { return };
+        let is_program = reserved_words::is_unit_keyword(token.text)
+            || reserved_words::division(token.text) == Some("IDENTIFICATION");
+        if !is_program {
+            return;
+        }
+        let before =
+            self.tokens.iter().take(first).find(|token| token.file == 0 && token.kind != TokenKind::MissingCopy);
+        if let Some(before) = before.copied() {
+            let message = "what comes before the IDENTIFICATION DIVISION is no code and is not read";
+            self.diagnose(before, Severity::Note, "before-program", message);
+        }
+        self.at = first;
     }
 
     /// Records the COPY statements of the file between entries: a file can be cut before each.

@@ -628,3 +628,17 @@ fn a_bar_begins_a_comment_outside_literals_and_sql() {
     assert!(parsed.diagnostics.is_empty(), "{:?}", parsed.diagnostics);
     assert_eq!(parsed.execs.len(), 1);
 }
+
+#[test]
+fn nothing_before_the_identification_division_is_code() {
+    let code = "PROCEDURE DIVISION.\nMAIN.\n    GOBACK.";
+    let parsed =
+        read(&fixed(&format!("RUN UNIT X.\n    MOVE A TO B.\n    STOP RUN.\nID DIVISION.\nPROGRAM-ID. T.\n{code}")));
+    assert_eq!((parsed.statements.len(), parsed.programs.len()), (1, 1));
+    assert_eq!(parsed.diagnostics.iter().filter(|diagnostic| diagnostic.code == "before-program").count(), 1);
+    // The rest of a program before another one is code.
+    let parsed = read(&fixed(&format!("    MOVE A TO B.\nEND PROGRAM S.\nID DIVISION.\nPROGRAM-ID. T.\n{code}")));
+    assert_eq!(parsed.statements.len(), 2);
+    let parsed = read(&fixed("CBL LIB\nPROGRAM-ID. T.\nPROCEDURE DIVISION.\n    GOBACK."));
+    assert!(parsed.diagnostics.iter().all(|diagnostic| diagnostic.code != "before-program"));
+}
