@@ -2,6 +2,7 @@
 
 use crate::ebcdic::{self, CodePage};
 use crate::line_breaks::{self, LineSpan, LineStructure};
+use crate::source::CODE_END;
 use crate::{Encoding, LineNumber, format_detection};
 use std::borrow::Cow;
 use std::fmt;
@@ -236,6 +237,15 @@ impl<'a> DecodedText<'a> {
             lines.push(DecodedLine { bytes_end: piece.end, text: start..text.len(), has_tabs });
         }
         Self { text: Cow::Owned(text), lines, is_record_based }
+    }
+
+    /// The lines' characters; of lines with tabs, which no format cuts, those up to column 72.
+    pub(crate) fn cut_texts(&self) -> impl Iterator<Item = &str> {
+        self.lines.iter().map(|line| {
+            let text = &self.text[line.text.clone()];
+            let end = if line.has_tabs { text.char_indices().nth(CODE_END).map(|(at, _)| at) } else { None };
+            &text[..end.unwrap_or(text.len())]
+        })
     }
 
     /// The lines' characters.

@@ -1,6 +1,6 @@
 //! Detects the reference format of a source, line by line.
 
-use crate::source::INDICATOR_COLUMN;
+use crate::source::{CODE_END, INDICATOR_COLUMN};
 use regex::Regex;
 use serde::Serialize;
 use std::cmp::Ordering;
@@ -81,7 +81,7 @@ pub(crate) fn parse_directive(line: &str) -> Option<FormatDirective> {
 /// The lines before the first directive decide; if they do not show a format, the directive does. Each line votes: a word across
 /// columns 6 and 7, or a `*>` comment in columns 1-6, can only be free format; an indicator in column 7 after a
 /// blank or numbered sequence area can only be fixed. A word that begins in column 8 is typical of fixed format but possible in
-/// free format, so it counts for a quarter. An indicator in column 1 counts for a quarter where code shows free format, because a sequence
+/// free format, so it counts for a quarter. Code that column 72 would cut is free. An indicator in column 1 counts for a quarter where code shows free format, because a sequence
 /// area may hold anything. The default is fixed, as on the host. `may_switch` says whether a line may be a directive.
 pub(crate) fn detect_format<'a>(lines: impl Iterator<Item = &'a str>, may_switch: bool) -> FormatDirective {
     let mut count = VoteCount::default();
@@ -188,6 +188,7 @@ fn vote(line: &str) -> Option<FormatVote> {
     // Most lines have a blank sequence area, and a comment or code that begins in area B.
     match line.strip_prefix("      ").map(str::as_bytes) {
         Some([b'*' | b'/', ..]) => return Some(FormatVote::Fixed),
+        _ if line.len() > CODE_END && is_cut_at_column_72(line) => return Some(FormatVote::Free),
         Some([b' ', b' ', ..]) => return None,
         _ => {}
     }
@@ -208,6 +209,9 @@ fn vote(line: &str) -> Option<FormatVote> {
     if line.trim_start().starts_with("*>") && !sequence.iter().all(|c| *c == ' ') {
         return Some(FormatVote::Free);
     }
+    if is_level_number(columns) {
+        return Some(FormatVote::Free);
+    }
     let indicator = *columns.get(6)?;
     let numbered = sequence.iter().all(|c| c.is_ascii_digit() || *c == ' ');
     let word = |c: char| c.is_alphanumeric() || c == '-';
@@ -221,6 +225,45 @@ fn vote(line: &str) -> Option<FormatVote> {
         c if c.is_alphanumeric() && word(sequence[5]) && !numbered => Some(FormatVote::Free),
         _ => None,
     }
+}
+
+/// Whether column 72 cuts a line of code: a literal that is open there ends behind it, or a word goes on that reaches farther than the
+/// identification area.
+fn is_cut_at_column_72(line: &str) -> bool {
+    let is_comment =
+        matches!(line.chars().nth(INDICATOR_COLUMN), Some('*' | '/')) || line.trim_start().starts_with("*>");
+    let Some((end, next)) = line.char_indices().nth(CODE_END).filter(|_| !is_comment) else { return false };
+    let (code, rest) = line.split_at(end);
+    let mut open = None;
+    for c in code.chars().filter(|c| matches!(c, '\'' | '"')) {
+        open = match open {
+            None => Some(c),
+            Some(quote) => Some(quote).filter(|quote| *quote != c),
+        };
+    }
+    let is_of_word = |c: char| c.is_alphanumeric() || c == '-';
+    match open {
+        Some(quote) => rest.contains(quote),
+        None => code.ends_with(is_of_word) && is_of_word(next) && rest.chars().nth(WIDTH_OF_IDENTIFICATION).is_some(),
+    }
+}
+
+/// The columns 73 to 80 of fixed format.
+const WIDTH_OF_IDENTIFICATION: usize = 8;
+
+/// Whether a data item begins in columns 1 to 6: its level, and its name in column 7 at the latest. Numbers of lines have no name behind them.
+fn is_level_number(columns: &[char]) -> bool {
+    let count = |from: usize, is: fn(&char) -> bool| columns[from..].iter().take_while(|c| is(c)).count();
+    let indent = count(0, |c| *c == ' ');
+    let digits = count(indent, char::is_ascii_digit);
+    let blanks = count(indent + digits, |c| *c == ' ');
+    let name = indent + digits + blanks;
+    let level =
+        columns[indent..indent + digits].iter().take(3).fold(0, |level, c| level * 10 + c.to_digit(10).unwrap_or(0));
+    let is_level = matches!(digits, 1 | 2) && matches!(level, 1..=49 | 66 | 77 | 78 | 88);
+    // The indicators of fixed format are letters, too.
+    let is_name = |c: &char| c.is_alphabetic() && (name < INDICATOR_COLUMN || !matches!(c, 'D' | 'd'));
+    is_level && blanks > 0 && name <= INDICATOR_COLUMN && columns.get(name).is_some_and(is_name)
 }
 
 /// Whether a line looks like a compiler option card, which begins in any column of either format: `CBL APOST,LIB`.
@@ -282,6 +325,13 @@ mod tests {
             ),
             (
                 "       IDENTIFICATION DIVISION.\n      * a comment\nABC123 PROGRAM-ID. A.\n           MOVE A TO B.",
+                SourceFormat::Fixed,
+            ),
+            ("01  A.\n  02  B PIC S99.", SourceFormat::Free),
+            ("    10 A.\n    20 B.\n    30 C.\n", SourceFormat::Fixed),
+            ("           DISPLAY 'A literal that goes on behind column 72 and ends there' A.", SourceFormat::Free),
+            (
+                "           DISPLAY 'A literal that goes on in the next line of this PAYROLL1\n      -    'program'.",
                 SourceFormat::Fixed,
             ),
             ("*> free\n78 A VALUE 1.\n    78 B VALUE 2.\n    78 C VALUE 3.", SourceFormat::Free),

@@ -62,7 +62,7 @@ const MASK: char = 'X';
 /// The zero-based first column of a fixed-format line in a prompt: the indicator, column 7.
 pub(crate) const INDICATOR_COLUMN: usize = 6;
 /// The columns before the identification area of a fixed-format line.
-const CODE_END: usize = 72;
+pub(crate) const CODE_END: usize = 72;
 
 impl SourceText {
     /// Decodes a file.
@@ -84,7 +84,7 @@ impl SourceText {
         let may_switch = options.format.is_none() && format_detection::may_set_format(&decoded.text);
         let mut current = options
             .format
-            .map_or_else(|| format_detection::detect_format(decoded.texts(), may_switch), FormatDirective::of);
+            .map_or_else(|| format_detection::detect_format(decoded.cut_texts(), may_switch), FormatDirective::of);
         // Column 1 has indicators in the whole file or nowhere.
         let is_terminal = options.format.is_none() && decoded.texts().any(format_detection::has_indicator_in_column_1);
         let first = current.format;
