@@ -8,6 +8,7 @@ mod changed;
 mod library;
 mod nearby_copybooks;
 mod source_names;
+mod unnamed_sources;
 
 use crate::failure::Failure;
 use crate::printer::Printer;
@@ -34,6 +35,8 @@ pub struct Inventory {
     /// The paths that were scanned, absolute and without `.` and `..`.
     pub roots: Vec<PathBuf>,
     files: HashMap<SourceId, InventoryFile>,
+    /// The files below the paths that are sources only if a COPY names them.
+    extras: Vec<PathBuf>,
     copybooks: CopybookFiles,
 }
 
@@ -61,7 +64,7 @@ impl Inventory {
             roots.push((normalize_path(&absolute), metadata.is_dir()));
         }
         let scan = SourceScan { base: deepest_common_folder(&roots), settings: &settings.source, printer };
-        let (found, extras) = scan.sources(&roots);
+        let (found, mut extras) = scan.sources(&roots);
         let mut copybooks = CopybookFiles::new(settings.source_options(), printer);
         copybooks.note_sources(found.iter().map(|path| (path.clone(), scan.kind_of(path))));
         scan.add_configured(&mut copybooks)?;
@@ -71,9 +74,7 @@ impl Inventory {
         for path in &books {
             copybooks.add(path, name_below(&scan.base, path), true);
         }
-        for path in &extras {
-            copybooks.add_extra(path, name_below(&scan.base, path));
-        }
+        extras.retain(|path| copybooks.add_extra(path, name_below(&scan.base, path)));
         for path in &programs {
             copybooks.add(path, name_below(&scan.base, path), false);
         }
@@ -92,7 +93,7 @@ impl Inventory {
             return Err(nothing_found(paths, files.is_empty()));
         }
         let roots = roots.into_iter().map(|(root, _)| root).collect();
-        Ok(Self { picked, base: scan.base, roots, files, copybooks })
+        Ok(Self { picked, base: scan.base, roots, files, extras, copybooks })
     }
 
     /// Scans the paths of a command, and narrows the picked sources to the part that was asked for.

@@ -441,6 +441,13 @@ impl DocumentJob<'_> {
             warn_of_secrets(report.ticket.file(), &report.secrets, self.settings, self.printer);
         }
         self.printer.end_repeated(Some(&self.args.state_dir.join(WARNINGS)));
+        let unnamed = self.sources.unnamed_sources();
+        if unnamed > 0 {
+            let (files, look, have) = if unnamed == 1 { ("file", "looks", "has") } else { ("files", "look", "have") };
+            self.printer.note(&format!(
+                "{unnamed} {files} without a known ending {look} like COBOL, JCL or BMS and {have} no document; `war-rig init` lists them"
+            ));
+        }
     }
 
     fn options(

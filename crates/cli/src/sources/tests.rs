@@ -24,6 +24,21 @@ fn scan(files: &[(&str, &str)]) -> (tempfile::TempDir, Inventory) {
 }
 
 #[test]
+fn files_without_a_known_ending_are_told_by_their_first_lines() {
+    let long = format!("{PROGRAM}{}", "      * more\n".repeat(2000));
+    let (_folder, inventory) = scan(&[
+        ("A.cbl", PROGRAM),
+        ("P2", PROGRAM),
+        ("X.txt", &long),
+        ("copy/REC", COPYBOOK),
+        ("README.md", PROGRAM),
+        ("notes.txt", "buy milk\n"),
+        (".git/P3", PROGRAM),
+    ]);
+    assert_eq!((inventory.picked.len(), inventory.unnamed_sources()), (1, 3));
+}
+
+#[test]
 fn a_copy_finds_the_file_that_it_names_and_no_program_in_its_place() {
     let (_folder, inventory) = scan(&[
         ("spooler.cbl", PROGRAM),
