@@ -8,6 +8,9 @@ use super::passage::SecretRange;
 use super::prose;
 use war_rig_cobol::TokenKind;
 
+/// Words that begin an entry or a directive, and so end the text before them.
+const OTHER_ENTRIES: &[&str] = &["COPY", "REPLACE", "SELECT", "FD", "SD", "RD", "PROGRAM-ID", "SECTION", "DIVISION"];
+
 impl SecretSearch<'_> {
     /// Records the literal at a token, in a context that mentions secrets, if it clearly looks like a secret itself.
     pub(super) fn take_self_evident(&mut self, at: usize, name: &str) {
@@ -135,8 +138,13 @@ impl SecretSearch<'_> {
         }
         // In the same statement, or as the value of the next item.
         let next = (at + 1..at + MAX_VALUE_DISTANCE).find(|next| self.kind(*next) == Some(TokenKind::Literal));
-        let is_other = |word: &usize| {
-            self.kind(*word) == Some(TokenKind::Word) && self.is_statement_edge(*word) && !self.is(*word, &["DISPLAY"])
+        let is_marked = tag.is_some() || is_header || text.ends_with(['=', ':', '(']);
+        let is_other = |word: &usize| match self.kind(*word) {
+            Some(TokenKind::Word) => {
+                self.is(*word, OTHER_ENTRIES) || (self.is_statement_edge(*word) && !self.is(*word, &["DISPLAY"]))
+            }
+            Some(TokenKind::Period) => !self.may_continue(at, *word, is_marked),
+            _ => false,
         };
         if let Some(next) = next.filter(|next| !(at + 1..*next).any(|word| is_other(&word))) {
             let value = content(self.word(next)).trim();
@@ -152,6 +160,19 @@ impl SecretSearch<'_> {
                 self.take_self_evident(next, name);
             }
         }
+    }
+
+    /// Returns whether the value of a label may come after a period: in the next DISPLAY, or in the next item. The value of an item with a name belongs
+    /// to that item alone, unless a mark shows that something follows.
+    fn may_continue(&self, label: usize, period: usize, is_marked: bool) -> bool {
+        let floor = label.saturating_sub(MAX_LOOKBACK);
+        let before = (floor..label).rev().find(|back| self.kind(*back) == Some(TokenKind::Period));
+        let entry = before.map_or(floor, |before| before + 1);
+        if self.entry_level(entry).is_none() {
+            return self.is(period + 1, &["DISPLAY"]);
+        }
+        let is_unnamed = self.is(entry + 1, &["FILLER", "VALUE", "PIC", "PICTURE", "REDEFINES"]);
+        self.entry_level(period + 1).is_some() && (is_marked || is_unnamed)
     }
 
     /// Takes the value after a literal that names a secret: SET ENVIRONMENT 'DB_PASSWORD' TO 'x', and STRING 'PWD=' 'x'.

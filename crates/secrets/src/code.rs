@@ -47,11 +47,14 @@ pub(super) fn search_code(
     for at in &hits.marked {
         match search.kind(*at) {
             Some(TokenKind::Literal) => {
-                search.take_variable(*at);
                 search.check_call(*at);
-                search.take_labeled_value(*at);
-                search.take_encoded_logon(*at);
-                search.take_pass_command(*at);
+                // The name of a copybook, a program or a file names no value.
+                if !search.is_object_name(*at) {
+                    search.take_variable(*at);
+                    search.take_labeled_value(*at);
+                    search.take_encoded_logon(*at);
+                    search.take_pass_command(*at);
+                }
                 search.note_passed_items(*at, &mut carriers);
                 continue;
             }
@@ -127,6 +130,14 @@ impl<'a> SecretSearch<'a> {
     pub(super) fn secret_name(&self, at: usize) -> Option<SecretName> {
         let word = Some(self.word(at)).filter(|_| self.kind(at) == Some(TokenKind::Word))?;
         self.table.grade_of_name(word).map(|grade| SecretName::new(word, self.beside_a_user(word, grade)))
+    }
+
+    /// Returns whether the literal at a token is the name of a copybook, a program or a file.
+    fn is_object_name(&self, at: usize) -> bool {
+        let before = |back: usize| at.wrapping_sub(back);
+        self.is(before(1), &["COPY", "CALL", "CANCEL", "ENTRY", "ASSIGN", "PROGRAM-ID"])
+            || (self.is(before(1), &["TO"]) && self.is(before(2), &["ASSIGN"]))
+            || (self.kind(before(1)) == Some(TokenKind::Period) && self.is(before(2), &["PROGRAM-ID"]))
     }
 
     /// Returns the grade of an ambiguous name that has a counterpart with `user`: `WS-DB-PASS` beside `WS-DB-USER`.

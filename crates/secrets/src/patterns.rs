@@ -64,6 +64,11 @@ static DEFINED: LazyLock<[Regex; 3]> = LazyLock::new(|| {
 /// The PARM that a step passes to its program.
 static PARM: LazyLock<Regex> =
     LazyLock::new(|| regex(r#"(?i)\bPARMS?(?:\.[A-Z0-9$#@]+)?(?:=\(?|\()(?:'([^'\n]+)'|([^\s'()]+(?:,'[^'\n]+')?))"#));
+/// Before the name of a resource in a command of CICS, and of one whose name says what is put into it.
+static RESOURCE: LazyLock<Regex> = LazyLock::new(|| {
+    regex(r"(?i)\b(?:program|map|mapset|transid|file|dataset|(?:ts|td)?queue|qname|channel|container)\s*\(\s*$")
+});
+static STORE: LazyLock<Regex> = LazyLock::new(|| regex(r"(?i)\b(?:(?:ts|td)?queue|qname|container)\s*\(\s*$"));
 static QUOTED: LazyLock<Regex> = LazyLock::new(|| regex(r#"'[^'\n]*'|"[^"\n]*""#));
 
 /// Adds the secrets of marked literals, EXEC blocks and, outside code, whole lines; adds the starts of private keys to `keys`.
@@ -195,6 +200,10 @@ pub(super) fn search_definitions(text: &str, table: &SecretRules, found: &mut Ve
     };
     for defined in DEFINED.iter().flat_map(|pattern| pattern.captures_iter(text)) {
         let (Some(value), name) = (defined.get(2), &defined[1]) else { continue };
+        // The value of the next field, which has no name.
+        if text[defined.get(0).map_or(0, |all| all.start())..value.start()].matches("DFHMDF").count() > 1 {
+            continue;
+        }
         if table.grade_of_name(name).is_some_and(|grade| names::may_be_secret(value.as_str(), grade)) {
             push(value.range(), name);
         }
@@ -415,6 +424,9 @@ pub(super) fn is_cobol_name(word: &str) -> bool {
     word.contains('-') && word.split('-').all(is_part) && word.starts_with(|c: char| c.is_ascii_uppercase())
 }
 
+/// The maximum number of bytes between an option's name and its value.
+const BYTES_BEFORE: usize = 40;
+
 /// Finds the secrets of an EXEC block by the syntax of its language.
 fn in_exec(exec: &str, from: usize, table: &SecretRules, found: &mut Vec<SecretRange>) {
     let mut push = |range: Range<usize>, name: &str, kind| {
@@ -425,8 +437,16 @@ fn in_exec(exec: &str, from: usize, table: &SecretRules, found: &mut Vec<SecretR
     let language = exec.split_whitespace().nth(1).unwrap_or_default();
     // A container or a queue with a secret's name, and the value put into it.
     let quoted: Vec<Range<usize>> = QUOTED.find_iter(exec).map(|quoted| quoted.start() + 1..quoted.end() - 1).collect();
-    if let Some(name) = quoted.iter().find(|name| speaks(&exec[(*name).clone()], table)) {
-        for value in quoted.iter().filter(|value| names::looks_like_secret(&exec[(*value).clone()])) {
+    let before = |quoted: &Range<usize>| {
+        let from = quoted.start.saturating_sub(BYTES_BEFORE);
+        let from = (from..quoted.start - 1).find(|at| exec.is_char_boundary(*at)).unwrap_or(quoted.start - 1);
+        &exec[from..quoted.start - 1]
+    };
+    let is_resource = |quoted: &&Range<usize>| RESOURCE.is_match(before(quoted));
+    let is_store = |quoted: &&Range<usize>| !is_resource(quoted) || STORE.is_match(before(quoted));
+    if let Some(name) = quoted.iter().filter(is_store).find(|name| speaks(&exec[(*name).clone()], table)) {
+        let values = quoted.iter().filter(|value| !is_resource(value));
+        for value in values.filter(|value| names::looks_like_secret(&exec[(*value).clone()])) {
             push(value.clone(), &exec[name.clone()], SecretKind::Moved);
         }
     }

@@ -468,6 +468,35 @@ fn what_a_call_or_a_variable_brings_beside_the_name_of_a_secret() {
 }
 
 #[test]
+fn the_name_of_a_copybook_a_program_or_a_map_names_no_value() {
+    check(&[
+        "    COPY \"OrderPassword\".\n    COPY \"GetSystemY2KDate\".",
+        "    COPY \"OrderPassword\".\n    CALL \"GetSystemY2KDate\".",
+        "    CALL \"OrderPassword\". CALL \"GetSystemY2KDate\" USING WS-A.",
+        "    SELECT A ASSIGN TO \"USER-PASSWORD\".\n    SELECT B ASSIGN TO \"STOCK01A2\".",
+        "    PERFORM GET-PASSWORD. DISPLAY 'STOCK01A2'.",
+        "    MOVE 'PASSWORD' TO A. COPY 'STOCK01A2'.",
+        "    DISPLAY 'PASSWORD:'. DISPLAY '[STOCK01A2]'.",
+        "    EXEC CICS SEND MAP('PASSWORD') MAPSET('COSGN0A')\n    END-EXEC.",
+        "    EXEC CICS XCTL PROGRAM('PASSWORD') TRANSID('COSGN0A')\n    END-EXEC.",
+        "    EXEC CICS PUT CONTAINER('DB-PASSWORD') FROM('[Xk88fish]')\n    END-EXEC.",
+        "    EXEC CICS WRITEQ TS QUEUE('PASSWORD') FROM('[Xk88fish]')\n    END-EXEC.",
+    ]);
+}
+
+#[test]
+fn a_value_belongs_to_its_own_item() {
+    check(&[
+        "05  C-TAB-ANMELDEDATEN PIC X(20) VALUE \"ANMELDEDATEN\".\n05  C-TAB-KA00INSTA PIC X(20) VALUE \"KA00INSTA\".",
+        "05  C-A PIC X(8) VALUE 'PASSWORD'.\n05  C-B PIC X(20) VALUE 'KA00INSTA'.",
+        "05  FILLER PIC X(8) VALUE 'PASSWORD'.\n05  FILLER PIC X(20) VALUE '[KA00INSTA]'.",
+        "05  C-A PIC X(9) VALUE 'PASSWORD='.\n05  C-B PIC X(20) VALUE '[KA00INSTA]'.",
+    ]);
+    let bms = "COMPPWD  DFHMDF POS=(18,24),LENGTH=08,ATTRB=(UNPROT,DRK)\n         DFHMDF POS=(18,38),LENGTH=36,ATTRB=(ASKIP),\n               INITIAL='CR = CREDIT'\n";
+    assert_eq!(masked_text("a.bms", bms), bms);
+}
+
+#[test]
 fn no_name_tells_the_secret_that_it_goes_with() {
     for code in [
         "EXEC SQL SELECT A INTO :B FROM T\n  WHERE CODE = 'Password9!x' END-EXEC.",
