@@ -7,9 +7,11 @@ use super::names::{self, SecretGrade};
 use super::passage::{Passage, PassageHits, SecretRange};
 use super::prose;
 use super::rules::SecretRules;
+use regex::Regex;
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
+use std::sync::LazyLock;
 use war_rig_cobol::{RawToken, TokenKind, TokenSlice, Verb};
 
 /// The maximum number of tokens between a name and the start of its statement, so that a source of only names takes no longer.
@@ -22,6 +24,16 @@ const ENTRY_IN_COMMENT: usize = 40;
 /// The words of a binary USAGE.
 const BINARY_USAGES: &[&str] =
     &["BINARY", "COMP", "COMP-4", "COMP-5", "COMPUTATIONAL", "COMPUTATIONAL-4", "COMPUTATIONAL-5"];
+
+/// An item with the name of a resource, in a command of CICS.
+static RESOURCE: LazyLock<Regex> = LazyLock::new(|| {
+    let options = "program|map|mapset|transid|file|dataset|queue|tsqueue|tdqueue|channel|container";
+    let pattern = format!(r"(?i)\b(?:{options})\s*\(\s*([a-z0-9][a-z0-9-]*)\s*\)");
+    Regex::new(&pattern).expect("the pattern is one")
+});
+/// The item with the key of a record, in a command of CICS.
+static RECORD_KEY: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"(?i)\bridfld\s*\(\s*([a-z0-9][a-z0-9-]*)").expect("the pattern is one"));
 
 /// Adds the secrets of the marked names, and those of the tables under comment headings.
 pub(super) fn search_code(
@@ -40,6 +52,8 @@ pub(super) fn search_code(
         walked: 0,
         carrying: BTreeMap::new(),
         users: OnceCell::new(),
+        names: OnceCell::new(),
+        record_keys: OnceCell::new(),
         redefined: None,
         headed_to: 0,
     };
@@ -103,6 +117,10 @@ pub(super) struct SecretSearch<'a> {
     /// The tokens that name an item which carries a secret.
     pub(super) carrying: BTreeMap<usize, SecretName>,
     users: OnceCell<BTreeSet<String>>,
+    /// The items that contain the name of a program, a map, a file or another resource.
+    names: OnceCell<BTreeSet<String>>,
+    /// The items by which records are found or sorted.
+    record_keys: OnceCell<BTreeSet<String>>,
     /// The group whose redefined item was searched last.
     pub(super) redefined: Option<usize>,
     /// The tokens before this one were read below a heading.
@@ -129,7 +147,51 @@ impl<'a> SecretSearch<'a> {
     /// Returns the name at a token, if it indicates a secret.
     pub(super) fn secret_name(&self, at: usize) -> Option<SecretName> {
         let word = Some(self.word(at)).filter(|_| self.kind(at) == Some(TokenKind::Word))?;
-        self.table.grade_of_name(word).map(|grade| SecretName::new(word, self.beside_a_user(word, grade)))
+        let grade = self.table.grade_of_name(word)?;
+        let is_among = |items: &BTreeSet<String>| items.contains(&word.to_ascii_uppercase());
+        if is_among(self.names()) || (grade == SecretGrade::Material && is_among(self.record_keys())) {
+            return None;
+        }
+        Some(SecretName::new(word, self.beside_a_user(word, grade)))
+    }
+
+    /// Returns the items that contain a name: what CALL and CANCEL take, and what a command of CICS takes as a resource.
+    fn names(&self) -> &BTreeSet<String> {
+        self.names.get_or_init(|| {
+            let mut items = BTreeSet::new();
+            for (at, token) in self.tokens.iter().enumerate().filter(|_| self.is_code) {
+                let word = &self.text[token.range()];
+                match token.kind {
+                    TokenKind::Word if self.is(at.wrapping_sub(1), &["CALL", "CANCEL"]) => {
+                        items.insert(word.to_ascii_uppercase());
+                    }
+                    TokenKind::Exec => {
+                        items.extend(RESOURCE.captures_iter(word).map(|item| item[1].to_ascii_uppercase()));
+                    }
+                    _ => {}
+                }
+            }
+            items
+        })
+    }
+
+    /// Returns the items by which records are found: `RECORD KEY IS A`, `ON ASCENDING KEY A`, `RIDFLD(A)`.
+    fn record_keys(&self) -> &BTreeSet<String> {
+        self.record_keys.get_or_init(|| {
+            let mut items = BTreeSet::new();
+            for (at, token) in self.tokens.iter().enumerate() {
+                let word = &self.text[token.range()];
+                if token.kind == TokenKind::Exec {
+                    items.extend(RECORD_KEY.captures_iter(word).map(|item| item[1].to_ascii_uppercase()));
+                } else if self.is(at, &["KEY"])
+                    && self.is(at.wrapping_sub(1), &["RECORD", "RELATIVE", "ASCENDING", "DESCENDING"])
+                {
+                    let item = if self.is(at + 1, &["IS"]) { at + 2 } else { at + 1 };
+                    items.insert(self.word(item).to_ascii_uppercase());
+                }
+            }
+            items
+        })
     }
 
     /// Returns whether the literal at a token is the name of a copybook, a program or a file.

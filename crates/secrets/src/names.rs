@@ -68,8 +68,30 @@ pub(super) fn grade_name(name: &str, listed: impl Fn(&[&str]) -> Option<SecretGr
         return None;
     }
     let known = graded(&words, listed)?;
+    if known == SecretGrade::Material && is_record_key(&words) {
+        return None;
+    }
     // A table of passwords may contain them, or be a different kind of table.
     Some(if about.is_empty() || known == SecretGrade::Material { known } else { SecretGrade::Perhaps })
+}
+
+/// Words in the name of a record's key.
+const OF_RECORDS: [&str; 16] = [
+    "ALT", "ALTERNATE", "FILE", "FOREIGN", "INDEX", "ISAM", "KSDS", "PRIM", "PRIMARY", "REC", "RECORD", "RECORDS",
+    "RELATIVE", "SEARCH", "SORT", "VSAM",
+];
+/// Parts of words that make a key one of a cipher all the same.
+const OF_CIPHERS: [&str; 22] = [
+    "ACCESS", "AES", "API", "AUTH", "CIPHER", "CRYPT", "DES", "ENC", "HASH", "LICEN", "MAC", "MASTER", "PRIV",
+    "PRODUCT", "SECRET", "SERIAL", "SESSION", "SHARED", "SIGN", "TRANSPORT", "WRAP", "ZONE",
+];
+
+/// Returns whether the key in a name is that of a record.
+fn is_record_key(words: &[&str]) -> bool {
+    let is_of_cipher = |word: &&str| OF_CIPHERS.iter().any(|part| word.starts_with(part) || word.ends_with(part));
+    words.iter().any(|word| word.ends_with("KEY") || word.ends_with("KEYS"))
+        && words.iter().any(|word| OF_RECORDS.contains(word))
+        && !words.iter().any(is_of_cipher)
 }
 
 fn graded(words: &[&str], listed: impl Fn(&[&str]) -> Option<SecretGrade>) -> Option<SecretGrade> {
@@ -86,7 +108,10 @@ fn graded(words: &[&str], listed: impl Fn(&[&str]) -> Option<SecretGrade>) -> Op
         return Some(SecretGrade::Password);
     }
     // A parser has passes, and a user has one password.
-    let listed = listed(words).filter(|grade| *grade != SecretGrade::Perhaps || !words.contains(&"PASS"));
+    // A queue of CICS, not a store of keys.
+    let is_queue = words.windows(2).any(|pair| matches!(pair, ["TEMP" | "TEMPORARY", "STORAGE"]));
+    let kept: Vec<&str> = words.iter().copied().filter(|word| !is_queue || *word != "STORAGE").collect();
+    let listed = listed(&kept).filter(|grade| *grade != SecretGrade::Perhaps || !words.contains(&"PASS"));
     listed.or_else(|| match words {
         [.., "PIN", "NO" | "NUM" | "NUMBER" | "CODE" | "VALUE"] => Some(SecretGrade::Pin),
         [.., "PASS"] => Some(SecretGrade::Perhaps),

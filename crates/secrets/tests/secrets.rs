@@ -485,6 +485,21 @@ fn the_name_of_a_copybook_a_program_or_a_map_names_no_value() {
 }
 
 #[test]
+fn the_key_of_a_record_is_no_key_of_a_cipher() {
+    check(&[
+        "01  RECORD-KEY-CONTENT PIC X(30)\n    VALUE 'BBBBBBBBBC225EEEEEEEEEF001ALT'.",
+        "01  WS-PRIMARY-KEY PIC X(30) VALUE 'CUSTOMER000012345678'.",
+        "01  WS-TEMP-STORAGE-KEY.\n    10  FILLER PIC X(4) VALUE '1282'.",
+        "    SELECT F ASSIGN TO D RECORD KEY IS F-CARD-KEY.\n01  F-CARD-KEY PIC X(30) VALUE 'CUSTOMER000012345678'.",
+        "    EXEC CICS READ FILE('F') RIDFLD(F-CARD-KEY) END-EXEC.\n    MOVE 'CUSTOMER000012345678' TO F-CARD-KEY.",
+        "01  F-CARD-KEY PIC X(30) VALUE '[A1B2C3D4E5F60718]'.",
+        "01  RECORD-ENC-KEY PIC X(30) VALUE '[A1B2C3D4E5F60718]'.",
+        "01  AZURE-STORAGE-KEY PIC X(30) VALUE '[A1B2C3D4E5F60718]'.",
+        "01  PRIMARY-API-KEY PIC X(30) VALUE '[A1B2C3D4E5F60718]'.",
+    ]);
+}
+
+#[test]
 fn a_value_belongs_to_its_own_item() {
     check(&[
         "05  C-TAB-ANMELDEDATEN PIC X(20) VALUE \"ANMELDEDATEN\".\n05  C-TAB-KA00INSTA PIC X(20) VALUE \"KA00INSTA\".",
