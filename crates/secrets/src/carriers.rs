@@ -17,8 +17,13 @@ const NO_ITEMS: &[&str] = &[
 
 /// Items that CICS and SQL take as a password.
 static HANDED: LazyLock<Regex> = LazyLock::new(|| {
-    let pattern = r"(?i)\b(?:new)?(?:password|phrase)\s*\(\s*([a-z][a-z0-9_-]*)\s*\)|\bidentified\s+by\s+:([a-z][a-z0-9_-]*)|\bconnect\b[^;]{0,200}?\busing\s+:([a-z][a-z0-9_-]*)";
+    let pattern =
+        r"(?i)\b(?:new)?(?:password|phrase)\s*\(\s*([a-z][a-z0-9_-]*)\s*\)|\bidentified\s+by\s+:([a-z][a-z0-9_-]*)";
     Regex::new(pattern).expect("the pattern is one")
+});
+/// The item that CONNECT takes as a password after USING, which names the database after IDENTIFIED BY.
+static USED: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?i)\bconnect\b[^;]{0,200}?\busing\s+:([a-z][a-z0-9_-]*)").expect("the pattern is one")
 });
 
 /// Items that carry a secret, by their names in upper case, each with its grade.
@@ -56,10 +61,11 @@ impl SecretSearch<'_> {
     /// Records the items that an embedded language takes as a password, and items accepted after a prompt for one.
     pub(super) fn note_passed_items(&self, at: usize, carriers: &mut SecretCarriers) {
         if self.kind(at) == Some(TokenKind::Exec) {
-            for item in HANDED.captures_iter(self.word(at)) {
-                if let Some(item) = item.get(1).or(item.get(2)).or(item.get(3)) {
-                    self.carry(item.as_str(), SecretGrade::Password, carriers);
-                }
+            let exec = self.word(at);
+            let handed = HANDED.captures_iter(exec).filter_map(|item| item.get(1).or(item.get(2)));
+            let used = USED.captures_iter(exec).filter(|used| !is_identified(&used[0])).filter_map(|used| used.get(1));
+            for item in handed.chain(used) {
+                self.carry(item.as_str(), SecretGrade::Password, carriers);
             }
             return;
         }
@@ -159,4 +165,9 @@ impl SecretSearch<'_> {
             && !self.is(at, FIGURATIVE_CONSTANTS)
             && !self.is_symbol(at.wrapping_sub(1), &["(", ":"])
     }
+}
+
+/// Returns whether a CONNECT names its password after IDENTIFIED BY.
+pub(super) fn is_identified(connect: &str) -> bool {
+    connect.split_whitespace().any(|word| word.eq_ignore_ascii_case("IDENTIFIED"))
 }

@@ -1,5 +1,6 @@
 //! Secrets that their form reveals, in literals, comments, EXEC blocks and all other text of a line.
 
+use super::carriers::is_identified;
 use super::code::content;
 use super::found_secret::{FoundSecret, SecretKind};
 use super::names::{self, SecretGrade};
@@ -463,7 +464,10 @@ fn in_exec(exec: &str, from: usize, table: &SecretRules, found: &mut Vec<SecretR
     for password in SQL.captures_iter(exec) {
         let uses = password[0].get(..5).is_some_and(|head| head.eq_ignore_ascii_case("USING"));
         let value = password.get(1).or(password.get(2)).or(password.get(4)).or(password.get(5));
-        if let Some(value) = value.filter(|value| (connects || !uses) && is_password(value.as_str())) {
+        // After IDENTIFIED BY, it names the database.
+        let before = &exec[..password.get(0).map_or(0, |all| all.start())];
+        let is_used = connects && !is_identified(before);
+        if let Some(value) = value.filter(|value| (is_used || !uses) && is_password(value.as_str())) {
             push(value.range(), if connects { "CONNECT" } else { "IDENTIFIED BY" }, SecretKind::Connection);
         }
     }

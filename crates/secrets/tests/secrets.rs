@@ -485,6 +485,27 @@ fn the_name_of_a_copybook_a_program_or_a_map_names_no_value() {
 }
 
 #[test]
+fn a_connection_names_its_database_behind_its_password() {
+    check(&[
+        "MOVE 'stock01' TO WS-D. MOVE '[geheim1]' TO WS-P.\nEXEC SQL CONNECT :U IDENTIFIED BY :WS-P USING :WS-D END-EXEC.",
+        "MOVE 'stock01' TO WS-D. MOVE '[geheim1]' TO WS-P.\nEXEC SQL CONNECT TO :WS-D USER :U USING :WS-P END-EXEC.",
+        "EXEC SQL CONNECT :U IDENTIFIED BY '[geheim1]'\n  USING 'stock01' END-EXEC.",
+        "EXEC SQL CONNECT TO D USER :U USING '[geheim1]' END-EXEC.",
+    ]);
+}
+
+#[test]
+fn what_is_identified_as_something_has_a_name() {
+    check(&[
+        "|*  ARE IDENTIFIED AS \"RL-FR7\" AND \"RL-FR8\".  THE FILES",
+        "|*  THE FILE IS IDENTIFIED AS\n|*  \"IX-FS1\" AND IS PASSED TO IX202",
+        "|*  THE FILE IS IDENTIFIED BY \"IX-FS1\" AND IS PASSED",
+        "|*  CREATE USER A IDENTIFIED BY '[geheim1]'",
+        "|*  ALTER USER A IDENTIFIED WITH sha256 AS '[geheim1]'",
+    ]);
+}
+
+#[test]
 fn the_key_of_a_record_is_no_key_of_a_cipher() {
     check(&[
         "01  RECORD-KEY-CONTENT PIC X(30)\n    VALUE 'BBBBBBBBBC225EEEEEEEEEF001ALT'.",
