@@ -341,11 +341,50 @@ impl<'a> SecretSearch<'a> {
             // Other numbers of an entry are sizes.
             let is_first = self.is(token - 1, &["VALUE", "VALUES", "IS", "ARE", "AS"]);
             let is_literal = self.kind(token) == Some(TokenKind::Literal);
-            let is_value = is_literal || ((is_first || is_list) && !is_count);
+            let is_value = (is_literal || ((is_first || is_list) && !is_count))
+                && !(is_literal && self.is_caption(at, token, secret.grade));
             let is_taken = is_value && self.take(token, secret, SecretKind::Value);
             is_list = is_taken || (is_list && (self.is_symbol(token, &[","]) || self.is(token, &["THRU", "THROUGH"])));
         }
         end + 1
+    }
+
+    /// Returns whether a literal of an entry only repeats the entry's name: the caption of a column, a keyword, or the name of a variable.
+    fn is_caption(&self, name: usize, literal: usize, grade: SecretGrade) -> bool {
+        let value = content(self.word(literal)).trim().replace('_', "-").to_ascii_uppercase();
+        let own = self.word(name).to_ascii_uppercase();
+        let is_end = own.strip_suffix(value.as_str()).is_some_and(|head| head.is_empty() || head.ends_with('-'));
+        if value.contains('-') {
+            return is_end;
+        }
+        let is_sure = matches!(grade, SecretGrade::Password | SecretGrade::Phrase | SecretGrade::Pin);
+        if !is_sure {
+            return own.split('-').any(|part| part == value);
+        }
+        // A password may be `PASSWORD`, but not in a row of captions.
+        is_end && (self.is_captioned(self.end_of_entry(name) + 1) || self.is_captioned(self.entry_before(name)))
+    }
+
+    /// Returns whether the value of the entry that begins at a token is the last part of its name.
+    fn is_captioned(&self, start: usize) -> bool {
+        if self.entry_level(start).is_none() {
+            return false;
+        }
+        let mut tokens = start + 2..self.end_of_entry(start + 1);
+        let literal = tokens.find(|token| self.kind(*token) == Some(TokenKind::Literal));
+        literal.is_some_and(|literal| {
+            let value = content(self.word(literal)).trim();
+            let last = self.word(start + 1).rsplit('-').next().unwrap_or_default();
+            !value.is_empty() && value.eq_ignore_ascii_case(last)
+        })
+    }
+
+    /// Returns the start of the entry before the one whose name is at a token.
+    fn entry_before(&self, name: usize) -> usize {
+        let period = name.saturating_sub(2);
+        let floor = period.saturating_sub(MAX_LOOKBACK);
+        let end = (floor..period).rev().find(|back| self.kind(*back) == Some(TokenKind::Period));
+        end.map_or(floor, |end| end + 1)
     }
 
     /// Returns the period of a token's entry.

@@ -533,6 +533,20 @@ fn a_value_belongs_to_its_own_item() {
 }
 
 #[test]
+fn what_repeats_the_name_of_its_item_is_a_caption() {
+    check(&[
+        "03  H-PASSWORD PIC X(15) VALUE \"PASSWORD\".\n03  H-PRIORITY PIC X(110) VALUE \"PRIORITY\".",
+        "03  H-MENU PIC X(15) VALUE \"MENU\".\n03  H-PASSWORD PIC X(15) VALUE \"PASSWORD\".",
+        "03  H-MENU PIC X(15) VALUE \"MENU\".\n03  H-PASSWORD PIC X(15) VALUE \"[ORCHID]\".",
+        "01  WS-USER PIC X(8) VALUE 'OPS1'.\n01  WS-PASSWORD PIC X(8) VALUE '[PASSWORD]'.",
+        "78  POSTGRES-PASSWORD VALUE \"POSTGRES_PASSWORD\".",
+        "78  POSTGRES-PASSWORD VALUE \"[POSTGRES_2019]\".",
+        "01  QUERY-LINE1A-KW PIC X(8) VALUE \"LINE1A\".",
+        "01  QUERY-LINE1A-KW PIC X(8) VALUE \"[LEMON12A]\".",
+    ]);
+}
+
+#[test]
 fn no_name_tells_the_secret_that_it_goes_with() {
     for code in [
         "EXEC SQL SELECT A INTO :B FROM T\n  WHERE CODE = 'Password9!x' END-EXEC.",
