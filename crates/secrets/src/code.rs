@@ -513,7 +513,7 @@ impl<'a> SecretSearch<'a> {
         let mut next = at + 1;
         let most = at + MAX_LOOKBACK;
         while next < most {
-            if self.is(next, &["OF", "IN"]) {
+            if self.is(next, &["OF", "IN"]) && !self.is_behind_comma(next) {
                 next += 2;
             } else if self.is_symbol(next, &["("]) {
                 while next < most && !self.is_symbol(next, &[")"]) {
@@ -527,6 +527,13 @@ impl<'a> SecretSearch<'a> {
             }
         }
         next
+    }
+
+    /// Returns whether a comma separates a token from the one before it.
+    fn is_behind_comma(&self, at: usize) -> bool {
+        let end = |at: usize| self.tokens.get(at).map_or(0, |token| token.range().end);
+        let start = self.tokens.get(at).map_or(0, |token| token.range().start);
+        self.text[end(at.wrapping_sub(1)).min(start)..start].contains(',')
     }
 
     /// Returns the token after a comparison operator that begins here.

@@ -268,13 +268,15 @@ fn in_text(text: &str, range: Range<usize>, (table, is_code): (&SecretRules, boo
         let name = name.map(|name| name.to_uppercase());
         found.push(SecretRange { range: from + range.start..from + range.end, kind, name });
     };
-    let mut speaks_of_logon = false;
+    let (mut speaks_of_logon, mut has_own) = (false, false);
     for (range, grade) in named(text, table) {
         speaks_of_logon |= grade == SecretGrade::Pair;
         let (rest, at) = (&text[range.end..], range.end);
         let name = text[range.clone()].trim_matches(['-', '.', '_']);
         let keyed = KEYED.captures(rest);
         let mut values: Vec<Range<usize>> = keyed.iter().flat_map(|keyed| keyed_values(rest, keyed, grade)).collect();
+        values.retain(|value| is_code || !is_operand(&text[..range.start], &rest[value.clone()]));
+        has_own |= !values.is_empty();
         if keyed.is_none() && !is_code {
             values.extend(defined(rest, name, grade));
         }
@@ -310,7 +312,10 @@ fn in_text(text: &str, range: Range<usize>, (table, is_code): (&SecretRules, boo
     }
     if let Some(name) = speaks_of {
         for value in words_of(text).filter(|value| names::looks_generated(&text[value.clone()])) {
-            if !is_cobol_name(&text[value.clone()]) {
+            let own = &text[value.clone()];
+            // What follows another keyword is its value, if the secret's keyword has one.
+            let is_other = has_own && text[..value.start].ends_with('=');
+            if !is_cobol_name(own) && !is_other && !own.starts_with('*') {
                 push(value, SecretKind::Keyed, Some(name));
             }
         }
@@ -365,7 +370,10 @@ fn defined(rest: &str, name: &str, grade: SecretGrade) -> Option<Range<usize>> {
     if let Some(value) = ATTRIBUTE.captures(rest).and_then(|attribute| attribute.get(1)) {
         // The same syntax also states whether a password is required, or its length.
         let is_sure = SURE.iter().any(|sure| name.to_ascii_uppercase().ends_with(sure));
-        let is_secret = is_sure || names::looks_like_secret(value.as_str());
+        // In a remark, a file is named in parentheses.
+        let is_file =
+            rest.starts_with(' ') && value.as_str().contains('.') && super::known_secrets::is_name(value.as_str());
+        let is_secret = (is_sure && !is_file) || names::looks_like_secret(value.as_str());
         return (is_secret && names::may_be_secret(value.as_str(), grade)).then(|| value.range());
     }
     let value = VALUED.captures(rest)?.get(1)?;
@@ -416,6 +424,15 @@ fn keyed_values(text: &str, keyed: &Captures<'_>, grade: SecretGrade) -> Vec<Ran
     let looks_it = has(|c| c.is_ascii_digit()) || has(|c| !c.is_alphanumeric());
     let is_last = text[value.end()..].trim().is_empty();
     if is_tight || looks_it || (is_last && bare.len() >= 4) { vec![range] } else { Vec::new() }
+}
+
+/// Returns whether a value is the item of a statement that is not code: `COMPUTE NEW-PASSWORD = OLD-VALUE`.
+fn is_operand(before: &str, value: &str) -> bool {
+    let is_verb = |verb: &&str| {
+        let from = before.trim_end().len().checked_sub(verb.len());
+        from.and_then(|from| before.get(from..from + verb.len())).is_some_and(|own| own.eq_ignore_ascii_case(verb))
+    };
+    [" COMPUTE", " IF", " UNTIL", " WHEN"].iter().any(is_verb) && is_cobol_name(&value.to_ascii_uppercase())
 }
 
 /// Returns whether a word can only be the name of an item, as in a commented-out statement.

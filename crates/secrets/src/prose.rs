@@ -183,6 +183,9 @@ pub(super) fn stated_values(text: &str, name: &Range<usize>, grade: SecretGrade)
     if behind.is_empty() { sentence.before().into_iter().collect() } else { behind }
 }
 
+/// The blanks between columns.
+const GAP: &str = "        ";
+
 struct Sentence<'t> {
     text: &'t str,
     name: &'t Range<usize>,
@@ -203,6 +206,11 @@ impl<'t> Sentence<'t> {
     /// Returns the values after the name.
     fn behind(&self) -> Vec<Range<usize>> {
         let rest = &self.text[self.name.end..];
+        // The name is the last word of its sentence.
+        let ends = self.text[self.name.clone()].ends_with('.') && !self.text[self.name.clone()].ends_with("..");
+        if ends && rest.starts_with(char::is_whitespace) {
+            return Vec::new();
+        }
         let most = (0..=BYTES_BEHIND.min(rest.len())).rev().find(|at| rest.is_char_boundary(*at));
         let rest = &rest[..most.unwrap_or(0)];
         // A name inside a longer word or in parentheses is not part of a sentence.
@@ -218,6 +226,10 @@ impl<'t> Sentence<'t> {
             let is_mark = !word.bare.contains(char::is_alphanumeric);
             if is_mark && !is_among(word.bare, EQUATING) {
                 continue;
+            }
+            // After a gap, a word with a colon is the label of another column.
+            if word.colon && !is_mark && !is_among(word.bare, EQUATING) && rest[..word.range.start].ends_with(GAP) {
+                break;
             }
             // Only the equating word and the value may be on the next line.
             let goes_on = equated || leading || is_among(word.bare, EQUATING);

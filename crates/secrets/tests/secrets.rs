@@ -547,6 +547,28 @@ fn what_repeats_the_name_of_its_item_is_a_caption() {
 }
 
 #[test]
+fn a_sentence_or_a_column_ends_before_the_next_one() {
+    check(&[
+        "|*  DCOM6437 - VALIDAR PERFIL DO USUARIO DO SENHAS.      *\n|*  DCOM6438 - VERIFICAR DISPONIBILIDADE.                 *",
+        "|*  CHAMADO POR.: SENHAS             CHAMA: DCOM0509",
+        "|*  THE PASSWORD FOR THE LOAD USER IS     [OTTER12]",
+        "|*  PASSWORD           : [OTTER12]",
+        "|*  compute k-new-password = k-zaman",
+    ]);
+    for text in [
+        "//A DD  LABEL=(1,AL,PASSWORD,IN,RETPD=1234)\n",
+        "        word $f406      ; &,6  password (swap1.asm)\n",
+        "; next pass:close 8:print (*-$c000) \"Bytes\"\n",
+    ] {
+        assert_eq!(masked_text("a.asm", text), text);
+    }
+    assert_eq!(
+        masked_text("a.jcl", "// GROUP=#GROUP01,PASSWORD=ZEDPM@#$,SECLABEL=12345678\n"),
+        "// GROUP=#GROUP01,PASSWORD=XXXXXXXX,SECLABEL=12345678\n"
+    );
+}
+
+#[test]
 fn no_name_tells_the_secret_that_it_goes_with() {
     for code in [
         "EXEC SQL SELECT A INTO :B FROM T\n  WHERE CODE = 'Password9!x' END-EXEC.",
