@@ -4,13 +4,15 @@ use crate::secrets::{ScreenedSource, Screening, SecretPolicy, known_secrets_dige
 use crate::store::CopybookLookup;
 use serde::Serialize;
 use std::cell::RefCell;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::sync::{Arc, LazyLock};
 use war_rig_cobol::{Analysis, CopybookLibrary, Diagnostic, LexedSource, ParseOptions, parse_once};
 use war_rig_estate::{ParsedNonCobol, SourceKind, Survey};
 use war_rig_merger::CopybookItems;
-use war_rig_secrets::{FoundSecret, KnownSecrets, find_secrets, find_secrets_in_text, values_of_secrets};
+use war_rig_secrets::{
+    FoundSecret, KnownSecrets, NameSearch, NameUse, find_secrets, find_secrets_in_text, values_of_secrets,
+};
 use war_rig_text::{ContentHash, LineNumber, ReadError, ReadErrorKind, ReadOptions, SourceFormat, SourceText};
 
 /// A source file's name: relative, with `/` between folders, independent of where the estate is stored.
@@ -282,6 +284,26 @@ pub fn named_secrets(bytes: Vec<u8>, id: &SourceId, kind: SourceKind, options: &
     };
     let searched = Some(source.hash()).filter(|_| kind.is_cobol() && found.is_empty());
     NamedSecrets { values: values_of_secrets(&source, &found), searched }
+}
+
+/// Returns which values these bytes use as names; none if the bytes cannot be read.
+pub fn values_used_as_names(
+    bytes: Vec<u8>,
+    id: &SourceId,
+    kind: SourceKind,
+    options: &SourceOptions,
+    search: &NameSearch,
+) -> BTreeMap<String, NameUse> {
+    // Most sources contain none of the values and need no decoding.
+    let may_occur = std::str::from_utf8(&bytes).ok().map(|text| search.may_occur_in(text));
+    if may_occur == Some(false) && bytes.is_ascii() && options.read.encoding.is_none() {
+        return BTreeMap::new();
+    }
+    let Ok(source) = decode(bytes, id, &read_options(kind, options), kind) else { return BTreeMap::new() };
+    match kind.is_cobol() {
+        true => search.used_in_code(&LexedSource::of(&source)),
+        false => search.used_in_text(&source),
+    }
 }
 
 /// Reads, decodes and parses a source as COBOL, regardless of its kind.

@@ -1,11 +1,13 @@
 //! Secrets that one source names, wherever else they occur.
 //!
 //! A password that one program names may occur in a message, a comment or another program, where nothing identifies it. The search therefore
-//! looks for every named secret in the whole estate, except for values that could be anything else: short ones, plain words, and texts like names.
+//! looks for every named secret in the whole estate, except for values that could be anything else: short ones, plain words, texts like names, and
+//! what any source uses as a name.
 
+use super::name_search::NameUse;
 use aho_corasick::{AhoCorasick, MatchKind};
 use serde::{Deserialize, Serialize};
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fmt;
 use std::ops::Range;
 use war_rig_text::{ContentHash, ContentHasher};
@@ -17,34 +19,52 @@ const SHORTEST_NUMBER: usize = 8;
 /// The maximum number of digits at the end of a name.
 const NUMBERED: usize = 4;
 
-/// The values of known secrets. `Debug` does not show them; other machines receive them as a list.
+/// The values of known secrets. `Debug` does not show them; other machines receive them as lists.
 #[derive(Clone, Default, Serialize, Deserialize)]
-#[serde(from = "Vec<String>", into = "Vec<String>")]
+#[serde(from = "KnownValues", into = "KnownValues")]
 pub struct KnownSecrets {
-    values: Vec<String>,
+    known: KnownValues,
+    /// Of the values, and behind them the names.
     automaton: Option<AhoCorasick>,
     /// The COBOL sources that were searched already, by the same rules, and name no secret themselves.
     searched: HashSet<ContentHash>,
 }
 
+/// What an estate tells of suspected secrets, each list sorted and without duplicates.
+#[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+struct KnownValues {
+    /// The values to be masked wherever they occur.
+    values: Vec<String>,
+    /// The values that are the names of programs and other objects, and no secrets.
+    names: Vec<String>,
+}
+
 impl KnownSecrets {
     /// Keeps the values that are worth a search.
     pub fn from_values(values: impl IntoIterator<Item = String>) -> Self {
+        Self::of_estate(values, &BTreeMap::new())
+    }
+
+    /// Keeps the values that are worth a search and that the estate does not use as names. Names of objects are no secrets at all.
+    pub fn of_estate(values: impl IntoIterator<Item = String>, names: &BTreeMap<String, NameUse>) -> Self {
         // Padding is not part of a value.
         let values = values.into_iter().map(|value| value.trim().replace("''", "'"));
-        let values: BTreeSet<String> = values.filter(|value| is_telling(value)).collect();
-        if values.is_empty() {
-            return Self::default();
-        }
-        let values: Vec<String> = values.into_iter().collect();
-        let automaton = AhoCorasick::builder().match_kind(MatchKind::Standard).build(&values);
-        // It is `None` if the values exceed the limits of an automaton, which no estate approaches.
-        Self { automaton: automaton.ok(), values, searched: HashSet::new() }
+        let (named, values): (BTreeSet<String>, BTreeSet<String>) =
+            values.partition(|value| names.contains_key(value.as_str()));
+        let values = values.into_iter().filter(|value| is_telling(value)).collect();
+        let is_object = |value: &String| names.get(value) == Some(&NameUse::Object) && is_like_object(value);
+        let names = named.into_iter().filter(is_object).collect();
+        Self::from(KnownValues { values, names })
     }
 
     /// Returns whether there are none.
     pub fn is_empty(&self) -> bool {
-        self.values.is_empty()
+        self.known.values.is_empty() && self.known.names.is_empty()
+    }
+
+    /// Returns whether the estate has an object with this name.
+    pub(super) fn is_object(&self, value: &str) -> bool {
+        self.known.names.binary_search_by(|name| name.as_str().cmp(value)).is_ok()
     }
 
     /// Records COBOL sources in which [`find_secrets`](crate::find_secrets) found nothing by the same rules, so that it only looks for known secrets there.
@@ -57,30 +77,28 @@ impl KnownSecrets {
         self.searched.contains(&source)
     }
 
-    /// Returns whether a text may contain one of them, perhaps only as a part of a longer word.
+    /// Returns whether a text may contain one of the values or names, perhaps only as a part of a longer word.
     pub fn may_occur_in(&self, text: &str) -> bool {
         self.automaton.as_ref().is_some_and(|automaton| automaton.is_match(text))
     }
 
-    /// Returns the values that a text contains, each once.
-    fn standing_in(&self, text: &str) -> Vec<String> {
-        let found: BTreeSet<usize> = self.matches(text).map(|(value, _)| value).collect();
-        found.into_iter().map(|value| self.values[value].clone()).collect()
-    }
-
-    /// Returns a digest of the values in a text, equal for equal values; `None` if the text contains none.
+    /// Returns a digest of the values and names in a text, equal for equal ones; `None` if the text contains none.
     pub fn digest(&self, text: &str) -> Option<ContentHash> {
         let mut hasher = ContentHasher::default();
-        let found = self.standing_in(text);
+        let KnownValues { values, names } = &self.known;
+        let found: BTreeSet<usize> = self.matches(text).map(|(value, _)| value).collect();
         for value in &found {
-            hasher.update(ContentHash::of(value.as_bytes()).as_bytes());
+            match values.get(*value) {
+                Some(value) => hasher.update(ContentHash::of(value.as_bytes()).as_bytes()),
+                None => hasher.update(format!("name {}", names[value - values.len()]).as_bytes()),
+            }
         }
         (!found.is_empty()).then(|| hasher.hash())
     }
 
-    /// Returns their places in a text.
+    /// Returns the places of the values in a text.
     pub(super) fn find_in<'a>(&'a self, text: &'a str) -> impl Iterator<Item = Range<usize>> + 'a {
-        self.matches(text).map(|(_, range)| range)
+        self.matches(text).filter(|(value, _)| *value < self.known.values.len()).map(|(_, range)| range)
     }
 
     fn matches<'a>(&'a self, text: &'a str) -> impl Iterator<Item = (usize, Range<usize>)> + 'a {
@@ -90,21 +108,28 @@ impl KnownSecrets {
     }
 }
 
-impl From<Vec<String>> for KnownSecrets {
-    fn from(values: Vec<String>) -> Self {
-        Self::from_values(values)
+impl From<KnownValues> for KnownSecrets {
+    fn from(mut known: KnownValues) -> Self {
+        known.names.sort_unstable();
+        let all = || known.values.iter().chain(&known.names);
+        if all().next().is_none() {
+            return Self::default();
+        }
+        let automaton = AhoCorasick::builder().match_kind(MatchKind::Standard).build(all());
+        // It is `None` if the values exceed the limits of an automaton, which no estate approaches.
+        Self { automaton: automaton.ok(), known, searched: HashSet::new() }
     }
 }
 
-impl From<KnownSecrets> for Vec<String> {
+impl From<KnownSecrets> for KnownValues {
     fn from(known: KnownSecrets) -> Self {
-        known.values
+        known.known
     }
 }
 
 impl PartialEq for KnownSecrets {
     fn eq(&self, other: &Self) -> bool {
-        self.values == other.values
+        self.known == other.known
     }
 }
 
@@ -112,12 +137,12 @@ impl Eq for KnownSecrets {}
 
 impl fmt::Debug for KnownSecrets {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "KnownSecrets({})", self.values.len())
+        write!(f, "KnownSecrets({})", self.known.values.len())
     }
 }
 
 /// Returns whether a value is whole, not part of a longer word.
-fn is_whole(text: &str, range: &Range<usize>) -> bool {
+pub(super) fn is_whole(text: &str, range: &Range<usize>) -> bool {
     let goes_on = |one: Option<char>, other: Option<char>| {
         one.zip(other).is_some_and(|(one, other)| one.is_alphanumeric() && other.is_alphanumeric())
     };
@@ -143,6 +168,11 @@ fn is_telling(value: &str) -> bool {
         return !is_of_one_case(value) && count >= 2 * SHORTEST;
     }
     !is_name(value)
+}
+
+/// Returns whether a value that is an object's name is written like one. A plain word may be the name of a program and a password.
+pub(super) fn is_like_object(value: &str) -> bool {
+    value.contains(|c: char| c.is_ascii_digit() || matches!(c, '-' | '_')) || !is_of_one_case(value)
 }
 
 /// Returns whether a text reads like the name of an item, a member or a data set: words and numbers of one case, with separators.

@@ -10,7 +10,7 @@
 //! - Definition of a secret: `found_secret.rs`, with the words and forms in `words.tsv` and `shapes.tsv`, read by
 //!   `rules.rs`. The search: `search.rs`. In COBOL: `code.rs`, `calls.rs`, `carriers.rs` (items with innocent names) and `columns.rs`
 //!   (tables). In any text: `patterns.rs`; in sentences: `prose.rs`; known from other sources:
-//!   `known_secrets.rs`. Masking: `crates/pool/src/secrets.rs`.
+//!   `known_secrets.rs`; what is a name instead: `name_search.rs`. Masking: `crates/pool/src/secrets.rs`.
 //!
 //! # What always holds
 //!
@@ -25,6 +25,7 @@ mod found_secret;
 mod headings;
 mod known_secrets;
 mod marker_search;
+mod name_search;
 mod names;
 mod passage;
 mod patterns;
@@ -34,5 +35,6 @@ mod search;
 
 pub use found_secret::{FoundSecret, SecretKind};
 pub use known_secrets::KnownSecrets;
+pub use name_search::{NameSearch, NameUse, add_uses};
 pub use rules::{InvalidSecretRule, SecretRules};
 pub use search::{find_secrets, find_secrets_in_text, values_of_secrets};

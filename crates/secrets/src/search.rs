@@ -3,10 +3,12 @@
 use super::code;
 use super::found_secret::{FoundSecret, SecretKind};
 use super::headings::{self, TableHeading};
-use super::known_secrets::KnownSecrets;
+use super::known_secrets::{KnownSecrets, is_like_object};
+use super::name_search;
 use super::passage::{Passage, SecretRange};
 use super::patterns;
 use super::rules::SecretRules;
+use std::cell::LazyCell;
 use war_rig_cobol::LexedSource;
 use war_rig_text::{ColumnSpan, SourceText};
 
@@ -19,18 +21,24 @@ pub fn find_secrets(
     known: &KnownSecrets,
 ) -> Vec<FoundSecret> {
     let mut headings = Vec::new();
+    let objects = LazyCell::new(|| name_search::objects_in_code(lexed));
+    let is_object = |value: &str| {
+        known.is_object(value) || (is_like_object(value) && objects.contains(&value.to_ascii_uppercase()))
+    };
     let table = Some(table).filter(|_| !known.is_searched(source.hash()));
     let needs_rest = table.is_some() || known.may_occur_in(source.characters());
     let rest = needs_rest.then(|| Passage::of_rest(source, lexed)).flatten();
-    let mut found = rest.map(|rest| look(&rest, source, (table, known), &mut headings, |_, _| {})).unwrap_or_default();
-    found.extend(look(&Passage::of_code(lexed), source, (table, known), &mut headings, |_, _| {}));
+    let mut found =
+        rest.map(|rest| look(&rest, source, (table, known), &mut headings, &is_object, |_, _| {})).unwrap_or_default();
+    found.extend(look(&Passage::of_code(lexed), source, (table, known), &mut headings, &is_object, |_, _| {}));
     in_order(found)
 }
 
 /// Returns the secrets of a source that is not COBOL, in the order of their lines: by form, or after a word that names a secret.
 pub fn find_secrets_in_text(source: &SourceText, table: &SecretRules, known: &KnownSecrets) -> Vec<FoundSecret> {
     let Some(text) = Passage::of_text(source) else { return Vec::new() };
-    in_order(look(&text, source, (Some(table), known), &mut Vec::new(), |table, found| {
+    // Job control may well have the name of a program as a password.
+    in_order(look(&text, source, (Some(table), known), &mut Vec::new(), &|_| false, |table, found| {
         patterns::search_definitions(&text.text, table, found)
     }))
 }
@@ -62,6 +70,7 @@ fn look(
     source: &SourceText,
     (table, known): (Option<&SecretRules>, &KnownSecrets),
     headings: &mut Vec<TableHeading>,
+    is_object: &dyn Fn(&str) -> bool,
     also: impl FnOnce(&SecretRules, &mut Vec<SecretRange>),
 ) -> Vec<FoundSecret> {
     let (mut found, mut keys) = (Vec::new(), Vec::new());
@@ -77,6 +86,11 @@ fn look(
         patterns::search_patterns(passage, &hits, table, &mut found, &mut keys);
         also(table, &mut found);
     }
+    // The name of a program is no secret, unless it is passed as one.
+    found.retain(|found| {
+        !matches!(found.kind, SecretKind::Value | SecretKind::Moved | SecretKind::Compared | SecretKind::Keyed)
+            || !is_object(passage.text[found.range.clone()].trim())
+    });
     // A named secret is reported by its name, not as one known from other sources.
     found.extend(passage.find_known(known));
     let mut secrets = passage.locate(found);

@@ -4,7 +4,8 @@
 
 use war_rig_cobol::LexedSource;
 use war_rig_secrets::{
-    FoundSecret, KnownSecrets, SecretKind, SecretRules, find_secrets, find_secrets_in_text, values_of_secrets,
+    FoundSecret, KnownSecrets, NameSearch, NameUse, SecretKind, SecretRules, find_secrets, find_secrets_in_text,
+    values_of_secrets,
 };
 use war_rig_text::{ReadOptions, SourceFormat, SourceText};
 
@@ -485,6 +486,17 @@ fn the_name_of_a_copybook_a_program_or_a_map_names_no_value() {
 }
 
 #[test]
+fn what_is_called_is_a_program() {
+    check(&[
+        "78  C-VALIDAR-LOGIN VALUE \"CS00100S\".\n    CALL C-VALIDAR-LOGIN USING A.",
+        "78  C-VALIDAR-LOGIN VALUE \"CS00100S\".\n    CALL 'CS00100S' USING A.",
+        "77  WS-LOGON PIC X(8) VALUE 'COSGN0A'.\n    EXEC CICS XCTL PROGRAM(WS-LOGON) END-EXEC.",
+        "77  WS-LOGON PIC X(20) VALUE '[COSGN0A]'.\n    CALL 'KILO' USING WS-LOGON.",
+        "77  WS-PASSWORD PIC X(8) VALUE '[SESAME]'.\n    CALL 'SESAME' USING WS-PASSWORD.",
+    ]);
+}
+
+#[test]
 fn a_connection_names_its_database_behind_its_password() {
     check(&[
         "MOVE 'stock01' TO WS-D. MOVE '[geheim1]' TO WS-P.\nEXEC SQL CONNECT :U IDENTIFIED BY :WS-P USING :WS-D END-EXEC.",
@@ -626,6 +638,48 @@ fn what_is_named_elsewhere_is_masked_in_text_and_not_in_names() {
     let lines: Vec<u32> = found.iter().map(|secret| secret.line().get()).collect();
     assert_eq!(lines, [1, 2]);
     assert_eq!(values_of_secrets(&source, &found), ["Zx81Kestrel", "Zx81Kestrel"]);
+}
+
+#[test]
+fn what_the_estate_uses_as_a_name_is_masked_nowhere_else() {
+    let read = |name: &str, text: &str, format| {
+        let options = ReadOptions { format, ..ReadOptions::default() };
+        SourceText::read(name, text.as_bytes().to_vec(), &options).unwrap()
+    };
+    let naming = "78  C-LOGIN VALUE 'CS00100S'.\n01  A-PASSWORD PIC X(9) VALUE 'Ruby2Rail'.\n01  B-PASSWORD PIC X(11) VALUE 'Zx81Kestrel'.\n01  C-PASSWORD PIC X(6) VALUE 'SESAME'.";
+    let (source, own) = found(&fixed(naming));
+    let values = values_of_secrets(&source, &own);
+    assert_eq!(values, ["CS00100S", "Ruby2Rail", "Zx81Kestrel", "SESAME"]);
+    let search = NameSearch::new(&values).unwrap();
+    assert_eq!(
+        search.used_as_source("cs00100s").into_iter().collect::<Vec<_>>(),
+        [("CS00100S".to_owned(), NameUse::Object)]
+    );
+    assert!(search.used_as_source("CS00100").is_empty());
+
+    let code = fixed("CALL 'CS00100S'. CALL 'SESAME'.\nMOVE A TO RUBY2RAIL. DISPLAY 'Zx81Kestrel'.");
+    let code = read("T.cbl", &code, None);
+    let mut names = search.used_in_code(&LexedSource::of(&code));
+    let uses: Vec<(&str, NameUse)> = names.iter().map(|(name, usage)| (name.as_str(), *usage)).collect();
+    assert_eq!(uses, [("CS00100S", NameUse::Object), ("Ruby2Rail", NameUse::Word), ("SESAME", NameUse::Object)]);
+    let jcl = "//S EXEC PGM=CS00100S\n//JOB1 JOB USER=A,PASSWORD=RUBY2RAIL\n//SYSIN DD *\nZx81Kestrel\n";
+    let jcl = search.used_in_text(&read("a.jcl", jcl, Some(SourceFormat::Free)));
+    assert_eq!(jcl.keys().collect::<Vec<_>>(), ["CS00100S"]);
+    let bms = search.used_in_text(&read("a.bms", "CS00100S DFHMSD TYPE=MAP\n", Some(SourceFormat::Free)));
+    assert_eq!(bms.keys().collect::<Vec<_>>(), ["CS00100S"]);
+    names.extend(jcl);
+
+    let known = KnownSecrets::of_estate(values, &names);
+    let shown = |code: &str| {
+        let source = read("T.cbl", &fixed(code), None);
+        let found = find_secrets(&source, &LexedSource::of(&source), &SecretRules::built_in(), &known);
+        values_of_secrets(&source, &found)
+    };
+    // A name of a program is no secret, and a word of code is one only where its item is. A plain word may be both.
+    assert_eq!(shown(naming), ["Ruby2Rail", "Zx81Kestrel", "SESAME"]);
+    assert_eq!(shown("DISPLAY 'CS00100S' 'Ruby2Rail' 'Zx81Kestrel'."), ["Zx81Kestrel"]);
+    let job = read("a.jcl", "//J JOB USER=A,PASSWORD=CS00100S\n", Some(SourceFormat::Free));
+    assert_eq!(find_secrets_in_text(&job, &SecretRules::built_in(), &known).len(), 1);
 }
 
 /// The masked lines of a source that is no COBOL.

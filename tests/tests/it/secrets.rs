@@ -172,6 +172,19 @@ fn what_one_source_names_is_shown_by_none() {
 }
 
 #[test]
+fn what_names_a_program_is_shown_by_all() {
+    let place = Sandbox::new();
+    let naming = NAMING.replace("WS-DB-PASSWORD PIC X(11) VALUE 'Zx81Kestrel'", "WS-LOGIN PIC X(8) VALUE 'CS00100S'");
+    let calling = SHOWING.replace("DISPLAY 'CALL THE DESK WITH Zx81Kestrel'", "CALL 'CS00100S'");
+    place.write("in/NAMING.cbl", naming);
+    place.write("in/SHOWING.cbl", calling.replace("       COPY NOTED.\n", ""));
+    place.line("document {} -o out", &place.path().join("in")).assert_exit(0);
+    let page = |name: &str| std::fs::read_to_string(place.path().join("out").join(name)).unwrap();
+    assert!(page("SHOWING.cbl.md").contains("CS00100S") && !page("SHOWING.cbl.md").contains("XXXXXXXX"));
+    assert!(page("NAMING.cbl.md").contains("CS00100S") && !page("NAMING.cbl.md").contains("XXXXXXXX"));
+}
+
+#[test]
 fn a_document_is_written_anew_when_another_source_names_what_it_shows() {
     let place = Sandbox::new();
     place.write("src/SHOWING.cbl", SHOWING.replace("       COPY NOTED.\n", ""));

@@ -1,7 +1,7 @@
 //! The copybooks of an estate: found by name, each read on first use.
 
 use crate::printer::{Printer, RepeatedWarning};
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ffi::OsStr;
 use std::io;
 use std::num::NonZeroUsize;
@@ -9,8 +9,10 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 use war_rig_cobol::{CopybookLibrary, DataItem, LexedSource, has_plain_name, parse_with};
 use war_rig_estate::SourceKind;
-use war_rig_pool::{ScreenedSource, SecretPolicy, SourceId, SourceOptions, for_each_ordered, named_secrets};
-use war_rig_secrets::{FoundSecret, KnownSecrets};
+use war_rig_pool::{
+    ScreenedSource, SecretPolicy, SourceId, SourceOptions, for_each_ordered, named_secrets, values_used_as_names,
+};
+use war_rig_secrets::{FoundSecret, KnownSecrets, NameSearch, NameUse, add_uses};
 use war_rig_text::{LineNumber, SourceText};
 
 /// Copybooks by name; those of the same name in order of precedence.
@@ -82,8 +84,31 @@ impl CopybookFiles {
                 values.extend(named.values);
                 searched.extend(named.searched);
             });
-            KnownSecrets::from_values(values).with_searched(searched)
+            let names = NameSearch::new(&values).map(|search| self.names_among(&files, &search, jobs));
+            KnownSecrets::of_estate(values, &names.unwrap_or_default()).with_searched(searched)
         })
+    }
+
+    /// Returns which of the suspected secrets any of these files, or its name, shows to be a name. Few estates have secrets, and only these are read again.
+    fn names_among(
+        &self,
+        files: &[(PathBuf, SourceKind)],
+        search: &NameSearch,
+        jobs: usize,
+    ) -> BTreeMap<String, NameUse> {
+        let used = |(path, kind): &(PathBuf, SourceKind)| {
+            let id = SourceId(path.display().to_string());
+            let mut names = std::fs::read(path)
+                .map(|bytes| values_used_as_names(bytes, &id, *kind, &self.options, search))
+                .unwrap_or_default();
+            add_uses(&mut names, search.used_as_source(path.file_stem().and_then(OsStr::to_str).unwrap_or_default()));
+            names
+        };
+        let mut names = BTreeMap::new();
+        for_each_ordered(files, jobs, used, |_, used| {
+            add_uses(&mut names, used.unwrap_or_default());
+        });
+        names
     }
 
     /// Adds a file behind those of the same name, and returns whether it was new.
