@@ -4,7 +4,8 @@ use crate::load::{LoadedSource, SourceId, SourceOptions, Sources, load_source};
 use crate::parallel::for_each_ordered;
 use crate::store::CopybookLookup;
 use std::collections::BTreeSet;
-use war_rig_estate::{ChangedFile, ChangedFiles, SourceKind, Survey, affected_by, folder_name, member_name};
+use war_rig_estate::{ChangedFile, ChangedFiles, SourceKind, Survey, affected_by, folder_name};
+use war_rig_text::member_name;
 
 /// What is known about a source before anything is written.
 #[derive(Debug, Clone, Copy)]

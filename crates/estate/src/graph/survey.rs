@@ -11,7 +11,7 @@ use std::ops::AddAssign;
 use std::sync::Arc;
 use war_rig_cobol::comments::head_comment;
 use war_rig_cobol::{Analysis, ExecBlock, ExecKind, ParsedCobol, ProgramCall, Resource, ResourceKind, copybook_name};
-use war_rig_text::{ContentHash, LineNumber, SourceText, member_name};
+use war_rig_text::{ContentHash, LineNumber, SourceText};
 
 /// The nodes that one source defines and the links that it makes. The survey of a program or a copybook can be stored as JSON; other
 /// surveys are recomputed each time.

@@ -328,7 +328,8 @@ impl EvidenceIndex<'_> {
     fn add_uses(&self, uses: &[ItemUse], goes: Option<Direction>, name: &str, ways: &mut Ways) {
         for used in uses.iter().filter(|used| self.is_part_of(used.item(), name)) {
             // What goes out is read, and what comes in is set.
-            let crosses = |direction: &Direction| if *direction == Direction::Write { used.is_read() } else { used.is_set() };
+            let crosses =
+                |direction: &Direction| if *direction == Direction::Write { used.is_read() } else { used.is_set() };
             match goes.filter(crosses) {
                 Some(direction) => {
                     ways.add(direction);
