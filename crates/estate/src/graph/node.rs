@@ -7,6 +7,7 @@ use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 use war_rig_cobol::CallKind;
+use war_rig_cobol::comments::MORE_FOLLOWS;
 use war_rig_text::LineNumber;
 
 /// The kind of a node.
@@ -158,6 +159,7 @@ impl Node {
     /// Returns the first sentence of its remark; empty without one.
     pub fn first_remark(&self) -> &str {
         let remark = self.remark.as_deref().unwrap_or_default();
+        let remark = remark.strip_suffix(MORE_FOLLOWS).unwrap_or(remark);
         let end = [". ", " / "].iter().filter_map(|end| remark.find(end)).min();
         remark[..end.unwrap_or(remark.len())].trim_end_matches('.')
     }

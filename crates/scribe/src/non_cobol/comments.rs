@@ -1,6 +1,6 @@
 //! Reads the comments of sources that are not COBOL; they are quoted and never used as facts.
 
-use war_rig_cobol::comments::{IGNORED_LABELS, is_history, is_notice, is_telling, joined, label};
+use war_rig_cobol::comments::{IGNORED_LABELS, is_date, is_history, is_notice, is_telling, joined, label};
 use war_rig_estate::jcl::JclComment;
 use war_rig_text::SourceText;
 
@@ -63,13 +63,6 @@ fn says(line: &str) -> bool {
         words.get(1).is_some_and(|word| matches!(*word, "EXEC" | "DD" | "JOB" | "PROC" | "PEND" | "SET"));
     let is_label = label(line).is_some_and(|(label, _)| IGNORED_LABELS.contains(&label.as_str()));
     is_telling(line) && !is_statement && !is_label && !words.first().is_some_and(|word| is_date(word))
-}
-
-/// Whether a word is a date, which begins a line of a history: `1993-10`, `12/05/98`.
-fn is_date(word: &str) -> bool {
-    let digits = word.chars().filter(char::is_ascii_digit).count();
-    let marks = word.chars().filter(|c| matches!(c, '-' | '/' | '.')).count();
-    digits >= 4 && marks >= 1 && digits + marks == word.chars().count()
 }
 
 #[cfg(test)]
