@@ -172,9 +172,30 @@ pub fn words_of(line: &SourceLine<'_>) -> String {
 pub fn is_telling(text: &str) -> bool {
     let letters = text.chars().filter(|c| c.is_alphabetic()).count();
     let signs = text.chars().filter(|c| !c.is_alphanumeric() && !c.is_whitespace()).count();
-    let first = text.split([' ', '.']).next().unwrap_or_default();
-    let is_statement = OF_STATEMENTS.contains(&first) || (OF_BOTH.contains(&first) && !is_prose(text));
-    letters >= 3 && signs <= letters && !is_statement && !is_banner(text)
+    letters >= 3 && signs <= letters && !is_statement(text) && !is_banner(text)
+}
+
+/// Returns the lines of a comment block that are informative. A line of prose may begin like a statement where both its neighbors are prose; a block
+/// that is mostly statements was commented out as a whole.
+pub fn telling_lines(block: &[String]) -> Vec<String> {
+    let telling: Vec<bool> = block.iter().map(|text| is_telling(text)).collect();
+    let statements = block.iter().filter(|text| is_statement(text)).count();
+    if statements * 2 > statements + telling.iter().filter(|is_telling| **is_telling).count() {
+        return Vec::new();
+    }
+    let is_inside =
+        |at: usize| at > 0 && telling[at - 1] && telling.get(at + 1) == Some(&true) && is_statement(&block[at]);
+    let kept = block.iter().enumerate().filter(|(at, _)| telling[*at] || is_inside(*at));
+    kept.map(|(_, text)| text.clone()).collect()
+}
+
+/// Whether a comment is a statement that was commented out.
+fn is_statement(text: &str) -> bool {
+    let mut words = text.split([' ', '.']);
+    let first = words.next().unwrap_or_default();
+    // No statement has an article: `MOVE THE CURSOR`.
+    let is_phrase = words.next().is_some_and(|second| ["THE", "AN"].contains(&second));
+    (OF_STATEMENTS.contains(&first) && !is_phrase) || (OF_BOTH.contains(&first) && !is_prose(text))
 }
 
 /// Words with which only statements begin.

@@ -3,8 +3,8 @@
 use super::StaticWriter;
 use std::collections::HashMap;
 use war_rig_cobol::Paragraph;
-use war_rig_cobol::comments::{is_telling, joined, whole_sentences, words_of};
-use war_rig_text::LineNumber;
+use war_rig_cobol::comments::{MORE_FOLLOWS, is_telling, joined, telling_lines, whole_sentences, words_of};
+use war_rig_text::{LineNumber, SourceLine};
 
 /// How many lines of a paragraph's comment are quoted, plus the rest of the sentence.
 const LINES_OF_PARAGRAPH: usize = 8;
@@ -13,13 +13,11 @@ const LINES_OF_PARAGRAPH: usize = 8;
 const SAME_COMMENT: usize = 2;
 
 impl StaticWriter<'_, '_> {
-    /// Returns the comment directly above a paragraph, or directly below its header.
+    /// Returns the comment above a paragraph, or directly below its header.
     fn comment_of(&self, paragraph: &Paragraph) -> Option<String> {
         let source = self.facts.file.source;
         let start = paragraph.lines.start();
-        let above = (1..start.get()).rev().map_while(LineNumber::new).map_while(|number| source.line(number));
-        let mut lines: Vec<String> = above.take_while(|line| line.is_comment()).map(|line| words_of(&line)).collect();
-        lines.reverse();
+        let mut telling = telling_lines(&self.block_above(start));
         let stands_alone = source.line(start).is_some_and(|line| {
             line.code()
                 .split_whitespace()
@@ -27,22 +25,30 @@ impl StaticWriter<'_, '_> {
                 .is_none_or(|word| word.get(..7).is_some_and(|word| word.eq_ignore_ascii_case("SECTION")))
         });
         // If the header's line contains statements, a comment below belongs to them.
-        if stands_alone && !lines.iter().any(|text| is_telling(text)) {
+        if stands_alone && telling.is_empty() {
             let below = (start.get() + 1..=paragraph.lines.end().get()).map_while(LineNumber::new);
-            let below = below.map_while(|number| source.line(number));
-            lines = below.take_while(|line| line.is_comment()).map(|line| words_of(&line)).collect();
+            let below = below.map_while(|number| source.line(number)).take_while(|line| line.is_comment());
+            telling = telling_lines(&below.map(|line| words_of(&line)).collect::<Vec<_>>());
         }
-        let telling = lines.iter().filter(|text| is_telling(text) && !text.eq_ignore_ascii_case(&paragraph.name));
-        let telling: Vec<String> = telling.cloned().collect();
+        telling.retain(|text| !text.eq_ignore_ascii_case(&paragraph.name));
         let mut text = whole_sentences(telling.iter(), LINES_OF_PARAGRAPH);
         // A single word adds nothing to the paragraph's name.
         if !text.contains(' ') {
             return None;
         }
         if text.len() < joined(&telling).len() {
-            text.push_str(" [...]");
+            text.push_str(MORE_FOLLOWS);
         }
         Some(text)
+    }
+
+    /// Returns the nearest informative comment block above a line. Blank lines may separate it from the line, code may not.
+    fn block_above(&self, start: LineNumber) -> Vec<String> {
+        let source = self.facts.file.source;
+        let above = (1..start.get()).rev().map_while(LineNumber::new).map_while(|number| source.line(number));
+        let above: Vec<SourceLine<'_>> = above.take_while(|line| line.is_comment() || is_space(line)).collect();
+        let blocks = above.split(is_space).map(|block| block.iter().rev().map(words_of).collect::<Vec<_>>());
+        blocks.into_iter().find(|block| block.iter().any(|text| is_telling(text))).unwrap_or_default()
     }
 
     /// Returns the comments of the paragraphs by index; a comment that many paragraphs share describes none of them.
@@ -56,5 +62,56 @@ impl StaticWriter<'_, '_> {
             *counts.entry(text.clone()).or_default() += 1;
         }
         all.into_iter().filter(|(_, text)| counts[text] <= SAME_COMMENT).collect()
+    }
+}
+
+/// Whether a line only makes space on the page of a listing: it is blank, or a statement that says so.
+fn is_space(line: &SourceLine<'_>) -> bool {
+    let code = line.code().trim().trim_end_matches('.').to_ascii_uppercase();
+    line.is_blank() || (!line.is_comment() && ["EJECT", "SKIP1", "SKIP2", "SKIP3"].contains(&code.as_str()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::StaticWriter;
+    use crate::{ChunkFacts, FileFacts};
+    use std::sync::Arc;
+    use war_rig_cobol::{Analysis, LexedSource, NoCopybooks, parse};
+    use war_rig_text::{ReadOptions, SourceText};
+
+    /// Checks the comment of the second paragraph of a program, below these lines.
+    #[track_caller]
+    fn check_comment(above: &[&str], comment: Option<&str>) {
+        let head = "       IDENTIFICATION DIVISION.\n       PROGRAM-ID. POSTER.\n       PROCEDURE DIVISION.\n       FIRST-ONE.\n           GOBACK.\n";
+        let text = format!("{head}{}\n       POST-ENTRIES.\n           CONTINUE.\n", above.join("\n"));
+        let source = SourceText::read("POSTER.cbl", text.into_bytes(), &ReadOptions::default()).unwrap();
+        let analysis = Analysis::of(parse(&Arc::new(LexedSource::of(&source)), &NoCopybooks));
+        let file = FileFacts::new(&source, &analysis);
+        let facts = ChunkFacts::new(&file, source.line_range().unwrap());
+        let place = analysis.parsed().paragraphs.iter().position(|paragraph| paragraph.name == "POST-ENTRIES").unwrap();
+        assert_eq!(StaticWriter::new(&facts).comments().get(&place).map(String::as_str), comment, "{above:#?}");
+    }
+
+    #[test]
+    fn blank_lines_do_not_separate_a_comment_from_its_paragraph() {
+        check_comment(&["      * Posts the entries.", "", "      *", "           EJECT"], Some("Posts the entries."));
+        check_comment(&["      * Posts the entries.", "           CONTINUE.", ""], None);
+        check_comment(
+            &["      * Of the paragraph above.", "", "      * Posts the entries."],
+            Some("Posts the entries."),
+        );
+    }
+
+    #[test]
+    fn a_line_of_prose_that_looks_like_code_is_kept() {
+        check_comment(
+            &[
+                "      * GET THE MESSAGE:",
+                "      * IF SUCCESSFUL, PERFORM PROCESS-INPUT",
+                "      * IF NO MORE MESSAGES ARE LEFT, END.",
+            ],
+            Some("GET THE MESSAGE IF SUCCESSFUL, PERFORM PROCESS-INPUT IF NO MORE MESSAGES ARE LEFT, END."),
+        );
+        check_comment(&["      *    MOVE A TO B", "      *    PERFORM POST-IT", "      *      UNTIL DONE"], None);
     }
 }
