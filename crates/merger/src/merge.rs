@@ -94,7 +94,7 @@ pub fn merge(
     let evidence = LazyCell::new(|| EvidenceIndex::of(source, analysis, &names));
     let maker =
         DocumentBuilder { source, parsed, names: &names, evidence: &evidence, parsers_words: author.is_parser_only };
-    document.programs = skeleton::programs(parsed);
+    document.programs = skeleton::programs(source, parsed);
     document.calling_context = skeleton::calling_context(parsed, &estate.context);
     (document.data_dictionary, document.copied_data) = data_items(parsed, &estate.documented);
     document.control_flow = skeleton::control_flow(analysis);

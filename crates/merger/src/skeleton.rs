@@ -6,6 +6,7 @@ use crate::operations;
 use crate::paragraph_uses::add_uses;
 use crate::unreached::unreached_reason;
 use std::collections::{BTreeMap, HashMap, HashSet};
+use war_rig_cobol::comments::program_comment;
 use war_rig_cobol::{
     Analysis, BranchKind, ExecKind, MAIN_LINE, OperationStatus, ParagraphHead, ParsedCobol, ReferenceKind, Resource,
     ResourceKind, WordSlice,
@@ -470,8 +471,8 @@ pub(crate) fn header(source: &SourceText, parsed: &ParsedCobol, produced_by: &st
     }
 }
 
-/// Lists the programs of a file.
-pub(crate) fn programs(parsed: &ParsedCobol) -> Vec<ProgramUnit> {
+/// Lists the programs of a file. Of several, each is told by its own comment if it has one.
+pub(crate) fn programs(source: &SourceText, parsed: &ParsedCobol) -> Vec<ProgramUnit> {
     let mut counts = vec![0; parsed.programs.len()];
     for paragraph in parsed.paragraphs.iter().filter(|found| found.has_label() && found.file.is_none()) {
         if let Some(count) = paragraph.program.and_then(|program| counts.get_mut(program)) {
@@ -489,13 +490,22 @@ pub(crate) fn programs(parsed: &ParsedCobol) -> Vec<ProgramUnit> {
                 .map(|outer| format!("Nested in {}; ", parsed.programs[outer].name))
                 .unwrap_or_default();
             let plural = if paragraphs == 1 { "" } else { "s" };
-            ProgramUnit {
-                program_id: program.name.clone(),
-                lines: program.lines,
-                summary: format!("{nested}{paragraphs} paragraph{plural}."),
-            }
+            let size = format!("{paragraphs} paragraph{plural}.");
+            let is_one_of_several = parsed.programs.len() > 1;
+            let comment = is_one_of_several.then(|| program_comment(source, parsed, index)).flatten();
+            let told = match comment {
+                Some((comment, _)) if paragraphs == 0 => own_comment(&comment),
+                Some((comment, _)) => format!("{} {size}", own_comment(&comment)),
+                None => size,
+            };
+            ProgramUnit { program_id: program.name.clone(), lines: program.lines, summary: format!("{nested}{told}") }
         })
         .collect()
+}
+
+/// Quotes what a program says of itself.
+fn own_comment(comment: &str) -> String {
+    format!("\"{}\" (its own comment).", comment.trim_end_matches('.'))
 }
 
 /// Adds what the source shows about how it is reached to the context from the estate.

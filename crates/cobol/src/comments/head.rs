@@ -9,7 +9,7 @@ use super::{
     is_notice, is_telling, joined, label, unspaced, whole_sentences, words_of,
 };
 use crate::model::ParsedCobol;
-use war_rig_text::{LineNumber, SourceLine, SourceText};
+use war_rig_text::{LineNumber, LineRange, SourceLine, SourceText};
 
 /// How many lines of the program's own comment are quoted, plus the rest of the sentence.
 const LINES_QUOTED: usize = 4;
@@ -47,26 +47,23 @@ pub fn program_comment(source: &SourceText, parsed: &ParsedCobol, program: usize
 
 /// Returns the lines before the first division that follows the IDENTIFICATION DIVISION of a program, with the comment block above it.
 pub(super) fn program_lines<'a>(source: &'a SourceText, parsed: &ParsedCobol, program: usize) -> Vec<SourceLine<'a>> {
-    let lines: Vec<SourceLine<'a>> = source.lines().collect();
     let divisions = || parsed.divisions.iter().filter(|division| division.file.is_none());
     let begins = |wanted: usize| {
         let own = divisions().find(|division| division.name == "IDENTIFICATION" && division.program == Some(wanted));
-        let start =
-            own.map_or_else(|| parsed.programs.get(wanted).map(|of| of.lines.start()), |own| Some(own.lines.start()));
-        start.map(LineNumber::index)
+        let lines = own.map(|own| own.lines).or_else(|| parsed.programs.get(wanted).map(|program| program.lines));
+        lines.map(|lines| lines.start().index())
     };
-    let above = |start: usize| {
-        let code = lines[..start.min(lines.len())].iter().rposition(|line| !line.is_comment() && !line.is_blank());
-        code.map_or(0, |code| code + 1)
+    let is_code = |index: &usize| {
+        source.line(LineNumber::from_index(*index)).is_some_and(|line| !line.is_comment() && !line.is_blank())
     };
+    let above = |start: usize| (0..start).rev().find(is_code).map_or(0, |code| code + 1);
     let own = begins(program).unwrap_or(0);
     let start = if program == 0 { 0 } else { above(own) };
-    let other =
-        divisions().filter(|division| division.name != "IDENTIFICATION" && division.lines.start().index() >= own);
-    let other = other.map(|division| division.lines.start().index()).min();
+    let other = divisions().filter(|division| division.name != "IDENTIFICATION");
+    let other = other.map(|division| division.lines.start().index()).filter(|other| *other >= own).min();
     let next = begins(program + 1).filter(|next| *next > own).map(above);
-    let end = [other, next].into_iter().flatten().min().unwrap_or(lines.len());
-    lines.get(start..end).map(<[SourceLine<'a>]>::to_vec).unwrap_or_default()
+    let end = [other, next].into_iter().flatten().min().unwrap_or(source.line_count());
+    LineRange::from_indices(start..end).map(|range| source.lines_in(range).collect()).unwrap_or_default()
 }
 
 /// A line of the head.
