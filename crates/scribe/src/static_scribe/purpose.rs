@@ -4,7 +4,7 @@ use super::{StaticWriter, name_list};
 use crate::phrases::{count, list, sentence};
 use std::collections::HashSet;
 use war_rig_cobol::comments::head_comment;
-use war_rig_cobol::{CallKind, ExecKind, Operand, Paragraph, Resource, ResourceKind, move_operands};
+use war_rig_cobol::{CallKind, ExecKind, Operand, Paragraph, Program, Resource, ResourceKind, move_operands};
 use war_rig_template::{PartialItem, Purpose};
 use war_rig_text::{LineNumber, LineRange, SourceLine};
 
@@ -45,6 +45,9 @@ impl StaticWriter<'_, '_> {
             Some(_) => self.program_sentences(),
             None => vec![self.copybook_sentence()],
         });
+        if sentences.is_empty() {
+            sentences.extend(parsed.programs.first().map(|program| self.size_in_a_sentence(program)));
+        }
         let summary = sentences.iter().map(|text| sentence(text)).collect::<Vec<_>>().join(" ");
         let body = Purpose { summary, program_type: self.program_type(), ..Purpose::default() };
         Some(PartialItem::new(body, citations))
@@ -68,6 +71,27 @@ impl StaticWriter<'_, '_> {
         sentences.extend(self.calls_in_a_sentence());
         sentences.extend(self.return_codes());
         sentences
+    }
+
+    /// Describes a program that says nothing of itself and works with nothing: `CLMX has 2 parameters and 4 paragraphs; it touches no files ...`.
+    fn size_in_a_sentence(&self, program: &Program) -> String {
+        let parsed = self.reading.parsed;
+        let own = parsed.paragraphs.iter().filter(|paragraph| paragraph.program == Some(0) && paragraph.file.is_none());
+        let paragraphs = own.filter(|paragraph| paragraph.has_label()).count();
+        let sizes = [
+            (program.parameters.len(), "parameter"),
+            (paragraphs, "paragraph"),
+            (parsed.statements.iter().filter(|statement| statement.file.is_none()).count(), "statement"),
+        ];
+        let sizes: Vec<String> =
+            sizes.into_iter().filter(|(number, _)| *number > 0).map(|(number, what)| count(number, what)).collect();
+        let name = &program.name;
+        if sizes.is_empty() {
+            return format!("{name} has no statements");
+        }
+        // EXEC blocks may work with what no resource names.
+        let alone = if parsed.execs.is_empty() { "; it touches no files and calls no programs" } else { "" };
+        format!("{name} has {}{alone}", list(&sizes))
     }
 
     /// Describes a source in its own sentences, without marks of their origin.

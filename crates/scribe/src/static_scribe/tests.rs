@@ -105,3 +105,16 @@ fn a_chunk_that_goes_on_with_a_paragraph_says_nothing_of_it_again() {
     );
     assert!(written.purpose.is_none() && !written.paragraphs[2].summary.is_empty());
 }
+
+#[test]
+fn a_program_that_works_with_nothing_is_told_by_its_size() {
+    let text = "       IDENTIFICATION DIVISION.\n       PROGRAM-ID. CLMX.\n       PROCEDURE DIVISION USING IN-AREA OUT-AREA.\n       FIRST-ONE.\n           GOBACK.\n";
+    let source = SourceText::read("CLMX.cbl", text.into(), &ReadOptions::default()).unwrap();
+    let analysis = Analysis::of(parse(&Arc::new(LexedSource::of(&source)), &NoCopybooks));
+    let file = FileFacts::new(&source, &analysis);
+    let facts = ChunkFacts::new(&file, source.line_range().unwrap());
+    assert_eq!(
+        StaticWriter::new(&facts).write().purpose.unwrap().body.summary,
+        "CLMX has 2 parameters, 1 paragraph and 1 statement; it touches no files and calls no programs."
+    );
+}
