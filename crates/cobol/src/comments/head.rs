@@ -117,13 +117,7 @@ impl<'p> Head<'p> {
             // REMARKS is a comment entry: it continues in area B.
             in_remarks = is_code
                 && (is_remarks(line.code()) || (in_remarks && !line.is_blank() && line.code().starts_with("    ")));
-            let text = if !is_code {
-                words_of(line)
-            } else if in_remarks {
-                words_of(line)
-            } else {
-                String::new()
-            };
+            let text = if is_code && !in_remarks { String::new() } else { words_of(line) };
             let body = if is_code { line.code() } else { line.visible().trim_start_matches(['*', '/', '>']) };
             head.lines.push(HeadLine {
                 number: line.number(),
