@@ -68,7 +68,7 @@ impl Inventory {
         let mut copybooks = CopybookFiles::new(settings.source_options(), printer);
         copybooks.note_sources(found.iter().map(|path| (path.clone(), scan.kind_of(path))));
         scan.add_configured(&mut copybooks)?;
-        // Files that look like copybooks come before programs of the same name; no program can copy sources that are not COBOL.
+        // Files that look like copybooks come before programs of the same name. Of sources that are not COBOL, only symbolic maps can be copied.
         let cobol = found.iter().filter(|path| scan.kind_of(path).is_cobol());
         let (books, programs): (Vec<&PathBuf>, Vec<&PathBuf>) = cobol.partition(|path| scan.is_copybook(path));
         for path in &books {
@@ -77,6 +77,9 @@ impl Inventory {
         extras.retain(|path| copybooks.add_extra(path, name_below(&scan.base, path)));
         for path in &programs {
             copybooks.add(path, name_below(&scan.base, path), false);
+        }
+        for path in found.iter().filter(|path| scan.kind_of(path) == SourceKind::Bms) {
+            copybooks.add_map_set(path, name_below(&scan.base, path));
         }
         for (root, _) in roots.iter().filter(|(_, is_folder)| !is_folder) {
             scan.add_neighbours(root, &mut copybooks);

@@ -9,11 +9,12 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 use war_rig_cobol::{CopybookLibrary, DataItem, LexedSource, has_plain_name, parse_with};
 use war_rig_estate::SourceKind;
+use war_rig_estate::bms::{self, symbolic_copybook};
 use war_rig_pool::{
     ScreenedSource, SecretPolicy, SourceId, SourceOptions, for_each_ordered, named_secrets, values_used_as_names,
 };
 use war_rig_secrets::{FoundSecret, KnownSecrets, NameSearch, NameUse, add_uses};
-use war_rig_text::{LineNumber, SourceText};
+use war_rig_text::{LineNumber, ReadOptions, SourceFormat, SourceText};
 
 /// Copybooks by name; those of the same name in order of precedence.
 pub(super) struct CopybookFiles {
@@ -31,15 +32,23 @@ pub(super) struct CopybookFiles {
 struct CopybookFile {
     path: PathBuf,
     name: String,
-    /// Whether its name or folder marks it as a copybook, as opposed to a program that may be copied.
-    is_copybook: bool,
-    /// Whether it is no source and in no folder of copybooks: only a COPY that names the whole file means it.
-    is_extra: bool,
+    role: FileRole,
     content: OnceLock<CopybookContent>,
     /// Its data items as its own document shows them; `None` if it does not read as COBOL.
     alone: OnceLock<Option<Arc<Vec<DataItem>>>>,
     /// The names of the files that are skipped in favor of this one.
     passed_over: OnceLock<Vec<String>>,
+}
+
+/// What a file is, as far as its name and place tell.
+#[derive(Clone, Copy, Default)]
+struct FileRole {
+    /// Whether its name or folder marks it as a copybook, as opposed to a program that may be copied.
+    is_copybook: bool,
+    /// Whether it is no source and in no folder of copybooks: only a COPY that names the whole file means it.
+    is_extra: bool,
+    /// Whether it is a source of BMS, from which the copybook is generated.
+    is_map_set: bool,
 }
 
 /// The result of reading a copybook.
@@ -113,26 +122,30 @@ impl CopybookFiles {
 
     /// Adds a file behind those of the same name, and returns whether it was new.
     pub(super) fn add(&mut self, path: &Path, name: String, is_copybook: bool) -> bool {
-        self.add_file(path, name, (is_copybook, false))
+        self.add_file(path, name, FileRole { is_copybook, ..FileRole::default() })
     }
 
     /// Adds a file that is neither a source nor in a folder of copybooks, and returns whether it was new.
     pub(super) fn add_extra(&mut self, path: &Path, name: String) -> bool {
-        let is_new = self.add_file(path, name, (true, true));
+        let is_new = self.add_file(path, name, FileRole { is_copybook: true, is_extra: true, is_map_set: false });
         if is_new {
             self.near.insert(path.to_owned());
         }
         is_new
     }
 
-    fn add_file(&mut self, path: &Path, name: String, (is_copybook, is_extra): (bool, bool)) -> bool {
+    /// Adds a source of BMS: its symbolic map is generated where no file has it.
+    pub(super) fn add_map_set(&mut self, path: &Path, name: String) {
+        self.add_file(path, name, FileRole { is_map_set: true, ..FileRole::default() });
+    }
+
+    fn add_file(&mut self, path: &Path, name: String, role: FileRole) -> bool {
         let Some(stem) = path.file_stem().and_then(OsStr::to_str) else { return false };
         let books = self.books.entry(stem.to_uppercase()).or_default();
         let is_new = !books.iter().any(|book| book.path == path);
         if is_new {
             let (content, alone, passed_over) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
-            let path = path.to_owned();
-            books.push(CopybookFile { path, name, is_copybook, is_extra, content, alone, passed_over });
+            books.push(CopybookFile { path: path.to_owned(), name, role, content, alone, passed_over });
         }
         is_new
     }
@@ -153,7 +166,7 @@ impl CopybookFiles {
     pub(super) fn is_extra(&self, path: &Path) -> bool {
         let stem = path.file_stem().and_then(OsStr::to_str).map(str::to_uppercase);
         let books = stem.and_then(|stem| self.books.get(&stem));
-        books.into_iter().flatten().any(|book| book.is_extra && book.path == path)
+        books.into_iter().flatten().any(|book| book.role.is_extra && book.path == path)
     }
 
     /// Returns the files of a name in order of precedence. A name with an extension is that of a file. Another is that of all files with this stem:
@@ -161,7 +174,8 @@ impl CopybookFiles {
     fn files_of(&self, name: &str) -> Vec<&CopybookFile> {
         let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
         let exact = self.books.get(stem).into_iter().flatten().filter(|book| stem != name && book.is_file(name));
-        let of_stem = || self.books.get(name).into_iter().flatten().filter(|book| !book.is_extra || book.is_file(name));
+        let of_stem =
+            || self.books.get(name).into_iter().flatten().filter(|book| !book.role.is_extra || book.is_file(name));
         let plain = of_stem().filter(|book| has_plain_name(&book.name));
         let others = of_stem().filter(|book| !has_plain_name(&book.name));
         exact.chain(plain).chain(others).collect()
@@ -185,13 +199,15 @@ impl CopybookFiles {
     /// The error that prevents reading it.
     pub(super) fn bytes(&self, name: &str, library: Option<&str>) -> io::Result<Vec<u8>> {
         let Some((book, _)) = self.taken(name, library) else { return Err(io::ErrorKind::NotFound.into()) };
-        std::fs::read(&book.path)
+        book.read(&self.options.read)
     }
 
     fn content<'a>(&self, book: &'a CopybookFile) -> &'a CopybookContent {
         book.content.get_or_init(|| {
-            let Ok(bytes) = std::fs::read(&book.path) else { return CopybookContent::Unreadable };
-            let Ok(source) = SourceText::read(book.name.clone(), bytes, &self.options.read) else {
+            let Ok(bytes) = book.read(&self.options.read) else { return CopybookContent::Unreadable };
+            let format = if book.role.is_map_set { Some(SourceFormat::Free) } else { self.options.read.format };
+            let options = ReadOptions { format, ..self.options.read };
+            let Ok(source) = SourceText::read(book.name.clone(), bytes, &options) else {
                 return CopybookContent::Unreadable;
             };
             let policy = self.options.secrets.policy;
@@ -210,6 +226,18 @@ impl CopybookFiles {
 }
 
 impl CopybookFile {
+    /// Returns its bytes, or those of the copybook that is generated from it.
+    fn read(&self, options: &ReadOptions) -> io::Result<Vec<u8>> {
+        let bytes = std::fs::read(&self.path)?;
+        if !self.role.is_map_set {
+            return Ok(bytes);
+        }
+        let options = ReadOptions { format: Some(SourceFormat::Free), ..*options };
+        let source = SourceText::read(self.name.clone(), bytes, &options).map_err(io::Error::other)?;
+        let copybook = symbolic_copybook(&bms::parse(&source));
+        if copybook.is_empty() { Err(io::ErrorKind::InvalidData.into()) } else { Ok(copybook.into_bytes()) }
+    }
+
     /// Whether the file has this name, without folders, in upper case.
     fn is_file(&self, name: &str) -> bool {
         let file = self.path.file_name().and_then(OsStr::to_str);
@@ -224,7 +252,7 @@ impl CopybookFile {
     /// Whether another file of the name competes with this one: also a copybook, with different contents. Identical copies do no harm, whichever is
     /// used.
     fn is_doubled_by(&self, other: &CopybookFile) -> bool {
-        let may_be_meant = other.is_copybook || !self.is_copybook;
+        let may_be_meant = !other.role.is_map_set && (other.role.is_copybook || !self.role.is_copybook);
         other.path != self.path
             && may_be_meant
             && std::fs::read(&other.path).is_ok_and(|theirs| std::fs::read(&self.path).is_ok_and(|ours| ours != theirs))
@@ -234,7 +262,7 @@ impl CopybookFile {
 impl CopybookLibrary for CopybookFiles {
     fn items_alone(&self, name: &str, library: Option<&str>) -> Option<Arc<Vec<DataItem>>> {
         let (book, lexed) = self.taken(name, library)?;
-        let kind = self.sources.get(&book.path)?;
+        let kind = self.sources.get(&book.path).filter(|_| !book.role.is_map_set)?;
         let alone = book.alone.get_or_init(|| {
             let parsed = parse_with(&lexed, self, &self.options.parse);
             // Another text gets no document.
