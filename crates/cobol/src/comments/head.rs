@@ -251,7 +251,7 @@ impl<'p> Head<'p> {
             end = self.end_of_prose(below);
             own.extend(self.lines[below..end].iter().map(|line| line.text.clone()));
         }
-        Some((self.cut(&own, end), self.lines[at].number))
+        Some((cut(&own), self.lines[at].number))
     }
 
     /// Returns the first line of the prose below the lines of a title.
@@ -276,19 +276,7 @@ impl<'p> Head<'p> {
         };
         let end = at + 1 + (at + 1..self.lines.len()).take_while(goes_on).count();
         let own = std::iter::once(first).chain(self.lines[at + 1..end].iter().map(|line| line.text.clone()));
-        (self.cut(&own.collect::<Vec<_>>(), end), self.lines[at].number)
-    }
-
-    /// Joins the first lines of a text that ends before a line, and marks that more follows.
-    fn cut(&self, own: &[String], end: usize) -> String {
-        let text = whole_sentences(own.iter(), LINES_QUOTED);
-        // The next paragraph of the same block belongs to the text.
-        let next = (end..self.lines.len()).find(|at| self.lines[*at].is_border || !self.lines[*at].text.is_empty());
-        let goes_on = next.is_some_and(|next| {
-            self.is_prose(next) && !self.is_above_table(next) && self.lines[next].text.contains(' ')
-        });
-        let is_cut = goes_on || text.len() < joined(own).len();
-        if is_cut { format!("{text}{MORE_FOLLOWS}") } else { text }
+        (cut(&own.collect::<Vec<_>>()), self.lines[at].number)
     }
 
     /// Whether a line is the heading of a table.
@@ -427,6 +415,13 @@ fn is_label_name(words: &str, labels: &[&str]) -> bool {
         |name: &str| labels.contains(&name) || name.strip_suffix('S').is_some_and(|one| labels.contains(&one));
     let behind = upper.split_once([' ', '-']).filter(|(first, _)| PROGRAMS.contains(first));
     is_known(&upper) || behind.is_some_and(|(_, name)| is_known(name))
+}
+
+/// Joins the first lines of a text, and marks that more of it follows.
+fn cut(own: &[String]) -> String {
+    let text = whole_sentences(own.iter(), LINES_QUOTED);
+    let is_cut = text.len() < joined(own).len();
+    if is_cut { format!("{text}{MORE_FOLLOWS}") } else { text }
 }
 
 /// Whether code is the comment entry REMARKS.

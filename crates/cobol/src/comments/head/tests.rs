@@ -244,7 +244,7 @@ fn a_heading_ends_a_purpose_and_a_cut_is_marked() {
     let head =
         ["OBJETIVO: GRAVAR OS REGISTROS ACEITOS", "ARQUIVOS", "  DDNAME |I/O|  DESCRICAO", "  ENTRADA| I |  REGISTROS"];
     check(&head, "GRAVAR OS REGISTROS ACEITOS");
-    check(&["Purpose: posts the entries.", "", "It runs once a day."], "posts the entries. [...]");
+    check(&["Purpose: posts the entries.", "", "It runs once a day."], "posts the entries.");
     check(
         &[
             "REMARKS.", " THE REPORTS:", " 1. OF CLAIMS.", " 2. OF BILLS.", " 3. OF LOSSES.", " 4. OF AGENTS.",
