@@ -192,3 +192,32 @@ fn nothing_is_looked_up_beside_the_project() {
     place.write("project/war_rig.toml", "");
     assert_eq!(resolved(&facts(&place, &["project/cbl/A.cbl"])), [None]);
 }
+
+#[test]
+fn a_symbolic_map_is_taken_from_its_map_set_where_no_file_has_it() {
+    let place = Sandbox::new();
+    let map = [
+        "PAYMAP   DFHMSD TYPE=MAP,MODE=INOUT,LANG=COBOL,TIOAPFX=YES",
+        "PAY      DFHMDI SIZE=(24,80)",
+        "WHO      DFHMDF POS=(1,1),LENGTH=8,ATTRB=UNPROT",
+        "         DFHMSD TYPE=FINAL",
+        "         END",
+        "",
+    ];
+    place.write("estate/bms/PAYMAP.bms", map.join("\n"));
+    place.write("estate/cbl/PAYROLL.cbl", program(&["PAYMAP"]).replace("GOBACK", "MOVE SPACES TO WHOO"));
+    let document = |out: &str| {
+        let told = ["citations: ", "0 unsupported"];
+        place.run(["document", "estate", "-o", out]).assert_exit(0).assert_stderr(&told);
+        json_file(&place.path().join(out).join("cbl/PAYROLL.cbl.json"))
+    };
+    let generated = document("out");
+    let names: Vec<&str> =
+        generated["data_dictionary"].as_array().unwrap().iter().map(|item| item["name"].as_str().unwrap()).collect();
+    assert_eq!(names, ["PAYI", "FILLER", "WHOL", "WHOF", "FILLER", "WHOA", "WHOI", "PAYO", "FILLER", "FILLER", "WHOO"]);
+    assert_eq!(generated["data_dictionary"][2]["file"], "bms/PAYMAP.bms");
+    // A file that has the name is meant.
+    place.write("estate/cpy/PAYMAP.cpy", book("WHOO"));
+    let copied = document("out");
+    assert_eq!(copied["copied_data"][0]["copybook"], "PAYMAP", "{copied:#}");
+}
