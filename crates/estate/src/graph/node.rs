@@ -144,7 +144,7 @@ pub struct Node {
     /// If it is another version of a job, that job: both have one name and a member of one name, and their steps differ.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub version_of: Option<NodeId>,
-    /// The system that supplies it, if no estate defines it: a program of Language Environment, a utility.
+    /// The system that supplies it, if no estate defines it: a program of Language Environment, a utility, a procedure of IMS.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub supplied_by: Option<&'static str>,
     /// A description from its definition.

@@ -6,7 +6,7 @@ use super::survey::{NodeDefinition, Survey};
 use crate::csd::{self, CsdResourceType, CsdSource};
 use crate::ddl::{self, DdlSource};
 use crate::jcl::{
-    self, AllocationKind, DdUsage, EffectiveSteps, IdcamsCommand, JclSource, Job, JobStep, KeyPlace, ProcedureLibrary,
+    self, AllocationKind, EffectiveSteps, IdcamsCommand, JclSource, Job, JobStep, KeyPlace, ProcedureLibrary,
     RecordSize, StepPrograms,
 };
 use crate::{ParsedNonCobol, bms::BmsSource, ims::ImsSource};
@@ -291,15 +291,7 @@ impl Survey {
                 let link = self.link(step_id.clone(), to, EdgeKind::Accesses, allocation.lines.start());
                 link.file.clone_from(&allocation.file);
                 link.detail = Some(dd.name.clone());
-                let mut access = match runs.known_usage(&dd.name).unwrap_or(allocation.usage) {
-                    DdUsage::Created | DdUsage::Extended | DdUsage::Written => "C".to_owned(),
-                    DdUsage::Shared | DdUsage::Read => "R".to_owned(),
-                    DdUsage::Exclusive | DdUsage::Nothing | DdUsage::Unknown => String::new(),
-                };
-                if allocation.is_deleted() && allocation.usage != DdUsage::Created {
-                    access.push('D');
-                }
-                link.access = access;
+                link.access = runs.access(&dd.name, allocation).letters();
             }
         }
     }

@@ -1,7 +1,7 @@
 //! Nodes that a system supplies, so that no estate defines them.
 
 use super::node::{NodeId, NodeKind};
-use crate::jcl::utility;
+use crate::jcl::{procedure_supplier, utility};
 
 /// Prefixes of program names by their system, from IBM's manuals for that system.
 const BEGINNINGS: &[(&str, &[&str])] = &[
@@ -68,6 +68,7 @@ pub fn supplying_system(program: &str) -> Option<&'static str> {
 pub fn supplier_of_node(id: &NodeId) -> Option<&'static str> {
     match id.kind {
         NodeKind::Program => supplying_system(&id.name),
+        NodeKind::Procedure => procedure_supplier(&id.name),
         NodeKind::Copybook => system_of(COPYBOOKS, |name| name == &*id.name),
         NodeKind::Queue => QUEUES.contains(&id.name.as_ref()).then_some("CICS"),
         NodeKind::Table => {

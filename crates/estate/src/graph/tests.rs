@@ -234,3 +234,48 @@ fn a_step_of_a_missing_procedure_reads_and_writes_what_the_names_of_its_dds_say(
         assert!(found.iter().any(|text| text == edge), "{edge} is missing in {found:#?}");
     }
 }
+
+#[test]
+fn what_a_step_does_with_a_dd_is_known_by_its_program_or_by_the_name() {
+    let job = "//J JOB\n//LINK EXEC PGM=IEWL\n//SYSLIN DD DSN=X.OBJ,DISP=SHR\n//SYSLMOD DD DSN=X.LOAD(P),DISP=SHR\n\
+        //COMP EXEC PGM=IGYCRCTL\n//SYSLIN DD DSN=Y.OBJ,DISP=SHR\n//SYSDEBUG DD DSN=Y.DEBUG,DISP=SHR\n\
+        //COPY EXEC PGM=IEBCOPY\n//SYSUT1 DD DSN=Z.IN,DISP=SHR\n//SYSUT2 DD DSN=Z.OUT,DISP=SHR\n\
+        //RUN EXEC PGM=NOPROG\n//SYSOUT DD DSN=W.OUT,DISP=SHR\n//DATA DD DSN=W.DATA,DISP=OLD\n\
+        //MAKE EXEC PGM=IEFBR14\n//NEW DD DSN=V.NEW,DISP=(,CATLG)\n//OLD DD DSN=V.OLD,DISP=(MOD,DELETE)\n";
+    let found = edges(&EstateGraph::of(vec![read("J.jcl", job)]));
+    for edge in [
+        "step:J.LINK accesses dataset:X.OBJ R",
+        "step:J.LINK accesses dataset:X.LOAD C",
+        "step:J.COMP accesses dataset:Y.OBJ C",
+        "step:J.COMP accesses dataset:Y.DEBUG C",
+        "step:J.COPY accesses dataset:Z.IN R",
+        "step:J.COPY accesses dataset:Z.OUT C",
+        "step:J.RUN accesses dataset:W.OUT C",
+        "step:J.RUN accesses dataset:W.DATA",
+        "step:J.MAKE accesses dataset:V.NEW C",
+        "step:J.MAKE accesses dataset:V.OLD D",
+    ] {
+        assert!(found.iter().any(|text| text == edge), "{edge} is missing in {found:#?}");
+    }
+}
+
+#[test]
+fn a_procedure_of_the_system_is_supplied_and_runs_the_program_that_its_caller_names() {
+    let job = read("J.jcl", "//J JOB\n//A EXEC DLIBATCH,MBR=IMSB,PSB=PSBB\n//B EXEC IGYWCL\n//C EXEC NOPROC\n");
+    let graph = EstateGraph::of(vec![job.clone()]);
+    let missing: Vec<String> = graph.missing.iter().map(|missing| missing.id.to_string()).collect();
+    assert_eq!(missing, ["procedure:NOPROC", "program:IMSB"]);
+    let supplier = |name| graph.node(&NodeId::new(NodeKind::Procedure, name)).unwrap().supplied_by;
+    assert_eq!((supplier("DLIBATCH"), supplier("IGYWCL")), (Some("IMS"), Some("Enterprise COBOL")));
+    let found = edges(&graph);
+    for edge in ["step:J.A runs program:IMSB", "step:J.A uses_psb psb:PSBB"] {
+        assert!(found.iter().any(|text| text == edge), "{edge} is missing in {found:#?}");
+    }
+
+    let own = read("DLIBATCH.prc", "//DLIBATCH PROC MBR=\n//G EXEC PGM=OTHER,PARM=&MBR\n");
+    let graph = EstateGraph::of(vec![job, own]);
+    let found = edges(&graph);
+    assert!(found.iter().any(|text| text == "step:J.A.G runs program:OTHER"), "{found:#?}");
+    assert!(!found.iter().any(|text| text.ends_with("program:IMSB")), "{found:#?}");
+    assert_eq!(graph.node(&NodeId::new(NodeKind::Procedure, "DLIBATCH")).unwrap().supplied_by, None);
+}

@@ -7,6 +7,7 @@ use super::model::{
 use super::operands::{unquoted, upper};
 use super::overrides::{self, KEYWORDS, UnmatchedOverride};
 use super::serialized::joined;
+use super::supplied_procedures::procedure_supplier;
 use super::symbols::{Symbols, is_system_symbol};
 use super::values::{SymbolContext, replace_symbols, resolve, symbols_of};
 use serde::Serialize;
@@ -46,7 +47,7 @@ pub struct EffectiveSteps {
     pub steps: Vec<EffectiveStep>,
     /// The files of procedures and included members, in the order of their first use.
     pub files: Vec<Arc<str>>,
-    /// Names that were not found, symbols without value, and circular references. Lines are lines of the file with the job.
+    /// Names that were not found and that no system supplies, symbols without value, and circular references. Lines are lines of the file with the job.
     pub diagnostics: Vec<Diagnostic>,
 }
 
@@ -266,7 +267,10 @@ impl<'a> BodyExpander<'a> {
                     let line = scope.line.unwrap_or(include.lines.start());
                     let mut conditions = conditions.to_vec();
                     conditions.extend(include.conditions.iter().map(|condition| under.condition(condition)));
-                    let Some(found) = self.find(&member, line, "member") else { continue };
+                    let Some(found) = self.find(&member) else {
+                        self.warn_missing("member", &member, line);
+                        continue;
+                    };
                     let Some(procedure) = of_library(&found, &member) else { continue };
                     let file = Some(Arc::clone(&found.file));
                     if let Some(inner) = self.enter(scope, file, procedure, line, &member) {
@@ -286,7 +290,10 @@ impl<'a> BodyExpander<'a> {
         let (procedure, file) = match self.in_stream(&name) {
             Some(procedure) => (procedure, None),
             None => {
-                let Some(found) = self.find(&name, line, "procedure") else {
+                let Some(found) = self.find(&name) else {
+                    if procedure_supplier(&name).is_none() {
+                        self.warn_missing("procedure", &name, line);
+                    }
                     return self.add(step, callers, line);
                 };
                 library = found;
@@ -377,16 +384,16 @@ impl<'a> BodyExpander<'a> {
         self.in_stream.iter().find(is_it)
     }
 
-    fn find(&mut self, name: &str, line: LineNumber, what: &str) -> Option<Arc<JclSource>> {
-        let found = self.library.find(name, &self.libraries);
-        match &found {
-            Some(found) if !self.found.files.contains(&found.file) => {
-                self.found.files.push(Arc::clone(&found.file));
-            }
-            None => self.warn_of(name, "missing-procedure", line, format!("the {what} `{name}` was not found")),
-            Some(_) => {}
+    fn find(&mut self, name: &str) -> Option<Arc<JclSource>> {
+        let found = self.library.find(name, &self.libraries)?;
+        if !self.found.files.contains(&found.file) {
+            self.found.files.push(Arc::clone(&found.file));
         }
-        found
+        Some(found)
+    }
+
+    fn warn_missing(&mut self, what: &str, name: &str, line: LineNumber) {
+        self.warn_of(name, "missing-procedure", line, format!("the {what} `{name}` was not found"));
     }
 
     /// Returns the scope of a procedure or member, unless it is too deep or already open.

@@ -11,6 +11,7 @@ mod back_references;
 mod comments;
 mod control_statements;
 mod dd;
+mod dd_usages;
 mod expansion;
 mod facts;
 mod idcams;
@@ -22,12 +23,14 @@ mod scanner;
 mod serialized;
 mod sort;
 mod step_programs;
+mod supplied_procedures;
 mod symbols;
 #[cfg(test)]
 mod testing;
 mod utilities;
 mod values;
 
+pub use dd_usages::{DdAccess, is_library, is_shared_library};
 pub use expansion::{EffectiveStep, EffectiveSteps, JclExpansion, JclSpan, NoProcedures, ProcedureLibrary};
 pub use model::{
     Allocation, AllocationKind, Dd, DdUsage, Disposition, ExecTarget, IfCondition, InStreamData, Include, JclBody,
@@ -37,7 +40,8 @@ pub use operands::split_at_commas;
 pub use step_programs::{
     IdcamsCommand, KeyPlace, ProgramRun, RecordSize, RunMethod, SortStatement, StepPrograms, TsoCommand, step_programs,
 };
-pub use utilities::{Utility, UtilityKind, is_library, known_usage, utility};
+pub use supplied_procedures::procedure_supplier;
+pub use utilities::{Utility, UtilityKind, utility};
 
 use war_rig_text::SourceText;
 

@@ -1,9 +1,11 @@
 //! Finds the programs that a step runs, and the control statements that it passes to them.
 
 use super::control_statements::{CommandWord, ControlCommand, commands, data_lines, unquoted_name, words};
+use super::dd_usages::is_of_sort;
 use super::model::{DdUsage, JobStep};
-use super::operands::list;
-use super::utilities::{Utility, UtilityKind, is_of_sort, known_usage, usual_usage, utility};
+use super::operands::{list, unquoted};
+use super::supplied_procedures::region_of;
+use super::utilities::{Utility, UtilityKind, utility};
 use super::{idcams, sort};
 use serde::{Serialize, Serializer};
 use std::collections::HashMap;
@@ -13,7 +15,7 @@ use war_rig_text::{LineNumber, LineRange, line_and_end};
 /// The programs of a step, and the control statements that it passes to utilities.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct StepPrograms {
-    /// The programs: that of `PGM=` first, then those that control statements run.
+    /// The programs: that of `PGM=` first, then those that control statements run; for a procedure of the system, the one that it runs.
     pub programs: Vec<ProgramRun>,
     /// The commands for IDCAMS.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -26,25 +28,13 @@ pub struct StepPrograms {
     pub tso: Vec<TsoCommand>,
     /// The DDs that IDCAMS commands read or write. One with both counts as written.
     #[serde(skip)]
-    by_command: HashMap<String, DdUsage>,
-    /// Whether the step executes a procedure that was not found, so that only the names of its DDs show their usage.
+    pub(super) by_command: HashMap<String, DdUsage>,
+    /// Whether the step executes a procedure that was not found, so that the names of its DDs show their usage.
     #[serde(skip)]
     pub is_procedure: bool,
 }
 
 impl StepPrograms {
-    /// Returns the step's usage of a DD of this name, according to its IDCAMS commands or to its utility. None if that is
-    /// unknown, and only DISP gives a hint.
-    pub fn known_usage(&self, dd: &str) -> Option<DdUsage> {
-        if let Some(usage) = self.by_command.get(dd) {
-            return Some(*usage);
-        }
-        match self.programs.first() {
-            Some(first) => known_usage(&first.program, dd),
-            None => self.is_procedure.then(|| usual_usage(dd)).flatten(),
-        }
-    }
-
     /// Returns the programs that are neither utilities nor drivers: those of the estate, as far as the table of utilities knows.
     pub fn applications(&self) -> impl Iterator<Item = &ProgramRun> {
         self.programs.iter().filter(|run| run.utility.is_none())
@@ -219,7 +209,8 @@ pub fn step_programs(step: &JobStep) -> StepPrograms {
         let is_procedure = step.procedure().is_some();
         let sorts = is_procedure && step.dds.iter().any(|dd| is_of_sort(&dd.name));
         let sort = if sorts { sort::sort_statements(step) } else { Vec::new() };
-        return StepPrograms { sort, is_procedure, ..StepPrograms::default() };
+        let programs = in_region(step).into_iter().collect();
+        return StepPrograms { programs, sort, is_procedure, ..StepPrograms::default() };
     };
     let parm = step.parameter("PARM");
     let text = parm.map(|parm| list(&parm.value.resolved).join(","));
@@ -379,6 +370,16 @@ fn ims(text: &str) -> Option<ProgramRun> {
     Some(ProgramRun { region: Some(region), psb, database, ..run })
 }
 
+/// Returns the program that a procedure of IMS runs: MBR names it, and PSB its PSB.
+fn in_region(step: &JobStep) -> Option<ProgramRun> {
+    let region = region_of(step.procedure()?)?;
+    let member = step.parameter("MBR")?;
+    let psb = step.parameter("PSB").map(|psb| unquoted(&psb.value.resolved)).unwrap_or_default();
+    let run = ims(&format!("{region},{},{psb}", unquoted(&member.value.resolved)))?;
+    let (driver, lines, file) = (Some("DFSRRC00".to_owned()), member.lines, member.file.clone());
+    Some(ProgramRun { driver, lines, file, ..run })
+}
+
 /// The types of IMS region that name a program.
 const REGIONS: [&str; 10] = ["DLI", "DBB", "BMP", "BMPNOCAP", "ULU", "UDR", "UPB", "JBP", "JMP", "IFP"];
 
@@ -511,6 +512,14 @@ mod tests {
                 "LIFREG ims_region driver DSNMTV01 plan LIFPLAN in DB2P @3",
             ],
         );
+    }
+
+    #[test]
+    fn a_procedure_of_ims_runs_the_program_that_its_caller_names() {
+        check("DLIBATCH,MBR=IMSB,PSB=PSBB", "", &["IMSB ims_region driver DFSRRC00 region DLI psb PSBB @1"]);
+        check("IMSBATCH,\n// MBR='LIFREG'", "", &["LIFREG ims_region driver DFSRRC00 region BMP psb LIFREG @2"]);
+        check("DBBBATCH,PSB=PSBB", "", &[]);
+        check("OWNPROC,MBR=IMSB,PSB=PSBB", "", &[]);
     }
 
     #[test]
