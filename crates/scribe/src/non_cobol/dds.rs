@@ -27,43 +27,18 @@ pub(super) struct StepData<'s> {
 }
 
 impl StepData<'_> {
-    /// Returns the access of the step to an allocation: from its program or its control statements, else from DISP.
+    /// Returns the access of the step to an allocation: that of its program's own file, else that of the graph.
     pub(super) fn access(&self, dd: &Dd, allocation: &Allocation) -> DataAccess {
-        let is_deleted = allocation.is_deleted() && allocation.usage != DdUsage::Created;
-        let mut access = DataAccess { deletes: is_deleted, ..DataAccess::default() };
+        let known = self.runs.access(&dd.name, allocation);
         let letters: String =
             self.files.iter().filter(|used| used.dd == dd.name).map(|used| used.access.as_str()).collect();
-        let said = |dds: &dyn Fn(&war_rig_estate::jcl::IdcamsCommand) -> bool| self.runs.idcams.iter().any(dds);
-        let is_utility = self.runs.programs.first().is_some_and(|run| run.utility.is_some());
-        let is_idle = self.is(UtilityKind::Nothing);
-        if is_idle {
-            access.writes = allocation.usage == DdUsage::Created;
-            return access;
-        }
-        access.reads = letters.contains('R');
-        access.writes = letters.contains(['C', 'U', 'D']);
-        access.reads |= said(&|command| command.input_dds.contains(&dd.name));
-        access.writes |= said(&|command| command.output_dds.contains(&dd.name));
-        if !(access.reads || access.writes) && is_utility {
-            access.reads = is_input(&dd.name);
-            access.writes = is_output(&dd.name);
-        }
-        if self.runs.is_procedure {
-            let usage = self.runs.known_usage(&dd.name);
-            access.reads = usage == Some(DdUsage::Read);
-            access.writes = usage == Some(DdUsage::Written);
-        }
-        // What a program that is not known does with a data set that exists, its DISP does not say.
-        if !(access.reads || access.writes) {
-            match allocation.usage {
-                DdUsage::Shared if self.files.is_empty() => {}
-                DdUsage::Created | DdUsage::Extended | DdUsage::Written => access.writes = true,
-                DdUsage::Shared | DdUsage::Read => access.reads = true,
-                DdUsage::Exclusive | DdUsage::Nothing | DdUsage::Unknown => {}
-            }
-        }
-        access.uses = !(access.reads || access.writes);
-        access
+        let (reads, writes) = match (letters.contains('R'), letters.contains(['C', 'U', 'D'])) {
+            // DISP does not show what a program that is not known does with a data set that exists.
+            (false, false) => (known.reads && !(known.is_guess && self.files.is_empty()), known.writes),
+            by_file => by_file,
+        };
+        let is_unused = self.runs.usage(&dd.name, allocation) == DdUsage::Nothing;
+        DataAccess { reads, writes, deletes: known.deletes, uses: !(reads || writes || is_unused) }
     }
 
     /// Whether it passes definitions or SQL to a program that processes them.
@@ -91,16 +66,6 @@ impl StepData<'_> {
 /// Whether a utility reads its control statements from a DD of this name.
 pub(super) fn is_control_dd(dd: &str) -> bool {
     matches!(dd, "SYSIN" | "SYSTSIN" | "TOOLIN" | "DFSPARM" | "SORTCNTL")
-}
-
-/// Whether utilities read from a DD of this name.
-fn is_input(dd: &str) -> bool {
-    dd.starts_with("SORTIN") || matches!(dd, "SYSUT1" | "SYSIN" | "INFILE" | "FILEIN")
-}
-
-/// Whether utilities write to a DD of this name.
-fn is_output(dd: &str) -> bool {
-    dd.starts_with("SORTOUT") || dd.starts_with("SORTOF") || matches!(dd, "SYSUT2" | "OUTFILE" | "FILEOUT")
 }
 
 /// Returns the name of the allocated data set with its generation and member; none if it is not a data set.
@@ -225,11 +190,11 @@ fn same(written: &str, resolved: &str) -> bool {
     plain.split('(').next().unwrap_or(plain).eq_ignore_ascii_case(resolved)
 }
 
-/// Words DISP.
+/// Words what the step does with an allocation, and DISP.
 fn usage(dd: &Dd, allocation: &Allocation, step: &StepData<'_>) -> String {
     match allocation.kind {
         AllocationKind::Dataset | AllocationKind::Temporary | AllocationKind::Reference => {}
-        AllocationKind::Path => return allocation.usage.in_words().to_owned(),
+        AllocationKind::Path => return step.runs.usage(&dd.name, allocation).in_words().to_owned(),
         _ => return String::new(),
     }
     let Some(disposition) = &allocation.disposition else {
@@ -247,7 +212,9 @@ fn usage(dd: &Dd, allocation: &Allocation, step: &StepData<'_>) -> String {
     let mut words = match allocation.usage {
         DdUsage::Exclusive if is_known => "is held alone",
         DdUsage::Shared if is_known => "is shared",
-        usage => usage.in_words(),
+        // A new data set is created, whatever then writes it.
+        by_disp @ (DdUsage::Created | DdUsage::Extended) => by_disp.in_words(),
+        _ => step.runs.usage(&dd.name, allocation).in_words(),
     }
     .to_owned();
     words.push_str(match normal {

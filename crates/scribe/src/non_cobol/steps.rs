@@ -8,7 +8,7 @@ use super::{comments, conditions};
 use crate::phrases::{list, shorten_to};
 use std::collections::{HashMap, HashSet};
 use war_rig_estate::ddl::DdlStatement;
-use war_rig_estate::jcl::{self, Dd, EffectiveStep, ProgramRun, StepPrograms, UtilityKind};
+use war_rig_estate::jcl::{self, AllocationKind, Dd, EffectiveStep, ProgramRun, StepPrograms, UtilityKind};
 use war_rig_estate::{NodeId, NodeKind};
 use war_rig_template::{Citation, ControlStatement, StepProgram, StepUnit};
 use war_rig_text::LineRange;
@@ -100,7 +100,11 @@ impl NonCobolWriter<'_> {
             self.mention(NodeKind::Procedure, name, detail)
         });
         let not_found = step.procedure().map(|name| {
-            let mut mention = self.mention(NodeKind::Procedure, name, Some("not found".to_owned()));
+            let detail = match jcl::procedure_supplier(name) {
+                Some(product) => format!("supplied by {product}"),
+                None => "not found".to_owned(),
+            };
+            let mut mention = self.mention(NodeKind::Procedure, name, Some(detail));
             mention.document = None;
             mention
         });
@@ -149,7 +153,12 @@ impl NonCobolWriter<'_> {
     fn step_sentence(&self, effective: &EffectiveStep, data: &StepData<'_>) -> String {
         let (step, runs) = (&effective.step, data.runs);
         if let Some(procedure) = step.procedure() {
-            let mut clauses = vec![format!("executes the procedure {procedure}, which is not among these sources")];
+            let origin = match jcl::procedure_supplier(procedure) {
+                Some(product) => format!("which {product} supplies"),
+                None => "which is not among these sources".to_owned(),
+            };
+            let mut clauses = vec![format!("executes the procedure {procedure}, {origin}")];
+            clauses.extend(runs.programs.iter().map(|run| format!("runs {}", program_name(&run.program))));
             clauses.extend(first_clauses(&sort_clauses(runs)));
             clauses.extend(self.flows(&step.dds, data, &[]));
             return crate::phrases::sentence(&clauses.join("; "));
@@ -200,7 +209,8 @@ impl NonCobolWriter<'_> {
         let mut found: Vec<(String, bool, bool)> = Vec::new();
         let mut places: HashMap<String, usize> = HashMap::new();
         for dd in dds.iter().filter(|dd| !jcl::is_library(&dd.name)) {
-            for allocation in &dd.allocations {
+            // DUMMY replaces the data set that its DD names.
+            for allocation in dd.allocations.iter().filter(|found| found.kind != AllocationKind::Dummy) {
                 let Some(name) = name_of(allocation).filter(|name| !told_by.contains(name)) else { continue };
                 let access = data.access(dd, allocation);
                 let place = *places.entry(name.clone()).or_insert_with(|| {

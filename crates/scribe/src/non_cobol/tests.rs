@@ -151,3 +151,30 @@ fn a_copy_of_a_job_is_not_another_user_of_its_data() {
         assert_eq!(users, ["K"]);
     }
 }
+
+#[test]
+fn what_a_step_does_with_a_dd_is_told_as_the_graph_has_it() {
+    let job = job("//J JOB 1\n//LINK EXEC PGM=IEWL\n//SYSLMOD DD DSN=X.LOAD(P),DISP=SHR\n\
+        //COPY EXEC PGM=IEBGENER\n//SYSUT1 DD DUMMY,DSN=X.NONE\n//SYSUT2 DD DSN=A.OUT,DISP=OLD\n\
+        //RUN EXEC PGM=OWN\n//SYSOUT DD DSN=X.PRINT,DISP=SHR\n//DATA DD DSN=X.DATA,DISP=SHR\n\
+        //SORT EXEC PGM=SORT\n//SORTJNF1 DD DSN=X.IN,DISP=(OLD,DELETE)\n");
+    let data = job.steps.iter().flat_map(|step| &step.dds).flat_map(|dd| &dd.data);
+    let told: Vec<&str> = data.map(|data| data.usage.as_str()).collect();
+    assert_eq!(
+        told,
+        ["is written", "", "is written", "is written", "is shared, and read as a rule", "is read, then deleted"]
+    );
+    let told: Vec<&str> = job.steps.iter().map(|step| step.summary.rsplit_once("; ").unwrap().1).collect();
+    assert_eq!(told, ["writes X.LOAD(P).", "writes A.OUT.", "uses X.DATA.", "reads X.IN."]);
+}
+
+#[test]
+fn a_procedure_of_the_system_is_told_as_supplied() {
+    let document = document(&[("J.jcl", "//J JOB 1\n//A EXEC DLIBATCH,MBR=IMSB,PSB=PSBB\n")]);
+    let step = &document.jobs[0].steps[0];
+    assert_eq!(step.summary, "Executes the procedure DLIBATCH, which IMS supplies; runs IMSB.");
+    assert_eq!(step.procedures[0].detail.as_deref(), Some("supplied by IMS"));
+    assert_eq!(step.programs[0].how.as_deref(), Some("through DFSRRC00, DLI region, PSB PSBB"));
+    let questions: Vec<&str> = document.open_questions.iter().map(|asked| asked.question.as_str()).collect();
+    assert_eq!(questions, ["What does IMSB do? Its source is not among these."]);
+}

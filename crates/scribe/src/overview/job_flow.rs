@@ -1,6 +1,7 @@
 //! Which job hands data to which: one changes a data set, and another reads it.
 
 use std::collections::{BTreeMap, BTreeSet};
+use war_rig_estate::jcl::is_shared_library;
 use war_rig_estate::{EdgeKind, EstateGraph, NodeId, NodeKind};
 
 /// The jobs that use one data set.
@@ -32,6 +33,10 @@ impl<'a> JobFlow<'a> {
             let mut made_anew: BTreeSet<&NodeId> = BTreeSet::new();
             for edge in graph.steps_of(&job.id).iter().flat_map(|step| graph.outgoing_edges(step)) {
                 if edge.relation != EdgeKind::Accesses || edge.to.kind != NodeKind::Dataset {
+                    continue;
+                }
+                // Jobs that link programs into one library, or copy from it, do not wait for each other.
+                if edge.detail.as_deref().is_some_and(is_shared_library) {
                     continue;
                 }
                 let of_data = users.entry(&edge.to).or_default();
@@ -66,5 +71,31 @@ impl<'a> JobFlow<'a> {
     /// Returns the jobs that this one hands data to.
     pub(super) fn after(&self, job: &NodeId) -> Option<&SharedWith<'a>> {
         self.after.get(job)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use war_rig_estate::{ParsedNonCobol, SourceKind, Survey};
+    use war_rig_text::{ReadOptions, SourceText};
+
+    #[test]
+    fn a_library_of_programs_puts_no_job_behind_another() {
+        let read = |name: &str, steps: &str| {
+            let text = format!("//{name} JOB\n{steps}").into_bytes();
+            let source = SourceText::read(format!("{name}.jcl"), text, &ReadOptions::default()).unwrap();
+            Survey::from_non_cobol(&source, &ParsedNonCobol::parse(SourceKind::Jcl, &source).unwrap())
+        };
+        let graph = EstateGraph::of(vec![
+            read("LINK", "//A EXEC PGM=IEWL\n//SYSLMOD DD DSN=X.LOAD,DISP=SHR\n"),
+            read("OTHER", "//A EXEC PGM=IEWL\n//SYSLIB DD DSN=X.LOAD,DISP=SHR\n"),
+            read("MAKE", "//A EXEC PGM=SORT\n//SORTOUT DD DSN=X.DATA,DISP=SHR\n"),
+            read("USE", "//A EXEC PGM=SORT\n//SORTIN DD DSN=X.DATA,DISP=SHR\n"),
+        ]);
+        let flow = JobFlow::of(&graph);
+        let of = |name| NodeId::new(NodeKind::Job, name);
+        assert!(flow.after(&of("LINK")).is_none() && flow.before(&of("OTHER")).is_none());
+        assert!(flow.after(&of("MAKE")).unwrap().contains_key(&of("USE")));
     }
 }
