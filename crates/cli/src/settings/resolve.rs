@@ -273,7 +273,10 @@ mod tests {
                 "[scribe]\nbase_url = \"localhost\"\n",
                 "war_rig.toml:2: `scribe.base_url` must be an address that begins with http:// or https://, not `localhost`",
             ),
-            ("[source]\nformat = \"Z\"\n", "war_rig.toml:2: `source.format` must be one of auto, fixed, free, not `Z`"),
+            (
+                "[source]\nformat = \"Z\"\n",
+                "war_rig.toml:2: `source.format` must be one of auto, fixed, free, terminal, not `Z`",
+            ),
             (
                 "[secrets]\npolicy = \"hide\"\n",
                 "war_rig.toml:2: `secrets.policy` must be one of warn, redact, block, not `hide`",
