@@ -98,6 +98,7 @@ pub(crate) fn detect_format<'a>(lines: impl Iterator<Item = &'a str>, may_switch
             Some(FormatVote::LooksFixed) => count.looks_fixed += 1,
             Some(FormatVote::Free) => count.free += 1,
             Some(FormatVote::LooksTerminal) => count.looks_terminal += 1,
+            Some(FormatVote::Indented) => count.indented += 1,
             None => {}
         }
     }
@@ -111,6 +112,7 @@ struct VoteCount {
     looks_fixed: usize,
     free: usize,
     looks_terminal: usize,
+    indented: usize,
 }
 
 impl VoteCount {
@@ -120,8 +122,8 @@ impl VoteCount {
 
     fn free(&self) -> usize {
         match (self.free, self.fixed + self.looks_fixed) {
-            // Nothing but indicators in column 1.
-            (0, 0) => self.looks_terminal,
+            // Nothing but indicators in column 1. In area B of fixed format they mark lines that were changed.
+            (0, 0) => self.looks_terminal.saturating_sub(self.indented),
             // Code in the columns of fixed format: the compilers of Micro Focus drop comments in column 1 there, too.
             (0, _) => 0,
             (free, _) => free + self.looks_terminal / LOOKS_OF_A_VOTE,
@@ -141,15 +143,20 @@ pub(crate) fn has_indicator_in_column_1(line: &str) -> bool {
 }
 
 /// Returns whether a line of a file in fixed format can only be read by the indicator in column 1: a directive `?NAME`, or a comment whose words
-/// begin in the sequence area or cover column 7. A mark of a change, such as `*CR12`, is one word.
+/// go on across column 7. What else begins with an asterisk there is a sequence area with the mark of a change, such as `*CR12`.
 pub(crate) fn is_terminal_line_of_fixed(line: &str) -> bool {
     match line.as_bytes() {
         [b'?', letter, ..] => letter.is_ascii_alphabetic(),
         [b'*', ..] => {
-            let mut covered = line.chars().skip(INDICATOR_COLUMN - 1).take(2);
-            let covers = covered.clone().count() == 2 && covered.all(char::is_alphanumeric);
-            let mut words = line[1..].chars().take(INDICATOR_COLUMN - 1).skip_while(|c| *c == ' ');
-            covers || (line.starts_with("* ") && words.next().is_some_and(char::is_alphanumeric))
+            let columns: Vec<char> = line.chars().take(INDICATOR_COLUMN + 2).collect();
+            let (sequence, rest) = columns.split_at(columns.len().min(INDICATOR_COLUMN - 1));
+            let is_mark = || sequence.iter().any(char::is_ascii_digit);
+            match rest {
+                [first, second, third] if first.is_alphanumeric() && third.is_alphabetic() => {
+                    second.is_alphanumeric() || (*second == ' ' && line.starts_with("* ") && !is_mark())
+                }
+                _ => false,
+            }
         }
         _ => false,
     }
@@ -179,6 +186,8 @@ enum FormatVote {
     Free,
     /// It has what would be an indicator in column 1.
     LooksTerminal,
+    /// It begins behind column 8, in either format.
+    Indented,
 }
 
 /// How many lines that only look fixed count as one certain vote.
@@ -189,7 +198,7 @@ fn vote(line: &str) -> Option<FormatVote> {
     match line.strip_prefix("      ").map(str::as_bytes) {
         Some([b'*' | b'/', ..]) => return Some(FormatVote::Fixed),
         _ if line.len() > CODE_END && is_cut_at_column_72(line) => return Some(FormatVote::Free),
-        Some([b' ', b' ', ..]) => return None,
+        Some([b' ', b' ', ..]) => return Some(FormatVote::Indented),
         _ => {}
     }
     if is_option_card(line) {

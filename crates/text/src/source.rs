@@ -481,6 +481,24 @@ mod tests {
             SourceFormat::Fixed,
             &[('*', "HEADER,COBOL,A"), (' ', "A."), (' ', "    MOVE A TO B."), ('?', "SEARCH =TALLIB"), (' ', "B.")],
         );
+        // What stands in a sequence area is no comment.
+        check_format(
+            "000100 A.\n* CR12     MOVE A TO B.\n* CR1  01  A PIC X.\n*CR123D    DISPLAY A.\n* X        GOBACK.\n000200 B.",
+            SourceFormat::Fixed,
+            &[
+                (' ', "A."),
+                (' ', "    MOVE A TO B."),
+                (' ', "01  A PIC X."),
+                ('D', "    DISPLAY A."),
+                (' ', "    GOBACK."),
+                (' ', "B."),
+            ],
+        );
+        check_format(
+            "           05  C-NAME PIC X.\n*CR12      05  C-AGE PIC 9.\n           05  C-SEX PIC X.",
+            SourceFormat::Fixed,
+            &[(' ', "    05  C-NAME PIC X."), (' ', "    05  C-AGE PIC 9."), (' ', "    05  C-SEX PIC X.")],
+        );
         // Comments in column 1 do not make code in areas A and B free.
         check_format(
             "* Pays the bills.\n* Writes them.\n       A.\n           GOBACK.",

@@ -256,11 +256,12 @@ impl LineJoinState {
 }
 
 /// Returns whether the bar at this position begins a comment, as in ACUCOBOL: it comes first or after a blank or a mark, so that it is no letter
-/// of a national code, and is not the operator `||`. COBOL has no other use for it.
+/// of a national code, and is neither the operator `||` nor one of two around a text to replace, `|TAG|`.
 fn begins_comment(code: &str, at: usize) -> bool {
     let before = code[..at].chars().next_back();
-    let is_double = before == Some('|') || code[at + 1..].starts_with('|');
-    !is_double && before.is_none_or(|c| matches!(c, ' ' | '.' | ',' | ';' | ')')) && !is_in_exec(&code[..at])
+    let behind = code[at + 1..].trim_start_matches(|c: char| c.is_alphanumeric() || matches!(c, '-' | '_'));
+    let is_one_of_two = before == Some('|') || behind.starts_with('|');
+    !is_one_of_two && before.is_none_or(|c| matches!(c, ' ' | '.' | ',' | ';' | ')')) && !is_in_exec(&code[..at])
 }
 
 /// The longest EXEC block before a bar, in bytes: the text before it is not searched.

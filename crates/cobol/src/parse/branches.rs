@@ -46,6 +46,8 @@ impl<'s> Parser<'_, 's> {
 
     pub(super) fn when_branch(&mut self, token: Token<'s>, scopes: &mut ScopeStack) {
         let Some(owner) = scopes.nearest_with_when() else { return };
+        // The AT END of a SEARCH comes before its first WHEN.
+        scopes.take_phrase(owner, ConditionalPhrase::AtEnd, false);
         // Consecutive WHENs: the same statements under either condition.
         let same = scopes.into_branch.filter(|branch| {
             scopes.open[owner].branch == Some(*branch) && self.out.branches[*branch].kind == BranchKind::When

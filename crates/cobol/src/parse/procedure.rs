@@ -222,19 +222,31 @@ impl<'t, 's> Parser<'t, 's> {
     fn note(&mut self) {
         let last = self.out.statements.last().and_then(|statement| statement.paragraph);
         let is_whole = self.place.paragraph.is_some_and(|paragraph| last != Some(paragraph));
+        let ends = |this: &Self| {
+            let is_end = this.peek(0).is_none_or(|token| token.is("END"));
+            this.is_header(this.at) || (is_end && this.peek(1).is_none_or(|next| next.is("DECLARATIVES")))
+        };
         loop {
-            while let Some(token) = self.peek(0).filter(|_| !self.is_header(self.at)) {
+            while let Some(token) = self.peek(0).filter(|_| !ends(self)) {
                 self.extend_fragment_paragraph(token);
                 self.at += 1;
                 if token.kind == TokenKind::Period {
                     break;
                 }
             }
-            let ends = self.peek(0).is_none() || self.is_header(self.at) || self.is_label(self.at);
-            if !is_whole || ends || self.is_section_header(self.at) {
+            let begins = self.is_label(self.at) || self.is_section_header(self.at);
+            if !is_whole || begins || self.peek(0).is_none() || ends(self) {
                 return;
             }
         }
+    }
+
+    /// Whether a word is the ELSE of COBOL-68, and no name or value.
+    fn is_otherwise(&self, token: Token<'s>, scopes: &ScopeStack) -> bool {
+        token.is("OTHERWISE")
+            && scopes.into_branch.is_none()
+            && scopes.awaits_else()
+            && self.peek(1).is_some_and(|next| next.kind == TokenKind::Exec || reserved_words::is_verb(next.text))
     }
 
     /// Extends a paragraph in a copybook to the last of its words there.
@@ -262,7 +274,7 @@ impl<'t, 's> Parser<'t, 's> {
             }
         } else if let Some(verb) = reserved_words::scope_end(token.text) {
             self.close_scope(verb, token, scopes);
-        } else if token.is("ELSE") || token.is("OTHERWISE") && scopes.awaits_else() {
+        } else if token.is("ELSE") || self.is_otherwise(token, scopes) {
             self.else_branch(token, scopes);
         } else if token.is("WHEN") && scopes.nearest_with_when().is_some() {
             self.when_branch(token, scopes);

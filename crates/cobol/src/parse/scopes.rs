@@ -47,7 +47,11 @@ impl ScopeStack {
             self.conditional.push(place);
         }
         for phrase in verb.phrases() {
-            self.without_phrase[*phrase as usize].iter_mut().for_each(|places| places.push(place));
+            let [plain, negated] = &mut self.without_phrase[*phrase as usize];
+            plain.push(place);
+            if verb != Verb::Search {
+                negated.push(place);
+            }
         }
         if verb == Verb::If {
             self.without_else.push(place);

@@ -337,6 +337,11 @@ fn a_phrase_belongs_to_the_innermost_statement_that_may_have_it() {
         owners("WRITE R INVALID KEY ADD 1 TO N ON SIZE ERROR GOBACK\n        NOT INVALID KEY GOBACK"),
         ["WRITE R: INVALID KEY", "ADD 1 TO N: ON SIZE ERROR", "WRITE R: NOT INVALID KEY"]
     );
+    // SEARCH has no NOT AT END, and no AT END behind its first WHEN.
+    for (first, other) in [("AT END", "NOT AT END"), ("NOT AT END", "AT END")] {
+        let told = owners(&format!("READ F {first} SEARCH T WHEN X = 1 MOVE 1 TO A\n        {other} MOVE 2 TO A"));
+        assert_eq!(told, [format!("READ F: {first}"), "SEARCH T: X = 1".to_owned(), format!("READ F: {other}")]);
+    }
     // What the language does not know is read as it stands.
     assert_eq!(owners("REWRITE R AT END GOBACK"), ["REWRITE R: AT END"]);
 }
@@ -349,6 +354,20 @@ fn otherwise_is_an_older_else_and_a_note_is_a_comment() {
     let verbs: Vec<String> = parsed.statements.iter().map(|found| found.verb.to_string()).collect();
     assert_eq!(verbs, ["IF", "GO", "ADD", "MOVE", "GOBACK"]);
     assert_eq!(parsed.branches[1].kind, BranchKind::Else);
+    let depths = |code: &str| {
+        let parsed = read(&fixed(&format!("PROGRAM-ID. T.\nPROCEDURE DIVISION.\n    {code}")));
+        parsed.statements.iter().map(|found| format!("{} {}", found.verb, found.depth)).collect::<Vec<_>>()
+    };
+    // As a value or a name it is none.
+    assert_eq!(
+        depths("IF A = 1 EVALUATE A WHEN OTHERWISE GO TO B\n    END-EVALUATE MOVE OTHERWISE TO C."),
+        ["IF 0", "EVALUATE 1", "GO 2", "MOVE 1"]
+    );
+    // A note ends with the declaratives.
+    let declared = depths(
+        "DECLARATIVES.\nS SECTION.\n    USE AFTER ERROR PROCEDURE ON F.\nP.\n    NOTE X.\nEND DECLARATIVES.\n    GOBACK.",
+    );
+    assert_eq!(declared.last().map(String::as_str), Some("GOBACK 0"), "{declared:?}");
 }
 
 #[test]
