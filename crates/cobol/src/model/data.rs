@@ -28,6 +28,9 @@ pub struct FileControl {
     pub status: Option<String>,
     /// The line of the name after SELECT.
     pub line: Option<LineNumber>,
+    /// Whether that line is one of a copybook.
+    #[serde(skip)]
+    pub is_copied: bool,
     /// The records of its FD or SD: the names of its 01 levels.
     pub records: Vec<String>,
     /// The copybooks below its FD that are missing, and its records with them.

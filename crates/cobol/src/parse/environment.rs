@@ -63,6 +63,7 @@ impl<'t, 's> Parser<'t, 's> {
             name: file_name.upper(),
             organization: "SEQUENTIAL".to_owned(),
             line: Some(file_name.line),
+            is_copied: file_name.file != 0,
             program: self.place.program,
             ..FileControl::default()
         };
