@@ -152,9 +152,12 @@ pub(crate) fn is_terminal_line_of_fixed(line: &str) -> bool {
             let (sequence, rest) = columns.split_at(columns.len().min(INDICATOR_COLUMN - 1));
             let is_mark = || sequence.iter().any(char::is_ascii_digit);
             match rest {
-                [first, second, third] if first.is_alphanumeric() && third.is_alphabetic() => {
-                    second.is_alphanumeric() || (*second == ' ' && line.starts_with("* ") && !is_mark())
+                [first, ' ', third] if first.is_alphanumeric() => {
+                    line.starts_with("* ") && third.is_alphabetic() && !is_mark()
                 }
+                // A debugging line has its indicator there.
+                [_, 'D' | 'd', ' '] => false,
+                [first, second, _] => first.is_alphanumeric() && second.is_alphanumeric(),
                 _ => false,
             }
         }
