@@ -132,7 +132,7 @@ pub(crate) fn resources(analysis: &Analysis) -> Vec<Resource> {
     for (index, file) in parsed.files.iter().enumerate() {
         let key = (file.program, file.name.as_str());
         let mut operations = uses.remove(&key).unwrap_or_default();
-        if let Some((copied, line)) = copied.get(&key).zip(file.line.filter(|_| !file.is_copied)) {
+        if let Some((copied, line)) = copied.get(&key).zip(file.line) {
             operations.extend(copied.iter().map(|operation| ((*operation).to_owned(), LineRange::single(line))));
         }
         if operations.is_empty() {

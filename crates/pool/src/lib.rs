@@ -88,8 +88,8 @@ pub use context::{SourceIdentity, calling_context};
 pub use draft::{Draft, DraftMismatch, DraftedChunk};
 pub use expected::{expected_cobol_document, expected_non_cobol_document};
 pub use load::{
-    LoadedSource, NamedSecrets, NonCobolFacts, NonCobolSource, ParsedSource, SourceError, SourceId, SourceOptions,
-    Sources, load_source, named_secrets, parse_cobol, values_used_as_names,
+    GENERATED, LoadedSource, NamedSecrets, NonCobolFacts, NonCobolSource, ParsedSource, SourceError, SourceId,
+    SourceOptions, Sources, load_source, named_secrets, parse_cobol, values_used_as_names,
 };
 pub use parallel::{InternalError, for_each_ordered};
 pub use plan::{ChunkPosition, PlannedChunk, Planner, Route, SourcePlan, TooLarge};

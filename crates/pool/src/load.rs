@@ -55,6 +55,10 @@ pub trait Sources: Send + Sync {
     }
 }
 
+/// How copybooks are read that are generated from map sets, whatever the sources are in.
+pub const GENERATED: ReadOptions =
+    ReadOptions { format: Some(SourceFormat::Free), encoding: Some(war_rig_text::Encoding::Utf8) };
+
 /// How a source is read and parsed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SourceOptions {

@@ -5,7 +5,7 @@
 //! assumed to be gone; the second worker finds the first one's answers in the journal.
 
 use crate::draft::Draft;
-use crate::load::{LoadedSource, ParsedSource, SourceError, SourceId, SourceOptions, Sources, load_bytes};
+use crate::load::{GENERATED, LoadedSource, ParsedSource, SourceError, SourceId, SourceOptions, Sources, load_bytes};
 use crate::store::{StoreError, StoredChunk};
 use crate::write::DraftWriter;
 use futures::future::BoxFuture;
@@ -56,6 +56,9 @@ pub struct JobCopybook {
     pub library: Option<String>,
     /// The file's name.
     pub file: String,
+    /// Whether it is generated from a map set, and read as such.
+    #[serde(default)]
+    pub is_generated: bool,
     /// Its bytes.
     #[serde(skip)]
     pub bytes: Vec<u8>,
@@ -138,7 +141,8 @@ impl WriteJob {
                 return Err(io::Error::other(format!("copybook `{file}` has changed since the run began")));
             }
             let (name, library, file) = (lookup.name.clone(), lookup.library.clone(), file.clone());
-            copybooks.push(JobCopybook { name, library, file, bytes });
+            let is_generated = sources.kind(&SourceId(file.clone())) == SourceKind::Bms;
+            copybooks.push(JobCopybook { name, library, file, is_generated, bytes });
         }
         let (file, kind) = (id.0.clone(), sources.kind(id));
         let bytes = prepared.source.bytes().to_vec();
@@ -202,9 +206,10 @@ struct JobLibrary(HashMap<(String, Option<String>), Arc<LexedSource>>);
 
 impl JobLibrary {
     fn of(copybooks: Vec<JobCopybook>, options: &SourceOptions, known: &KnownSecrets) -> Self {
-        let read = |JobCopybook { name, library, file, bytes }: JobCopybook| {
+        let read = |JobCopybook { name, library, file, is_generated, bytes }: JobCopybook| {
+            let read = if is_generated { GENERATED } else { options.read };
             // A copybook that cannot be read was not found at the job's origin either.
-            let source = SourceText::read(file, bytes, &options.read).ok()?;
+            let source = SourceText::read(file, bytes, &read).ok()?;
             Some(((name, library), options.secrets.screen(source, known).lexed))
         };
         Self(copybooks.into_iter().filter_map(read).collect())

@@ -213,6 +213,7 @@ mod tests {
         let copybook = |name: &str, bytes: &[u8]| JobCopybook {
             name: name.to_owned(),
             library: None,
+            is_generated: false,
             file: format!("cpy/{name}.cpy"),
             bytes: bytes.to_vec(),
         };

@@ -11,10 +11,11 @@ use war_rig_cobol::{CopybookLibrary, DataItem, LexedSource, has_plain_name, pars
 use war_rig_estate::SourceKind;
 use war_rig_estate::bms::{self, symbolic_copybook};
 use war_rig_pool::{
-    ScreenedSource, SecretPolicy, SourceId, SourceOptions, for_each_ordered, named_secrets, values_used_as_names,
+    GENERATED, ScreenedSource, SecretPolicy, SourceId, SourceOptions, for_each_ordered, named_secrets,
+    values_used_as_names,
 };
 use war_rig_secrets::{FoundSecret, KnownSecrets, NameSearch, NameUse, add_uses};
-use war_rig_text::{Encoding, LineNumber, ReadOptions, SourceFormat, SourceText};
+use war_rig_text::{LineNumber, ReadOptions, SourceFormat, SourceText};
 
 /// Copybooks by name; those of the same name in order of precedence.
 pub(super) struct CopybookFiles {
@@ -205,9 +206,7 @@ impl CopybookFiles {
     fn content<'a>(&self, book: &'a CopybookFile) -> &'a CopybookContent {
         book.content.get_or_init(|| {
             let Ok(bytes) = book.read(&self.options.read) else { return CopybookContent::Unreadable };
-            // What is generated is UTF-8 in free format.
-            let generated = ReadOptions { format: Some(SourceFormat::Free), encoding: Some(Encoding::Utf8) };
-            let options = if book.role.is_map_set { generated } else { self.options.read };
+            let options = if book.role.is_map_set { GENERATED } else { self.options.read };
             let Ok(source) = SourceText::read(book.name.clone(), bytes, &options) else {
                 return CopybookContent::Unreadable;
             };

@@ -114,7 +114,9 @@ impl LogicalText {
             self.unclosed_literal(open);
         }
         self.begin(number, line.code_column());
-        state.in_exec = code.contains('|') && is_in_exec(&self.text);
+        if code.contains('|') {
+            state.follow_execs(&self.text);
+        }
         // The text after the name of a comment entry is free text: a quote in it opens no literal.
         let code = state.before_comment_entry(code);
         let kept = &code[..state.code_end(code, None)];
@@ -172,8 +174,9 @@ struct LineJoinState {
     open_quote: Option<char>,
     open_literal_since: Option<LineNumber>,
     width_of_last_line: usize,
-    /// Whether the line is in an EXEC block; only known of lines with a bar.
+    /// Whether the text before this place ends inside an EXEC block. Only lines with a bar ask, each about the text since the last one.
     in_exec: bool,
+    execs_followed_to: usize,
     /// Whether a unit or a copybook has begun and not ended: compiler option cards precede one.
     in_unit: bool,
     in_identification: bool,
@@ -183,6 +186,13 @@ struct LineJoinState {
 }
 
 impl LineJoinState {
+    /// Looks in the text since the last call for the last word that begins or ends an EXEC block.
+    fn follow_execs(&mut self, text: &str) {
+        let since = text.get(self.execs_followed_to..).unwrap_or(text);
+        self.in_exec = is_in_exec(since).unwrap_or(self.in_exec);
+        self.execs_followed_to = text.len();
+    }
+
     /// Returns the length of a line before an inline comment, and records the quote that stays open at its end.
     fn code_end(&mut self, code: &str, mut open: Option<char>) -> usize {
         let bytes = code.as_bytes();
@@ -201,7 +211,7 @@ impl LineJoinState {
                     end = at;
                     break;
                 }
-                (b'|', None) if !self.in_exec && begins_comment(code, at) => {
+                (b'|', None) if begins_comment(code, at) && !is_in_exec(&code[..at]).unwrap_or(self.in_exec) => {
                     end = at;
                     break;
                 }
@@ -261,18 +271,14 @@ fn begins_comment(code: &str, at: usize) -> bool {
     let before = code[..at].chars().next_back();
     let behind = code[at + 1..].trim_start_matches(|c: char| c.is_alphanumeric() || matches!(c, '-' | '_'));
     let is_one_of_two = before == Some('|') || behind.starts_with('|');
-    !is_one_of_two && before.is_none_or(|c| matches!(c, ' ' | '.' | ',' | ';' | ')')) && !is_in_exec(&code[..at])
+    !is_one_of_two && before.is_none_or(|c| matches!(c, ' ' | '.' | ',' | ';' | ')'))
 }
 
-/// The longest EXEC block before a bar, in bytes: the text before it is not searched.
-const LONGEST_EXEC: usize = 8000;
-
-/// Returns whether a text ends inside an EXEC block.
-fn is_in_exec(before: &str) -> bool {
-    let start = (before.len().saturating_sub(LONGEST_EXEC)..=before.len()).find(|at| before.is_char_boundary(*at));
-    let mut words = before[start.unwrap_or_default()..].rsplit(|c: char| !(c.is_alphanumeric() || c == '-'));
+/// Returns whether a text ends inside an EXEC block; none if no block begins or ends in it.
+fn is_in_exec(text: &str) -> Option<bool> {
+    let mut words = text.rsplit(|c: char| !(c.is_alphanumeric() || c == '-'));
     let last = words.find(|word| word.eq_ignore_ascii_case("EXEC") || word.eq_ignore_ascii_case("END-EXEC"));
-    last.is_some_and(|word| word.eq_ignore_ascii_case("EXEC"))
+    last.map(|word| word.eq_ignore_ascii_case("EXEC"))
 }
 
 /// Returns a text without its leading blanks: ASCII blanks first, because nearly all blanks are ASCII.

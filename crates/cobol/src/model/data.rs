@@ -26,11 +26,8 @@ pub struct FileControl {
     pub length_item: Option<String>,
     /// The FILE STATUS item.
     pub status: Option<String>,
-    /// The line of the name after SELECT.
+    /// The line of the name after SELECT; none if a copybook has it.
     pub line: Option<LineNumber>,
-    /// Whether that line is one of a copybook.
-    #[serde(skip)]
-    pub is_copied: bool,
     /// The records of its FD or SD: the names of its 01 levels.
     pub records: Vec<String>,
     /// The copybooks below its FD that are missing, and its records with them.

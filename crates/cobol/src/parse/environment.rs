@@ -62,8 +62,7 @@ impl<'t, 's> Parser<'t, 's> {
         let mut file = FileControl {
             name: file_name.upper(),
             organization: "SEQUENTIAL".to_owned(),
-            line: Some(file_name.line),
-            is_copied: file_name.file != 0,
+            line: (file_name.file == 0).then_some(file_name.line),
             program: self.place.program,
             ..FileControl::default()
         };
