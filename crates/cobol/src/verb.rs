@@ -166,6 +166,11 @@ impl Verb {
         !self.phrases().is_empty()
     }
 
+    /// Returns whether its statement may have its phrases with NOT, too. SEARCH has only AT END.
+    pub(crate) fn negates_phrases(self) -> bool {
+        self != Verb::Search
+    }
+
     /// Returns the conditional phrases that its statement may have.
     pub(crate) fn phrases(self) -> &'static [ConditionalPhrase] {
         use ConditionalPhrase::{AtEnd, EndOfPage, Exception, InvalidKey, Overflow, SizeError};

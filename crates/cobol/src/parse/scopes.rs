@@ -49,7 +49,7 @@ impl ScopeStack {
         for phrase in verb.phrases() {
             let [plain, negated] = &mut self.without_phrase[*phrase as usize];
             plain.push(place);
-            if verb != Verb::Search {
+            if verb.negates_phrases() {
                 negated.push(place);
             }
         }
@@ -78,8 +78,7 @@ impl ScopeStack {
         self.of_verb.get(verb.index())?.last().copied()
     }
 
-    /// Returns the position of the innermost statement that may have a phrase and does not have it yet; none if there is none but statements
-    /// that the language gives other phrases.
+    /// Returns the position of the innermost statement that may have a phrase and does not have it yet.
     pub(super) fn nearest_without(&self, phrase: ConditionalPhrase, is_negated: bool) -> Option<usize> {
         self.without_phrase[phrase as usize][usize::from(is_negated)].last().copied()
     }

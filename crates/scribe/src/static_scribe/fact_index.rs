@@ -3,7 +3,7 @@
 use super::keys::keys_of_names;
 use super::outcomes::Reports;
 use super::rights::filled_by_cics;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::OnceLock;
 use war_rig_cobol::comments::head_glossary;
 use war_rig_cobol::{
@@ -112,6 +112,35 @@ pub(crate) struct FactIndex<'a> {
     pub(super) led_to: HashMap<usize, (usize, usize)>,
     /// The first paragraphs of performed ranges.
     pub(super) performed: HashSet<usize>,
+    /// The lines of the COPYs of the source that bring each file, with what they name: the file, or a copybook that copies it in turn.
+    pub(super) copied_at: HashMap<&'a str, BTreeSet<(LineNumber, &'a str)>>,
+}
+
+/// How many copybooks may lie between a COPY of the source and a statement.
+const COPIES_NESTED: usize = 8;
+
+/// Returns the lines of the COPYs of the source that bring each file, with what they name.
+fn copies_by_file(parsed: &ParsedCobol) -> HashMap<&str, BTreeSet<(LineNumber, &str)>> {
+    let mut found: HashMap<&str, BTreeSet<(LineNumber, &str)>> = HashMap::new();
+    let mut nested = BTreeSet::new();
+    for copy in &parsed.copies {
+        match (copy.file.as_deref(), copy.resolved.as_deref()) {
+            (None, Some(file)) => {
+                found.entry(file).or_default().insert((copy.lines.start(), copy.name.as_str()));
+            }
+            (Some(outer), Some(file)) => {
+                nested.insert((outer, file));
+            }
+            (_, None) => {}
+        }
+    }
+    for _ in 0..COPIES_NESTED.min(nested.len()) {
+        for (outer, file) in &nested {
+            let places = found.get(outer).cloned().unwrap_or_default();
+            found.entry(file).or_default().extend(places);
+        }
+    }
+    found
 }
 
 /// Indexes the facts that are not from a copybook, by line.
@@ -175,6 +204,7 @@ impl<'a> FactIndex<'a> {
             effects: analysis.def_use(),
             led_to,
             performed,
+            copied_at: copies_by_file(parsed),
             own_statements,
             shallow: shallow_statements(parsed),
             calls_on: own(&parsed.calls, |call| (call.lines, call.file.is_none())),

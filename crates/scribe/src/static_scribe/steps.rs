@@ -121,11 +121,8 @@ impl<'a> StaticWriter<'_, 'a> {
     ) -> Option<ParagraphStep> {
         let parsed = self.reading.parsed;
         let begins = before.or_else(|| Some(parsed.paragraphs[statement.paragraph?].lines.start()))?;
-        let own = parsed.copies.iter().filter(|copy| copy.file.is_none() && copy.program == statement.program);
-        let mut of_file = own.filter(|copy| copy.resolved.as_deref() == Some(file));
-        let copy = of_file.find(|copy| begins <= copy.lines.start())?;
-        let line = copy.lines.start();
-        let text = format!("copies in {}", copy.name);
+        let (line, name) = *self.reading.copied_at.get(file)?.range((begins, "")..).next()?;
+        let text = format!("copies in {name}");
         (before != Some(line)).then_some(ParagraphStep {
             depth,
             line,
