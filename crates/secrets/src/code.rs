@@ -7,11 +7,9 @@ use super::names::{self, SecretGrade};
 use super::passage::{Passage, PassageHits, SecretRange};
 use super::prose;
 use super::rules::SecretRules;
-use regex::Regex;
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
-use std::sync::LazyLock;
 use war_rig_cobol::{RawToken, TokenKind, TokenSlice, Verb};
 
 /// The maximum number of tokens between a name and the start of its statement, so that a source of only names takes no longer.
@@ -24,16 +22,6 @@ const ENTRY_IN_COMMENT: usize = 40;
 /// The words of a binary USAGE.
 const BINARY_USAGES: &[&str] =
     &["BINARY", "COMP", "COMP-4", "COMP-5", "COMPUTATIONAL", "COMPUTATIONAL-4", "COMPUTATIONAL-5"];
-
-/// An item with the name of a resource, in a command of CICS.
-static RESOURCE: LazyLock<Regex> = LazyLock::new(|| {
-    let options = "program|map|mapset|transid|file|dataset|queue|tsqueue|tdqueue|channel|container";
-    let pattern = format!(r"(?i)\b(?:{options})\s*\(\s*([a-z0-9][a-z0-9-]*)\s*\)");
-    Regex::new(&pattern).expect("the pattern is one")
-});
-/// The item with the key of a record, in a command of CICS.
-static RECORD_KEY: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r"(?i)\bridfld\s*\(\s*([a-z0-9][a-z0-9-]*)").expect("the pattern is one"));
 
 /// Adds the secrets of the marked names, and those of the tables under comment headings.
 pub(super) fn search_code(
@@ -110,17 +98,17 @@ pub(super) struct SecretSearch<'a> {
     pub(super) table: &'a SecretRules,
     pub(super) text: &'a str,
     pub(super) tokens: TokenSlice<'a, RawToken>,
-    is_code: bool,
+    pub(super) is_code: bool,
     pub(super) found: &'a mut Vec<SecretRange>,
     /// The tokens before this one belong to entries whose group was searched.
     walked: usize,
     /// The tokens that name an item which carries a secret.
     pub(super) carrying: BTreeMap<usize, SecretName>,
-    users: OnceCell<BTreeSet<String>>,
+    pub(super) users: OnceCell<BTreeSet<String>>,
     /// The items that contain the name of a program, a map, a file or another resource.
-    names: OnceCell<BTreeSet<String>>,
+    pub(super) names: OnceCell<BTreeSet<String>>,
     /// The items by which records are found or sorted.
-    record_keys: OnceCell<BTreeSet<String>>,
+    pub(super) record_keys: OnceCell<BTreeSet<String>>,
     /// The group whose redefined item was searched last.
     pub(super) redefined: Option<usize>,
     /// The tokens before this one were read below a heading.
@@ -155,76 +143,6 @@ impl<'a> SecretSearch<'a> {
         Some(SecretName::new(word, self.beside_a_user(word, grade)))
     }
 
-    /// Returns the items that contain a name: what CALL and CANCEL take, and what a command of CICS takes as a resource.
-    fn names(&self) -> &BTreeSet<String> {
-        self.names.get_or_init(|| {
-            let mut items = BTreeSet::new();
-            for (at, token) in self.tokens.iter().enumerate().filter(|_| self.is_code) {
-                let word = &self.text[token.range()];
-                match token.kind {
-                    TokenKind::Word if self.is(at.wrapping_sub(1), &["CALL", "CANCEL"]) => {
-                        items.insert(word.to_ascii_uppercase());
-                    }
-                    TokenKind::Exec => {
-                        items.extend(RESOURCE.captures_iter(word).map(|item| item[1].to_ascii_uppercase()));
-                    }
-                    _ => {}
-                }
-            }
-            items
-        })
-    }
-
-    /// Returns the items by which records are found: `RECORD KEY IS A`, `ON ASCENDING KEY A`, `RIDFLD(A)`.
-    fn record_keys(&self) -> &BTreeSet<String> {
-        self.record_keys.get_or_init(|| {
-            let mut items = BTreeSet::new();
-            for (at, token) in self.tokens.iter().enumerate() {
-                let word = &self.text[token.range()];
-                if token.kind == TokenKind::Exec {
-                    items.extend(RECORD_KEY.captures_iter(word).map(|item| item[1].to_ascii_uppercase()));
-                } else if self.is(at, &["KEY"])
-                    && self.is(at.wrapping_sub(1), &["RECORD", "RELATIVE", "ASCENDING", "DESCENDING"])
-                {
-                    let item = if self.is(at + 1, &["IS"]) { at + 2 } else { at + 1 };
-                    items.insert(self.word(item).to_ascii_uppercase());
-                }
-            }
-            items
-        })
-    }
-
-    /// Returns whether the literal at a token is the name of a copybook, a program or a file.
-    fn is_object_name(&self, at: usize) -> bool {
-        let before = |back: usize| at.wrapping_sub(back);
-        self.is(before(1), &["COPY", "CALL", "CANCEL", "ENTRY", "ASSIGN", "PROGRAM-ID"])
-            || (self.is(before(1), &["TO"]) && self.is(before(2), &["ASSIGN"]))
-            || (self.kind(before(1)) == Some(TokenKind::Period) && self.is(before(2), &["PROGRAM-ID"]))
-    }
-
-    /// Returns the grade of an ambiguous name that has a counterpart with `user`: `WS-DB-PASS` beside `WS-DB-USER`.
-    fn beside_a_user(&self, name: &str, grade: SecretGrade) -> SecretGrade {
-        let upper = name.to_ascii_uppercase();
-        let head = upper.strip_suffix("PASS").filter(|head| grade == SecretGrade::Perhaps && head.ends_with('-'));
-        match head {
-            Some(head) if self.users().contains(head) => SecretGrade::Password,
-            _ => grade,
-        }
-    }
-
-    /// Returns the prefixes before the word for a user in item names.
-    fn users(&self) -> &BTreeSet<String> {
-        self.users.get_or_init(|| {
-            let words = self.tokens.iter().filter(|token| token.kind == TokenKind::Word);
-            let heads = words.filter_map(|token| {
-                let word = &self.text[token.range()];
-                let at = word.rfind('-')? + 1;
-                names::is_user(&word[at..]).then(|| word[..at].to_ascii_uppercase())
-            });
-            heads.collect()
-        })
-    }
-
     /// Takes the values assigned to the item at a token, and those compared with it.
     pub(super) fn take_values_of(&mut self, at: usize, secret: &SecretName) {
         if at >= self.walked {
@@ -234,11 +152,6 @@ impl<'a> SecretSearch<'a> {
         self.replaced(at, secret);
         self.comparison(at, secret);
         self.reversed(at, secret);
-    }
-
-    /// Returns whether an EVALUATE compares the item at a token.
-    pub(super) fn is_evaluated(&self, at: usize) -> bool {
-        (1..=4).any(|back| self.is(at.wrapping_sub(back), &["EVALUATE", "ALSO"]))
     }
 
     /// Returns the verb of a token's statement.
@@ -467,47 +380,6 @@ impl<'a> SecretSearch<'a> {
         }
     }
 
-    /// Takes the values on the right of a comparison with a name.
-    fn comparison(&mut self, at: usize, secret: &SecretName) {
-        let mut next = self.operand_end(at);
-        while self.is(next, &["IS", "ARE", "NOT"]) {
-            next += 1;
-        }
-        let Some(operand) = self.operator_end(next) else { return };
-        next = operand;
-        if self.is(self.verb_index(at), &["COMPUTE"]) {
-            let end = self.statement(at).1;
-            for token in operand..end {
-                self.take(token, secret, SecretKind::Moved);
-            }
-            return;
-        }
-        loop {
-            let mut literal = next;
-            while self.is_symbol(literal, &["("])
-                || (self.is(literal, &["FUNCTION", "ALL"]) || self.is(literal.wrapping_sub(1), &["FUNCTION"]))
-            {
-                literal += 1;
-            }
-            if !self.take(literal, secret, SecretKind::Compared) {
-                return;
-            }
-            // IF A = 'x' OR 'y' OR = 'z'
-            next = literal + 1;
-            while self.is_symbol(next, &[")"]) {
-                next += 1;
-            }
-            if !self.is(next, &["OR", "AND"]) {
-                return;
-            }
-            next += 1;
-            while self.is(next, &["IS", "NOT"]) {
-                next += 1;
-            }
-            next = self.operator_end(next).unwrap_or(next);
-        }
-    }
-
     /// Returns the token after a name with its qualifiers, subscripts and enclosing function.
     pub(super) fn operand_end(&self, at: usize) -> usize {
         let mut next = at + 1;
@@ -534,91 +406,6 @@ impl<'a> SecretSearch<'a> {
         let end = |at: usize| self.tokens.get(at).map_or(0, |token| token.range().end);
         let start = self.tokens.get(at).map_or(0, |token| token.range().start);
         self.text[end(at.wrapping_sub(1)).min(start)..start].contains(',')
-    }
-
-    /// Returns the token after a comparison operator that begins here.
-    pub(super) fn operator_end(&self, at: usize) -> Option<usize> {
-        let mut next = at;
-        while self.is_symbol(next, &["=", "<", ">"]) {
-            next += 1;
-        }
-        if next == at && self.is(next, &["EQUAL", "EQUALS", "UNEQUAL", "GREATER", "LESS"]) {
-            next += 1;
-            while self.is(next, &["TO", "THAN", "OR", "EQUAL"]) {
-                next += 1;
-            }
-        }
-        (next > at).then_some(next)
-    }
-
-    /// Takes the values on the left of a comparison with a name.
-    fn reversed(&mut self, at: usize, secret: &SecretName) {
-        let Some(mut last) = at.checked_sub(1) else { return };
-        while last > 0 && (self.is_symbol(last, &["("]) || self.is(last, &["FUNCTION", "TRIM", "UPPER-CASE"])) {
-            last -= 1;
-        }
-        let mut compared = false;
-        while last > 0
-            && (self.is_symbol(last, &["=", "<", ">"]) || self.is(last, &["EQUAL", "EQUALS", "TO", "NOT", "IS"]))
-        {
-            compared |= !self.is(last, &["TO", "NOT", "IS"]);
-            last -= 1;
-        }
-        if compared {
-            self.take(last, secret, SecretKind::Compared);
-        }
-    }
-
-    /// Returns the secret that the item at a token is or carries.
-    fn subject(&self, at: usize) -> Option<SecretName> {
-        let carried = self.carrying.get(&at);
-        let carried =
-            carried.map(|own| SecretName { name: own.name.clone(), grade: own.grade, only_telling: own.only_telling });
-        self.secret_name(at).or(carried)
-    }
-
-    /// Takes the literals that an EVALUATE compares with a secret, in one pass over all statements.
-    fn evaluations(&mut self) {
-        // The subjects of each open EVALUATE.
-        let mut open: Vec<Vec<Option<SecretName>>> = Vec::new();
-        let mut at = 0;
-        while at < self.tokens.len() {
-            if self.is(at, &["EVALUATE"]) {
-                let mut subjects = vec![None];
-                at += 1;
-                while at < self.tokens.len() && !self.is(at, &["WHEN"]) && !self.is_statement_edge(at) {
-                    if self.is(at, &["ALSO"]) {
-                        subjects.push(None);
-                    } else if let (Some(secret), Some(last)) = (self.subject(at), subjects.last_mut()) {
-                        *last = Some(secret);
-                    }
-                    at += 1;
-                }
-                open.push(subjects);
-                continue;
-            }
-            if self.is(at, &["END-EVALUATE"]) {
-                open.pop();
-            } else if self.kind(at) == Some(TokenKind::Period) {
-                open.clear();
-            } else if self.is(at, &["WHEN"])
-                && let Some(subjects) = open.pop()
-            {
-                let mut subject = 0;
-                at += 1;
-                while at < self.tokens.len() && !self.is_statement_edge(at) {
-                    if self.is(at, &["ALSO"]) {
-                        subject += 1;
-                    } else if let Some(Some(secret)) = subjects.get(subject) {
-                        self.take(at, secret, SecretKind::Compared);
-                    }
-                    at += 1;
-                }
-                open.push(subjects);
-                continue;
-            }
-            at += 1;
-        }
     }
 }
 

@@ -8,8 +8,8 @@
 //! # Where to begin
 //!
 //! - Definition of a secret: `found_secret.rs`, with the words and forms in `words.tsv` and `shapes.tsv`, read by
-//!   `rules.rs`. The search: `search.rs`. In COBOL: `code.rs`, `calls.rs`, `carriers.rs` (items with innocent names) and `columns.rs`
-//!   (tables). In any text: `patterns.rs`; in sentences: `prose.rs`; known from other sources:
+//!   `rules.rs`. The search: `search.rs`. In COBOL: `code.rs`, `comparisons.rs`, `calls.rs`, `carriers.rs` (items with innocent names), `columns.rs`
+//!   (tables) and `item_roles.rs` (items that are names or keys of records). In any text: `patterns.rs`; in sentences: `prose.rs`; known from other sources:
 //!   `known_secrets.rs`; what is a name instead: `name_search.rs`. Masking: `crates/pool/src/secrets.rs`.
 //!
 //! # What always holds
@@ -21,8 +21,10 @@ mod calls;
 mod carriers;
 mod code;
 mod columns;
+mod comparisons;
 mod found_secret;
 mod headings;
+mod item_roles;
 mod known_secrets;
 mod marker_search;
 mod name_search;
