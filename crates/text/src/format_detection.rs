@@ -81,8 +81,9 @@ pub(crate) fn parse_directive(line: &str) -> Option<FormatDirective> {
 /// The lines before the first directive decide; if they do not show a format, the directive does. Each line votes: a word across
 /// columns 6 and 7, or a `*>` comment in columns 1-6, can only be free format; an indicator in column 7 after a
 /// blank or numbered sequence area can only be fixed. A word that begins in column 8 is typical of fixed format but possible in
-/// free format, so it counts for a quarter. Code that column 72 would cut is free. An indicator in column 1 counts for a quarter where code shows free format, because a sequence
-/// area may hold anything. The default is fixed, as on the host. `may_switch` says whether a line may be a directive.
+/// free format, so it counts for a quarter. Code that column 72 would cut is free. An indicator in column 1 counts for a quarter where code shows
+/// free format, because a sequence area may hold anything. The default is fixed, as on the host. `may_switch` says whether a line may be a
+/// directive.
 pub(crate) fn detect_format<'a>(lines: impl Iterator<Item = &'a str>, may_switch: bool) -> FormatDirective {
     let mut count = VoteCount::default();
     for line in lines.filter(|line| !line.trim_start().is_empty()).take(LINES_OF_THE_VOTE) {

@@ -221,3 +221,48 @@ fn a_symbolic_map_is_taken_from_its_map_set_where_no_file_has_it() {
     let copied = document("out");
     assert_eq!(copied["copied_data"][0]["copybook"], "cpy/PAYMAP.cpy");
 }
+
+#[test]
+fn what_copybooks_do_is_told_where_they_are_copied() {
+    let place = Sandbox::new();
+    place.write("estate/cpy/SELECTS.cpy", "           SELECT LOG-FILE ASSIGN TO LOGDD.\n");
+    place.write("estate/cpy/OUTER.cpy", "           COPY INNER.\n");
+    place.write("estate/cpy/INNER.cpy", "           READ IN-FILE.\n           WRITE LOG-REC.\n");
+    let program = [
+        "       IDENTIFICATION DIVISION.",
+        "       PROGRAM-ID. PAYROLL.",
+        "       ENVIRONMENT DIVISION.",
+        "       INPUT-OUTPUT SECTION.",
+        "       FILE-CONTROL.",
+        "           SELECT IN-FILE ASSIGN TO INDD.",
+        "           COPY SELECTS.",
+        "       DATA DIVISION.",
+        "       FILE SECTION.",
+        "       FD  IN-FILE.",
+        "       01  IN-REC PIC X.",
+        "       FD  LOG-FILE.",
+        "       01  LOG-REC PIC X.",
+        "       PROCEDURE DIVISION.",
+        "       0000-MAIN.",
+        "           OPEN INPUT IN-FILE OUTPUT LOG-FILE.",
+        "           COPY OUTER.",
+        "           GOBACK.",
+        "",
+    ];
+    place.write("estate/cbl/PAYROLL.cbl", program.join("\n"));
+    place.run(["document", "estate", "-o", "out"]).assert_exit(0).assert_stderr(&["0 unsupported"]);
+    let document = json_file(&place.path().join("out/cbl/PAYROLL.cbl.json"));
+    let steps: Vec<&str> = document["paragraphs"][0]["steps"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|step| step["text"].as_str().unwrap())
+        .collect();
+    assert_eq!(steps[1..], ["copies in OUTER", "returns to its caller"], "{steps:?}");
+    let described = |list: &str| {
+        document[list].as_array().unwrap().iter().map(|item| item["description"].clone()).collect::<Vec<_>>()
+    };
+    // The SELECT of the other file is a line of its copybook.
+    assert!(described("inputs")[0].as_str().unwrap().ends_with("OPEN INPUT and READ."), "{document:#}");
+    assert!(described("outputs")[0].as_str().unwrap().ends_with("OPEN OUTPUT."), "{document:#}");
+}
