@@ -255,7 +255,10 @@ fn note(
         resources.push(Resource { estate_names: known_as, within, ..named(name, kind, exec.program) });
         resources.len() - 1
     });
-    resources[place].add(&exec.command, exec.lines, accesses);
+    // A statement that changes one table may only read others.
+    let only_reads =
+        accesses == CrudAccess::READ && matches!(exec.command.as_str(), "INSERT" | "UPDATE" | "DELETE" | "MERGE");
+    resources[place].add(if only_reads { "SELECT" } else { &exec.command }, exec.lines, accesses);
     place
 }
 

@@ -136,6 +136,11 @@ impl<'p> Decisions<'p> {
         self.index.branches.get(statement)
     }
 
+    /// Returns the host variable of SQL that is null where an item is below zero, in upper case, if there is only one.
+    pub fn indicated(&self, name: &str) -> Option<&'p str> {
+        self.index.indicated(name)
+    }
+
     /// Returns the item that a name refers to in a program: the program's own, or else one of another program.
     pub fn item(&self, name: &str, program: Option<usize>) -> Option<&'p DataItem> {
         let index = self.index.item(self.parsed, name, program)?;

@@ -2,7 +2,9 @@
 
 use crate::access::CrudAccess;
 use serde::Serialize;
+use std::fmt;
 use std::ops::Not;
+use std::sync::Arc;
 use war_rig_text::{LineNumber, LineRange, line_and_end};
 
 /// How the parser read an SQL statement.
@@ -51,6 +53,12 @@ pub struct SqlStatement {
     /// Its clauses about rows and values, in order.
     #[serde(skip)]
     pub clauses: Vec<SqlClause>,
+    /// The clauses of the query that its cursor is declared for; only of OPEN and FETCH.
+    #[serde(skip)]
+    pub cursor_query: Arc<[SqlClause]>,
+    /// Where control goes if it does not end well, by the WHENEVER statements in force.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub handlers: Vec<SqlHandler>,
     /// The columns that DECLARE TABLE describes.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub defines: Vec<SqlColumn>,
@@ -59,10 +67,55 @@ pub struct SqlStatement {
 /// A clause of an SQL statement.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SqlClause {
-    /// The keyword or keywords that begin it: `WHERE`, `ORDER BY`.
+    /// The keyword or keywords that begin it: `WHERE`, `ORDER BY`. `COLUMNS` are those that INSERT names, `ROWS` the values of several
+    /// rows, `ARGUMENTS` those of CALL.
     pub word: &'static str,
-    /// The text after them, with single blanks between words and colons before host variables.
-    pub text: String,
+    /// The text after them, split at the commas outside parentheses, with single blanks between words and colons before host
+    /// variables. The parentheses around columns, arguments and the values of one row are left out.
+    pub items: Vec<String>,
+}
+
+impl SqlClause {
+    /// Returns the text after the keywords.
+    pub fn text(&self) -> String {
+        let text = self.items.join(", ");
+        if matches!(self.word, "COLUMNS" | "VALUES" | "ARGUMENTS") { format!("({text})") } else { text }
+    }
+}
+
+impl fmt::Display for SqlClause {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let word = if self.word == "ROWS" { "VALUES" } else { self.word };
+        write!(f, "{word} {}", self.text())
+    }
+}
+
+/// The end of a statement that WHENEVER handles.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SqlCondition {
+    /// SQLCODE is below 0.
+    SqlError,
+    /// SQLCODE is above 0 but not 100, or there is a warning.
+    SqlWarning,
+    /// SQLCODE is 100.
+    NotFound,
+}
+
+/// Where control goes from a statement that ends in some way, by the last WHENEVER above it in the source. Source: Db2 for z/OS, SQL
+/// Reference, WHENEVER.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct SqlHandler {
+    /// How the statement ends.
+    pub condition: SqlCondition,
+    /// The paragraph or section; none for STOP, which ends the run.
+    pub label: Option<String>,
+    /// Whether control comes back: `DO PERFORM`.
+    #[serde(rename = "performed", skip_serializing_if = "Not::not")]
+    pub is_performed: bool,
+    /// The index of the block with the WHENEVER.
+    #[serde(skip)]
+    pub whenever: usize,
 }
 
 /// A table of an SQL statement.
@@ -135,4 +188,11 @@ pub struct SourceSpan {
     /// The copybook; none for the file itself.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
+}
+
+/// Returns the label that the action of a WHENEVER leads to, and whether control comes back from there; none for CONTINUE and STOP.
+pub fn whenever_target(action: &str) -> Option<(&str, bool)> {
+    let targets = [("GOTO ", false), ("GO TO ", false), ("DO PERFORM ", true), ("PERFORM ", true)];
+    let (label, returns) = targets.iter().find_map(|(to, returns)| Some((action.strip_prefix(to)?, *returns)))?;
+    Some((label.split(' ').next()?.trim_start_matches(':'), returns))
 }

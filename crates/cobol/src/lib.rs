@@ -103,7 +103,8 @@ pub use decisions::{
 pub use def_use::{DefUse, ItemUse, ParagraphDefUse, UsePlace};
 pub use diagnostic::{Diagnostic, Severity};
 pub use embedded_sql::{
-    HostVariable, HostVariableDirection, SourceSpan, SqlClause, SqlColumn, SqlParseMethod, SqlStatement, SqlTable,
+    HostVariable, HostVariableDirection, SourceSpan, SqlClause, SqlColumn, SqlCondition, SqlHandler, SqlParseMethod,
+    SqlStatement, SqlTable, whenever_target,
 };
 pub use expansion_budget::ExpansionBudget;
 pub use facts::{CobolFacts, facts};

@@ -1,8 +1,8 @@
 //! The parser's facts about SQL statements, CICS commands and DL/I operations.
 
 use war_rig_cobol::{
-    CicsResponse, ConditionHandling, Decisions, DliOperation as Dli, ExecBlock, HostVariableDirection, SqlParseMethod,
-    SqlStatement,
+    CicsResponse, ConditionHandling, Decisions, DliOperation as Dli, ExecBlock, HostVariableDirection, SqlClause,
+    SqlParseMethod, SqlStatement,
 };
 use war_rig_template::{
     CicsOperation, DliOperation, DynamicSql, SqlCursor, SqlHostVariable, SqlOperation, TableAccess, TableColumn,
@@ -40,7 +40,7 @@ fn facts_of(exec: &ExecBlock, sql: &SqlStatement) -> SqlOperation {
             .iter()
             .map(|table| TableAccess { name: table.name.clone(), access: table.accesses.crud_letters() })
             .collect(),
-        clauses: sql.clauses.iter().map(|clause| format!("{} {}", clause.word, clause.text)).collect(),
+        clauses: sql.clauses.iter().map(SqlClause::to_string).collect(),
         columns_read,
         columns_written: columns(&|table| (table.writes_all, table.columns_written.clone())),
         host_variables: sql

@@ -29,6 +29,7 @@ mod overview;
 mod phrases;
 mod prompt;
 mod scribe;
+mod sql_phrases;
 mod static_scribe;
 
 pub use facts::{ChunkFacts, FileFacts};

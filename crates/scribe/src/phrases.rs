@@ -3,9 +3,10 @@
 //! The words follow the source: the verb in the third person, its operands as written, COBOL's small words in lower case.
 
 use crate::cics_phrases::{cics_phrase, tells_its_options};
+use crate::sql_phrases::{sql_in_full, sql_phrase};
 use war_rig_cobol::{
-    ExecBlock, ExecKind, MoveOperands, Operand, OperandPhrase, ParsedCobol, SqlClause, Statement, Verb, WordKind,
-    WordSlice, move_operands,
+    ExecBlock, ExecKind, MoveOperands, Operand, OperandPhrase, ParsedCobol, Statement, Verb, WordKind, WordSlice,
+    move_operands,
 };
 
 /// COBOL's connecting words, which read as English in lower case.
@@ -140,54 +141,13 @@ pub(crate) fn exec_phrase(exec: &ExecBlock) -> String {
 
 /// Describes an EXEC block in full: the options of a command, the clauses of an SQL statement.
 pub(crate) fn exec_in_full(exec: &ExecBlock) -> String {
-    let more: Vec<String> = match exec.kind {
-        ExecKind::Sql => exec.sql.iter().flat_map(|sql| &sql.clauses).map(clause).collect(),
-        ExecKind::Cics if tells_its_options(exec) => Vec::new(),
-        _ => exec.detail_options().collect(),
-    };
-    let between = if exec.kind == ExecKind::Sql { " " } else { ": " };
-    let more = if more.is_empty() { String::new() } else { format!("{between}{}", more.join(", ")) };
-    format!("{}{more}", exec_phrase(exec))
-}
-
-/// Describes a clause of SQL: `where POLICY_NO = :WS-POLICY`.
-fn clause(clause: &SqlClause) -> String {
-    let word = match clause.word {
-        "GROUP BY" => "grouped by",
-        "ORDER BY" => "ordered by",
-        "SET" => "setting",
-        "VALUES" => "with the values",
-        "FETCH" => "of which only the",
-        "FOR" => "for",
-        word => return format!("{} {}", word.to_lowercase(), clause.text),
-    };
-    format!("{word} {}", clause.text)
-}
-
-fn sql_phrase(exec: &ExecBlock) -> String {
-    let name = exec.resource.as_deref();
-    let on = |verb: &str, what: &str| match name {
-        Some(name) => format!("{verb} {what}{name}"),
-        None => format!("{verb} ({})", exec.command),
-    };
-    match exec.command.as_str() {
-        "SELECT" => on("selects from ", ""),
-        "INSERT" => on("inserts into ", ""),
-        "UPDATE" => on("updates ", ""),
-        "DELETE" => on("deletes from ", ""),
-        "MERGE" => on("merges into ", ""),
-        "OPEN" => on("opens ", "cursor "),
-        "FETCH" => on("fetches from ", "cursor "),
-        "CLOSE" => on("closes ", "cursor "),
-        "COMMIT" => "commits".to_owned(),
-        "ROLLBACK" => "rolls back".to_owned(),
-        "DECLARE CURSOR" => on("declares a cursor on ", ""),
-        command => {
-            let of = name.map(|name| format!(" of {name}")).unwrap_or_default();
-            format!("runs SQL {command}{of}")
-        }
+    if exec.kind == ExecKind::Sql {
+        return sql_in_full(exec);
     }
-    .replace("  ", " ")
+    let tells_all = exec.kind == ExecKind::Cics && tells_its_options(exec);
+    let options: Vec<String> = if tells_all { Vec::new() } else { exec.detail_options().collect() };
+    let options = if options.is_empty() { String::new() } else { format!(": {}", options.join(", ")) };
+    format!("{}{options}", exec_phrase(exec))
 }
 
 /// Formats COBOL words for a sentence: small words in lower case, names and literals as written, a function's name without FUNCTION.

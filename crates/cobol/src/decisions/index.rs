@@ -7,6 +7,7 @@ use crate::def_use::{DefUse, ItemUse};
 use crate::index_groups::IndexGroups;
 use crate::model::{ExecBlock, ExecKind, ParsedCobol};
 use crate::operands::OperandKind;
+use foldhash::{HashMap, HashMapExt};
 use std::sync::OnceLock;
 
 /// The index of a source.
@@ -22,6 +23,8 @@ pub(crate) struct DecisionIndex {
     first_alike: Vec<Option<u32>>,
     /// For each item, whether anything sets it, and whether anything sets a part of it. For several items of one name, the first entry counts.
     changes: Vec<ItemChanges>,
+    /// The indicators of SQL statements, with the only host variable that each belongs to; in upper case.
+    indicators: HashMap<String, Option<String>>,
     /// The condition of each branch, parsed once on first use.
     pub(super) conditions: OnceLock<Vec<Option<Condition>>>,
 }
@@ -51,6 +54,19 @@ fn names_a_resource(exec: &ExecBlock, option: &str) -> bool {
     exec.kind == ExecKind::Cics && READ_NAMES.contains(&verb) && OF_RESOURCES.contains(&option)
 }
 
+fn indicators(parsed: &ParsedCobol) -> HashMap<String, Option<String>> {
+    let mut found: HashMap<String, Option<String>> = HashMap::new();
+    for host in parsed.execs.iter().filter_map(|exec| exec.sql.as_ref()).flat_map(|sql| &sql.host_variables) {
+        let Some(indicator) = &host.indicator else { continue };
+        let name = host.name.to_ascii_uppercase();
+        let known = found.entry(indicator.to_ascii_uppercase()).or_insert_with(|| Some(name.clone()));
+        if known.as_ref().is_some_and(|known| *known != name) {
+            *known = None;
+        }
+    }
+    found
+}
+
 impl DecisionIndex {
     /// Builds the index of a source.
     pub(crate) fn of(parsed: &ParsedCobol, effects: &DefUse) -> Self {
@@ -69,9 +85,15 @@ impl DecisionIndex {
             alike.iter().for_each(|item| first_alike[*item as usize] = Some(alike[0]));
         }
         let (changes, conditions) = (Vec::new(), OnceLock::new());
-        let mut found = Self { under, branches, items, first_alike, changes, conditions };
+        let indicators = indicators(parsed);
+        let mut found = Self { under, branches, items, first_alike, changes, indicators, conditions };
         found.changes = found.all_changes(parsed, effects);
         found
+    }
+
+    /// Returns the host variable whose null state an item shows, if there is only one.
+    pub(super) fn indicated(&self, name: &str) -> Option<&str> {
+        self.indicators.get(&name.to_ascii_uppercase())?.as_deref()
     }
 
     /// Returns the first item with a name in upper case.

@@ -2,6 +2,7 @@
 
 use super::{FoundHazards, HazardContext, HazardKind};
 use crate::access::ConditionHandling;
+use crate::embedded_sql::SqlCondition;
 use crate::model::{BranchKind, ExecKind};
 use crate::status_check::StatusReads;
 use crate::verb::Verb;
@@ -19,8 +20,6 @@ pub(super) fn find(context: &HazardContext<'_>, found: &mut FoundHazards) {
     let reads = StatusReads::of(analysis);
     let tests = (0..parsed.branches.len()).filter(|branch| parsed.branches[*branch].kind != BranchKind::Phrase);
     let tested: HashSet<usize> = tests.flat_map(|branch| checks.checked_operations(branch).iter().copied()).collect();
-    // WHENEVER and USE procedures test without a statement of their own.
-    let has_whenever = parsed.execs.iter().any(|exec| exec.kind == ExecKind::Sql && exec.command == "WHENEVER");
     for (index, statement) in parsed.statements.iter().enumerate() {
         if statement.file.is_some() || tested.contains(&index) {
             continue;
@@ -41,7 +40,11 @@ pub(super) fn find(context: &HazardContext<'_>, found: &mut FoundHazards) {
                 ExecKind::Sql => {
                     let asks = SQL.iter().any(|command| block.command.starts_with(command));
                     let status = |name: &str| matches!(name, "SQLCODE" | "SQLSTATE" | "SQLERRD" | "SQLWARN0" | "SQLCA");
-                    asks && !has_whenever && !reads.follow(index, &status)
+                    // WHENEVER tests without a statement of its own.
+                    let is_handled = block.sql.as_ref().is_some_and(|sql| {
+                        sql.handlers.iter().any(|handler| handler.condition == SqlCondition::SqlError)
+                    });
+                    asks && !is_handled && !reads.follow(index, &status)
                 }
                 _ => false,
             };

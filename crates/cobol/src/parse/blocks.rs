@@ -3,6 +3,7 @@
 use super::exec::ParsedExec;
 use super::grammar::unquoted;
 use super::{Parser, exec};
+use crate::embedded_sql::whenever_target;
 use crate::lex::token::TokenKind;
 use crate::model::{CallKind, ExecBlock, ExecKind, LabelReference, ProgramCall, ReferenceKind};
 use crate::stream::Token;
@@ -42,7 +43,7 @@ impl<'s> Parser<'_, 's> {
         }));
         self.out.references.extend(labels(&block).map(|target| LabelReference {
             kind: ReferenceKind::Handle,
-            target: target.trim().trim_start_matches(':').to_uppercase(),
+            target: target.trim().to_uppercase(),
             qualifier: None,
             through: None,
             through_section: None,
@@ -93,9 +94,8 @@ fn labels(block: &ParsedExec) -> impl Iterator<Item = &str> {
         "HANDLE ABEND" => (&[][..], option(block, "LABEL")),
         "HANDLE CONDITION" | "HANDLE AID" => (&block.options[1..], None),
         "WHENEVER" => {
-            let action = block.options.first().and_then(|(_, action)| action.as_deref()).unwrap_or_default();
-            let label = ["GOTO ", "GO TO ", "DO PERFORM ", "PERFORM "].iter().find_map(|to| action.strip_prefix(to));
-            (&[][..], label.and_then(|label| label.split(' ').next()))
+            let action = block.options.first().and_then(|(_, action)| action.as_deref());
+            (&[][..], action.and_then(whenever_target).map(|(label, _)| label))
         }
         _ => (&[][..], None),
     };

@@ -4,10 +4,14 @@ use super::Parser;
 use super::exec::ParsedExec;
 use crate::access::CrudAccess;
 use crate::diagnostic::Severity;
-use crate::embedded_sql::{SourceSpan, SqlColumn, SqlParseMethod, SqlTable};
+use crate::embedded_sql::{
+    SourceSpan, SqlClause, SqlColumn, SqlCondition, SqlHandler, SqlParseMethod, SqlTable, whenever_target,
+};
+use crate::model::ExecKind;
 use crate::model::ParsedCobol;
 use crate::stream::Token;
 use foldhash::{HashMap, HashMapExt};
+use std::sync::Arc;
 
 impl<'s> Parser<'_, 's> {
     /// Completes an SQL statement with facts that depend on its position, and adds a diagnostic if only keyword scanning could read it.
@@ -35,6 +39,7 @@ struct CursorDeclaration {
     place: SourceSpan,
     names: Vec<String>,
     tables: Vec<SqlTable>,
+    query: Arc<[SqlClause]>,
     prepared: Option<String>,
     is_dynamic: bool,
 }
@@ -51,6 +56,7 @@ pub(super) fn resolve_cursors(out: &mut ParsedCobol) {
                 place: SourceSpan { lines: exec.lines, file: exec.file.clone() },
                 names: exec.tables.clone(),
                 tables: sql.tables.clone(),
+                query: sql.clauses.clone().into(),
                 prepared: sql.prepared.clone(),
                 is_dynamic: sql.is_dynamic,
             });
@@ -71,6 +77,9 @@ pub(super) fn resolve_cursors(out: &mut ParsedCobol) {
             if matches!(exec.command.as_str(), "OPEN" | "FETCH" | "CLOSE") {
                 exec.tables.clone_from(&declared.names);
                 sql.prepared.clone_from(&declared.prepared);
+                if exec.command != "CLOSE" {
+                    sql.cursor_query = declared.query.clone();
+                }
                 sql.tables = declared.tables.iter().map(|table| of_cursor(table, &exec.command)).collect();
             }
         }
@@ -88,4 +97,45 @@ pub(super) fn resolve_cursors(out: &mut ParsedCobol) {
 fn of_cursor(table: &SqlTable, command: &str) -> SqlTable {
     let accesses = if command == "FETCH" { table.accesses } else { CrudAccess::NONE };
     SqlTable { name: table.name.clone(), accesses, ..SqlTable::default() }
+}
+
+/// Adds to each statement the handlers of the WHENEVER statements above it. They are directives to the precompiler, so that their order in
+/// the source counts and not the order in which they run.
+pub(super) fn add_handlers(out: &mut ParsedCobol) {
+    let mut in_force: HashMap<Option<usize>, Vec<SqlHandler>> = HashMap::new();
+    for (index, exec) in out.execs.iter_mut().enumerate().filter(|(_, exec)| exec.kind == ExecKind::Sql) {
+        if exec.command == "WHENEVER" {
+            let Some((name, action)) = exec.options.first() else { continue };
+            let Some(condition) = handled_condition(name) else { continue };
+            let handlers = in_force.entry(exec.program).or_default();
+            handlers.retain(|handler| handler.condition != condition);
+            let Some(action) = action.as_deref().filter(|action| *action != "CONTINUE") else { continue };
+            let target = whenever_target(action);
+            handlers.push(SqlHandler {
+                condition,
+                label: target.map(|(label, _)| label.to_owned()),
+                is_performed: target.is_some_and(|(_, returns)| returns),
+                whenever: index,
+            });
+        } else if let (Some(handlers), Some(sql)) = (in_force.get(&exec.program), &mut exec.sql)
+            && !exec.command.starts_with("DECLARE")
+        {
+            let finds_rows = FINDS_ROWS.contains(&exec.command.as_str());
+            let applies = |handler: &&SqlHandler| finds_rows || handler.condition != SqlCondition::NotFound;
+            sql.handlers = handlers.iter().filter(applies).cloned().collect();
+        }
+    }
+}
+
+/// The statements that end with SQLCODE 100 where they find no row.
+const FINDS_ROWS: &[&str] =
+    &["SELECT", "WITH", "(", "FETCH", "UPDATE", "DELETE", "INSERT", "MERGE", "VALUES", "SET", "EXECUTE", "CALL"];
+
+fn handled_condition(name: &str) -> Option<SqlCondition> {
+    Some(match name {
+        "SQLERROR" => SqlCondition::SqlError,
+        "SQLWARNING" => SqlCondition::SqlWarning,
+        "NOT FOUND" => SqlCondition::NotFound,
+        _ => return None,
+    })
 }

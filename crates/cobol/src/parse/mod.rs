@@ -351,6 +351,7 @@ impl<'t, 's> Parser<'t, 's> {
         statement_uses::collect_uses(&mut self.out);
         procedure::resolve_file_uses(&mut self.out);
         cursors::resolve_cursors(&mut self.out);
+        cursors::add_handlers(&mut self.out);
         candidates::resolve_candidates(&mut self.out);
         self.judge();
         self.out.boundaries = self.marks.into_boundaries(&self.source.comment_lines);

@@ -254,7 +254,7 @@ impl EvidenceIndex<'_> {
         let is_cited = |lines: LineRange| cited.iter().any(|range| range.intersection(lines).is_some());
         let execs = self.parsed().execs.iter().filter(|exec| exec.file.is_none() && is_cited(exec.lines));
         for clause in execs.filter_map(|exec| exec.sql.as_ref()).flat_map(|sql| &sql.clauses) {
-            facts.extend(super::comparisons::claimed_comparisons(&clause.text, &self.names));
+            facts.extend(super::comparisons::claimed_comparisons(&clause.text(), &self.names));
         }
     }
 

@@ -445,8 +445,8 @@ const DEEPER: &str = "does more";
 /// Verbs of clauses with effects outside the program, or that end it; these clauses are never only counted.
 const TELLING: &[&str] = &[
     "abends", "backs", "calls", "closes", "commits", "deletes", "ends", "fetches", "gets", "inserts", "issues",
-    "links", "merges", "opens", "passes", "reads", "receives", "releases", "returns", "rewrites", "rolls", "runs",
-    "selects", "sends", "sorts", "starts", "updates", "writes",
+    "links", "locks", "merges", "opens", "passes", "reads", "receives", "releases", "returns", "rewrites", "rolls",
+    "runs", "selects", "sends", "sorts", "starts", "updates", "writes",
 ];
 
 /// Keeps this many clauses and all that describe external effects. Returns how many are left out.

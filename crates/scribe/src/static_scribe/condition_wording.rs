@@ -120,6 +120,9 @@ impl ConditionWording<'_, '_> {
         match condition {
             Condition::All(_) | Condition::Any(_) => self.tell(condition, usize::MAX),
             Condition::Comparison { left, relation, right } => {
+                if let Some(told) = self.nullness(left, *relation, right) {
+                    return told;
+                }
                 let is_equal = matches!(relation, RelationalOperator::Equal | RelationalOperator::NotEqual);
                 let words = match relation {
                     RelationalOperator::Equal => "is",
@@ -153,6 +156,22 @@ impl ConditionWording<'_, '_> {
             Condition::Unparsed { words, negated: false } => in_words(words.words()),
             Condition::Unparsed { words, negated: true } => format!("not ({})", in_words(words.words())),
         }
+    }
+
+    /// Words the test of an indicator of SQL by what it says of its variable. Source: Db2 for z/OS, SQL Reference: null if below 0.
+    fn nullness(&self, left: &CodeText, relation: RelationalOperator, right: &CodeText) -> Option<String> {
+        let variable = self.decisions.indicated(left.text()).filter(|_| self.is_explained)?;
+        let value = right.text().trim_start_matches('+');
+        let is_zero = figurative(value) == Some("zero") || value == "0";
+        let is_null = match relation {
+            RelationalOperator::Less if is_zero => true,
+            RelationalOperator::Equal if value == "-1" => true,
+            RelationalOperator::AtLeast | RelationalOperator::Equal if is_zero => false,
+            RelationalOperator::NotEqual if value == "-1" => false,
+            RelationalOperator::Greater if value == "-1" => false,
+            _ => return None,
+        };
+        Some(format!("{variable} is {}null ({})", if is_null { "" } else { "not " }, in_words(left.words())))
     }
 
     /// Words a condition name with its meaning.

@@ -4,9 +4,10 @@ use super::condition_wording::ConditionWording;
 use super::conditions::SHORT;
 use super::{StaticWriter, name_some};
 use crate::phrases::{exec_phrase, first_words, in_full, in_words, list, shorten, shorten_to, statement};
+use crate::sql_phrases::sql_in_a_rule;
 use std::collections::HashSet;
 use war_rig_cobol::{
-    BranchKind, Formula, MoveOperands, OperandPhrase, ParsedCobol, Statement, Verb, WordKind, assigned_items,
+    BranchKind, ExecKind, Formula, MoveOperands, OperandPhrase, ParsedCobol, Statement, Verb, WordKind, assigned_items,
     move_operands, string_operands, truth_set,
 };
 
@@ -192,7 +193,10 @@ impl<'a> StaticWriter<'_, 'a> {
                 (!items.is_empty()).then(|| format!("initializes {}", shorten_to(&list(&items), LONGEST)))
             }
             Verb::Go => Some(self.jump(index, LONGEST)),
-            Verb::Exec => found.exec.map(|exec| exec_phrase(&parsed.execs[exec])),
+            Verb::Exec => found.exec.map(|exec| match &parsed.execs[exec] {
+                exec if exec.kind == ExecKind::Sql => sql_in_a_rule(exec, LONGEST),
+                exec => exec_phrase(exec),
+            }),
             _ => self.phrase(index),
         }
     }

@@ -4,9 +4,11 @@ use super::StaticWriter;
 use super::conditions::{SHORT, together};
 use super::consequences::figure_in_words;
 use crate::phrases::{in_words, list, sentence, shorten, shorten_to};
+use crate::sql_phrases::handled;
 use war_rig_cobol::{
     Branch, BranchKind, Condition, Decision, DecisionEffect, DliOperation, ExecBlock, ExecKind, OperandPhrase,
-    OperandRole, OperationStatus, ParagraphHead, ParsedCobol, RelationalOperator, Statement, Verb, assigned_items,
+    OperandRole, OperationStatus, ParagraphHead, ParsedCobol, RelationalOperator, SqlCondition, Statement, Verb,
+    assigned_items,
 };
 use war_rig_template::{BusinessRule, ErrorHandling, PartialItem};
 use war_rig_text::LineRange;
@@ -49,10 +51,11 @@ impl<'a> StaticWriter<'_, 'a> {
             for index in branches {
                 self.branch(*index, &mut rules, &mut errors);
             }
-            rules.extend(match found.verb {
-                Verb::Perform => self.repetition_rule(statement),
-                _ => self.figure(statement),
-            });
+            match found.verb {
+                Verb::Perform => rules.extend(self.repetition_rule(statement)),
+                Verb::Exec => errors.extend(found.exec.and_then(|exec| self.whenever(statement, exec))),
+                _ => rules.extend(self.figure(statement)),
+            }
         }
         (rules, errors)
     }
@@ -99,6 +102,29 @@ impl<'a> StaticWriter<'_, 'a> {
             outcome: self.outcome_of_failure(index),
         };
         Some(PartialItem::new(body, citations))
+    }
+
+    /// Describes a WHENEVER that leads somewhere as the handling of a failure of the SQL statements below it.
+    fn whenever(&self, statement: usize, exec: usize) -> Option<PartialItem<ErrorHandling>> {
+        let execs = &self.reading.parsed.execs;
+        let handlers = execs.iter().filter_map(|found| found.sql.as_ref()).flat_map(|sql| &sql.handlers);
+        let mut own = handlers.filter(|handler| handler.whenever == exec);
+        let handler = own.next()?;
+        let statements = match 1 + own.count() {
+            1 => "The SQL statement below this WHENEVER".to_owned(),
+            count => format!("Any of {count} SQL statements below this WHENEVER"),
+        };
+        let how = match handler.condition {
+            SqlCondition::SqlError => "fails: SQLCODE is less than 0",
+            SqlCondition::SqlWarning => "ends with a warning",
+            SqlCondition::NotFound => "finds no row: SQLCODE is 100 (no row)",
+        };
+        let body = ErrorHandling {
+            condition: sentence(&format!("{statements} {how}")),
+            action: sentence(&handled(handler)),
+            outcome: self.outcome_of_handler(statement),
+        };
+        Some(PartialItem::new(body, self.cite(execs[exec].lines)))
     }
 
     /// Names the embedded command that a branch tests, with all its objects if both sides of a preceding IF contain such a command:

@@ -7,7 +7,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::OnceLock;
 use war_rig_cobol::comments::head_glossary;
 use war_rig_cobol::{
-    Analysis, ControlFlowGraph, DataItem, DecisionEffect, Decisions, DefUse, DliOperation, OperationStatus,
+    Analysis, ControlFlowGraph, DataItem, DecisionEffect, Decisions, DefUse, DliOperation, ExecKind, OperationStatus,
     ParsedCobol, ProgramCall, ReferenceKind, Resource, StatusChecks, Verb,
 };
 use war_rig_text::{LineNumber, LineRange, SourceText};
@@ -108,7 +108,7 @@ pub(crate) struct FactIndex<'a> {
     pub(super) brought: HashMap<&'a str, Vec<&'a String>>,
     /// The labels of paragraphs that each copybook declares, in order.
     pub(super) brought_labels: HashMap<&'a str, Vec<&'a str>>,
-    /// The first and last paragraph that each PERFORM and GO TO leads to, by its statement.
+    /// The first and last paragraph that each PERFORM, GO TO and WHENEVER leads to, by its statement.
     pub(super) led_to: HashMap<usize, (usize, usize)>,
     /// The first paragraphs of performed ranges.
     pub(super) performed: HashSet<usize>,
@@ -173,9 +173,11 @@ impl<'a> FactIndex<'a> {
             parsed.references.iter().enumerate().filter(|(_, reference)| reference.kind != ReferenceKind::GoTo);
         let performed = performs.filter_map(|(index, _)| flow.reference_span(index)).map(|(first, _)| first).collect();
         let led_to = parsed.references.iter().enumerate().filter_map(|(index, reference)| {
-            let statement =
-                reference.statement.filter(|at| matches!(parsed.statements[*at].verb, Verb::Perform | Verb::Go))?;
-            Some((statement, flow.reference_span(index)?))
+            let statement = reference.statement?;
+            let found = &parsed.statements[statement];
+            let is_sql = || found.exec.is_some_and(|exec| parsed.execs[exec].kind == ExecKind::Sql);
+            let leads = matches!(found.verb, Verb::Perform | Verb::Go) || is_sql();
+            leads.then_some((statement, flow.reference_span(index)?))
         });
         let led_to = led_to.collect();
         let statements = parsed.statements.iter().enumerate().filter(|(_, found)| found.file.is_none());

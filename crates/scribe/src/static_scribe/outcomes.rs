@@ -121,6 +121,12 @@ impl StaticWriter<'_, '_> {
         (!seen.is_empty()).then(|| seen.join("; "))
     }
 
+    /// Returns what the paragraph reports to which a statement leads in case of a failure.
+    pub(super) fn outcome_of_handler(&self, statement: usize) -> Option<String> {
+        let always = self.reading.reports.always.get(&self.paragraph_led_to(statement)?)?;
+        Some(always.iter().map(reported).collect::<Vec<_>>().join("; "))
+    }
+
     fn seen_of(&self, branch: usize, is_failure: bool) -> Vec<String> {
         let reports = &self.reading.reports;
         let mut seen = Vec::new();

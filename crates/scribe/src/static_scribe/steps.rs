@@ -501,7 +501,7 @@ mod tests {
             "EXEC CICS DELAY INTERVAL(000005) REQID('R1') END-EXEC\nEXEC SQL SELECT A INTO :CODE-1 FROM T\nWHERE B >= :AMOUNT ORDER BY A END-EXEC.",
             &[
                 "16 waits (CICS DELAY): INTERVAL 000005, REQID 'R1'",
-                "17 selects from T into :CODE-1, where B >= :AMOUNT, ordered by A",
+                "17 selects A into :CODE-1 from T, where B >= :AMOUNT, ordered by A",
             ],
         );
     }

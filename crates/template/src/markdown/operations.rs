@@ -6,9 +6,7 @@ use super::links::PageLinks;
 use super::sections::section;
 use super::table::MarkdownTable;
 use super::{code, optional, prose, spaced};
-use crate::{
-    CicsOperation, Citation, DliOperation, Document, DocumentItem, ItemOrigin, SqlCursor, SqlHostVariable, SqlOperation,
-};
+use crate::{CicsOperation, Citation, DliOperation, Document, DocumentItem, ItemOrigin, SqlCursor, SqlOperation};
 use std::collections::HashMap;
 use war_rig_text::LineRange;
 
@@ -41,9 +39,9 @@ pub(super) fn sql(document: &Document, links: &PageLinks) -> String {
     let mut rows = OperationRows::new();
     let mut defined = MarkdownTable::new(["table", "column", "type", "", "where"]);
     for item in &document.sql_operations {
-        let clauses: Vec<String> = item.clauses.iter().map(|clause| prose(&in_words(clause))).collect();
+        let clauses: Vec<String> = item.clauses.iter().filter_map(|clause| in_words(clause)).collect();
         let clauses = clauses.join("; ");
-        let cells = [statement(item, links), tables(item), clauses, columns(item), host_variables(item), words(item)];
+        let cells = [statement(item, links), tables(item), clauses, columns(item), words(item)];
         rows.add(cells, &item.citations, &item.program);
         let table = item.table.as_deref().unwrap_or_default();
         for column in &item.defines {
@@ -56,35 +54,32 @@ pub(super) fn sql(document: &Document, links: &PageLinks) -> String {
             ]);
         }
     }
-    let mut table = MarkdownTable::new([
-        "statement",
-        "tables",
-        "which rows and values",
-        "columns",
-        "data items",
-        "what for",
-        "where",
-        "program",
-    ]);
-    for ([statement, tables, clauses, columns, items, words], citations, program) in rows.rows {
+    let headings = ["statement", "tables", "which rows and values", "columns", "what for", "where", "program"];
+    let mut table = MarkdownTable::new(headings);
+    for ([statement, tables, clauses, columns, words], citations, program) in rows.rows {
         let places = links.citations(citations);
-        table.row([statement, tables, clauses, columns, items, words, places, optional(program)]);
+        table.row([statement, tables, clauses, columns, words, places, optional(program)]);
     }
     section("SQL", [table.render(), defined.render()])
 }
 
-/// Returns a clause with its keywords in lower case: `where POLICY_NO = :WS-POLICY`, `setting STATE = 'A'`.
-fn in_words(clause: &str) -> String {
-    if let Some(behind) = clause.strip_prefix("SET ") {
-        return format!("setting {behind}");
-    }
-    const OWN: &[&str] =
-        &["GROUP BY", "ORDER BY", "WHERE", "HAVING", "INTO", "USING", "ON", "VALUES", "FETCH", "FOR", "WITH"];
-    let own = OWN.iter().find(|word| clause.strip_prefix(**word).is_some_and(|rest| rest.starts_with(' ')));
-    match own {
-        Some(word) => format!("{}{}", word.to_lowercase(), &clause[word.len()..]),
-        None => clause.to_owned(),
-    }
+/// Returns a clause with its keywords in lower case: `where POLICY_NO = :WS-POLICY`, `setting STATE = 'A'`. None for what the steps tell
+/// with the places that the values go to, and the cells beside it by names.
+fn in_words(clause: &str) -> Option<String> {
+    const OWN: &[(&str, &str)] = &[
+        ("SET ", "setting "),
+        ("GROUP BY ", "group by "),
+        ("ORDER BY ", "order by "),
+        ("WHERE ", "where "),
+        ("HAVING ", "having "),
+        ("USING ", "using "),
+        ("ON ", "on "),
+        ("FETCH ", "fetch "),
+        ("FOR ", "for "),
+        ("WITH ", "with "),
+    ];
+    let (word, behind) = OWN.iter().find_map(|(word, told)| Some((told, clause.strip_prefix(word)?)))?;
+    Some(prose(&format!("{word}{behind}")))
 }
 
 /// Returns the statement with its cursor: `` `FETCH` of cursor `C1` (declared [12]) ``.
@@ -150,20 +145,6 @@ fn columns(item: &SqlOperation) -> String {
         count => format!("describes {count} columns"),
     };
     joined([defines, side("reads", &item.columns_read), side("writes", &item.columns_written)])
-}
-
-fn host_variables(item: &SqlOperation) -> String {
-    let side = |word: &str, direction: &str| {
-        let wanted = item.host_variables.iter().filter(|variable| variable.direction == direction);
-        let names: Vec<String> = wanted.map(host_variable).collect();
-        if names.is_empty() { String::new() } else { format!("{word} {}", some(&names)) }
-    };
-    joined([side("into", "out"), side("from", "in"), side("with", "in_out")])
-}
-
-fn host_variable(variable: &SqlHostVariable) -> String {
-    let indicator = variable.indicator.as_ref().map(|name| format!(" (null in {})", code(name)));
-    format!("{}{}", code(&variable.name), indicator.unwrap_or_default())
 }
 
 /// Returns a Scribe's purpose, if it adds to the parser's words.

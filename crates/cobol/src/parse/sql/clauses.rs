@@ -7,10 +7,10 @@ use super::token::{EmbeddedToken, EmbeddedTokenKind};
 use crate::embedded_sql::SqlClause;
 use crate::tokens::TokenSlice;
 
-/// The keywords that begin a clause, with the clause; none for clauses that are stored elsewhere: tables and columns.
+/// The keywords that begin a clause, with the clause; none for clauses that nobody asks for.
 const CLAUSES: &[(&str, Option<&str>)] = &[
-    ("SELECT", None),
-    ("FROM", None),
+    ("SELECT", Some("SELECT")),
+    ("FROM", Some("FROM")),
     ("INTO", Some("INTO")),
     ("USING", Some("USING")),
     ("ON", Some("ON")),
@@ -19,13 +19,13 @@ const CLAUSES: &[(&str, Option<&str>)] = &[
     ("HAVING", Some("HAVING")),
     ("ORDER", Some("ORDER BY")),
     ("SET", Some("SET")),
-    ("VALUES", Some("VALUES")),
+    ("VALUES", Some("ROWS")),
     ("FETCH", Some("FETCH")),
     ("FOR", Some("FOR")),
     ("WITH", Some("WITH")),
-    ("UNION", None),
-    ("EXCEPT", None),
-    ("INTERSECT", None),
+    ("UNION", Some("UNION")),
+    ("EXCEPT", Some("EXCEPT")),
+    ("INTERSECT", Some("INTERSECT")),
     ("OPTIMIZE", None),
     ("QUERYNO", None),
 ];
@@ -34,7 +34,22 @@ const CLAUSES: &[(&str, Option<&str>)] = &[
 struct OpenClause {
     word: Option<&'static str>,
     depth: usize,
-    text: String,
+    /// The texts that commas outside parentheses end.
+    items: Vec<String>,
+}
+
+impl OpenClause {
+    fn new(word: Option<&'static str>, depth: usize) -> Self {
+        Self { word, depth, items: vec![String::new()] }
+    }
+
+    fn push(&mut self, token: &EmbeddedToken, depth: usize) {
+        if token.is(",") && depth == self.depth {
+            self.items.push(String::new());
+        } else if let Some(last) = self.items.last_mut() {
+            push(last, token);
+        }
+    }
 }
 
 pub(super) fn find_clauses(tokens: TokenSlice<'_, EmbeddedToken>) -> Vec<SqlClause> {
@@ -42,7 +57,7 @@ pub(super) fn find_clauses(tokens: TokenSlice<'_, EmbeddedToken>) -> Vec<SqlClau
     // The query of a cursor follows FOR; the words before it are options of the cursor.
     let start = match verb {
         "SELECT" | "WITH" | "(" | "VALUES" | "SET" => 0,
-        "INSERT" | "UPDATE" | "DELETE" | "MERGE" | "FETCH" | "OPEN" | "EXECUTE" => 1,
+        "INSERT" | "UPDATE" | "DELETE" | "MERGE" | "FETCH" | "OPEN" | "EXECUTE" | "CALL" => 1,
         "DECLARE" => match tokens.iter().position(|token| token.is("FOR")) {
             Some(query) => query + 1,
             None => return Vec::new(),
@@ -52,11 +67,15 @@ pub(super) fn find_clauses(tokens: TokenSlice<'_, EmbeddedToken>) -> Vec<SqlClau
     let (mut found, mut depth) = (Vec::new(), 0_usize);
     let mut open: Option<OpenClause> = None;
     let mut close = |open: &mut Option<OpenClause>| {
-        if let Some((word, text)) = open.take().and_then(|open| Some((open.word?, open.text))) {
-            found.push(SqlClause { word, text });
+        let Some((word, mut items)) = open.take().and_then(|open| Some((open.word?, open.items))) else { return };
+        items.retain(|item| !item.is_empty());
+        if !items.is_empty() || matches!(word, "UNION" | "EXCEPT" | "INTERSECT") {
+            found.push(SqlClause { word, items });
         }
     };
     for (at, token) in tokens.iter().enumerate().skip(start) {
+        // The names, values and arguments of a list in parentheses are the items of its clause.
+        let listed = (token.is("(") && depth == 0).then(|| list_before(tokens, at, verb, open.as_ref())).flatten();
         if token.is("(") {
             depth += 1;
         } else if token.is(")") {
@@ -66,34 +85,68 @@ pub(super) fn find_clauses(tokens: TokenSlice<'_, EmbeddedToken>) -> Vec<SqlClau
                 continue;
             }
         }
+        if let Some(word) = listed {
+            close(&mut open);
+            open = Some(OpenClause::new(Some(word), depth));
+            continue;
+        }
         let is_free = open.as_ref().is_none_or(|open| depth <= open.depth || open.word.is_none());
         let begins = CLAUSES.iter().find(|(word, _)| token.is(word));
-        let begins = begins.filter(|_| is_free && is_clause(token, tokens.get(at + 1), at, verb));
+        let begins = begins.filter(|_| is_free && is_clause(tokens, at, verb));
         if let Some((_, word)) = begins {
             close(&mut open);
-            open = Some(OpenClause { word: *word, depth, text: String::new() });
+            // `VALUES 1 INTO :X` is a query without a table.
+            let word = if at == 0 && verb == "VALUES" { Some("SELECT") } else { *word };
+            open = Some(OpenClause::new(word, depth));
         } else if let Some(open) = &mut open
-            && !(token.is("BY") && open.text.is_empty())
+            && !(token.is("BY") && open.items.iter().all(String::is_empty))
         {
-            push(&mut open.text, token);
+            open.push(token, depth);
         }
     }
     close(&mut open);
-    found.retain(|clause| !clause.text.is_empty());
     found
 }
 
+/// Returns the clause whose list an opening parenthesis begins: the columns of INSERT, the values of its only row, the arguments of
+/// CALL.
+fn list_before(
+    tokens: TokenSlice<'_, EmbeddedToken>,
+    at: usize,
+    verb: &str,
+    open: Option<&OpenClause>,
+) -> Option<&'static str> {
+    let is_only_row = || {
+        let mut depth = 0_usize;
+        let end = tokens.iter().enumerate().skip(at).find(|(_, token)| {
+            depth = (depth + usize::from(token.is("("))) - usize::from(token.is(")"));
+            depth == 0
+        });
+        let behind = end.and_then(|(end, _)| tokens.get(end + 1));
+        !behind.is_some_and(|next| next.is(",") || next.kind == EmbeddedTokenKind::Symbol)
+    };
+    let is_first = |open: &OpenClause| open.items.iter().all(String::is_empty);
+    match (verb, open) {
+        ("CALL", None) => Some("ARGUMENTS"),
+        ("INSERT", None) if !tokens.get(at + 1).is_some_and(|next| next.is_any(&["SELECT", "WITH"])) => Some("COLUMNS"),
+        ("INSERT", Some(open)) if open.word == Some("ROWS") && is_first(open) && is_only_row() => Some("VALUES"),
+        _ => None,
+    }
+}
+
 /// Returns whether a keyword begins a clause at its position: it has other meanings too.
-fn is_clause(token: &EmbeddedToken, behind: Option<&EmbeddedToken>, at: usize, verb: &str) -> bool {
-    let next = |word: &str| behind.is_some_and(|next| next.is(word));
-    match token.text.as_str() {
+fn is_clause(tokens: TokenSlice<'_, EmbeddedToken>, at: usize, verb: &str) -> bool {
+    let next = |word: &str| tokens.get(at + 1).is_some_and(|next| next.is(word));
+    let before = |word: &str| at.checked_sub(1).and_then(|at| tokens.get(at)).is_some_and(|before| before.is(word));
+    match tokens.get(at).map(|token| token.text.as_str()).unwrap_or_default() {
         // INSERT INTO and MERGE INTO name the table.
         "INTO" => at > 1 || !matches!(verb, "INSERT" | "MERGE"),
         "ON" => verb == "MERGE",
-        "WITH" => ["UR", "CS", "RS", "RR"].iter().any(|level| next(level)),
+        "WITH" => at == 0 || ["UR", "CS", "RS", "RR"].iter().any(|level| next(level)),
         "FETCH" => next("FIRST") || next("NEXT"),
         "FOR" => ["UPDATE", "FETCH", "READ"].iter().any(|kind| next(kind)),
-        "VALUES" => at == 0 || verb != "VALUES",
+        // `DELETE FROM` names the table; `IS DISTINCT FROM` compares.
+        "FROM" => !(verb == "DELETE" && at == 1) && !before("DISTINCT"),
         _ => true,
     }
 }
@@ -126,7 +179,7 @@ mod tests {
 
     fn check(text: &str, expected: &[&str]) {
         let found = find_clauses(TokenSlice::of(&token::tokens(text)));
-        let found: Vec<String> = found.iter().map(|clause| format!("{} {}", clause.word, clause.text)).collect();
+        let found: Vec<String> = found.iter().map(|clause| format!("{} {}", clause.word, clause.text())).collect();
         assert_eq!(found, expected, "{text}");
     }
 
@@ -134,24 +187,56 @@ mod tests {
     fn clauses_say_which_rows_and_what_values() {
         check(
             "SELECT A, COUNT(*) INTO :X, :Y:Y-N FROM T WHERE B >= :K AND C IN ('a', 'b') GROUP BY A ORDER BY A DESC",
-            &["INTO :X, :Y :Y-N", "WHERE B >= :K AND C IN ('a', 'b')", "GROUP BY A", "ORDER BY A DESC"],
+            &[
+                "SELECT A, COUNT(*)",
+                "INTO :X, :Y :Y-N",
+                "FROM T",
+                "WHERE B >= :K AND C IN ('a', 'b')",
+                "GROUP BY A",
+                "ORDER BY A DESC",
+            ],
         );
         check("UPDATE T SET A = :X, B = B + 1 WHERE CURRENT OF C1", &["SET A = :X, B = B + 1", "WHERE CURRENT OF C1"]);
-        check("INSERT INTO T (A, B) VALUES (:X, CURRENT DATE)", &["VALUES (:X, CURRENT DATE)"]);
+        check("INSERT INTO T (A, B) VALUES (:X, CURRENT DATE)", &["COLUMNS (A, B)", "VALUES (:X, CURRENT DATE)"]);
         check(
             "DELETE FROM T WHERE A = (SELECT MAX(A) FROM U WHERE D = 1)",
             &["WHERE A = (SELECT MAX(A) FROM U WHERE D = 1)"],
         );
         check(
             "SELECT A FROM (SELECT A FROM U WHERE D = 1) X ORDER BY 1 WITH UR",
-            &["WHERE D = 1", "ORDER BY 1", "WITH UR"],
+            &["SELECT A", "FROM (SELECT A FROM U WHERE D = 1) X", "ORDER BY 1", "WITH UR"],
         );
         check(
             "DECLARE C1 CURSOR WITH HOLD FOR SELECT A FROM T WHERE B > :K FOR UPDATE OF A",
-            &["WHERE B > :K", "FOR UPDATE OF A"],
+            &["SELECT A", "FROM T", "WHERE B > :K", "FOR UPDATE OF A"],
         );
         check("FETCH C1 INTO :X, :Y", &["INTO :X, :Y"]);
         check("OPEN C1", &[]);
-        check("SELECT A FROM T WHERE", &[]);
+        check("SELECT A FROM T WHERE", &["SELECT A", "FROM T"]);
+    }
+
+    #[test]
+    fn queries_name_their_results_and_their_tables() {
+        check(
+            "SELECT A.X, B.Y FROM T A LEFT JOIN U B ON B.K = A.K AND B.Z = 'Y' WHERE A.X IS DISTINCT FROM B.Y",
+            &["SELECT A.X, B.Y", "FROM T A LEFT JOIN U B ON B.K = A.K AND B.Z = 'Y'", "WHERE A.X IS DISTINCT FROM B.Y"],
+        );
+        check(
+            "SELECT A FROM T UNION ALL SELECT B FROM U EXCEPT SELECT C FROM V",
+            &["SELECT A", "FROM T", "UNION ALL", "SELECT B", "FROM U", "EXCEPT ", "SELECT C", "FROM V"],
+        );
+        check(
+            "WITH S (A) AS (SELECT A FROM T), R AS (SELECT 1 FROM U) SELECT S.A INTO :A FROM S, R",
+            &["WITH S (A) AS (SELECT A FROM T), R AS (SELECT 1 FROM U)", "SELECT S.A", "INTO :A", "FROM S, R"],
+        );
+        check("VALUES (CURRENT DATE, 1) INTO :X, :Y", &["SELECT (CURRENT DATE, 1)", "INTO :X, :Y"]);
+        check(
+            "INSERT INTO H (N, B) SELECT A, MAX(B) FROM T GROUP BY A",
+            &["COLUMNS (N, B)", "SELECT A, MAX(B)", "FROM T", "GROUP BY A"],
+        );
+        check("INSERT INTO H VALUES (1, F(2, 3)), (:A, :B)", &["ROWS (1, F(2, 3)), (:A, :B)"]);
+        check("INSERT INTO H (SELECT * FROM T)", &["SELECT *", "FROM T"]);
+        check("CALL S.P(:A, 'x')", &["ARGUMENTS (:A, 'x')"]);
+        check("DELETE FROM T WHERE TRIM(LEADING ' ' FROM A) = 'B'", &["WHERE TRIM(LEADING ' ' FROM A) = 'B'"]);
     }
 }
