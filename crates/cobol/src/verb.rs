@@ -156,6 +156,25 @@ impl Verb {
         self as usize
     }
 
+    /// Returns whether a statement with this verb only gives values to items of the program.
+    pub fn computes(self) -> bool {
+        matches!(
+            self,
+            Verb::Accept
+                | Verb::Add
+                | Verb::Compute
+                | Verb::Divide
+                | Verb::Initialize
+                | Verb::Inspect
+                | Verb::Move
+                | Verb::Multiply
+                | Verb::Set
+                | Verb::String
+                | Verb::Subtract
+                | Verb::Unstring
+        )
+    }
+
     /// Returns whether its statement contains others from its first word on.
     pub(crate) fn is_compound(self) -> bool {
         self.holds() == Some(Holds::Branches)

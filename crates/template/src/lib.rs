@@ -85,8 +85,8 @@ pub use output_names::{document_name, estate_page_name};
 pub use partial::{PartialStep, PartialTemplate};
 pub use program_items::{
     BusinessRule, CalledProgram, CallingContext, ControlEdge, CopybookUse, DataFlow, DataFlowStep, DataSetUse,
-    ErrorHandling, Hazard, Interface, InterfaceField, OpenQuestion, Paragraph, ParagraphStep, Purpose, RunBy, StepExit,
-    UsedBy,
+    ErrorHandling, Hazard, IDLE, Interface, InterfaceField, OpenQuestion, Paragraph, ParagraphStep, Purpose, RunBy,
+    StepCondition, StepExit, UsedBy,
 };
 pub use program_overview::{ParagraphOverview, ProgramOverview};
 pub use run_outline::{OutlineKey, OutlineKind, OutlineOutcome, OutlinePart, OutlineStep, RunOutline, StepRepetition};

@@ -10,15 +10,19 @@ use crate::Document;
 use messages::{keys, outcomes};
 use serde::{Deserialize, Serialize};
 use shortening::shorten;
-use told::preparations;
-use walk::OutlineWalk;
+use std::collections::BTreeMap;
+use told::add_preparations;
+use walk::{FoundPart, OutlineWalk};
 use war_rig_text::LineNumber;
 
 /// The maximum number of steps of an outline. What follows is told on the program's page.
-const STEPS: usize = 240;
+const STEPS: usize = 320;
 
 /// The maximum number of steps of one part.
-const STEPS_OF_PART: usize = 80;
+const STEPS_OF_PART: usize = 120;
+
+/// By how many steps the farthest preparations that are told are removed from what they prepare.
+const REMOVED: u8 = 3;
 
 /// The maximum number of outcomes of an outline.
 const OUTCOMES: usize = 40;
@@ -99,10 +103,13 @@ pub enum OutlineKind {
     Effect,
     /// Something after which nothing that follows runs, on this way.
     Exit,
-    /// A condition under which a message is given, or the program ended after a failure, and nothing else happens; with that.
+    /// A condition with what is done under it: a message is given, or control leaves, and nothing else reaches out of the program. With a
+    /// repetition it stands for a row of them, and its text says of what.
     Check,
     /// A paragraph that is performed, and is a part for itself.
     Part,
+    /// A paragraph that is performed, and was told where it was performed before.
+    Again,
     /// A paragraph with which control goes on.
     Jump,
     /// The beginning of a paragraph that others lead to.
@@ -150,24 +157,26 @@ impl RunOutline {
         if document.header.file_type != "program" {
             return Self::default();
         }
-        let first = OutlineWalk::of(document).parts();
-        let mut walk = OutlineWalk::of(document);
-        walk.prepares = preparations(document, &first);
-        let mut parts = walk.parts();
-        let (mut room, mut more_steps) = (STEPS, 0);
-        for part in &mut parts {
-            let found = part.steps.len();
-            match room.min(STEPS_OF_PART) {
-                0 => part.steps.clear(),
-                most => shorten(&mut part.steps, most),
+        let mut prepares = BTreeMap::new();
+        for removed in 1..=REMOVED {
+            let known = prepares.clone();
+            let told = OutlineWalk::of(document, &known).parts().into_iter().flat_map(|part| part.steps);
+            add_preparations(document, &told.collect::<Vec<_>>(), removed, &mut prepares);
+            if prepares.len() == known.len() {
+                break;
             }
-            if part.steps.is_empty() {
-                more_steps += found;
-            }
-            room = room.saturating_sub(part.steps.len());
         }
-        parts.retain(|part| !part.steps.is_empty());
-        parts.iter_mut().for_each(|part| part.steps.shrink_to_fit());
+        let (mut room, mut more_steps, mut parts) = (STEPS, 0, Vec::new());
+        for FoundPart { paragraph, steps } in OutlineWalk::of(document, &prepares).parts() {
+            if room == 0 {
+                more_steps += steps.len();
+                continue;
+            }
+            let mut steps = shorten(steps, room.min(STEPS_OF_PART));
+            room = room.saturating_sub(steps.len());
+            steps.shrink_to_fit();
+            parts.extend((!steps.is_empty()).then_some(OutlinePart { paragraph, steps }));
+        }
         parts.shrink_to_fit();
         let (mut outcomes, mut hazards) = (outcomes(document), Vec::<(String, usize)>::new());
         let more_outcomes = outcomes.len().saturating_sub(OUTCOMES);

@@ -10,11 +10,8 @@ use war_rig_template::{IndexEntry, MarkdownTable, OutlineKind, OutlineOutcome, O
 /// The maximum number of called programs that are followed from an entry point.
 const PROGRAMS_FOLLOWED: usize = 60;
 
-/// How many checks in a row are told one by one.
-const CHECKS_TOLD: usize = 3;
-
 /// The longest step, in characters.
-const LONGEST_STEP: usize = 200;
+const LONGEST_STEP: usize = 320;
 
 /// A program on the way, and the call that leads to it.
 pub(super) struct Passed<'a> {
@@ -78,18 +75,8 @@ fn part_in_lines(
     known: &HashSet<&str>,
     told: &mut Vec<String>,
 ) {
-    let mut rest = steps;
-    while let Some(step) = rest.first() {
-        let is_alike = |other: &&OutlineStep| other.kind == OutlineKind::Check && other.depth == step.depth;
-        let checks = rest.iter().take_while(is_alike).count();
+    for step in steps {
         let line = page.line(file, step.line);
-        if checks > CHECKS_TOLD {
-            let last = page.line(file, rest[checks - 1].line);
-            let text = format!("{checks} checks, each with a message or an end of its own {line} to {last}");
-            told.push(item(indent + step.depth, &text));
-            rest = &rest[checks..];
-            continue;
-        }
         let text = escape_prose(&shortened(&step.text));
         let elsewhere = match known.contains(step.text.split(" until ").next().unwrap_or_default()) {
             true => "",
@@ -105,13 +92,17 @@ fn part_in_lines(
                     let what = if &*step.text == "1" { "1 step is".to_owned() } else { format!("{text} steps are") };
                     format!("{what} on {}, from {line}", page.document("its page", file))
                 }
+                (OutlineKind::Again, _) => format!("performs **{text}**, which is told above {line}"),
+                (OutlineKind::Check, Some(repeated)) => {
+                    let last = page.line(file, repeated.last_line);
+                    format!("{} {text}, each with a message or an end of its own {line} to {last}", repeated.times)
+                }
                 (_, Some(repeated)) => {
                     format!("{text}, {} times {line} to {}", repeated.times, page.line(file, repeated.last_line))
                 }
                 _ => format!("{text} {line}"),
             },
         ));
-        rest = &rest[1..];
     }
 }
 

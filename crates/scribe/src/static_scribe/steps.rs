@@ -4,14 +4,14 @@
 //! are one step.
 
 use super::StaticWriter;
-use super::consequences::figure_in_words;
+use super::consequences::{figure_in_words, is_ornament};
 use super::operations::candidates_named;
 use crate::phrases::{exec_in_full, in_words, list};
 use war_rig_cobol::{
-    BoundaryLevel, BranchKind, CallKind, Condition, ExecBlock, ExecKind, MoveOperands, OperandPhrase, Statement, Verb,
-    move_operands, statement_exit,
+    BoundaryLevel, BranchKind, CallKind, Condition, ExecBlock, ExecKind, FileControl, ItemUse, MoveOperands,
+    OperandPhrase, OperandRole, Statement, Verb, move_operands, statement_exit,
 };
-use war_rig_template::{ParagraphStep, PartialStep, StepExit};
+use war_rig_template::{IDLE, ParagraphStep, PartialStep, StepCondition, StepExit};
 use war_rig_text::{LineNumber, LineRange};
 
 /// Longer than any statement, so nothing is cut.
@@ -26,8 +26,8 @@ const CASES_COMPARED: usize = 64;
 /// A pending step; the next one is at the end of the list.
 enum PendingStep<'r> {
     Statements(&'r [usize], u16),
-    /// A branch and the words before its condition.
-    Branch(usize, u16, &'static str),
+    /// A branch, and whether it continues the chain of an ELSE.
+    Branch(usize, u16, bool),
 }
 
 impl<'a> StaticWriter<'_, 'a> {
@@ -58,25 +58,18 @@ impl<'a> StaticWriter<'_, 'a> {
         let mut open = vec![PendingStep::Statements(statements, 0)];
         while let Some(next) = open.pop() {
             let (statements, depth) = match next {
-                PendingStep::Branch(branch, depth, before) => {
+                PendingStep::Branch(branch, depth, is_chained) => {
                     let under = self.reading.under(branch);
                     // A chain of ELSE IF is shown as one list of cases.
                     if let ([only], BranchKind::Else) = (under, parsed.branches[branch].kind)
                         && parsed.statements[*only].verb == Verb::If
                         && let [first, others @ ..] = self.reading.branches_of(*only)
                     {
-                        open.extend(others.iter().rev().map(|other| PendingStep::Branch(*other, depth, "")));
-                        open.push(PendingStep::Branch(*first, depth, "otherwise, "));
+                        open.extend(others.iter().rev().map(|other| PendingStep::Branch(*other, depth, false)));
+                        open.push(PendingStep::Branch(*first, depth, true));
                         continue;
                     }
-                    let line = parsed.branches[branch].lines.start();
-                    let mut text = format!("{before}{}", self.heading(branch));
-                    let is_idle = |index: &usize| parsed.statements[*index].verb == Verb::Continue;
-                    if under.iter().all(is_idle) {
-                        text.push_str(" nothing");
-                    }
-                    let never_runs = self.reading.flow.never_runs(parsed.branches[branch].statement);
-                    steps.push(ParagraphStep { depth, line, text, exit: None, never_runs, outcome: None });
+                    steps.push(self.condition_step(branch, depth, is_chained));
                     (under, depth.saturating_add(1))
                 }
                 PendingStep::Statements(statements, depth) => (statements, depth),
@@ -94,18 +87,30 @@ impl<'a> StaticWriter<'_, 'a> {
             }
             let is_choice = matches!(found.verb, Verb::If | Verb::Evaluate);
             if let Some(text) = self.in_full(told).filter(|_| !is_choice) {
-                let exit = told.last().and_then(|last| self.exit(*last));
-                let never_runs = self.reading.flow.never_runs(*first);
                 // What is seen under a condition is told of the decision.
                 let outcome = if depth == 0 { self.outcome_of_all(told) } else { None };
-                steps.push(ParagraphStep { depth, line: found.lines.start(), text, exit, never_runs, outcome });
+                let (reads, sets) = self.items_used(told);
+                // The condition of an inline PERFORM stands with it.
+                let is_loop = found.verb == Verb::Perform && text.ends_with(':');
+                steps.push(ParagraphStep {
+                    depth,
+                    line: found.lines.start(),
+                    text,
+                    asks: is_loop.then_some(StepCondition::Loop),
+                    reads,
+                    sets,
+                    is_reported: told.iter().any(|index| self.is_reported(*index)),
+                    exit: told.last().and_then(|last| self.exit(*last)),
+                    never_runs: self.reading.flow.never_runs(*first),
+                    outcome,
+                });
             }
             let under = depth.saturating_add(u16::from(!is_choice));
             let branches = self.reading.branches_of(*first).iter().rev();
             // The statements of an inline PERFORM appear directly under it.
             open.extend(branches.map(|branch| match parsed.branches[*branch].kind {
                 BranchKind::Loop => PendingStep::Statements(self.reading.under(*branch), under),
-                _ => PendingStep::Branch(*branch, under, ""),
+                _ => PendingStep::Branch(*branch, under, false),
             }));
         }
         steps
@@ -123,14 +128,80 @@ impl<'a> StaticWriter<'_, 'a> {
         let begins = before.or_else(|| Some(parsed.paragraphs[statement.paragraph?].lines.start()))?;
         let (line, name) = *self.reading.copied_at.get(file)?.range((begins, "")..).next()?;
         let text = format!("copies in {name}");
-        (before != Some(line)).then_some(ParagraphStep {
-            depth,
-            line,
-            text,
-            exit: None,
-            never_runs: false,
-            outcome: None,
-        })
+        (before != Some(line)).then(|| ParagraphStep::new(depth, line, text))
+    }
+
+    /// Returns the step of the condition that opens a branch.
+    fn condition_step(&self, branch: usize, depth: u16, is_chained: bool) -> ParagraphStep {
+        let parsed = self.reading.parsed;
+        let found = &parsed.branches[branch];
+        let (asks, heading) = self.heading(branch);
+        let is_idle = |index: &usize| parsed.statements[*index].verb == Verb::Continue;
+        let end = if self.reading.under(branch).iter().all(is_idle) { IDLE } else { ":" };
+        let before = if is_chained { "otherwise, " } else { "" };
+        ParagraphStep {
+            asks: Some(if is_chained { StepCondition::Otherwise } else { asks }),
+            reads: self.items_tested(branch),
+            never_runs: self.reading.flow.never_runs(found.statement),
+            ..ParagraphStep::new(depth, found.lines.start(), format!("{before}{heading}{end}"))
+        }
+    }
+
+    /// Returns the items that the condition of a branch tests; of a WHEN also those of its EVALUATE.
+    fn items_tested(&self, branch: usize) -> Vec<String> {
+        let found = &self.reading.parsed.branches[branch];
+        let subject = match found.kind {
+            BranchKind::When => self.reading.effects.of_statement(found.statement),
+            _ => &[],
+        };
+        self.item_names(subject.iter().chain(self.reading.effects.of_branch(branch)).filter(|used| used.is_read()))
+    }
+
+    /// Returns the items whose contents an operation takes, or those that computing statements set: what one needs, the others prepare.
+    fn items_used(&self, statements: &[usize]) -> (Vec<String>, Vec<String>) {
+        let parsed = self.reading.parsed;
+        let uses = || statements.iter().flat_map(|index| self.reading.effects.of_statement(*index));
+        let Some(found) = statements.first().map(|first| &parsed.statements[*first]) else { return Default::default() };
+        match found.verb {
+            Verb::Display | Verb::Perform => Default::default(),
+            verb if verb.computes() => {
+                // What a text is put together from is its content.
+                let taken = uses().filter(|used| verb == Verb::String && used.is_read());
+                (self.item_names(taken), self.item_names(uses().filter(|used| used.is_set())))
+            }
+            verb => {
+                let mut reads = self.item_names(uses().filter(|used| used.is_read()));
+                if matches!(verb, Verb::Read | Verb::Start | Verb::Delete) {
+                    let file = parsed.operands(found).find(|operand| operand.role() == OperandRole::File);
+                    let is_own = |control: &&FileControl| {
+                        let is_named = file.is_some_and(|file| file.name().eq_ignore_ascii_case(&control.name));
+                        is_named && control.program == found.program
+                    };
+                    reads.extend(parsed.files.iter().find(is_own).and_then(|control| control.key.clone()));
+                }
+                (reads, Vec::new())
+            }
+        }
+    }
+
+    /// Names items and their records, each once.
+    fn item_names<'u>(&self, uses: impl Iterator<Item = &'u ItemUse>) -> Vec<String> {
+        let mut names: Vec<String> = Vec::new();
+        for used in uses {
+            let name = self.reading.parsed.data_items[used.item()].name.as_str();
+            for name in std::iter::once(name).chain(self.reading.record_of(name)).filter(|name| *name != "FILLER") {
+                if !names.iter().any(|known| known == name) {
+                    names.push(name.to_owned());
+                }
+            }
+        }
+        names
+    }
+
+    /// Whether the caller, a user or the operator sees what a statement sets or displays.
+    fn is_reported(&self, statement: usize) -> bool {
+        let found = &self.reading.parsed.statements[statement];
+        self.reading.reports.has(statement) || (found.verb == Verb::Display && !is_ornament(self.reading.parsed, found))
     }
 
     /// Returns where control goes from a statement that it does not come back from.
@@ -198,27 +269,28 @@ impl<'a> StaticWriter<'_, 'a> {
         earlier.any(|(at, earlier)| at == CASES_COMPARED || !condition(*earlier).is_some_and(excludes))
     }
 
-    /// Words the condition that opens a branch.
-    fn heading(&self, branch: usize) -> String {
+    /// Words the condition that opens a branch, without its end.
+    fn heading(&self, branch: usize) -> (StepCondition, String) {
         let parsed = self.reading.parsed;
         let found = &parsed.branches[branch];
         let owner = &parsed.statements[found.statement];
         let asked = self.reading.decisions.condition(branch);
         let asked = asked.map(|asked| self.wording(owner.program, WHOLE).tell(asked, WHOLE));
+        use StepCondition::{If, Otherwise, When};
         match (found.kind, asked) {
-            (BranchKind::If, Some(asked)) => format!("if {asked}:"),
-            (BranchKind::Else, _) => "otherwise:".to_owned(),
-            (BranchKind::When, Some(asked)) if owner.verb == Verb::Search => format!("where {asked}:"),
+            (BranchKind::If, Some(asked)) => (If, format!("if {asked}")),
+            (BranchKind::Else, _) => (Otherwise, "otherwise".to_owned()),
+            (BranchKind::When, Some(asked)) if owner.verb == Verb::Search => (If, format!("where {asked}")),
             (BranchKind::When, Some(asked)) if self.may_hold_beside_earlier(branch) => {
-                format!("otherwise, when {asked}:")
+                (Otherwise, format!("otherwise, when {asked}"))
             }
-            (BranchKind::When, Some(asked)) => format!("when {asked}:"),
-            (BranchKind::When, None) => "in any other case:".to_owned(),
-            (BranchKind::If, None) => format!("if {}:", in_words(parsed.condition(found))),
+            (BranchKind::When, Some(asked)) => (When, format!("when {asked}")),
+            (BranchKind::When, None) => (Otherwise, "in any other case".to_owned()),
+            (BranchKind::If, None) => (If, format!("if {}", in_words(parsed.condition(found)))),
             (BranchKind::Phrase | BranchKind::Loop, _) => {
                 let words = in_words(parsed.condition(found));
                 let is_at = ["at ", "on ", "not at ", "not on "].iter().any(|begins| words.starts_with(begins));
-                if is_at { format!("{words}:") } else { format!("on {words}:") }
+                (If, if is_at { words } else { format!("on {words}") })
             }
         }
     }

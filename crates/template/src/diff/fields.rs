@@ -5,9 +5,10 @@ use serde_json::{Map, Value};
 use std::borrow::Cow;
 use std::cmp::Ordering;
 
-/// Fields without a meaning of their own: the place of an item, a model's confidence, the writer, and the chunk.
-const NOISE: [&str; 10] = [
-    "chunk_id", "chunks", "citations", "confidence", "declared_at", "end_line", "line", "lines", "origin", "start_line",
+/// Fields without a meaning of their own: the place of an item, a model's confidence, the writer, the chunk, and what the words of a step say too.
+const NOISE: [&str; 14] = [
+    "asks", "chunk_id", "chunks", "citations", "confidence", "declared_at", "end_line", "is_reported", "items_read",
+    "items_set", "line", "lines", "origin", "start_line",
 ];
 
 /// Lists whose order has a meaning: arguments, concatenations, top to bottom on a screen, or search order.

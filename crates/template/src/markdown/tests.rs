@@ -365,12 +365,9 @@ fn what_a_caller_sees_stands_beside_every_cause_of_it() {
         error(13, "READ of H fails.", "Performs STOP-IT.", Some("MSG 'gone'")),
     ];
     let step = |line: u32, exit, outcome: Option<&str>| ParagraphStep {
-        depth: 0,
-        line: LineNumber::new(line).unwrap(),
-        text: "displays 'X'".to_owned(),
         exit,
-        never_runs: false,
         outcome: outcome.map(str::to_owned),
+        ..ParagraphStep::new(0, LineNumber::new(line).unwrap(), "displays 'X'".to_owned())
     };
     let paragraph = |name: &str, line: u32, steps: Vec<ParagraphStep>| {
         let body = Paragraph { paragraph_name: name.to_owned(), steps, ..Paragraph::default() };

@@ -1,13 +1,32 @@
-//! Leaves out steps of a part that has too many: the innermost first, so that the way through the part stays.
+//! Leaves out steps of a part that has too many: first those that only prepare others, then the innermost, so that the way through the part stays.
 
+use super::walk::{FoundStep, with_content, with_few_checks};
 use super::{OutlineKind, OutlineStep};
 
 /// The fewest steps in place of which a note stands.
 const FEWEST: usize = 3;
 
-/// Leaves out steps until a part has at most `most`. Those under the most conditions go first, the longest runs of them before shorter ones; if the steps
+/// Leaves out steps until a part has at most `most`: those that prepare others, the farthest removed first, then what long rows of checks tell one by one,
+/// then others.
+pub(super) fn shorten(mut steps: Vec<FoundStep<'_>>, most: usize) -> Vec<OutlineStep> {
+    let farthest = steps.iter().map(|found| found.removed).max().unwrap_or_default();
+    for removed in (1..=farthest).rev() {
+        if steps.len() > most {
+            steps.retain(|found| found.removed < removed);
+            steps = with_content(steps);
+        }
+    }
+    if steps.len() > most {
+        steps = with_few_checks(steps);
+    }
+    let mut steps: Vec<OutlineStep> = steps.into_iter().map(|found| found.step).collect();
+    leave_out(&mut steps, most);
+    steps
+}
+
+/// Leaves out steps until there are at most `most`. Those under the most conditions go first, the longest runs of them before shorter ones; if the steps
 /// under no condition are still too many, those in the middle go: how a part begins and how it ends says most.
-pub(super) fn shorten(steps: &mut Vec<OutlineStep>, most: usize) {
+fn leave_out(steps: &mut Vec<OutlineStep>, most: usize) {
     let deepest = steps.iter().map(|step| step.depth).max().unwrap_or_default();
     for depth in (1..=deepest).rev() {
         let mut runs = runs_below(steps, depth);
@@ -101,7 +120,7 @@ mod tests {
                 repeated: None,
             })
             .collect();
-        shorten(&mut steps, most);
+        leave_out(&mut steps, most);
         let told = steps.iter().map(|step| match step.kind {
             OutlineKind::Omitted => format!("{}[{}]", step.depth, step.text),
             OutlineKind::Exit => format!("{}!", step.depth),

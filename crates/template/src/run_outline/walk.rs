@@ -1,11 +1,9 @@
 //! Follows a program from paragraph to paragraph: performs, jumps, handlers and ends.
 
-use super::messages::{GivenMessage, messages};
-use super::told::{lines_told_whole, told_lines};
-use super::{OutlineKind, OutlinePart, OutlineStep, STEPS, StepRepetition};
-use crate::markdown::common_effects::condition_and_effects;
-use crate::{Document, ParagraphStep, StepExit};
-use std::collections::{BTreeSet, HashMap, HashSet};
+use super::told::told_lines;
+use super::{OutlineKind, OutlineStep, STEPS, StepRepetition};
+use crate::{Document, ParagraphStep, StepCondition, StepExit};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use war_rig_text::LineNumber;
 
 /// How many steps of one part are looked for.
@@ -18,11 +16,39 @@ const PERFORMS_FOLLOWED: usize = 24;
 /// once, for itself.
 const SMALL: usize = 2;
 
-/// The most statements of what is performed to give a message.
-const OF_MESSAGE: usize = 8;
+/// The most statements of what is performed under a condition that is told on one line with what is done.
+const ON_ONE_LINE: usize = 8;
+
+/// How many checks in a row are told one by one.
+const CHECKS_TOLD: usize = 3;
+
+/// The longest step, in characters.
+const LONGEST: usize = 320;
 
 /// What is said behind the steps of a GO TO that are told where it stands.
 const NO_RETURN: &str = "does not come back to what follows";
+
+/// A step that is found on the way.
+pub(super) struct FoundStep<'a> {
+    pub(super) step: OutlineStep,
+    /// The step of the paragraph that it tells; none for a name of a paragraph.
+    pub(super) of: Option<&'a ParagraphStep>,
+    /// By how many steps it is removed from what reaches out of the program or is seen of it: none for these themselves, 1 for what sets the items that
+    /// they take or that decide about them.
+    pub(super) removed: u8,
+}
+
+impl FoundStep<'_> {
+    fn asks(&self) -> Option<StepCondition> {
+        self.of.and_then(|of| of.asks)
+    }
+}
+
+/// A part of a way: the paragraph that is performed in several places, none for what runs at the start, and its steps.
+pub(super) struct FoundPart<'a> {
+    pub(super) paragraph: Option<String>,
+    pub(super) steps: Vec<FoundStep<'a>>,
+}
 
 /// Follows a program from paragraph to paragraph.
 pub(super) struct OutlineWalk<'a> {
@@ -30,12 +56,8 @@ pub(super) struct OutlineWalk<'a> {
     first_program: Option<&'a str>,
     /// The lines whose steps are told: operations, calls, commands.
     told: BTreeSet<LineNumber>,
-    /// Those among them that are told with their options.
-    told_whole: BTreeSet<LineNumber>,
-    /// The lines of calculations, and of assignments to items that a told condition tests.
-    pub(super) prepares: BTreeSet<LineNumber>,
-    /// Of each condition under which a message is given, both.
-    messages: HashMap<LineNumber, GivenMessage>,
+    /// The lines of statements that set what told steps test or take, with the number of steps between.
+    prepares: &'a BTreeMap<LineNumber, u8>,
     /// Of each paragraph, by index: where its statements lead, in line order.
     edges: HashMap<usize, Vec<Transfer<'a>>>,
     /// In how many places each paragraph is entered, other than by falling into it.
@@ -46,9 +68,11 @@ pub(super) struct OutlineWalk<'a> {
     seen: HashSet<usize>,
     /// The same, in the order in which they were begun.
     followed: Vec<usize>,
+    /// The paragraphs of which something was told.
+    told_of: HashSet<usize>,
     /// The paragraphs that will be parts, in order.
     shared: Vec<usize>,
-    steps: Vec<OutlineStep>,
+    steps: Vec<FoundStep<'a>>,
     /// How many steps there were behind the last one with which control leaves.
     left_at: usize,
     depth: usize,
@@ -81,28 +105,24 @@ enum TransferKind {
 }
 
 impl<'a> OutlineWalk<'a> {
-    pub(super) fn of(document: &'a Document) -> Self {
+    pub(super) fn of(document: &'a Document, prepares: &'a BTreeMap<LineNumber, u8>) -> Self {
         let first_program = document.programs.first().map(|program| program.program_id.as_str());
         let (edges, entries) = transfers(document);
-        let messages = messages(document);
-        let told = told_lines(document);
         let falls = edges.values().flatten().filter(|edge| edge.kind == TransferKind::FallThrough);
         let fallen_into = falls.map(|edge| edge.from).collect();
-        let (seen, shared, steps) = (HashSet::new(), Vec::new(), Vec::new());
         Self {
             document,
             first_program,
-            told,
-            told_whole: lines_told_whole(document),
-            prepares: BTreeSet::new(),
-            messages,
+            told: told_lines(document),
+            prepares,
             edges,
             entries,
             fallen_into,
-            seen,
+            seen: HashSet::new(),
             followed: Vec::new(),
-            shared,
-            steps,
+            told_of: HashSet::new(),
+            shared: Vec::new(),
+            steps: Vec::new(),
             left_at: 0,
             depth: 0,
             nesting: 0,
@@ -110,13 +130,13 @@ impl<'a> OutlineWalk<'a> {
     }
 
     /// Returns what runs at the start, and the paragraphs that are performed in several places.
-    pub(super) fn parts(mut self) -> Vec<OutlinePart> {
+    pub(super) fn parts(mut self) -> Vec<FoundPart<'a>> {
         let is_first = |program: &Option<String>| program.is_none() || program.as_deref() == self.first_program;
         let Some(entry) = self.document.paragraphs.iter().position(|paragraph| is_first(&paragraph.program)) else {
             return Vec::new();
         };
         self.fall_through_from(entry);
-        let mut parts = vec![OutlinePart { paragraph: None, steps: with_content(std::mem::take(&mut self.steps)) }];
+        let mut parts = vec![FoundPart { paragraph: None, steps: with_content(std::mem::take(&mut self.steps)) }];
         let mut next = 0;
         while let Some(index) = self.shared.get(next).copied() {
             next += 1;
@@ -126,8 +146,7 @@ impl<'a> OutlineWalk<'a> {
             (self.depth, self.nesting) = (0, 0);
             self.fall_through_from(index);
             let paragraph = Some(self.document.paragraphs[index].paragraph_name.clone());
-            let steps = with_content(std::mem::take(&mut self.steps));
-            parts.push(OutlinePart { paragraph, steps });
+            parts.push(FoundPart { paragraph, steps: with_content(std::mem::take(&mut self.steps)) });
         }
         parts
     }
@@ -149,24 +168,32 @@ impl<'a> OutlineWalk<'a> {
         }
     }
 
+    /// Adds the name of a paragraph.
     fn push(&mut self, depth: usize, line: LineNumber, kind: OutlineKind, text: &str) {
-        let text = text.into();
-        self.steps.push(OutlineStep { depth, line, kind, text, repeated: None });
+        self.steps.push(FoundStep { step: outline_step(depth, line, kind, text), of: None, removed: 0 });
     }
 
-    /// Adds a failure. Behind a condition under which nothing is done it is one step with it: `unless STATUS is '00': ...`.
-    fn push_failure(&mut self, depth: usize, line: LineNumber, failure: &str) {
-        let before = self.steps.pop_if(|before| before.depth == depth && before.text.ends_with(": nothing"));
-        let asked = before.as_ref().and_then(|before| before.text.strip_prefix("if ")?.strip_suffix(": nothing"));
-        match (asked, failure.strip_prefix("otherwise: ")) {
-            (Some(asked), Some(failure)) => {
-                self.push(depth, line, OutlineKind::Check, &format!("unless {asked}: {failure}"));
-            }
-            _ => {
+    /// Adds a step of a paragraph.
+    fn push_step(&mut self, depth: usize, of: &'a ParagraphStep, kind: OutlineKind, text: &str, removed: u8) {
+        self.steps.push(FoundStep { step: outline_step(depth, of.line, kind, text), of: Some(of), removed });
+    }
+
+    /// Adds a condition with what is done under it. Behind a condition under which nothing is done it is one step with it: `unless STATUS is '00': ...`.
+    fn push_folded(&mut self, depth: usize, condition: &'a ParagraphStep, folded: &Folded) {
+        let is_plain_else = condition.asked() == "otherwise";
+        let before = self.steps.pop_if(|before| {
+            is_plain_else && before.step.depth == depth && before.of.is_some_and(ParagraphStep::is_idle)
+        });
+        let asked = before.as_ref().and_then(|before| before.of?.asked().strip_prefix("if "));
+        let text = match asked {
+            Some(asked) => format!("unless {asked}: {}", folded.done),
+            None => {
                 self.steps.extend(before);
-                self.push(depth, line, OutlineKind::Check, failure);
+                format!("{}: {}", condition.asked(), folded.done)
             }
-        }
+        };
+        let kind = if folded.removed == 0 { OutlineKind::Check } else { OutlineKind::Effect };
+        self.push_step(depth, condition, kind, &text, folded.removed);
     }
 
     fn next_of(&self, index: usize) -> Option<usize> {
@@ -181,7 +208,7 @@ impl<'a> OutlineWalk<'a> {
         self.followed.push(index);
         let document = self.document;
         let steps = &document.paragraphs[index].steps;
-        let own_depth = self.depth;
+        let (own_depth, begun) = (self.depth, self.steps.len());
         self.nesting += 1;
         let mut at = 0;
         while let Some(step) = steps.get(at) {
@@ -191,25 +218,24 @@ impl<'a> OutlineWalk<'a> {
             }
             let below = steps[at + 1..].iter().take_while(|below| below.depth > step.depth).count();
             let depth = own_depth + usize::from(step.depth);
-            if let Some(failure) = self.failure(index, &steps[at..=at + below]) {
-                self.push_failure(depth, step.line, &failure);
-                at += below;
-            } else if let Some(message) = self.message(index, &steps[at..=at + below]) {
-                let end = steps[at + below].exit.map(|_| format!("; {}", steps[at + below].text));
-                let text = format!("{message}{}", end.unwrap_or_default());
-                self.push(depth, step.line, OutlineKind::Check, &text);
+            if let Some(folded) = self.folded(index, at, below) {
+                self.push_folded(depth, step, &folded);
+                folded.leads_to.into_iter().for_each(|paragraph| self.share(paragraph));
                 at += below;
             } else {
                 self.step(index, at, own_depth);
                 // What follows under the same condition never runs.
                 if step.exit.is_some() {
-                    at += steps[at + 1..].iter().take_while(|next| next.depth >= step.depth && !is_case(next)).count();
+                    at += steps[at + 1..].iter().take_while(|next| next.depth >= step.depth && !next.is_case()).count();
                 }
             }
             at += 1;
         }
         self.nesting -= 1;
         self.depth = own_depth;
+        if self.steps.len() > begun {
+            self.told_of.insert(index);
+        }
     }
 
     /// Returns the line behind a step.
@@ -220,33 +246,46 @@ impl<'a> OutlineWalk<'a> {
         next.unwrap_or_else(|| LineNumber::new(last.get() + 1).unwrap_or(last))
     }
 
-    /// Returns the message of a condition that decides about nothing else.
-    fn message(&self, index: usize, steps: &[ParagraphStep]) -> Option<&str> {
-        let [condition, below @ ..] = steps else { return None };
-        let message = self.messages.get(&condition.line).filter(|_| condition.text.ends_with(':'))?;
-        let last = below.last()?.line;
-        if below.iter().any(|step| step.text.ends_with(':')) || self.told.range(condition.line..=last).next().is_some()
-        {
+    /// Returns what is done under a condition if it is told on one line: no operation and no further condition stands under it, and something that is
+    /// seen, prepares what is told or leads elsewhere.
+    fn folded(&self, index: usize, at: usize, below: usize) -> Option<Folded> {
+        let [condition, below @ ..] = &self.document.paragraphs[index].steps[at..=at + below] else { return None };
+        let is_plain = condition.asks.is_some_and(|asks| asks != StepCondition::Loop)
+            && below.iter().all(|step| step.asks.is_none() && !step.never_runs);
+        let end = self.end_of(index, at + below.len());
+        if !is_plain || below.is_empty() || self.told.range(condition.line..end).next().is_some() {
             return None;
         }
-        let within = self.edges.get(&index).into_iter().flatten();
-        let mut within = within.filter(|edge| edge.line >= condition.line && edge.line <= last);
-        within
-            .all(|edge| !message.is_all && self.told_behind(edge, OF_MESSAGE, true).is_some())
-            .then_some(message.text.as_str())
-    }
-
-    /// Returns a condition under which the program only performs what ends it after a failure, with that.
-    fn failure(&self, index: usize, steps: &[ParagraphStep]) -> Option<String> {
-        let [condition, below @ ..] = steps else { return None };
-        let last = below.last().filter(|last| last.exit == Some(StepExit::PerformedEnd))?;
-        let within = self.edges.get(&index).into_iter().flatten();
-        let mut within = within.filter(|edge| edge.line >= condition.line && edge.line <= last.line);
-        let is_all = condition.text.ends_with(':')
-            && !below.iter().any(|step| step.text.ends_with(':'))
-            && self.told.range(condition.line..=last.line).next().is_none()
-            && within.all(|edge| edge.kind == TransferKind::Failure);
-        is_all.then(|| format!("{} {}", condition.text, last.text))
+        let within: Vec<&Transfer<'_>> = (self.edges.get(&index).into_iter().flatten())
+            .filter(|edge| edge.line >= condition.line && edge.line < end)
+            .collect();
+        let mut leads_to = Vec::new();
+        for edge in &within {
+            // After a failure, what ends the program is told as an outcome.
+            if edge.kind == TransferKind::Failure || self.document.paragraphs[edge.from].steps.is_empty() {
+                continue;
+            }
+            if self.told_behind(edge, ON_ONE_LINE, true)? > 0 || edge.kind == TransferKind::Jump {
+                leads_to.push(edge.from);
+            }
+        }
+        let leads = |place: usize| {
+            let end = below.get(place + 1).map_or(end, |next| next.line);
+            let own = within.iter().filter(|edge| edge.line >= below[place].line && edge.line < end);
+            own.into_iter().any(|edge| leads_to.contains(&edge.from) || edge.kind == TransferKind::Failure)
+        };
+        let mut removed: Option<u8> = None;
+        let told = below.iter().enumerate().filter(|(place, step)| {
+            let own = match step.is_reported || step.exit.is_some() || leads(*place) {
+                true => Some(0),
+                false => self.prepares.get(&step.line).copied(),
+            };
+            removed = removed.into_iter().chain(own).min();
+            own.is_some()
+        });
+        let done = told.map(|(_, step)| step.text.as_str()).collect::<Vec<_>>().join("; ");
+        let is_short = condition.text.chars().count() + done.chars().count() <= LONGEST;
+        Some(Folded { done, removed: removed.filter(|_| is_short)?, leads_to })
     }
 
     /// Returns how many statements are told of what a transfer leads to; none if they are more than `most` or, unless they may, under a condition.
@@ -258,12 +297,13 @@ impl<'a> OutlineWalk<'a> {
                 continue;
             }
             let paragraph = &self.document.paragraphs[index];
-            let own = paragraph
-                .citations
-                .first()
-                .map_or(0, |all| self.told.range(all.lines().start()..=all.lines().end()).take(most + 1).count());
+            let own = paragraph.citations.first().map_or(0, |all| {
+                let lines = all.lines().start()..=all.lines().end();
+                let prepares = self.prepares.range(lines.clone()).take(most + 1).count();
+                self.told.range(lines).take(most + 1).count() + prepares
+            });
             told += own;
-            let is_divided = own > 0 && paragraph.steps.iter().any(|step| step.text.ends_with(':'));
+            let is_divided = own > 0 && paragraph.steps.iter().any(|step| step.asks.is_some());
             if told > most || known.len() > STEPS || (is_divided && !has_conditions) {
                 return None;
             }
@@ -278,20 +318,20 @@ impl<'a> OutlineWalk<'a> {
         let (document, end) = (self.document, self.end_of(index, at));
         let steps = &document.paragraphs[index].steps;
         let step = &steps[at];
-        let is_in_loop = conditions_around(&steps[..=at]).any(|condition| condition.text.starts_with("repeats"));
+        let is_in_loop = conditions_around(&steps[..=at]).any(|around| around.asks == Some(StepCondition::Loop));
         let depth = own_depth + usize::from(step.depth);
-        let is_condition = step.text.ends_with(':');
-        let is_idle = step.text.ends_with(": nothing");
-        let is_within = |lines: &BTreeSet<LineNumber>| step.line < end && lines.range(step.line..end).next().is_some();
-        let is_told = is_within(&self.told) || self.prepares.contains(&step.line);
+        let is_condition = step.asks.is_some() && !step.is_idle();
+        let is_operation = step.line < end && self.told.range(step.line..end).next().is_some();
+        let removed = match is_operation || step.is_reported || step.exit == Some(StepExit::Program) {
+            true => Some(0),
+            false => self.prepares.get(&step.line).copied(),
+        };
         let told_before = self.steps.len();
-        if is_condition || is_idle {
-            self.push(depth, step.line, OutlineKind::Condition, &step.text);
-        } else if is_told || step.exit == Some(StepExit::Program) {
-            let text =
-                if is_within(&self.told_whole) { step.text.as_str() } else { condition_and_effects(&step.text).0 };
+        if step.asks.is_some() {
+            self.push_step(depth, step, OutlineKind::Condition, &step.text, 0);
+        } else if let Some(removed) = removed {
             let kind = if step.exit.is_some() { OutlineKind::Exit } else { OutlineKind::Effect };
-            self.push(depth, step.line, kind, text);
+            self.push_step(depth, step, kind, &step.text, removed);
         }
         let is_followed =
             |edge: &&Transfer<'_>| edge.kind != TransferKind::FallThrough && edge.line >= step.line && edge.line < end;
@@ -313,8 +353,8 @@ impl<'a> OutlineWalk<'a> {
                 self.push(self.depth, edge.line, OutlineKind::Exit, NO_RETURN);
             }
         }
-        if step.exit == Some(StepExit::Paragraph) && self.steps.len() == told_before {
-            self.push(depth, step.line, OutlineKind::Exit, &step.text);
+        if step.exit.is_some() && self.steps.len() == told_before {
+            self.push_step(depth, step, OutlineKind::Exit, &step.text, 0);
         }
         if step.exit.is_some() {
             self.left_at = self.steps.len();
@@ -324,8 +364,8 @@ impl<'a> OutlineWalk<'a> {
     /// Whether steps were told from here on, and the last of them does not say itself that control goes elsewhere.
     fn comes_to_its_end(&self, begun: usize) -> bool {
         let Some(last) = self.steps[begun..].last() else { return false };
-        let leaves = last.kind == OutlineKind::Jump || self.left_at == self.steps.len();
-        !(leaves && last.depth == self.depth)
+        let leaves = last.step.kind == OutlineKind::Jump || self.left_at == self.steps.len();
+        !(leaves && last.step.depth == self.depth)
     }
 
     fn transfer(&mut self, edge: &Transfer<'a>) {
@@ -356,6 +396,11 @@ impl<'a> OutlineWalk<'a> {
                 let until = edge.until.map(|until| format!(" until {until}")).unwrap_or_default();
                 self.push(self.depth, edge.line, OutlineKind::Part, &format!("{name}{until}"));
                 self.share(edge.from);
+            }
+            TransferKind::Perform if self.seen.contains(&edge.from) => {
+                if self.told_of.contains(&edge.from) {
+                    self.push(self.depth, edge.line, OutlineKind::Again, name);
+                }
             }
             TransferKind::Perform => {
                 if let Some(until) = edge.until {
@@ -388,10 +433,21 @@ impl<'a> OutlineWalk<'a> {
     }
 }
 
-/// Whether a step is another case of the conditions before it.
-pub(super) fn is_case(step: &ParagraphStep) -> bool {
-    let is_other = ["otherwise", "in any other case", "when "].iter().any(|begin| step.text.starts_with(begin));
-    is_other && step.text.contains(':')
+/// What is done under a condition, on one line.
+struct Folded {
+    done: String,
+    /// As of the step of it that is least removed.
+    removed: u8,
+    /// The paragraphs that it leads to and that are told for themselves.
+    leads_to: Vec<usize>,
+}
+
+fn outline_step(depth: usize, line: LineNumber, kind: OutlineKind, text: &str) -> OutlineStep {
+    let text = match text.char_indices().nth(LONGEST) {
+        Some((cut, _)) => format!("{}...{}", text[..cut].trim_end(), if text.ends_with(':') { ":" } else { "" }).into(),
+        None => text.into(),
+    };
+    OutlineStep { depth, line, kind, text, repeated: None }
 }
 
 /// Where the statements of a program lead: of each paragraph its transfers in line order, and the number of places from which each is entered.
@@ -449,26 +505,30 @@ fn conditions_around(steps: &[ParagraphStep]) -> impl Iterator<Item = &Paragraph
     })
 }
 
-/// Drops conditions under which nothing is told and labels without content, and joins equal steps in a row. The cases before one that is told stay:
-/// without them, `otherwise` says nothing, and neither does a case behind one in which nothing is done.
-fn with_content(steps: Vec<OutlineStep>) -> Vec<OutlineStep> {
-    let is_case =
-        |step: &OutlineStep| ["otherwise", "in any other case"].iter().any(|begin| step.text.starts_with(begin));
-    let mut kept: Vec<OutlineStep> = Vec::with_capacity(steps.len());
+/// Drops conditions under which nothing is told and labels without content, and joins equal steps in a row. The cases before one
+/// that is told stay: without them, `otherwise` says nothing, and neither does a case behind one in which nothing is done.
+pub(super) fn with_content(steps: Vec<FoundStep<'_>>) -> Vec<FoundStep<'_>> {
+    let mut kept: Vec<FoundStep<'_>> = Vec::with_capacity(steps.len());
     // The depth of the case whose earlier cases are needed.
     let mut needed: Option<usize> = None;
-    for step in steps.into_iter().rev() {
-        let below = kept.last().map(|below| (below.depth, below.kind));
-        let stays = match step.kind {
+    for mut found in steps.into_iter().rev() {
+        let below = kept.last().map(|below| (below.step.depth, below.step.kind));
+        let (depth, asks) = (found.step.depth, found.asks());
+        let stays = match found.step.kind {
             OutlineKind::Condition => {
-                let has_content = below.is_some_and(|(depth, _)| depth > step.depth);
-                let mut next = kept.iter().rev().skip_while(|next| next.depth > step.depth);
+                let has_content = below.is_some_and(|(below, _)| below > depth);
+                let is_idle = found.of.is_some_and(ParagraphStep::is_idle);
+                let mut next = kept.iter().rev().skip_while(|next| next.step.depth > depth);
                 let mut is_before_case = || {
-                    let next = next.next().filter(|next| next.depth == step.depth);
-                    let is_when = step.text.starts_with("when ");
-                    next.is_some_and(|next| is_case(next) || (is_when && next.text.starts_with("when ")))
+                    let next = next.next().filter(|next| next.step.depth == depth).and_then(FoundStep::asks);
+                    next == Some(StepCondition::Otherwise)
+                        || (asks.is_some() && asks == next && next == Some(StepCondition::When))
                 };
-                has_content || needed == Some(step.depth) || (step.text.ends_with(": nothing") && is_before_case())
+                let is_needed = needed == Some(depth) || (is_idle && is_before_case());
+                if !has_content && !is_idle && is_needed {
+                    found.step.text = format!("{} nothing that is told here", found.step.text).into();
+                }
+                has_content || is_needed
             }
             OutlineKind::Label => below.is_some_and(|(_, kind)| kind != OutlineKind::Label),
             _ => true,
@@ -476,15 +536,16 @@ fn with_content(steps: Vec<OutlineStep>) -> Vec<OutlineStep> {
         if !stays {
             continue;
         }
-        if matches!(step.kind, OutlineKind::Condition | OutlineKind::Check) && is_case(&step) {
-            needed = Some(step.depth);
-        } else if needed.is_some_and(|depth| step.depth <= depth && !step.text.starts_with("when ")) {
+        if asks == Some(StepCondition::Otherwise) {
+            needed = Some(depth);
+        } else if needed.is_some_and(|needed| depth <= needed && asks != Some(StepCondition::When)) {
             needed = None;
         }
-        kept.push(step);
+        kept.push(found);
     }
     kept.reverse();
     kept.dedup_by(|next, first| {
+        let (first, next) = (&mut first.step, &next.step);
         let is_equal = first.kind == OutlineKind::Effect && first.kind == next.kind && first.depth == next.depth;
         let is_equal = is_equal && first.text == next.text;
         if is_equal {
@@ -494,4 +555,33 @@ fn with_content(steps: Vec<OutlineStep>) -> Vec<OutlineStep> {
         is_equal
     });
     kept
+}
+
+/// Puts one step in place of long rows of checks.
+pub(super) fn with_few_checks(steps: Vec<FoundStep<'_>>) -> Vec<FoundStep<'_>> {
+    let mut told: Vec<FoundStep<'_>> = Vec::with_capacity(steps.len());
+    let mut rest = steps.into_iter().peekable();
+    while let Some(first) = rest.next() {
+        let depth = first.step.depth;
+        let is_check = |found: &FoundStep<'_>| {
+            found.step.kind == OutlineKind::Check && found.step.depth == depth && found.step.repeated.is_none()
+        };
+        let mut run = vec![first];
+        while is_check(&run[0])
+            && let Some(next) = rest.next_if(is_check)
+        {
+            run.push(next);
+        }
+        if run.len() > CHECKS_TOLD {
+            // The last one may be an ELSE, behind which nothing else can come.
+            let are_cases = run[1..].iter().all(|found| found.asks().is_some_and(StepCondition::is_case));
+            let times = u32::try_from(run.len()).unwrap_or(u32::MAX);
+            let last_line = run[run.len() - 1].step.line;
+            run.truncate(1);
+            run[0].step.text = if are_cases { "cases of one choice" } else { "checks" }.into();
+            run[0].step.repeated = Some(StepRepetition { times, last_line });
+        }
+        told.extend(run);
+    }
+    told
 }
