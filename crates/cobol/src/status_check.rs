@@ -14,14 +14,14 @@ mod values;
 
 use crate::analysis::Analysis;
 use crate::code::{CodeText, WordSlice};
-use crate::decisions::Decisions;
+use crate::decisions::{Condition, Decisions};
 use crate::model::{BranchKind, ExecKind, ParsedCobol};
 use crate::verb::Verb;
 use condition::condition_status;
 use foldhash::{HashMap, HashMapExt, HashSet};
 use serde::Serialize;
 pub(crate) use status_reads::StatusReads;
-use values::StatusKind;
+use values::{StatusKind, normalize_constant, value_of_words};
 
 /// The result of an operation, as far as a branch shows it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
@@ -63,6 +63,7 @@ impl StatusChecks {
         statuses.add_pcbs(analysis);
         statuses.add_mq_codes(parsed);
         statuses.add_copies(analysis);
+        statuses.add_constants(parsed, decisions);
         let first = classify(parsed, decisions, &statuses);
         let operations = operations::operations_by_branch(parsed, flow, decisions, &first, &statuses);
         statuses.add_derived(parsed, &first, &operations);
@@ -109,6 +110,8 @@ struct StatusItems {
     kinds: HashMap<String, StatusKind>,
     /// Condition names with their items and values.
     conditions: HashMap<String, (String, Vec<String>)>,
+    /// The items that conditions compare something with and that never change, with their values.
+    constants: HashMap<String, String>,
     /// The statements that set items from statuses, with these items.
     setters: HashMap<usize, Vec<String>>,
     /// Those of them that copy a status, with this status.
@@ -147,7 +150,33 @@ impl StatusItems {
                 conditions.insert(item.name.clone(), (about, values));
             }
         }
-        Self { kinds, conditions, setters: HashMap::new(), copied: HashMap::new(), set_by_calls: HashMap::new() }
+        Self {
+            kinds,
+            conditions,
+            constants: HashMap::new(),
+            setters: HashMap::new(),
+            copied: HashMap::new(),
+            set_by_calls: HashMap::new(),
+        }
+    }
+
+    /// Adds the items that never change and that conditions compare with others.
+    fn add_constants(&mut self, parsed: &ParsedCobol, decisions: Decisions<'_>) {
+        for (index, branch) in parsed.branches.iter().enumerate() {
+            let program = parsed.statements[branch.statement].program;
+            let operands = decisions.condition(index).map(Condition::operands).unwrap_or_default();
+            for only in operands.iter().filter(|words| words.len() == 1).filter_map(|words| words.first()) {
+                let value = decisions.constant(only.text, program).filter(|_| only.is_name());
+                self.constants.extend(value.map(|value| (only.text.to_uppercase(), normalize_constant(value))));
+            }
+        }
+    }
+
+    /// Returns the value of an operand; none for an item that may change.
+    fn value(&self, code: &CodeText) -> Option<String> {
+        let words = code.words();
+        let constant = || self.constants.get(&words.first().filter(|_| words.len() == 1)?.text.to_uppercase()).cloned();
+        value_of_words(words).or_else(constant)
     }
 
     /// Returns the status kind of an operand.

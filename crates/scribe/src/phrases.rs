@@ -35,12 +35,12 @@ pub(crate) fn in_full(parsed: &ParsedCobol, statement: &Statement) -> Option<Str
     let begins = |word: &str| words.first().is_some_and(|first| first.is(word));
     Some(match statement.verb {
         Verb::Continue | Verb::Next => return None,
-        Verb::Goback => "returns to its caller".to_owned(),
+        Verb::Goback => format!("returns to its caller{}", with_code(words)),
         Verb::Exit if begins("PROGRAM") => "returns to its caller".to_owned(),
         Verb::Exit if words.is_empty() || ["PARAGRAPH", "SECTION", "PERFORM"].into_iter().any(begins) => {
             return None;
         }
-        Verb::Stop if begins("RUN") => "ends the run".to_owned(),
+        Verb::Stop if begins("RUN") => format!("ends the run{}", with_code(words)),
         Verb::Open => open(parsed, statement),
         // `XML GENERATE A FROM B`: the second word says what is done.
         Verb::Xml | Verb::Json => {
@@ -54,6 +54,12 @@ pub(crate) fn in_full(parsed: &ParsedCobol, statement: &Statement) -> Option<Str
         verb => assignment(parsed, statement)
             .unwrap_or_else(|| format!("{} {}", third_person(verb.as_str()), in_words(words)).trim_end().to_owned()),
     })
+}
+
+/// Words the return code that GOBACK or STOP RUN gives.
+fn with_code(words: WordSlice<'_>) -> String {
+    let giving = words.position(|word| word.is_any(&["GIVING", "RETURNING"]));
+    giving.map(|at| format!(" with return code {}", in_words(words.from(at + 1)))).unwrap_or_default()
 }
 
 /// The verbs whose operands of one kind stand behind each other without a word between them.

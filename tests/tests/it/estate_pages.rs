@@ -175,3 +175,71 @@ fn a_transaction_is_told_with_what_it_asks_for_where_it_goes_and_what_never_runs
     let page = std::fs::read_to_string(place.path().join("out/cbl/MENU.cbl.md")).unwrap();
     assert!(page.contains("(never runs)"), "the RETURN behind the EVALUATE");
 }
+
+const CHECKED: &str = "       IDENTIFICATION DIVISION.
+       PROGRAM-ID. PAYBILL.
+       ENVIRONMENT DIVISION.
+       INPUT-OUTPUT SECTION.
+       FILE-CONTROL.
+           SELECT BILLS ASSIGN TO BILLS ORGANIZATION IS INDEXED
+              ACCESS MODE IS RANDOM RECORD KEY IS BILL-KEY
+              FILE STATUS IS BILL-STATUS.
+       DATA DIVISION.
+       FILE SECTION.
+       FD BILLS.
+       01 BILL-RECORD.
+          05 BILL-KEY PIC X(8).
+          05 BILL-PAID PIC X.
+       WORKING-STORAGE SECTION.
+       01 BILL-STATUS PIC XX.
+       01 ERROR-SWITCH PIC X VALUE 'N'.
+       01 LIMIT-DAYS PIC 9(3).
+       01 CARD-DAYS PIC X(3).
+       01 AGE-DAYS PIC 9(3) VALUE 7.
+       01 MESSAGE-TEXT PIC X(40).
+       PROCEDURE DIVISION.
+       0000-MAIN.
+           ACCEPT CARD-DAYS FROM SYSIN.
+           IF CARD-DAYS IS NUMERIC
+              MOVE CARD-DAYS TO LIMIT-DAYS
+           ELSE
+              MOVE 5 TO LIMIT-DAYS
+           END-IF.
+           IF AGE-DAYS >= LIMIT-DAYS
+              MOVE 'Y' TO ERROR-SWITCH
+              DISPLAY 'THE BILL IS TOO OLD'
+           END-IF.
+           IF ERROR-SWITCH NOT = 'Y'
+              PERFORM 1000-PAY
+           END-IF.
+           PERFORM 2000-SHOW.
+           PERFORM 2000-SHOW.
+           GOBACK.
+       1000-PAY.
+           MOVE 'B1' TO BILL-KEY.
+           OPEN I-O BILLS.
+           IF BILL-STATUS NOT = '00'
+              CALL 'LOGGER' USING BILL-STATUS
+              PERFORM 9000-ABEND
+           END-IF.
+           READ BILLS.
+           MOVE 'Y' TO BILL-PAID.
+           REWRITE BILL-RECORD.
+           CLOSE BILLS.
+       2000-SHOW.
+           MOVE 'THANK YOU' TO MESSAGE-TEXT.
+           DISPLAY MESSAGE-TEXT.
+           DISPLAY 'GOOD BYE'.
+       9000-ABEND.
+           CALL 'CEE3ABD'.
+";
+
+/// What sets the items that decide, and those that are read and written, is told with what they decide and hold.
+#[test]
+fn a_way_is_told_with_what_prepares_it() {
+    let place = Sandbox::new();
+    place.write("src/cbl/PAYBILL.cbl", CHECKED);
+    place.write("src/jcl/PAY.jcl", "//PAY JOB\n//S EXEC PGM=PAYBILL\n//BILLS DD DSN=PROD.BILLS,DISP=SHR\n");
+    place.run(["document", "src", "-o", "out"]).assert_exit(0);
+    insta::assert_snapshot!(section(&place, "entry-points/job-PAY.md", "## The way through it").join("\n"));
+}

@@ -19,7 +19,8 @@ pub struct AssignedConstant<'p> {
 }
 
 impl<'p> Decisions<'p> {
-    /// Returns the whole items that a MOVE or a SET to TRUE sets to constants. An item that never changes its VALUE counts as its constant.
+    /// Returns the whole items that a MOVE or a SET to TRUE sets to constants, and the return code that STOP RUN or GOBACK gives. An item that never
+    /// changes its VALUE counts as its constant.
     pub fn assigned_constants(&self, statement: &Statement) -> Vec<AssignedConstant<'p>> {
         let program = statement.program;
         match statement.verb {
@@ -50,6 +51,14 @@ impl<'p> Decisions<'p> {
                     Some(AssignedConstant { item, value, condition_name: is_true.then_some(&name.name) })
                 });
                 set.collect()
+            }
+            Verb::Stop | Verb::Goback => {
+                let words = self.parsed.words_after_verb(statement);
+                let giving = words.position(|word| word.is_any(&["GIVING", "RETURNING"]));
+                let code = giving.and_then(|at| words.get(at + 1)).filter(|code| code.is_constant());
+                let item = || "RETURN-CODE".to_owned();
+                let given = |value: String| AssignedConstant { item: item(), value, condition_name: None };
+                code.map(|code| given(code.text.to_owned())).into_iter().collect()
             }
             _ => Vec::new(),
         }

@@ -1,7 +1,7 @@
 //! Interprets conditions on statuses.
 
 use super::derived::{DerivedTest, is_through};
-use super::values::{StatusKind, normalize_constant, status_of_value, value_of_words};
+use super::values::{StatusKind, normalize_constant, status_of_value};
 use super::{OperationStatus, StatusItems};
 use crate::code::CodeText;
 use crate::decisions::{Condition, RelationalOperator};
@@ -82,8 +82,8 @@ impl ConditionParts {
             }
             Condition::Comparison { left, relation, right } => match (status(left), status(right)) {
                 (Some(StatusKind::Derived(_)), _) => derived().or(Some(TestResult::Unknown)),
-                (Some(kind), _) => Some(compare(kind, *relation, value_of_words(right.words()))),
-                (None, Some(kind)) => Some(compare(kind, turned(*relation), value_of_words(left.words()))),
+                (Some(kind), _) => Some(compare(kind, *relation, statuses.value(right))),
+                (None, Some(kind)) => Some(compare(kind, turned(*relation), statuses.value(left))),
                 (None, None) => None,
             },
             Condition::ClassTest { item, quality, negated } => {

@@ -3,7 +3,7 @@
 //! A test of such an item checks the operations of the branches that set the tested values: of those that can reach the test, or of all
 //! if this is unknown. A test that excludes values checks an operation only if all other values come from it.
 
-use super::values::{StatusKind, constant, normalize_constant, value_of_words};
+use super::values::{StatusKind, constant, normalize_constant};
 use super::{OperationStatus, StatusItems};
 use crate::code::{CodeText, WordSlice};
 use crate::decisions::{Condition, Decisions, RelationalOperator, assigned_items, move_operands, truth_set};
@@ -220,7 +220,7 @@ impl StatusItems {
             }
             Condition::Comparison { left, relation, right } => {
                 let is_item = left.words().first()?.is(item);
-                let tested = normalize_constant(&value_of_words(right.words()).filter(|_| is_item)?);
+                let tested = normalize_constant(&self.value(right).filter(|_| is_item)?);
                 let numbers = || Some((value.parse::<i64>().ok()?, tested.parse::<i64>().ok()?));
                 match relation {
                     RelationalOperator::Equal => Some(value == tested),

@@ -31,6 +31,8 @@ const HEAD: &str = "       IDENTIFICATION DIVISION.
           88 CODE-END VALUE 'GE' 'GB'.
           88 CODE-DUPLICATE VALUE 'II'.
        01 OTHER-CODE PIC XX.
+       77 SQL-OK PIC S9(9) COMP VALUE 0.
+       77 NO-ROW PIC S9(9) COMP VALUE +100.
        01 GU-FUNCTION PIC X(4) VALUE 'GU'.
        01 AREA-1 PIC X(80).
        LINKAGE SECTION.
@@ -299,6 +301,28 @@ fn a_copy_of_a_status_is_one_unless_something_else_sets_it() {
     check_behind(&format!("{copied}\nMOVE 'XX' TO LAST-CODE."), "CODE-OK", None, &[]);
     check_behind(&format!("{copied}\nMOVE AREA-1 TO LAST-CODE."), "CODE-OK", None, &[]);
     check_behind(&format!("{copied}\nMOVE DIBSTAT(1:1) TO OTHER-CODE."), "OTHER-CODE = 'G'", None, &[]);
+}
+
+#[test]
+fn statuses_of_files_and_sql_are_followed_into_their_copies() {
+    use OperationStatus::{EndOfData, Failure, Success};
+    let select = "EXEC SQL SELECT A INTO :AREA-1 FROM T END-EXEC.\nMOVE SQLCODE TO RESULT.";
+    check_behind(select, "ALL-WELL", Some(Success), &["EXEC SELECT"]);
+    check_behind(select, "RESULT = +100", Some(EndOfData), &["EXEC SELECT"]);
+    check_behind(select, "RESULT < 0", Some(Failure), &["EXEC SELECT"]);
+    let read = "READ F.\nMOVE FS TO LAST-CODE.\nCLOSE F.";
+    check_behind(read, "LAST-CODE = '10'", Some(EndOfData), &["READ F"]);
+    check_behind(read, "LAST-CODE NOT = '00'", Some(Failure), &["READ F"]);
+}
+
+#[test]
+fn a_status_may_be_compared_with_an_item_that_never_changes() {
+    use OperationStatus::{EndOfData, Failure, Success};
+    let select = "EXEC SQL SELECT A INTO :AREA-1 FROM T END-EXEC.";
+    check_behind(select, "SQLCODE = SQL-OK", Some(Success), &["EXEC SELECT"]);
+    check_behind(select, "SQLCODE = NO-ROW", Some(EndOfData), &["EXEC SELECT"]);
+    check_behind(select, "SQLCODE NOT = SQL-OK", Some(Failure), &["EXEC SELECT"]);
+    check_behind(select, "SQLCODE = RESULT", None, &[]);
 }
 
 #[test]

@@ -34,7 +34,8 @@ pub(super) enum StatusKind {
 impl StatusKind {
     /// Returns whether items that such a status is moved to are statuses as well.
     pub(super) fn has_copies(&self) -> bool {
-        matches!(self, StatusKind::Dli | StatusKind::Mq)
+        use StatusKind::{Cics, Dli, File, Mq, Sql};
+        matches!(self, Cics | Dli | File | Mq | Sql)
     }
 }
 

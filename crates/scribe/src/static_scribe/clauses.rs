@@ -354,7 +354,7 @@ impl<'a> StaticWriter<'_, 'a> {
         let words = self.reading.parsed.words_after_verb(&self.reading.parsed.statements[statement]);
         let words = words.from(usize::from(words.first().is_some_and(|first| first.is("TO"))));
         if words.has("DEPENDING") {
-            return format!("goes to {}", in_few_words(words, longest));
+            return shorten_to(&self.jump_by_number(statement), longest);
         }
         let label = words.text().to_uppercase();
         let (flow, span) = (self.reading.flow, self.reading.led_to.get(&statement));
@@ -363,6 +363,18 @@ impl<'a> StaticWriter<'_, 'a> {
         }
         let exit = span.and_then(|(first, _)| flow.certain_exit(*first));
         format!("goes to {label}{}", exit_in_words(exit))
+    }
+
+    /// Describes GO TO DEPENDING ON: `goes to A, B or C as CODE is 1, 2 or 3, and otherwise goes on`.
+    fn jump_by_number(&self, statement: usize) -> String {
+        let parsed = self.reading.parsed;
+        let operands = || parsed.operands(&parsed.statements[statement]);
+        let labels = operands().filter(|operand| operand.role() == OperandRole::Label);
+        let labels: Vec<String> = labels.map(|label| label.name().to_uppercase()).collect();
+        let numbers: Vec<String> = (1..=labels.len()).map(|number| number.to_string()).collect();
+        let item = operands().find(|operand| operand.role() == OperandRole::Read && !operand.is_inner());
+        let item = item.map(|item| in_words(item.words())).unwrap_or_default();
+        format!("goes to {} as {item} is {}, and otherwise goes on", choice(&labels), choice(&numbers))
     }
 
     fn flush_sets(&self, sets: &mut Vec<usize>, told: &mut Vec<String>) {
@@ -420,6 +432,14 @@ impl<'a> StaticWriter<'_, 'a> {
             parts.push(format!("{more} more"));
         }
         Some(format!("sets {}", list(&parts)))
+    }
+}
+
+/// Joins the items of a choice: `A, B or C`.
+fn choice(items: &[String]) -> String {
+    match items {
+        [first @ .., last] if !first.is_empty() => format!("{} or {last}", first.join(", ")),
+        _ => items.concat(),
     }
 }
 

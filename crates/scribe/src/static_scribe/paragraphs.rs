@@ -2,7 +2,7 @@
 
 use super::clauses::SENTENCE;
 use super::{StaticWriter, name_some};
-use crate::phrases::sentence;
+use crate::phrases::{list, sentence};
 use war_rig_template::{Paragraph, PartialItem};
 
 /// Marks a comment as such.
@@ -31,10 +31,14 @@ impl StaticWriter<'_, '_> {
     }
 
     fn does(&self, index: usize) -> String {
-        if self.reading.flow.is_label_only(index) {
+        let missing: Vec<String> = self.missing_copies(index).map(|copy| copy.name.clone()).collect();
+        if self.reading.flow.is_label_only(index) && missing.is_empty() {
             return "Does nothing itself.".to_owned();
         }
-        let told = self.story(&self.reading.of_paragraph[index], SENTENCE);
+        let mut told = self.story(&self.reading.of_paragraph[index], SENTENCE);
+        if !missing.is_empty() {
+            told.push(format!("copies in {}, not among the sources", list(&missing)));
+        }
         if told.is_empty() {
             return "Nothing that reaches beyond it.".to_owned();
         }

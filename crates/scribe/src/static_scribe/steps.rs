@@ -8,8 +8,8 @@ use super::consequences::{figure_in_words, is_ornament};
 use super::operations::candidates_named;
 use crate::phrases::{exec_in_full, in_words, list};
 use war_rig_cobol::{
-    BoundaryLevel, BranchKind, CallKind, Condition, ExecBlock, ExecKind, FileControl, ItemUse, MoveOperands,
-    OperandPhrase, OperandRole, Statement, Verb, move_operands, statement_exit,
+    BoundaryLevel, BranchKind, CallKind, Condition, CopybookReference, ExecBlock, ExecKind, FileControl, ItemUse,
+    MoveOperands, OperandPhrase, OperandRole, Statement, Verb, move_operands, statement_exit,
 };
 use war_rig_template::{IDLE, ParagraphStep, PartialStep, StepCondition, StepExit};
 use war_rig_text::{LineNumber, LineRange};
@@ -45,11 +45,22 @@ impl<'a> StaticWriter<'_, 'a> {
         for (paragraph, found) in parsed.paragraphs.iter().enumerate() {
             if found.file.is_none() {
                 let told = self.steps_of(&self.reading.of_paragraph[paragraph]);
-                steps.extend(told.into_iter().map(|step| PartialStep { paragraph, step }));
+                let missing = self.missing_copies(paragraph).map(|copy| {
+                    let text = format!("copies in {}, which is not among the sources", copy.name);
+                    ParagraphStep::new(0, copy.lines.start(), text)
+                });
+                steps.extend(told.into_iter().chain(missing).map(|step| PartialStep { paragraph, step }));
             }
         }
         steps.sort_by_key(|told| told.step.line);
         steps
+    }
+
+    /// Returns the COPYs in a paragraph of copybooks that are not among the sources.
+    pub(super) fn missing_copies(&self, paragraph: usize) -> impl Iterator<Item = &'a CopybookReference> {
+        let paragraph = &self.reading.parsed.paragraphs[paragraph];
+        let copies = self.reading.parsed.copies.iter().filter(|copy| copy.resolved.is_none() && copy.file.is_none());
+        copies.filter(|copy| copy.program == paragraph.program && paragraph.lines.contains(copy.lines.start()))
     }
 
     fn steps_of(&self, statements: &'a [usize]) -> Vec<ParagraphStep> {
