@@ -16,13 +16,13 @@ use walk::{FoundPart, OutlineWalk};
 use war_rig_text::LineNumber;
 
 /// The maximum number of steps of an outline. What follows is told on the program's page.
-const STEPS: usize = 320;
+const STEPS: usize = 400;
 
 /// The maximum number of steps of one part.
-const STEPS_OF_PART: usize = 120;
+const STEPS_OF_PART: usize = 160;
 
-/// By how many steps the farthest preparations that are told are removed from what they prepare.
-const REMOVED: u8 = 3;
+/// The most by which preparations are removed from what they prepare.
+const REMOVED: u8 = 5;
 
 /// The maximum number of outcomes of an outline.
 const OUTCOMES: usize = 40;
@@ -158,7 +158,7 @@ impl RunOutline {
             return Self::default();
         }
         let mut prepares = BTreeMap::new();
-        for removed in 1..=REMOVED {
+        for removed in (1..=REMOVED).step_by(2) {
             let known = prepares.clone();
             let told = OutlineWalk::of(document, &known).parts().into_iter().flat_map(|part| part.steps);
             add_preparations(document, &told.collect::<Vec<_>>(), removed, &mut prepares);

@@ -6,21 +6,36 @@ use super::{OutlineKind, OutlineStep};
 /// The fewest steps in place of which a note stands.
 const FEWEST: usize = 3;
 
-/// Leaves out steps until a part has at most `most`: those that prepare others, the farthest removed first, then what long rows of checks tell one by one,
-/// then others.
+/// Leaves out steps until a part has at most `most`: those that prepare others, the farthest removed and the innermost first, but for those that set what
+/// decides; then what long rows of checks tell one by one; then these; then others.
 pub(super) fn shorten(mut steps: Vec<FoundStep<'_>>, most: usize) -> Vec<OutlineStep> {
     let farthest = steps.iter().map(|found| found.removed).max().unwrap_or_default();
-    for removed in (1..=farthest).rev() {
-        if steps.len() > most {
-            steps.retain(|found| found.removed < removed);
-            steps = with_content(steps);
-        }
+    for removed in (2..=farthest).rev() {
+        steps = without(steps, removed, most);
     }
     if steps.len() > most {
         steps = with_few_checks(steps);
     }
+    steps = without(steps, 1, most);
     let mut steps: Vec<OutlineStep> = steps.into_iter().map(|found| found.step).collect();
     leave_out(&mut steps, most);
+    steps
+}
+
+/// Leaves out steps that are removed so far, the innermost first. Of a condition that is told with what is done under it, the condition stays if others
+/// need it.
+fn without(mut steps: Vec<FoundStep<'_>>, removed: u8, most: usize) -> Vec<FoundStep<'_>> {
+    let deepest = steps.iter().map(|found| found.step.depth).max().unwrap_or_default();
+    for depth in (0..=deepest).rev() {
+        if steps.len() <= most {
+            break;
+        }
+        steps.retain_mut(|found| {
+            let goes = found.removed == removed && found.step.depth == depth;
+            if goes { found.is_left_as_condition() } else { true }
+        });
+        steps = with_content(steps);
+    }
     steps
 }
 

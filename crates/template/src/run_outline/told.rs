@@ -1,7 +1,7 @@
 //! Which lines of a program are told: what reaches out of it, what is seen of it, and what prepares that.
 
 use super::walk::FoundStep;
-use crate::{BusinessRule, Document, ParagraphStep};
+use crate::{BusinessRule, Document};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use war_rig_text::LineNumber;
 
@@ -29,18 +29,25 @@ pub(super) fn told_lines(document: &Document) -> BTreeSet<LineNumber> {
     lines
 }
 
-/// Adds the lines of the steps that set what told steps test or take, at one more remove than those that are known.
+/// Adds the lines of the steps that set what told steps test or take, unless they are known: at one remove what decides, at one more what is taken.
 pub(super) fn add_preparations(
     document: &Document,
     told: &[FoundStep<'_>],
     removed: u8,
     known: &mut BTreeMap<LineNumber, u8>,
 ) {
-    let needed: HashSet<&str> =
-        told.iter().filter_map(|step| step.of).flat_map(|of| &of.reads).map(String::as_str).collect();
-    let prepares = |step: &&ParagraphStep| step.sets.iter().any(|name| needed.contains(name.as_str()));
-    let steps = document.paragraphs.iter().flat_map(|paragraph| &paragraph.steps);
-    for step in steps.filter(prepares) {
-        known.entry(step.line).or_insert(removed);
+    let needed = |by_conditions: bool| -> HashSet<&str> {
+        let of = told.iter().filter_map(|step| step.of).filter(|of| of.asks.is_some() == by_conditions);
+        of.flat_map(|of| &of.reads).map(String::as_str).collect()
+    };
+    let (tested, taken) = (needed(true), needed(false));
+    for step in document.paragraphs.iter().flat_map(|paragraph| &paragraph.steps) {
+        let sets = |needed: &HashSet<&str>| step.sets.iter().any(|name| needed.contains(name.as_str()));
+        let own = match (sets(&tested), sets(&taken)) {
+            (true, _) => removed,
+            (false, true) => removed + 1,
+            (false, false) => continue,
+        };
+        known.entry(step.line).or_insert(own);
     }
 }

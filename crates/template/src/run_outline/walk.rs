@@ -42,6 +42,14 @@ impl FoundStep<'_> {
     fn asks(&self) -> Option<StepCondition> {
         self.of.and_then(|of| of.asks)
     }
+
+    /// Leaves only the condition of what is done under one; returns whether there is one.
+    pub(super) fn is_left_as_condition(&mut self) -> bool {
+        let Some(of) = self.of.filter(|of| of.asks.is_some()) else { return false };
+        self.step = outline_step(self.step.depth, of.line, OutlineKind::Condition, &format!("{}:", of.asked()));
+        self.removed = 0;
+        true
+    }
 }
 
 /// A part of a way: the paragraph that is performed in several places, none for what runs at the start, and its steps.
@@ -70,8 +78,10 @@ pub(super) struct OutlineWalk<'a> {
     followed: Vec<usize>,
     /// The paragraphs of which something was told.
     told_of: HashSet<usize>,
-    /// The paragraphs that will be parts, in order.
-    shared: Vec<usize>,
+    /// The paragraphs that will be parts, in order, with the names under which they are performed.
+    shared: Vec<(usize, &'a str)>,
+    /// The names under which the paragraphs around the current step are performed.
+    performed: Vec<&'a str>,
     steps: Vec<FoundStep<'a>>,
     /// How many steps there were behind the last one with which control leaves.
     left_at: usize,
@@ -88,6 +98,8 @@ struct Transfer<'a> {
     to: usize,
     until: Option<&'a str>,
     kind: TransferKind,
+    /// The label as it is written there.
+    name: &'a str,
 }
 
 /// How control gets to a paragraph.
@@ -122,6 +134,7 @@ impl<'a> OutlineWalk<'a> {
             followed: Vec::new(),
             told_of: HashSet::new(),
             shared: Vec::new(),
+            performed: Vec::new(),
             steps: Vec::new(),
             left_at: 0,
             depth: 0,
@@ -138,15 +151,17 @@ impl<'a> OutlineWalk<'a> {
         self.fall_through_from(entry);
         let mut parts = vec![FoundPart { paragraph: None, steps: with_content(std::mem::take(&mut self.steps)) }];
         let mut next = 0;
-        while let Some(index) = self.shared.get(next).copied() {
+        while let Some((index, name)) = self.shared.get(next).copied() {
             next += 1;
             if self.seen.contains(&index) {
                 continue;
             }
             (self.depth, self.nesting) = (0, 0);
             self.fall_through_from(index);
-            let paragraph = Some(self.document.paragraphs[index].paragraph_name.clone());
-            parts.push(FoundPart { paragraph, steps: with_content(std::mem::take(&mut self.steps)) });
+            parts.push(FoundPart {
+                paragraph: Some(name.to_owned()),
+                steps: with_content(std::mem::take(&mut self.steps)),
+            });
         }
         parts
     }
@@ -179,7 +194,7 @@ impl<'a> OutlineWalk<'a> {
     }
 
     /// Adds a condition with what is done under it. Behind a condition under which nothing is done it is one step with it: `unless STATUS is '00': ...`.
-    fn push_folded(&mut self, depth: usize, condition: &'a ParagraphStep, folded: &Folded) {
+    fn push_folded(&mut self, depth: usize, condition: &'a ParagraphStep, folded: &Folded<'_>) {
         let is_plain_else = condition.asked() == "otherwise";
         let before = self.steps.pop_if(|before| {
             is_plain_else && before.step.depth == depth && before.of.is_some_and(ParagraphStep::is_idle)
@@ -220,7 +235,7 @@ impl<'a> OutlineWalk<'a> {
             let depth = own_depth + usize::from(step.depth);
             if let Some(folded) = self.folded(index, at, below) {
                 self.push_folded(depth, step, &folded);
-                folded.leads_to.into_iter().for_each(|paragraph| self.share(paragraph));
+                folded.leads_to.into_iter().for_each(|(paragraph, name)| self.share(paragraph, name));
                 at += below;
             } else {
                 self.step(index, at, own_depth);
@@ -248,7 +263,7 @@ impl<'a> OutlineWalk<'a> {
 
     /// Returns what is done under a condition if it is told on one line: no operation and no further condition stands under it, and something that is
     /// seen, prepares what is told or leads elsewhere.
-    fn folded(&self, index: usize, at: usize, below: usize) -> Option<Folded> {
+    fn folded(&self, index: usize, at: usize, below: usize) -> Option<Folded<'a>> {
         let [condition, below @ ..] = &self.document.paragraphs[index].steps[at..=at + below] else { return None };
         let is_plain = condition.asks.is_some_and(|asks| asks != StepCondition::Loop)
             && below.iter().all(|step| step.asks.is_none() && !step.never_runs);
@@ -266,13 +281,13 @@ impl<'a> OutlineWalk<'a> {
                 continue;
             }
             if self.told_behind(edge, ON_ONE_LINE, true)? > 0 || edge.kind == TransferKind::Jump {
-                leads_to.push(edge.from);
+                leads_to.push((edge.from, edge.name));
             }
         }
         let leads = |place: usize| {
             let end = below.get(place + 1).map_or(end, |next| next.line);
             let own = within.iter().filter(|edge| edge.line >= below[place].line && edge.line < end);
-            own.into_iter().any(|edge| leads_to.contains(&edge.from) || edge.kind == TransferKind::Failure)
+            own.into_iter().any(|edge| leads_to.contains(&(edge.from, edge.name)) || edge.kind == TransferKind::Failure)
         };
         let mut removed: Option<u8> = None;
         let told = below.iter().enumerate().filter(|(place, step)| {
@@ -283,9 +298,20 @@ impl<'a> OutlineWalk<'a> {
             removed = removed.into_iter().chain(own).min();
             own.is_some()
         });
-        let done = told.map(|(_, step)| step.text.as_str()).collect::<Vec<_>>().join("; ");
+        let mut done = told.map(|(_, step)| step.text.as_str()).collect::<Vec<_>>().join("; ");
+        let jumps = within
+            .iter()
+            .any(|edge| edge.kind == TransferKind::Jump && leads_to.iter().any(|(to, _)| *to == edge.from));
+        if below.last().is_some_and(|last| last.exit == Some(StepExit::Paragraph)) && !jumps {
+            done.push_str(&self.skipped());
+        }
         let is_short = condition.text.chars().count() + done.chars().count() <= LONGEST;
         Some(Folded { done, removed: removed.filter(|_| is_short)?, leads_to })
+    }
+
+    /// Says what a statement skips with which control leaves what is performed; nothing at the start.
+    fn skipped(&self) -> String {
+        self.performed.last().map(|name| format!(", skipping the rest of {name}")).unwrap_or_default()
     }
 
     /// Returns how many statements are told of what a transfer leads to; none if they are more than `most` or, unless they may, under a condition.
@@ -354,7 +380,8 @@ impl<'a> OutlineWalk<'a> {
             }
         }
         if step.exit.is_some() && self.steps.len() == told_before {
-            self.push_step(depth, step, OutlineKind::Exit, &step.text, 0);
+            let skipped = if step.exit == Some(StepExit::Paragraph) { self.skipped() } else { String::new() };
+            self.push_step(depth, step, OutlineKind::Exit, &format!("{}{skipped}", step.text), 0);
         }
         if step.exit.is_some() {
             self.left_at = self.steps.len();
@@ -370,14 +397,14 @@ impl<'a> OutlineWalk<'a> {
 
     fn transfer(&mut self, edge: &Transfer<'a>) {
         let document = self.document;
-        let name = document.paragraphs[edge.from].paragraph_name.as_str();
+        let name = edge.name;
         let told = self.told_behind(edge, SMALL, false);
         let is_small = told.is_some_and(|told| told > 0);
         // What tells nothing is followed once, for what it prepares.
         let is_shared = told != Some(0) && self.entries.get(&edge.from).is_some_and(|entries| *entries > 1);
         let begun = self.followed.len();
         match edge.kind {
-            TransferKind::Handler => self.share(edge.from),
+            TransferKind::Handler => self.share(edge.from, name),
             TransferKind::Failure | TransferKind::FallThrough => {}
             // A label that only ends a performed range: control comes back from there.
             TransferKind::Jump if document.paragraphs[edge.from].steps.is_empty() => {}
@@ -389,13 +416,13 @@ impl<'a> OutlineWalk<'a> {
                 if is_shared || self.fallen_into.contains(&edge.from) || self.seen.contains(&edge.from) =>
             {
                 self.push(self.depth, edge.line, OutlineKind::Jump, name);
-                self.share(edge.from);
+                self.share(edge.from, name);
             }
             TransferKind::Jump => self.fall_through_from(edge.from),
             TransferKind::Perform if is_shared && !is_small => {
                 let until = edge.until.map(|until| format!(" until {until}")).unwrap_or_default();
                 self.push(self.depth, edge.line, OutlineKind::Part, &format!("{name}{until}"));
-                self.share(edge.from);
+                self.share(edge.from, name);
             }
             TransferKind::Perform if self.seen.contains(&edge.from) => {
                 if self.told_of.contains(&edge.from) {
@@ -407,9 +434,11 @@ impl<'a> OutlineWalk<'a> {
                     self.push(self.depth, edge.line, OutlineKind::Condition, &format!("repeats until {until}:"));
                     self.depth += 1;
                 }
+                self.performed.push(name);
                 for target in edge.from..=edge.to {
                     self.paragraph(target);
                 }
+                self.performed.pop();
                 // A small paragraph is told wherever it is performed.
                 if is_small {
                     self.forget_from(begun);
@@ -419,9 +448,9 @@ impl<'a> OutlineWalk<'a> {
     }
 
     /// Tells a paragraph for itself, unless it is told where control falls into it.
-    fn share(&mut self, index: usize) {
-        if !self.shared.contains(&index) {
-            self.shared.push(index);
+    fn share(&mut self, index: usize, name: &'a str) {
+        if !self.shared.iter().any(|(shared, _)| *shared == index) {
+            self.shared.push((index, name));
         }
     }
 
@@ -434,12 +463,12 @@ impl<'a> OutlineWalk<'a> {
 }
 
 /// What is done under a condition, on one line.
-struct Folded {
+struct Folded<'a> {
     done: String,
     /// As of the step of it that is least removed.
     removed: u8,
-    /// The paragraphs that it leads to and that are told for themselves.
-    leads_to: Vec<usize>,
+    /// The paragraphs that it leads to and that are told for themselves, with their names there.
+    leads_to: Vec<(usize, &'a str)>,
 }
 
 fn outline_step(depth: usize, line: LineNumber, kind: OutlineKind, text: &str) -> OutlineStep {
@@ -488,7 +517,8 @@ fn transfers(document: &Document) -> (HashMap<usize, Vec<Transfer<'_>>>, HashMap
             *entries.entry(from).or_default() += 1;
         }
         let to = through.unwrap_or(from).max(from);
-        let transfer = Transfer { line: edge.line, from, to, until: edge.until.as_deref(), kind };
+        let name = edge.to.as_str();
+        let transfer = Transfer { line: edge.line, from, to, until: edge.until.as_deref(), kind, name };
         edges.entry(source).or_default().push(transfer);
     }
     edges.values_mut().for_each(|edges| edges.sort_by_key(|edge| edge.line));
