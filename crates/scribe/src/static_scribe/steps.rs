@@ -174,7 +174,7 @@ impl<'a> StaticWriter<'_, 'a> {
         let uses = || statements.iter().flat_map(|index| self.reading.effects.of_statement(*index));
         let Some(found) = statements.first().map(|first| &parsed.statements[*first]) else { return Default::default() };
         match found.verb {
-            Verb::Display | Verb::Perform => Default::default(),
+            Verb::Perform => Default::default(),
             verb if verb.computes() => {
                 // What a text is put together from is its content.
                 let taken = uses().filter(|used| verb == Verb::String && used.is_read());

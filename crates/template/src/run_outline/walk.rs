@@ -200,12 +200,18 @@ impl<'a> OutlineWalk<'a> {
             is_plain_else && before.step.depth == depth && before.of.is_some_and(ParagraphStep::is_idle)
         });
         let asked = before.as_ref().and_then(|before| before.of?.asked().strip_prefix("if "));
-        let text = match asked {
-            Some(asked) => format!("unless {asked}: {}", folded.done),
+        let asked = match asked {
+            Some(asked) => format!("unless {asked}"),
             None => {
                 self.steps.extend(before);
-                format!("{}: {}", condition.asked(), folded.done)
+                condition.asked().to_owned()
             }
+        };
+        // What is done is told whole, and of a long condition the beginning.
+        let room = LONGEST.saturating_sub(folded.done.chars().count());
+        let text = match asked.char_indices().nth(room) {
+            Some((cut, _)) => format!("{}...: {}", asked[..cut].trim_end(), folded.done),
+            None => format!("{asked}: {}", folded.done),
         };
         let kind = if folded.removed == 0 { OutlineKind::Check } else { OutlineKind::Effect };
         self.push_step(depth, condition, kind, &text, folded.removed);
@@ -392,7 +398,7 @@ impl<'a> OutlineWalk<'a> {
     fn comes_to_its_end(&self, begun: usize) -> bool {
         let Some(last) = self.steps[begun..].last() else { return false };
         let leaves = last.step.kind == OutlineKind::Jump || self.left_at == self.steps.len();
-        !(leaves && last.step.depth == self.depth)
+        !(leaves && last.step.depth <= self.depth + 1)
     }
 
     fn transfer(&mut self, edge: &Transfer<'a>) {
@@ -409,7 +415,7 @@ impl<'a> OutlineWalk<'a> {
             // A label that only ends a performed range: control comes back from there.
             TransferKind::Jump if document.paragraphs[edge.from].steps.is_empty() => {}
             TransferKind::Jump if is_small => {
-                self.fall_through_from(edge.from);
+                self.go_on_with(edge);
                 self.forget_from(begun);
             }
             TransferKind::Jump
@@ -418,7 +424,7 @@ impl<'a> OutlineWalk<'a> {
                 self.push(self.depth, edge.line, OutlineKind::Jump, name);
                 self.share(edge.from, name);
             }
-            TransferKind::Jump => self.fall_through_from(edge.from),
+            TransferKind::Jump => self.go_on_with(edge),
             TransferKind::Perform if is_shared && !is_small => {
                 let until = edge.until.map(|until| format!(" until {until}")).unwrap_or_default();
                 self.push(self.depth, edge.line, OutlineKind::Part, &format!("{name}{until}"));
@@ -430,20 +436,34 @@ impl<'a> OutlineWalk<'a> {
                 }
             }
             TransferKind::Perform => {
-                if let Some(until) = edge.until {
-                    self.push(self.depth, edge.line, OutlineKind::Condition, &format!("repeats until {until}:"));
-                    self.depth += 1;
-                }
+                let until = edge.until.map(|until| format!(" until {until}")).unwrap_or_default();
                 self.performed.push(name);
-                for target in edge.from..=edge.to {
-                    self.paragraph(target);
-                }
+                self.below(edge.line, &format!("performs {name}{until}:"), |walk| {
+                    (edge.from..=edge.to).for_each(|target| walk.paragraph(target));
+                });
                 self.performed.pop();
                 // A small paragraph is told wherever it is performed.
                 if is_small {
                     self.forget_from(begun);
                 }
             }
+        }
+    }
+
+    /// Tells what a GO TO leads to where it stands.
+    fn go_on_with(&mut self, edge: &Transfer<'a>) {
+        self.below(edge.line, &format!("goes to {}:", edge.name), |walk| walk.fall_through_from(edge.from));
+    }
+
+    /// Tells something below a heading, which it needs.
+    fn below(&mut self, line: LineNumber, heading: &str, tell: impl FnOnce(&mut Self)) {
+        self.push(self.depth, line, OutlineKind::Condition, heading);
+        let begun = self.steps.len();
+        self.depth += 1;
+        tell(self);
+        self.depth -= 1;
+        if self.steps.len() == begun {
+            self.steps.pop();
         }
     }
 
@@ -472,7 +492,8 @@ struct Folded<'a> {
 }
 
 fn outline_step(depth: usize, line: LineNumber, kind: OutlineKind, text: &str) -> OutlineStep {
-    let text = match text.char_indices().nth(LONGEST) {
+    // Room for a colon and the mark of a cut.
+    let text = match text.char_indices().nth(LONGEST + 8) {
         Some((cut, _)) => format!("{}...{}", text[..cut].trim_end(), if text.ends_with(':') { ":" } else { "" }).into(),
         None => text.into(),
     };
