@@ -83,7 +83,7 @@ fn way_through(page: &EstatePage<'_>, start: &Edge, entry: Option<(&str, &IndexE
         return section("The way through it", &[note]);
     };
     let mut lines = vec![format!("{begin} {}", escape_prose(&document.purpose))];
-    lines.push(way::steps(page, file, document));
+    lines.push(way::steps(page, &start.to, file, document));
     section("The way through it", &[lines.join("\n")])
 }
 
@@ -174,7 +174,7 @@ fn job<'a>(page: &EstatePage<'a>, id: &'a NodeId) -> String {
         let runs = overview.graph.outgoing_edges(step).filter(|edge| edge.relation == EdgeKind::Runs);
         for run in runs {
             if let Some((file, document)) = overview.entry_of(&run.to).filter(|_| programs.insert(&run.to)) {
-                lines.push(way::steps(page, file, document));
+                lines.push(way::steps(page, &run.to, file, document));
             }
         }
     }

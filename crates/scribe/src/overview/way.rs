@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use war_rig_cobol::CallKind;
 use war_rig_estate::{Edge, EdgeKind, NodeId, NodeKind, is_data};
 use war_rig_template::{IndexEntry, MarkdownTable, OutlineKind, OutlineOutcome, OutlineStep, escape_prose};
+use war_rig_text::LineNumber;
 
 /// The maximum number of called programs that are followed from an entry point.
 const PROGRAMS_FOLLOWED: usize = 60;
@@ -46,8 +47,11 @@ fn is_call(edge: &Edge) -> bool {
 
 /// Tells the steps of a program as a nested list below a numbered one, each with its line; the paragraphs that are performed in several places follow,
 /// each for itself.
-pub(super) fn steps(page: &EstatePage<'_>, file: &str, document: &IndexEntry) -> String {
+pub(super) fn steps(page: &EstatePage<'_>, program: &NodeId, file: &str, document: &IndexEntry) -> String {
     let outline = &document.outline;
+    let calls = page.overview.graph.outgoing_edges(program).filter(|edge| matches!(edge.relation, EdgeKind::Calls(_)));
+    let calls: BTreeMap<LineNumber, &NodeId> =
+        calls.filter(|edge| *edge.place.file == *file).map(|edge| (edge.place.line, &edge.to)).collect();
     let labels = outline.parts.iter().flat_map(|part| &part.steps).filter(|step| step.kind == OutlineKind::Label);
     let known: HashSet<&str> = labels
         .map(|step| &*step.text)
@@ -59,7 +63,7 @@ pub(super) fn steps(page: &EstatePage<'_>, file: &str, document: &IndexEntry) ->
             told.push(item(0, &format!("**{}**:", escape_prose(paragraph))));
         }
         let indent = usize::from(part.paragraph.is_some());
-        part_in_lines(page, file, &part.steps, indent, &known, &mut told);
+        part_in_lines(page, file, &part.steps, indent, &known, &calls, &mut told);
     }
     if outline.more_steps > 0 {
         told.push(item(0, &format!("{} more steps, on {}", outline.more_steps, page.document("its page", file))));
@@ -73,6 +77,7 @@ fn part_in_lines(
     steps: &[OutlineStep],
     indent: usize,
     known: &HashSet<&str>,
+    calls: &BTreeMap<LineNumber, &NodeId>,
     told: &mut Vec<String>,
 ) {
     for step in steps {
@@ -100,6 +105,10 @@ fn part_in_lines(
                 (_, Some(repeated)) => {
                     format!("{text}, {} times {line} to {}", repeated.times, page.line(file, repeated.last_line))
                 }
+                (OutlineKind::Effect | OutlineKind::Exit, _) => match calls.get(&step.line) {
+                    Some(called) => format!("{text} ({}) {line}", page.node(called)),
+                    None => format!("{text} {line}"),
+                },
                 _ => format!("{text} {line}"),
             },
         ));
