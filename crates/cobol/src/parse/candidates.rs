@@ -2,13 +2,13 @@
 //!
 //! A literal gets into an item as its VALUE, as the VALUE of the item that it redefines, in a MOVE, or in a MOVE from another item that has
 //! a VALUE and to which nothing is moved. A literal from a copybook counts at the COPY. The analysis does not guess values that
-//! get into an item in any other way.
+//! get into an item in any other way: an item of which a statement sets only a part has no literals.
 
 use super::data::literal_value;
 use super::grammar::unquoted;
 use super::redefinitions::RedefinedValues;
 use crate::code::WordKind;
-use crate::decisions::{MoveOperands, move_operands};
+use crate::decisions::{MoveOperands, assigned_items, is_whole_item, move_operands};
 use crate::model::{CallKind, DataItem, ParsedCobol};
 use crate::operands::Operand;
 use crate::reaching_literals::{self, ItemKey, name_of};
@@ -93,12 +93,39 @@ pub(super) fn keep_reaching(out: &mut ParsedCobol) {
     }
 }
 
-/// Returns the items that name a program or a resource.
+/// Returns the items that name a program or a resource and that are set only as a whole.
 fn wanted(out: &ParsedCobol) -> HashSet<ItemKey> {
     let calls = out.calls.iter().filter(|call| call.kind != CallKind::Static && !call.is_literal);
     let calls = calls.map(|call| (call.program, name_of(&call.target)));
     let execs = out.execs.iter().filter(|exec| !exec.is_literal);
-    calls.chain(execs.filter_map(|exec| Some((exec.program, name_of(exec.resource.as_deref()?))))).collect()
+    let execs = execs.filter_map(|exec| Some((exec.program, name_of(exec.resource.as_deref()?))));
+    let mut wanted: HashSet<ItemKey> = calls.chain(execs).collect();
+    if !wanted.is_empty() {
+        for item in set_in_part(out) {
+            wanted.remove(&item);
+        }
+    }
+    wanted
+}
+
+/// Returns the items of which a statement sets only a part: some characters, or an item inside.
+fn set_in_part(out: &ParsedCobol) -> HashSet<ItemKey> {
+    let mut found: HashSet<ItemKey> = HashSet::new();
+    let mut assigned: HashSet<ItemKey> = HashSet::new();
+    for statement in &out.statements {
+        let parts = out.operands(statement).filter(|operand| operand.role().is_set() && !is_whole_item(*operand));
+        found.extend(parts.map(|operand| (statement.program, operand.name().to_uppercase())));
+        assigned.extend(assigned_items(out, statement).into_iter().map(|item| (statement.program, item)));
+    }
+    // A condition name sets the whole item that it belongs to.
+    for item in out.data_items.iter().filter(|item| item.level != 88) {
+        let mut above = item.parent.filter(|_| assigned.contains(&(item.program, item.name.clone())));
+        while let Some(group) = above.map(|index| &out.data_items[index]) {
+            let is_new = found.insert((group.program, group.name.clone()));
+            above = group.parent.filter(|_| is_new);
+        }
+    }
+    found
 }
 
 /// A MOVE to one item.
@@ -131,7 +158,7 @@ fn given(out: &ParsedCobol, wanted: HashSet<ItemKey>) -> HashMap<ItemKey, Litera
     };
     let to_wanted: Vec<&MoveStatement<'_>> = moves.iter().filter(|found| wanted.contains(&found.target)).collect();
     let mut sources: HashSet<ItemKey> =
-        to_wanted.iter().filter(|found| !found.from.is_constant()).map(|found| found.source.clone()).collect();
+        to_wanted.iter().filter(|found| is_whole_item(found.from)).map(|found| found.source.clone()).collect();
     if !sources.is_empty() {
         for found in &moves {
             sources.remove(&found.target);
@@ -155,7 +182,7 @@ fn given(out: &ParsedCobol, wanted: HashSet<ItemKey>) -> HashMap<ItemKey, Litera
         let own = literals.entry(found.target.clone()).or_default();
         if let Some(value) = literal(found) {
             own.push((value, found.line));
-        } else if let Some(values) = constants.get(&found.source) {
+        } else if let Some(values) = constants.get(&found.source).filter(|_| is_whole_item(found.from)) {
             own.extend(values.iter().map(|value| (value.clone(), found.line)));
         }
     }

@@ -82,6 +82,24 @@ fn a_resource_in_a_data_item_has_the_literals_given_to_it() {
 }
 
 #[test]
+fn an_item_that_is_set_in_part_has_no_literals() {
+    let candidates = |data: &str, code: &str| {
+        let head = "PROGRAM-ID. T.\nDATA DIVISION.\nWORKING-STORAGE SECTION.\n";
+        let command = "    EXEC CICS READ FILE(F) END-EXEC.";
+        let parsed = read(&fixed(&format!("{head}{data}PROCEDURE DIVISION.\n{code}{command}")));
+        listed(&parsed.execs[0].candidates).join(",")
+    };
+    let plain = "01  F PIC X(8) VALUE 'ACCOUNTS'.\n01  G PIC X(8) VALUE 'OTHER'.\n";
+    assert_eq!(candidates(plain, "    MOVE G TO F.\n"), "OTHER 7");
+    assert_eq!(candidates(plain, "    MOVE 'R' TO F(5:1).\n"), "");
+    assert_eq!(candidates(plain, "    MOVE 'OTHER' TO F.\n    STRING G DELIMITED BY ' ' INTO F(5:).\n"), "");
+    assert_eq!(candidates(plain, "    IF G = 'X' MOVE G(1:2) TO F.\n"), "ACCOUNTS 4");
+    let group = "01  F VALUE 'ACCOUNTS'.\n    05  F-KIND PIC X.\n        88 F-OTHER VALUE 'O'.\n    05  PIC X(7).\n";
+    assert_eq!(candidates(group, "    MOVE 'OTHER' TO F.\n"), "OTHER 9");
+    assert_eq!(candidates(group, "    MOVE 'X' TO F-KIND.\n"), "");
+}
+
+#[test]
 fn a_program_does_not_give_another_ones_items_their_values() {
     let parsed = read(&fixed(
         "ID DIVISION.\nPROGRAM-ID. A.\nPROCEDURE DIVISION.\n    CALL X.\n    MOVE 'ONE' TO X.\nEND PROGRAM A.\nID DIVISION.\nPROGRAM-ID. B.\nPROCEDURE DIVISION.\n    CALL X.\n    MOVE 'TWO' TO X.",
