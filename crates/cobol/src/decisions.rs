@@ -156,7 +156,8 @@ impl<'p> Decisions<'p> {
     pub fn constant(&self, name: &str, program: Option<usize>) -> Option<&'p str> {
         let index = self.index.item(self.parsed, name, program)?;
         let item = &self.parsed.data_items[index];
-        let own = item.section.as_deref().is_none_or(|section| section == "WORKING-STORAGE" || item.level == 78);
+        let is_own = |section: &str| matches!(section, "WORKING-STORAGE" | "LOCAL-STORAGE") || item.level == 78;
+        let own = item.section.as_deref().is_none_or(is_own);
         let is_fixed = matches!(item.level, 1..=49 | 77 | 78) && own && !self.index.can_change(self.parsed, index);
         item.value.as_deref().filter(|_| is_fixed)
     }

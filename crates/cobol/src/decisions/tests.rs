@@ -34,6 +34,8 @@ const HEAD: &str = "       IDENTIFICATION DIVISION.
        01 MESSAGE-TEXT PIC X(40).
           88 ALL-DONE VALUE 'All is done'.
        01 COUNTER PIC 9(4).
+       LOCAL-STORAGE SECTION.
+       01 LOCAL-NAME PIC X(8) VALUE 'ABNDPROC'.
        PROCEDURE DIVISION.
        MAIN.
 ";
@@ -203,6 +205,13 @@ fn whatever_changes_an_item_makes_it_no_constant() {
     let pointed = analysed("CALL 'A' USING ADDRESS OF POINTED");
     assert_eq!(pointed.decisions().constant("POINTED", Some(0)), None);
     assert_eq!(untouched.decisions().constant("WHOLE", Some(0)), Some("'AB'"));
+}
+
+#[test]
+fn an_item_of_local_storage_may_be_a_constant() {
+    let constant = |procedure: &str| analysed(procedure).decisions().constant("LOCAL-NAME", Some(0)).map(str::to_owned);
+    assert_eq!(constant("CALL LOCAL-NAME").as_deref(), Some("'ABNDPROC'"));
+    assert_eq!(constant("MOVE 'R' TO LOCAL-NAME(5:1)"), None);
 }
 
 #[test]
