@@ -152,14 +152,14 @@ impl<'p> Decisions<'p> {
         condition_name.parent.map(|parent| &self.parsed.data_items[parent])
     }
 
-    /// Returns the initial value of an item that nothing in this source changes, as written.
+    /// Returns the initial value of an item that nothing in this source changes, as written; of a group whose parts have the values, as a literal.
     pub fn constant(&self, name: &str, program: Option<usize>) -> Option<&'p str> {
         let index = self.index.item(self.parsed, name, program)?;
         let item = &self.parsed.data_items[index];
         let is_own = |section: &str| matches!(section, "WORKING-STORAGE" | "LOCAL-STORAGE") || item.level == 78;
         let own = item.section.as_deref().is_none_or(is_own);
         let is_fixed = matches!(item.level, 1..=49 | 77 | 78) && own && !self.index.can_change(self.parsed, index);
-        item.value.as_deref().filter(|_| is_fixed)
+        item.value.as_deref().or_else(|| self.index.joined_value(index)).filter(|_| is_fixed)
     }
 
     /// Returns the condition of a branch in normal form: WHEN includes the subject of its EVALUATE, ELSE negates its IF. None for AT END

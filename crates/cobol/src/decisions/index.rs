@@ -5,7 +5,7 @@ use super::assignments::names_in;
 use crate::code::{CodeText, to_u32};
 use crate::def_use::{DefUse, ItemUse};
 use crate::index_groups::IndexGroups;
-use crate::model::{ExecBlock, ExecKind, ParsedCobol};
+use crate::model::{DataItem, ExecBlock, ExecKind, ParsedCobol};
 use crate::operands::OperandKind;
 use foldhash::{HashMap, HashMapExt};
 use std::sync::OnceLock;
@@ -25,6 +25,8 @@ pub(crate) struct DecisionIndex {
     changes: Vec<ItemChanges>,
     /// The indicators of SQL statements, with the only host variable that each belongs to; in upper case.
     indicators: HashMap<String, Option<String>>,
+    /// The joined values of the groups whose parts all have one.
+    joined: HashMap<u32, String>,
     /// The condition of each branch, parsed once on first use.
     pub(super) conditions: OnceLock<Vec<Option<Condition>>>,
 }
@@ -85,8 +87,10 @@ impl DecisionIndex {
             alike.iter().for_each(|item| first_alike[*item as usize] = Some(alike[0]));
         }
         let (changes, conditions) = (Vec::new(), OnceLock::new());
-        let indicators = indicators(parsed);
-        let mut found = Self { under, branches, items, first_alike, changes, indicators, conditions };
+        let joined =
+            items.iter().filter_map(|index| Some((*index, joined_value(&parsed.data_items, *index as usize)?)));
+        let (joined, indicators) = (joined.collect(), indicators(parsed));
+        let mut found = Self { under, branches, items, first_alike, changes, joined, indicators, conditions };
         found.changes = found.all_changes(parsed, effects);
         found
     }
@@ -119,6 +123,11 @@ impl DecisionIndex {
         let at = self.items.partition_point(|index| of(*index) < wanted);
         let own = self.items.get(at).filter(|index| of(**index) == wanted).map(|index| *index as usize);
         own.or_else(|| self.first(parsed, &name))
+    }
+
+    /// Returns the joined values of a group whose parts all have one, as a literal.
+    pub(super) fn joined_value(&self, item: usize) -> Option<&str> {
+        self.joined.get(&to_u32(item)).map(String::as_str)
     }
 
     /// Returns whether an item may contain something other than its initial value.
@@ -183,4 +192,35 @@ impl DecisionIndex {
         }
         found
     }
+}
+
+/// The most characters of a joined value: the longest names that CICS gives to resources.
+const LONGEST_JOINED: u64 = 16;
+
+/// Returns the literals of the parts of a group, each padded or cut to its length, as one literal. None if a part has no literal, or is a table or a
+/// redefinition.
+fn joined_value(items: &[DataItem], group: usize) -> Option<String> {
+    let own = &items[group];
+    let length = own.length.filter(|length| *length <= LONGEST_JOINED)?;
+    if !matches!(own.level, 1..=49) || own.picture.is_some() || own.value.is_some() {
+        return None;
+    }
+    let inside = items[group + 1..].iter().take_while(|part| part.level > own.level && !matches!(part.level, 77 | 78));
+    let mut joined = String::new();
+    for part in inside.filter(|part| part.level < 50) {
+        if part.redefines.is_some() || part.occurs.is_some() || part.attributes.justified {
+            return None;
+        }
+        // A group inside has its text from its own parts.
+        if part.picture.is_some() {
+            let quote = part.value.as_deref()?.chars().next().filter(|first| matches!(first, '\'' | '"'))?;
+            let text = part.value.as_deref()?.strip_prefix(quote)?.strip_suffix(quote)?;
+            if part.usage.is_some_and(|usage| usage != "DISPLAY") || text.contains(['\'', '"']) {
+                return None;
+            }
+            let width = usize::try_from(part.length?).ok()?;
+            joined.extend(text.chars().chain(std::iter::repeat(' ')).take(width));
+        }
+    }
+    (joined.chars().count() as u64 == length && !joined.trim().is_empty()).then(|| format!("'{}'", joined.trim_end()))
 }

@@ -34,6 +34,14 @@ const HEAD: &str = "       IDENTIFICATION DIVISION.
        01 MESSAGE-TEXT PIC X(40).
           88 ALL-DONE VALUE 'All is done'.
        01 COUNTER PIC 9(4).
+       01 JOINED.
+          05 JOINED-KIND PIC X(4) VALUE 'ZC'.
+             88 JOINED-OTHER VALUE 'ZD'.
+          05 JOINED-REST.
+             10 PIC X(4) VALUE 'FILE'.
+       01 JOINED-IN-PART.
+          05 JOINED-FIRST PIC X(4) VALUE 'ZC'.
+          05 PIC X(4).
        LOCAL-STORAGE SECTION.
        01 LOCAL-NAME PIC X(8) VALUE 'ABNDPROC'.
        PROCEDURE DIVISION.
@@ -212,6 +220,17 @@ fn an_item_of_local_storage_may_be_a_constant() {
     let constant = |procedure: &str| analysed(procedure).decisions().constant("LOCAL-NAME", Some(0)).map(str::to_owned);
     assert_eq!(constant("CALL LOCAL-NAME").as_deref(), Some("'ABNDPROC'"));
     assert_eq!(constant("MOVE 'R' TO LOCAL-NAME(5:1)"), None);
+}
+
+#[test]
+fn a_group_whose_parts_never_change_their_values_is_a_constant() {
+    let constant = |procedure: &str| analysed(procedure).decisions().constant("JOINED", Some(0)).map(str::to_owned);
+    assert_eq!(constant("MOVE 1 TO COUNTER").as_deref(), Some("'ZC  FILE'"));
+    for change in ["MOVE 'ZD' TO JOINED-KIND", "SET JOINED-OTHER TO TRUE", "MOVE FLAG TO JOINED", "ACCEPT JOINED-REST"]
+    {
+        assert_eq!(constant(change), None, "{change}");
+    }
+    assert_eq!(analysed("MOVE 1 TO COUNTER").decisions().constant("JOINED-IN-PART", Some(0)), None);
 }
 
 #[test]

@@ -8,7 +8,8 @@ use super::data::literal_value;
 use super::grammar::unquoted;
 use super::redefinitions::RedefinedValues;
 use crate::code::WordKind;
-use crate::decisions::{MoveOperands, assigned_items, is_whole_item, move_operands};
+use crate::decisions::{DecisionIndex, Decisions, MoveOperands, assigned_items, is_whole_item, move_operands};
+use crate::def_use::DefUse;
 use crate::model::{CallKind, DataItem, ParsedCobol};
 use crate::operands::Operand;
 use crate::reaching_literals::{self, ItemKey, name_of};
@@ -57,6 +58,10 @@ pub(super) fn add_initial_values(out: &mut ParsedCobol) {
         Some(file) => copied.get(&(item.program, file)).copied(),
         None => item.lines.map(|lines| lines.start()),
     };
+    // A group may have the values of its parts.
+    let is_group = |item: &DataItem| item.picture.is_none() && item.value.is_none() && item.level < 50;
+    let is_wanted = |item: &&DataItem| is_group(item) && wanted.contains(&(item.program, item.name.clone()));
+    let groups = out.data_items.iter().find(is_wanted).map(|_| DecisionIndex::of(out, &DefUse::of(out)));
     let mut tables = RedefinedValues::of(&out.data_items);
     let mut held: HashMap<ItemKey, Literals> = HashMap::new();
     for (index, item) in out.data_items.iter().enumerate() {
@@ -66,7 +71,10 @@ pub(super) fn add_initial_values(out: &mut ParsedCobol) {
         }
         let own = held.entry(key).or_default();
         let given = literal_value(item).filter(|_| item.file.is_some());
-        own.extend(given.and_then(|value| Some((value, line_of(item)?))));
+        let decisions = groups.as_ref().filter(|_| is_group(item)).map(|groups| Decisions::new(out, groups));
+        let joined = decisions.and_then(|decisions| decisions.constant(&item.name, item.program));
+        let joined = joined.map(|value| unquoted(value).trim().to_uppercase());
+        own.extend(given.or(joined).and_then(|value| Some((value, line_of(item)?))));
         let values = tables.values_at(index).into_iter().filter(|(value, _)| !value.is_empty());
         own.extend(values.filter_map(|(value, giver)| Some((value, line_of(&out.data_items[giver])?))));
     }

@@ -100,6 +100,20 @@ fn an_item_that_is_set_in_part_has_no_literals() {
 }
 
 #[test]
+fn a_group_of_parts_with_values_names_a_resource() {
+    let candidates = |code: &str| {
+        let parsed = read(&fixed(&format!(
+            "PROGRAM-ID. T.\nDATA DIVISION.\nWORKING-STORAGE SECTION.\n01  F.\n    02  T PIC X(4) VALUE 'ZC##'.\n    \
+             02  FILLER PIC X(4) VALUE 'FILE'.\nPROCEDURE DIVISION.\n{code}    EXEC CICS READ FILE(F) INTO(R) END-EXEC."
+        )));
+        listed(&parsed.execs[0].candidates).join(",")
+    };
+    assert_eq!(candidates(""), "ZC##FILE 4");
+    assert_eq!(candidates("    MOVE EIBTRNID TO T.\n"), "");
+    assert_eq!(candidates("    MOVE EIBTRNID(3:2) TO T(3:2).\n"), "");
+}
+
+#[test]
 fn a_program_does_not_give_another_ones_items_their_values() {
     let parsed = read(&fixed(
         "ID DIVISION.\nPROGRAM-ID. A.\nPROCEDURE DIVISION.\n    CALL X.\n    MOVE 'ONE' TO X.\nEND PROGRAM A.\nID DIVISION.\nPROGRAM-ID. B.\nPROCEDURE DIVISION.\n    CALL X.\n    MOVE 'TWO' TO X.",
