@@ -22,7 +22,7 @@ use crate::code::{CodeText, WordSlice};
 use crate::model::{Branch, BranchKind, DataItem, ParsedCobol, Statement};
 use crate::verb::Verb;
 pub(crate) use assignments::names_in;
-use condition::NameKind;
+pub(crate) use condition::NameKind;
 pub(crate) use index::DecisionIndex;
 use war_rig_text::LineRange;
 

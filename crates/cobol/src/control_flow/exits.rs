@@ -2,15 +2,18 @@
 //!
 //! A statement stops if control never continues with the next one in its list: GO TO, GOBACK, STOP RUN and similar, and an IF or
 //! EVALUATE whose branches all stop. Uncertain cases do not stop: a loop, a conditional phrase, XCTL with RESP,
-//! EXIT PROGRAM in a program that may be the first of its run, and statements that NEXT SENTENCE may skip.
+//! EXIT PROGRAM in a program that may be the first of its run, and statements that NEXT SENTENCE may skip. Behind XCTL or RETURN with RESP,
+//! an IF that asks whether the command failed always holds.
 
 use super::labels::ResolvedReferences;
 use super::non_returning;
+use crate::decisions::{Condition, NameKind, RelationalOperator};
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::index_groups::IndexGroups;
 use crate::model::{BoundaryLevel, BranchKind, ExecBlock, ExecKind, ParsedCobol, Statement};
 use crate::operands::OperandPhrase;
 use crate::verb::Verb;
+use foldhash::{HashMap, HashMapExt};
 use war_rig_text::LineRange;
 
 /// The kind of statement by which control leaves.
@@ -108,7 +111,8 @@ impl ExitAnalysis {
     pub(super) fn of(parsed: &ParsedCobol, routes: &ResolvedReferences) -> Self {
         let branches = IndexGroups::of_branches(parsed);
         let sentences = SentenceCounts::of(parsed);
-        let after = |own| Self::after(parsed, &branches, &sentences, own);
+        let always_hold = ask_for_failure(parsed, &branches);
+        let after = |own| Self::after(parsed, &branches, &sentences, &always_hold, own);
         let mut leaves = leaves(parsed);
         let mut stops = after(leaves.clone());
         for _ in 0..ROUNDS {
@@ -136,10 +140,11 @@ impl ExitAnalysis {
         parsed: &ParsedCobol,
         branches: &IndexGroups,
         sentences: &SentenceCounts,
+        always_hold: &[Option<ExitKind>],
         own: Vec<Option<(ExitKind, bool)>>,
     ) -> Self {
         let count = parsed.statements.len();
-        let StopsWithin { stops, under, jumps } = StopsWithin::of(parsed, branches, own);
+        let StopsWithin { stops, under, jumps } = StopsWithin::of(parsed, branches, always_hold, own);
         let mut found = Self {
             leaving_branches: under.into_iter().map(|leaves| leaves == Some(true)).collect(),
             ends: vec![None; parsed.paragraphs.len()],
@@ -267,6 +272,33 @@ fn is_answered(exec: &ExecBlock) -> bool {
     exec.options.iter().any(|(option, _)| matches!(option.as_str(), "RESP" | "RESP2" | "NOHANDLE"))
 }
 
+/// Returns for each IF that always holds the command right before it, a RETURN or XCTL: it asks whether the command failed, and only then control comes
+/// to it.
+fn ask_for_failure(parsed: &ParsedCobol, branches: &IndexGroups) -> Vec<Option<ExitKind>> {
+    let mut found = vec![None; parsed.statements.len()];
+    let mut last_in: HashMap<(Option<usize>, Option<usize>), usize> = HashMap::new();
+    for (index, statement) in parsed.statements.iter().enumerate() {
+        let before = last_in.insert((statement.paragraph, statement.branch), index);
+        let before = before.filter(|_| statement.verb == Verb::If).map(|before| &parsed.statements[before]);
+        let Some((before, exec)) = before.and_then(|before| Some((before, before.exec?))) else { continue };
+        let leaves = |exit: &ExitKind| matches!(exit, ExitKind::CicsReturn | ExitKind::CicsXctl);
+        let Some(exit) = own_exit(parsed, before).filter(leaves) else { continue };
+        let asks = branches.get(index).first().map(|branch| parsed.condition(&parsed.branches[*branch]));
+        let asks = asks.map(|asks| Condition::parse(asks, &|_| NameKind::Item));
+        found[index] = asks.filter(|asks| is_failure(asks, &parsed.execs[exec])).map(|_| exit);
+    }
+    found
+}
+
+/// Returns whether a condition asks only whether a command failed.
+fn is_failure(condition: &Condition, exec: &ExecBlock) -> bool {
+    let Condition::Comparison { left, relation: RelationalOperator::NotEqual, right } = condition else { return false };
+    let is_response = |name: &str| left.to_string().eq_ignore_ascii_case(name);
+    let right = right.to_string().to_uppercase().replace(' ', "");
+    (is_response("EIBRESP") || exec.option("RESP").is_some_and(|item| is_response(item.trim())))
+        && matches!(right.as_str(), "DFHRESP(NORMAL)" | "0" | "ZERO" | "ZEROS" | "ZEROES")
+}
+
 /// Returns how a statement leaves by its own words.
 pub(crate) fn own_exit(parsed: &ParsedCobol, statement: &Statement) -> Option<ExitKind> {
     let words = parsed.words_after_verb(statement);
@@ -306,20 +338,27 @@ struct StopsWithin {
 
 impl StopsWithin {
     /// Adds the IFs and EVALUATEs whose branches all stop, innermost first.
-    fn of(parsed: &ParsedCobol, branches: &IndexGroups, mut stops: Vec<Option<(ExitKind, bool)>>) -> Self {
+    fn of(
+        parsed: &ParsedCobol,
+        branches: &IndexGroups,
+        always_hold: &[Option<ExitKind>],
+        mut stops: Vec<Option<(ExitKind, bool)>>,
+    ) -> Self {
         // For each branch, its first stopping statement: the loop runs backwards, so the last one stored is the first in the branch.
         let mut under: Vec<Option<bool>> = vec![None; parsed.branches.len()];
         let mut jumps = vec![false; parsed.statements.len()];
         for (index, statement) in parsed.statements.iter().enumerate().rev() {
-            let own = branches.get(index);
+            let command = always_hold[index];
+            let own = if command.is_some() { &branches.get(index)[..1] } else { branches.get(index) };
             let is_whole = match statement.verb {
+                _ if command.is_some() => true,
                 Verb::If => own.iter().any(|branch| parsed.branches[*branch].kind == BranchKind::Else),
                 Verb::Evaluate => own.iter().any(|branch| parsed.is_when_other(&parsed.branches[*branch])),
                 _ => false,
             };
             if is_whole && own.iter().all(|branch| under[*branch].is_some()) {
                 let leaves = own.iter().all(|branch| under[*branch] == Some(true));
-                stops[index] = Some((ExitKind::EveryBranch, leaves));
+                stops[index] = Some((command.unwrap_or(ExitKind::EveryBranch), leaves));
             }
             jumps[index] |= statement.verb == Verb::Next;
             if let (Some(branch), Some((_, leaves))) = (statement.branch, stops[index]) {

@@ -333,3 +333,20 @@ fn what_always_performs_the_end_of_the_program_ends_it() {
     assert_eq!(exit(&code("PERFORM SAY-IT.")), Some(ProgramExit::StopsRun));
     assert_eq!(exit(&code("IF X = 2 PERFORM SAY-IT.")), None);
 }
+
+#[test]
+fn behind_a_return_that_failed_its_test_always_holds() {
+    let procedure = |test: &str| {
+        format!(
+            "A010.\n    EXEC CICS RETURN TRANSID('T') RESP(R) END-EXEC.\n    {test}\nA999.\n    EXIT.\nB SECTION.\nB010.\n    \
+             MOVE 1 TO X.\nC SECTION.\nC010.\n    EXEC CICS ABEND END-EXEC."
+        )
+    };
+    for test in ["IF R NOT = DFHRESP(NORMAL) PERFORM C END-IF.", "IF EIBRESP NOT = 0 DISPLAY R GO TO C END-IF."] {
+        check(&procedure(test), &["A999", "B010"]);
+    }
+    // What does not ask for the failure, or does not leave, lets control go on.
+    for test in ["IF X NOT = DFHRESP(NORMAL) PERFORM C END-IF.", "IF R NOT = DFHRESP(NORMAL) DISPLAY R END-IF."] {
+        check(&procedure(test), &[]);
+    }
+}
