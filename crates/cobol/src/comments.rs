@@ -5,6 +5,7 @@ mod head;
 pub use head::{head_comment, program_comment};
 
 use crate::model::ParsedCobol;
+use crate::verb::Verb;
 use std::collections::HashMap;
 use war_rig_text::{SourceLine, SourceText};
 
@@ -168,12 +169,32 @@ pub fn words_of(line: &SourceLine<'_>) -> String {
     format!("{slash}{words}{}", sign.map(String::from).unwrap_or_default())
 }
 
-/// Whether a comment is informative: it has a few letters and is not a statement that was commented out.
+/// Whether a comment is informative: it has a few letters and is not code that was commented out.
 pub fn is_telling(text: &str) -> bool {
     let letters = text.chars().filter(|c| c.is_alphabetic()).count();
     let signs = text.chars().filter(|c| !c.is_alphanumeric() && !c.is_whitespace()).count();
-    letters >= 3 && signs <= letters && !is_statement(text) && !is_banner(text)
+    letters >= 3 && signs <= letters && !is_statement(text) && !is_data_description(text) && !is_banner(text)
 }
+
+/// Whether a comment is the entry of a data item that was commented out, or its clauses: a level with a name and a clause or a period.
+fn is_data_description(text: &str) -> bool {
+    let words: Vec<&str> = text.trim_end_matches('.').split(' ').collect();
+    let is_level =
+        |word: &str| matches!(word.len(), 1 | 2) && matches!(word.parse::<u8>(), Ok(1..=49 | 66 | 77 | 78 | 88));
+    let is_name = |word: &str| word.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '-');
+    match words.as_slice() {
+        [level, name] if is_level(level) => text.ends_with('.') && level.len() == 2 && is_name(name),
+        [level, name, clauses @ ..] if is_level(level) => {
+            is_name(name) && clauses.iter().any(|word| OF_DATA_DESCRIPTIONS.contains(word))
+        }
+        ["PIC" | "PICTURE", picture, ..] => picture.starts_with(['X', '9', 'A', 'Z', 'S', '-', '+', '(']),
+        _ => false,
+    }
+}
+
+/// Words with which clauses of data items begin.
+const OF_DATA_DESCRIPTIONS: [&str; 10] =
+    ["PIC", "PICTURE", "VALUE", "VALUES", "REDEFINES", "OCCURS", "USAGE", "COMP", "COMP-3", "RENAMES"];
 
 /// Returns the lines of a comment block that are informative. A line of prose may begin like a statement where both its neighbors are prose; a block
 /// that is mostly statements was commented out as a whole.
@@ -195,8 +216,25 @@ fn is_statement(text: &str) -> bool {
     let first = words.next().unwrap_or_default();
     // No statement has an article: `MOVE THE CURSOR`.
     let is_phrase = words.next().is_some_and(|second| ["THE", "AN"].contains(&second));
-    (OF_STATEMENTS.contains(&first) && !is_phrase) || (OF_BOTH.contains(&first) && !is_prose(text))
+    (OF_STATEMENTS.contains(&first) && !is_phrase)
+        || (OF_BOTH.contains(&first) && !is_prose(text))
+        || (text.ends_with('.') && is_sentence(text.trim_end_matches('.')))
 }
+
+/// Whether words are a sentence of COBOL: a verb in capitals with the name of an item, or one that stands alone.
+fn is_sentence(text: &str) -> bool {
+    let (first, rest) = text.split_once(' ').unwrap_or((text, ""));
+    let is_verb = first.chars().all(|c| c.is_ascii_uppercase() || c == '-') && Verb::of(first).is_some();
+    let mut words = rest.split([' ', ',']);
+    let is_code = !rest.chars().any(char::is_lowercase) && !words.clone().any(|word| OF_PROSE.contains(&word));
+    is_verb
+        && is_code
+        && (matches!(text, "STOP RUN" | "EXIT PROGRAM" | "GOBACK" | "EXIT" | "CONTINUE")
+            || words.any(|word| word.trim_matches('-').contains('-') || word == "="))
+}
+
+/// Words of English that no statement has.
+const OF_PROSE: [&str; 10] = ["THE", "A", "AN", "AND", "ITS", "EACH", "FOR", "WHICH", "IS", "ARE"];
 
 /// Words with which only statements begin.
 const OF_STATEMENTS: [&str; 8] = ["MOVE", "PERFORM", "EXEC", "END-IF", "END-EXEC", "EVALUATE", "DISPLAY", "GO"];

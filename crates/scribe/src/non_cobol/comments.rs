@@ -59,11 +59,26 @@ fn trimmed(line: &str) -> String {
 
 fn says(line: &str) -> bool {
     let words: Vec<&str> = line.split_whitespace().collect();
-    let is_statement =
-        words.get(1).is_some_and(|word| matches!(*word, "EXEC" | "DD" | "JOB" | "PROC" | "PEND" | "SET"));
+    let is_statement = is_job_control(&words);
     let is_label = label(line).is_some_and(|(label, _)| IGNORED_LABELS.contains(&label.as_str()));
     is_telling(line) && !is_statement && !is_label && !words.first().is_some_and(|word| is_date(word))
 }
+
+/// Whether words are a statement of job control that was commented out, or its parameters.
+fn is_job_control(words: &[&str]) -> bool {
+    let is_parameter = |word: &&str| word.split_once('=').is_some_and(|(keyword, _)| PARAMETERS.contains(&keyword));
+    let is_operation = |word: &&str| matches!(*word, "EXEC" | "DD" | "JOB" | "JCLLIB" | "INCLUDE" | "OUTPUT" | "SET");
+    let has_operation = words.windows(2).take(2).any(|pair| is_operation(&pair[0]) && pair[1].contains('='));
+    has_operation
+        || words.first().is_some_and(is_parameter)
+        || words.get(1).is_some_and(|word| matches!(*word, "EXEC" | "DD" | "JOB" | "PROC" | "PEND" | "SET"))
+}
+
+/// Keywords of statements of job control.
+const PARAMETERS: [&str; 22] = [
+    "PGM", "PROC", "PARM", "COND", "REGION", "CLASS", "MSGCLASS", "MSGLEVEL", "NOTIFY", "TYPRUN", "DSN", "DSNAME",
+    "DISP", "SPACE", "UNIT", "VOL", "DCB", "RECFM", "LRECL", "BLKSIZE", "SYSOUT", "MEMBER",
+];
 
 #[cfg(test)]
 mod tests {
@@ -85,6 +100,9 @@ mod tests {
         );
         check(&[&["REINS    EXEC TMABATCH,PGM=EURSTMT", "STEP"]], None);
         check(&[&["**** Create the database ****"]], Some("Create the database"));
+        check(&[&["YLIBS JCLLIB ORDER=PROD.PROCLIB", "STEPLIB INCLUDE MEMBER=LIBS"]], None);
+        check(&[&["DD DSN=PROD.OUT,DISP=SHR", "DISP=(NEW,CATLG),", "PGM=SORT"]], None);
+        check(&[&["INCLUDE the OUTPUT of the day"]], Some("INCLUDE the OUTPUT of the day"));
         check(&[], None);
     }
 

@@ -284,3 +284,24 @@ fn a_comment_before_the_first_division_counts() {
         Some("Posts the entries of a day."),
     );
 }
+
+#[test]
+fn code_that_was_commented_out_is_no_purpose() {
+    for code in [
+        "  07 CUSTOMER-TITLE PIC X(8).",
+        "10 CCARD-LAST-PROG PIC X(8)",
+        "01 CUSTOMER-RECORD.",
+        "   05 FILLER REDEFINES CUSTOMER-DATE.",
+        "  88 ACTIVE VALUE 'A'.",
+        "  ADD 1 TO WS-COUNT.",
+        "  OPEN INPUT CUSTOMER-FILE.",
+        "  STOP RUN.",
+    ] {
+        check(&[code, " ", " Posts the entries of the day."], "Posts the entries of the day.");
+    }
+    for prose in
+        ["ADD THE CUSTOMER TO THE MASTER-FILE.", "READ MASTER-FILE AND PRINT ITS TOTALS.", "10 CUSTOMERS A PAGE."]
+    {
+        check(&[prose], prose);
+    }
+}
