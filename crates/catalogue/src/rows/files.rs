@@ -95,7 +95,7 @@ fn of_job(apart: &RowBuilder<'_>, work: &JobOrProcedure<'_>, data: &JobData) -> 
         (true, false) => Some("output"),
         (true, true) => None,
     };
-    let by_steps = [&data.read_by, &data.written_by, &data.used_in, &data.deleted_by];
+    let by_steps = [&data.read_by, &data.written_by, &data.used_in, &data.defined_by, &data.deleted_by];
     let is_user = |step: &&StepUnit| by_steps.iter().any(|steps| steps.contains(&step.step_name));
     let using: Vec<&StepUnit> = work.steps.iter().filter(is_user).collect();
     let steps: Vec<String> = using.iter().map(|step| format!("{}.{}", work.name, step.step_name)).collect();

@@ -220,6 +220,16 @@ pub struct Edge {
     pub place: SourceLocation,
 }
 
+/// The detail of an edge from a step that makes an entry of the catalog.
+pub(crate) const DEFINES: &str = "IDCAMS DEFINE";
+
+impl Edge {
+    /// Returns whether it is a DEFINE, which puts a data set or the base of a generation data group into the catalog and writes no data.
+    pub fn defines(&self) -> bool {
+        self.detail.as_deref() == Some(DEFINES)
+    }
+}
+
 /// Serializes a relation as `relation`, and the kind of a call as `kind`.
 fn relation_and_kind<S: Serializer>(relation: &EdgeKind, serializer: S) -> Result<S::Ok, S::Error> {
     let mut out = serializer.serialize_map(None)?;

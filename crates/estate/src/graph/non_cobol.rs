@@ -1,7 +1,7 @@
 //! Surveys sources that are not COBOL.
 
 use super::copies::JobNames;
-use super::node::{EdgeKind, NodeId, NodeKind};
+use super::node::{DEFINES, EdgeKind, NodeId, NodeKind};
 use super::survey::{NodeDefinition, Survey};
 use crate::csd::{self, CsdResourceType, CsdSource};
 use crate::ddl::{self, DdlSource};
@@ -303,12 +303,15 @@ impl Survey {
             let link = survey.link(step_id.clone(), to, EdgeKind::Accesses, line);
             link.file.clone_from(&command.file);
             link.access = access.to_owned();
-            link.detail = Some(format!("IDCAMS {}", command.verb));
+            link.detail = Some(match command.verb.as_str() {
+                "DEFINE" => DEFINES.to_owned(),
+                verb => format!("IDCAMS {verb}"),
+            });
         };
         match command.verb.as_str() {
             "DEFINE" => {
                 for name in command.names.iter().take(1) {
-                    note(self, name, "C");
+                    note(self, name, "");
                     if command.file.is_none() {
                         self.declare(NodeKind::Dataset, name, line, describe_cluster(command));
                     }

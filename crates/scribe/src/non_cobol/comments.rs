@@ -1,7 +1,7 @@
 //! Reads the comments of sources that are not COBOL; they are quoted and never used as facts.
 
 use war_rig_cobol::comments::{IGNORED_LABELS, is_date, is_history, is_notice, is_telling, joined, label};
-use war_rig_estate::jcl::JclComment;
+use war_rig_estate::jcl::{EffectiveStep, JclComment};
 use war_rig_text::SourceText;
 
 /// How many lines of a comment are quoted.
@@ -21,6 +21,14 @@ pub(super) fn said<'a>(groups: impl Iterator<Item = &'a [String]>) -> Option<Str
 /// Returns the text of comments in job control.
 pub(super) fn of_job_control(comments: &[JclComment]) -> Option<String> {
     said(comments.iter().map(|comment| comment.text.as_slice()))
+}
+
+/// Returns the text of the comments above a step in the source itself; of a step of a procedure, those above the EXEC of the procedure.
+pub(super) fn above_step(step: &EffectiveStep) -> Option<String> {
+    let own = |comments: &[JclComment]| {
+        said(comments.iter().filter(|comment| comment.file.is_none()).map(|comment| comment.text.as_slice()))
+    };
+    own(&step.caller_comments).or_else(|| own(&step.step.comments))
 }
 
 /// Returns the text of the comment lines at the beginning of a source, which begin with one of these marks.

@@ -15,6 +15,8 @@ pub(super) struct DataAccess {
     pub(super) reads: bool,
     pub(super) writes: bool,
     pub(super) deletes: bool,
+    /// Whether it only makes the entry of the catalog.
+    pub(super) defines: bool,
     /// Whether it uses the data without a known direction.
     pub(super) uses: bool,
 }
@@ -38,7 +40,7 @@ impl StepData<'_> {
             by_file => by_file,
         };
         let is_unused = self.runs.usage(&dd.name, allocation) == DdUsage::Nothing;
-        DataAccess { reads, writes, deletes: known.deletes, uses: !(reads || writes || is_unused) }
+        DataAccess { reads, writes, deletes: known.deletes, defines: false, uses: !(reads || writes || is_unused) }
     }
 
     /// Whether it passes definitions or SQL to a program that processes them.

@@ -1,10 +1,11 @@
 //! Describes the data of a job's steps, and how it passes between them.
 
 use super::dds::{DataAccess, name_of, node_of};
-use super::writer::{NonCobolWriter, access_in_words};
+use super::writer::{NonCobolWriter, accesses_in_words};
+use crate::phrases::list;
 use std::collections::{BTreeMap, HashMap};
 use war_rig_estate::jcl::{AllocationKind, Dd, IdcamsCommand, is_library};
-use war_rig_estate::{Node, NodeId, NodeKind};
+use war_rig_estate::{Edge, Node, NodeId, NodeKind};
 use war_rig_template::{JobData, Mention, Users};
 
 /// How many steps that wrote a data set are named.
@@ -21,10 +22,14 @@ pub(super) struct DataSetTracker {
 }
 
 impl DataSetTracker {
-    /// Returns the previous steps that wrote this data set, last first.
+    /// Returns the previous steps that wrote this data set or, if none did, that defined it, last first.
     pub(super) fn made_by(&self, name: &str) -> Vec<String> {
         let entry = self.places.get(&name.to_uppercase()).map(|place| &self.entries[*place].0);
-        entry.map(|entry| entry.written_by.iter().rev().take(MAKERS_NAMED).cloned().collect()).unwrap_or_default()
+        let makers = entry.map(|entry| match entry.written_by.as_slice() {
+            [] => entry.defined_by.as_slice(),
+            writers => writers,
+        });
+        makers.unwrap_or_default().iter().rev().take(MAKERS_NAMED).cloned().collect()
     }
 
     /// Records the access of a step to the data sets of a DD.
@@ -50,8 +55,9 @@ impl DataSetTracker {
         let reads = DataAccess { reads: true, ..DataAccess::default() };
         let writes = DataAccess { writes: true, ..DataAccess::default() };
         let deletes = DataAccess { deletes: true, ..DataAccess::default() };
+        let defines = DataAccess { defines: true, ..DataAccess::default() };
         let (names, access) = match command.verb.as_str() {
-            "DEFINE" => (&command.names[..command.names.len().min(1)], writes),
+            "DEFINE" => (&command.names[..command.names.len().min(1)], defines),
             "DELETE" => (command.names.as_slice(), deletes),
             _ => (&[][..], reads),
         };
@@ -73,6 +79,7 @@ impl DataSetTracker {
         let lists = [
             (access.reads, &mut entry.read_by),
             (access.writes, &mut entry.written_by),
+            (access.defines, &mut entry.defined_by),
             (access.deletes, &mut entry.deleted_by),
             (access.uses, &mut entry.used_in),
         ];
@@ -96,7 +103,7 @@ impl DataSetTracker {
 
 /// Lists the other jobs that use a data set, each once with all its access, and the CICS files stored in it.
 fn elsewhere(writer: &NonCobolWriter<'_>, data_set: &NodeId, job: &str) -> Users {
-    let mut jobs: BTreeMap<&str, (String, &NodeId)> = BTreeMap::new();
+    let mut jobs: BTreeMap<&str, (Vec<&Edge>, &NodeId)> = BTreeMap::new();
     // Other versions of a job do not run beside it.
     let is_here = |node: &&Node| node.defined.iter().any(|place| *place.file == *writer.source.name());
     let own: Vec<&NodeId> =
@@ -110,18 +117,23 @@ fn elsewhere(writer: &NonCobolWriter<'_>, data_set: &NodeId, job: &str) -> Users
                 let of_step = NodeId::new(NodeKind::Job, name);
                 let is_own = own.contains(&writer.graph.first_version(&of_step));
                 if !is_own {
-                    jobs.entry(name).or_insert_with(|| (String::new(), &edge.from)).0.push_str(&edge.access);
+                    jobs.entry(name).or_insert_with(|| (Vec::new(), &edge.from)).0.push(edge);
                 }
             }
             _ => {}
         }
     }
     let more = jobs.len().saturating_sub(JOBS_NAMED) as u64;
-    let jobs = jobs.into_iter().take(JOBS_NAMED).map(|(name, (letters, step))| Mention {
-        kind: "job".to_owned(),
-        name: name.to_owned(),
-        document: writer.document_of(step),
-        detail: Some(access_in_words(&letters)).filter(|words| !words.is_empty()),
+    let jobs = jobs.into_iter().take(JOBS_NAMED).map(|(name, (edges, step))| {
+        let letters: String = edges.iter().map(|edge| edge.access.as_str()).collect();
+        let defines = edges.iter().any(|edge| edge.defines()).then(|| "defines".to_owned());
+        let words: Vec<String> = defines.into_iter().chain(accesses_in_words(&letters)).collect();
+        Mention {
+            kind: "job".to_owned(),
+            name: name.to_owned(),
+            document: writer.document_of(step),
+            detail: (!words.is_empty()).then(|| list(&words)),
+        }
     });
     users.named.extend(jobs);
     users.more = more;

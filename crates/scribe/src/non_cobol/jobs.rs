@@ -25,8 +25,10 @@ impl NonCobolWriter<'_> {
     /// Describes the jobs and procedures of a source.
     pub(super) fn job_control(&self, source: &JclSource, document: &mut Document) {
         let mut expanded = source.expansion(self.graph.procedures());
+        let mut above_first_steps = Vec::new();
         for job in &source.jobs {
             let effective = expanded.job(job);
+            above_first_steps.push(effective.steps.first().and_then(comments::above_step));
             let unit = self.job(job, &effective);
             self.questions(&effective, &unit.steps, document);
             document.jobs.push(unit);
@@ -37,6 +39,7 @@ impl NonCobolWriter<'_> {
                 continue;
             }
             let effective = expanded.procedure(procedure);
+            above_first_steps.push(effective.steps.first().and_then(comments::above_step));
             let name = match (&procedure.name, procedure.kind) {
                 (Some(name), ProcedureKind::InStream) => name.clone(),
                 (Some(name), _) if place > 0 => name.clone(),
@@ -50,10 +53,10 @@ impl NonCobolWriter<'_> {
         for step in bodies.flat_map(|body| &body.steps) {
             self.embedded(step, document);
         }
-        self.purpose_of_job_control(document);
+        self.purpose_of_job_control(above_first_steps.into_iter().next().flatten().as_deref(), document);
     }
 
-    fn purpose_of_job_control(&self, document: &mut Document) {
+    fn purpose_of_job_control(&self, above_first_step: Option<&str>, document: &mut Document) {
         let jobs = document.jobs.iter().map(|job| (&job.description, &job.summary, &job.citations));
         let procedures = document.procedures.iter().map(|found| (&found.description, &found.summary, &found.citations));
         let units: Vec<_> = jobs.chain(procedures).collect();
@@ -74,12 +77,8 @@ impl NonCobolWriter<'_> {
                 [named("job", jobs), named("procedure", procedures)].into_iter().flatten().collect();
             sentences.push(format!("holds {}", list(&parts)));
         } else {
-            let of_first_step = || {
-                let steps = document.jobs.iter().flat_map(|job| &job.steps);
-                let first = steps.chain(document.procedures.iter().flat_map(|found| &found.steps)).next();
-                let comment = first.and_then(|step| step.description.as_deref());
-                comment.map(|comment| comments::quoted(comment, "the comment above its first step"))
-            };
+            let of_first_step =
+                || above_first_step.map(|comment| comments::quoted(comment, "the comment above its first step"));
             let own = description.as_deref().map(|comment| comments::quoted(comment, "its own comment"));
             sentences.extend(own.or_else(of_first_step));
             sentences.push((*summary).clone());
@@ -371,11 +370,14 @@ fn flow_sentence(data: &[JobData]) -> Option<String> {
     let names = |wanted: &dyn Fn(&JobData) -> bool| -> Vec<String> {
         lasting().filter(|data| wanted(data)).map(|data| data.name.clone()).collect()
     };
+    let is_defined =
+        |data: &JobData| !data.defined_by.is_empty() && data.read_by.is_empty() && data.written_by.is_empty();
     let parts = [
         ("reads", names(&|data| !data.read_by.is_empty() && data.written_by.is_empty())),
         ("reads and writes", names(&|data| !data.read_by.is_empty() && !data.written_by.is_empty())),
         ("writes", names(&|data| data.read_by.is_empty() && !data.written_by.is_empty())),
-        ("deletes", names(&|data| !data.deleted_by.is_empty() && data.written_by.is_empty())),
+        ("defines", names(&is_defined)),
+        ("deletes", names(&|data| !data.deleted_by.is_empty() && data.written_by.is_empty() && !is_defined(data))),
     ];
     let parts = parts.into_iter().filter(|(_, names)| !names.is_empty());
     let parts: Vec<String> = parts.map(|(verb, names)| format!("{verb} {}", some(&names))).collect();

@@ -178,3 +178,33 @@ fn a_procedure_of_the_system_is_told_as_supplied() {
     let questions: Vec<&str> = document.open_questions.iter().map(|asked| asked.question.as_str()).collect();
     assert_eq!(questions, ["What does IMSB do? Its source is not among these."]);
 }
+
+#[test]
+fn the_comment_of_a_procedure_is_not_that_of_the_job() {
+    let procedure = "//PROC1 PROC\n//* COPIES ANY FILE TO ANOTHER\n//RUN EXEC PGM=P\n";
+    let purpose = |job: &str| {
+        let document = document(&[("jcl/J.jcl", job), ("proc/PROC1.prc", procedure)]);
+        document.purpose.summary.split(" The job").next().unwrap().to_owned()
+    };
+    let own = "\"Unloads the transactions\" (the comment above its first step).";
+    assert_eq!(purpose("//J JOB 1\n//LIB JCLLIB ORDER=X\n//* Unloads the transactions\n//A EXEC PROC1\n"), own);
+    let without = purpose("//J JOB 1\n//A EXEC PROC1\n");
+    assert!(without.starts_with("The job J runs 1 step"), "{without}");
+}
+
+#[test]
+fn a_base_that_is_defined_is_not_written() {
+    let defines = "//G JOB 1\n//A EXEC PGM=IDCAMS\n//SYSIN DD *\n  DEFINE GDG (NAME(X.BASE) LIMIT(5))\n  \
+        DELETE X.OLD\n  DEFINE CLUSTER (NAME(X.OLD))\n/*\n";
+    let writes =
+        "//J JOB 1\n//A EXEC PGM=SORT\n//SORTIN DD DSN=X.IN,DISP=SHR\n//SORTOUT DD DSN=X.BASE(+1),DISP=(NEW,CATLG)\n";
+    let sources = [("G.jcl", defines), ("J.jcl", writes)];
+    let job = document(&sources).jobs.remove(0);
+    assert!(job.summary.ends_with("It defines X.BASE and X.OLD."), "{}", job.summary);
+    assert_eq!(job.data[0].defined_by, ["A"]);
+    assert_eq!(job.data[0].elsewhere.named[0].detail.as_deref(), Some("writes"));
+    let [defines, writes] = sources;
+    let other = document(&[writes, defines]).jobs.remove(0);
+    let base = other.data.iter().find(|data| data.name.starts_with("X.BASE")).unwrap();
+    assert_eq!(base.elsewhere.named[0].detail.as_deref(), Some("defines"));
+}

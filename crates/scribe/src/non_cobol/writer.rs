@@ -100,7 +100,11 @@ impl NonCobolWriter<'_> {
 
 /// Words the access letters of an edge: `reads and updates`.
 pub(super) fn access_in_words(letters: &str) -> String {
+    crate::phrases::list(&accesses_in_words(letters).collect::<Vec<_>>())
+}
+
+/// Returns a word for each access.
+pub(super) fn accesses_in_words(letters: &str) -> impl Iterator<Item = String> {
     let all = [('R', "reads"), ('C', "writes"), ('U', "updates"), ('D', "deletes")];
-    let words = all.iter().filter(|(letter, _)| letters.contains(*letter));
-    crate::phrases::list(&words.map(|(_, word)| (*word).to_owned()).collect::<Vec<_>>())
+    all.into_iter().filter(move |(letter, _)| letters.contains(*letter)).map(|(_, word)| word.to_owned())
 }

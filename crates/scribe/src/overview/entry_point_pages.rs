@@ -253,16 +253,22 @@ fn step_in_words(
     if own.is_empty() && outlined.is_some() {
         return text;
     }
-    let mut data: BTreeMap<&NodeId, (BTreeSet<char>, BTreeSet<&str>)> = BTreeMap::new();
+    let mut data: BTreeMap<&NodeId, (BTreeSet<char>, BTreeSet<&str>, bool)> = BTreeMap::new();
     for edge in graph.outgoing_edges(step).filter(|edge| edge.relation == EdgeKind::Accesses) {
-        let (letters, names) = data.entry(&edge.to).or_default();
+        let (letters, names, defines) = data.entry(&edge.to).or_default();
         letters.extend(edge.access.chars());
+        *defines |= edge.defines();
         names.extend(edge.detail.as_deref());
     }
-    for (id, (letters, names)) in data {
+    for (id, (letters, names, defines)) in data {
         let names: Vec<&str> = names.into_iter().collect();
         let by = if names.is_empty() { String::new() } else { format!(" ({})", escape_prose(&names.join(", "))) };
-        text.push_str(&format!("\n   - {} {}{by}", access_in_words(id.kind, &letters), plain(id)));
+        let does = match (defines, letters.is_empty()) {
+            (true, true) => "defines".to_owned(),
+            (true, false) => format!("defines and {}", access_in_words(id.kind, &letters)),
+            (false, _) => access_in_words(id.kind, &letters),
+        };
+        text.push_str(&format!("\n   - {does} {}{by}", plain(id)));
     }
     text
 }

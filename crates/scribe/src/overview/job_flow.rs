@@ -40,7 +40,8 @@ impl<'a> JobFlow<'a> {
                     continue;
                 }
                 let of_data = users.entry(&edge.to).or_default();
-                if edge.access.contains(['C', 'U']) {
+                // What reads a data set waits for the job that defines it, too.
+                if edge.access.contains(['C', 'U']) || edge.defines() {
                     of_data.writers.insert(&job.id);
                 }
                 if edge.access.contains('R') && !made_anew.contains(&edge.to) {

@@ -54,7 +54,7 @@ pub(super) fn drawing(steps: &[StepUnit], data: &[JobData]) -> String {
         let mut of_entry = arrows_of(writers, "-->");
         of_entry.extend(arrows_of(both.clone(), "<-->"));
         of_entry.extend(readers.filter_map(step).map(|step| format!("  d{place} --> s{step}")));
-        of_entry.extend(arrows_of(entry.used_in.iter().collect(), "---"));
+        of_entry.extend(arrows_of(entry.used_in.iter().chain(&entry.defined_by).collect(), "---"));
         if of_entry.is_empty() || arrows.len() + of_entry.len() > ARROWS_DRAWN {
             continue;
         }

@@ -106,7 +106,8 @@ fn listed(what: &str, operands: &[NamedValue]) -> String {
 
 /// Returns the data of a job: what passes between its steps, what comes from elsewhere and what remains.
 fn data(data: &[JobData], links: &PageLinks) -> String {
-    let mut table = MarkdownTable::new(["data set", "read by", "written by", "used in", "deleted by", "elsewhere"]);
+    let mut table =
+        MarkdownTable::new(["data set", "read by", "written by", "used in", "defined by", "deleted by", "elsewhere"]);
     for entry in data.iter().take(DATA_PRINTED) {
         let temporary = if entry.is_temporary { " (temporary)" } else { "" };
         table.row([
@@ -114,6 +115,7 @@ fn data(data: &[JobData], links: &PageLinks) -> String {
             names(&entry.read_by),
             names(&entry.written_by),
             names(&entry.used_in),
+            names(&entry.defined_by),
             names(&entry.deleted_by),
             links.users(&entry.elsewhere),
         ]);

@@ -227,6 +227,9 @@ pub struct JobData {
     /// The steps that read or write it, where the direction is unknown.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub used_in: Vec<String>,
+    /// The steps that only put it into the catalog: DEFINE of IDCAMS.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub defined_by: Vec<String>,
     /// The steps that delete it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub deleted_by: Vec<String>,
