@@ -71,6 +71,9 @@ pub(crate) fn cics_phrase(exec: &ExecBlock) -> String {
         "HANDLE CONDITION" | "HANDLE AID" | "IGNORE CONDITION" => handlers(exec),
         "HANDLE ABEND" => abend_handler(exec),
         "RETURN" => match option("TRANSID") {
+            Some(transaction) if option("IMMEDIATE").is_some() => {
+                format!("returns to CICS, to go on at once with transaction {transaction}")
+            }
             Some(transaction) => format!("returns to CICS, to go on with transaction {transaction}"),
             None => "returns to its caller, or ends the task".to_owned(),
         },
@@ -176,5 +179,8 @@ mod tests {
         check("ASSIGN PROGRAM(A)", "asks for what CICS knows of the task (CICS ASSIGN): PROGRAM A");
         check("WEB RECEIVE INTO(A)", "issues CICS WEB RECEIVE: INTO A");
         check("RETURN", "returns to its caller, or ends the task");
+        check("RETURN TRANSID('T1')", "returns to CICS, to go on with transaction 'T1'");
+        let at_once = "returns to CICS, to go on at once with transaction 'T1': IMMEDIATE";
+        check("RETURN TRANSID('T1') IMMEDIATE", at_once);
     }
 }

@@ -321,7 +321,8 @@ impl Survey {
             let link = self.link(from.clone(), to, EdgeKind::Starts, exec.lines.start());
             link.is_certain = is_certain;
             link.file = exec.file.as_deref().map(Into::into);
-            link.detail = Some(exec.command.clone());
+            let at_once = if exec.command == "RETURN" && exec.has_option("IMMEDIATE") { " IMMEDIATE" } else { "" };
+            link.detail = Some(format!("{}{at_once}", exec.command));
         }
     }
 

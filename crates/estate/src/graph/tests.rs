@@ -279,3 +279,19 @@ fn a_procedure_of_the_system_is_supplied_and_runs_the_program_that_its_caller_na
     assert!(!found.iter().any(|text| text.ends_with("program:IMSB")), "{found:#?}");
     assert_eq!(graph.node(&NodeId::new(NodeKind::Procedure, "DLIBATCH")).unwrap().supplied_by, None);
 }
+
+#[test]
+fn a_transaction_that_starts_at_once_does_not_wait_for_a_key() {
+    let code = "ID DIVISION.\nPROGRAM-ID. P.\nPROCEDURE DIVISION.\n  EXEC CICS RETURN TRANSID('NOW') IMMEDIATE END-EXEC.\n  \
+                EXEC CICS RETURN TRANSID('NEXT') END-EXEC.\n";
+    let options = ReadOptions { format: Some(SourceFormat::Free), ..ReadOptions::default() };
+    let source = SourceText::read("P.cbl", code.into(), &options).unwrap();
+    let parsed = war_rig_cobol::parse(&Arc::new(war_rig_cobol::LexedSource::of(&source)), &war_rig_cobol::NoCopybooks);
+    let analysis = war_rig_cobol::Analysis::of(parsed);
+    let graph = EstateGraph::of(vec![Survey::from_cobol(&source, &analysis, SourceKind::Cobol)]);
+    let how = |name: &str| {
+        let of_name = |edge: &&Edge| *edge.to.name == *name;
+        graph.edges.iter().find(of_name).and_then(|edge| edge.detail.clone())
+    };
+    assert_eq!((how("NOW").as_deref(), how("NEXT").as_deref()), (Some("RETURN IMMEDIATE"), Some("RETURN")));
+}
