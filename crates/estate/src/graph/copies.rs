@@ -222,7 +222,7 @@ impl EstateGraph {
         self.contents.get(one).is_some_and(|content| self.contents.get(other) == Some(content))
     }
 
-    /// Returns the job that a node is a version of, or the node itself.
+    /// Returns the job or table that a node is a version of, or the node itself.
     pub fn first_version<'a>(&'a self, id: &'a NodeId) -> &'a NodeId {
         self.node(id).and_then(|node| node.version_of.as_ref()).unwrap_or(id)
     }

@@ -102,7 +102,7 @@ pub struct EstateGraph {
     /// The content of each source.
     #[serde(skip)]
     contents: HashMap<Arc<str>, ContentHash>,
-    /// The other versions of each job that has some.
+    /// The other versions of each job or table that has some.
     #[serde(skip)]
     other_versions: HashMap<NodeId, Vec<NodeId>>,
 }
@@ -138,6 +138,7 @@ impl EstateGraph {
         let graph = EstateGraph { procedures, ..EstateGraph::default() };
         let mut builder = GraphBuilder { graph, ..GraphBuilder::default() };
         builder.declare_all(&surveys, &jobs);
+        builder.join_tables(&surveys);
         surveys.iter_mut().for_each(|survey| builder.tie(survey));
         let surveys = surveys.as_slice();
         builder.data_sets_of_programs(surveys);
@@ -267,6 +268,28 @@ impl GraphBuilder {
         }
     }
 
+    /// Makes one table of those that differ only in their schemas, where a source names the table without a schema. Which of them is meant depends on
+    /// how the program is bound.
+    fn join_tables(&mut self, surveys: &[Survey]) {
+        let named = surveys.iter().flat_map(|survey| &survey.links).map(|link| &link.to);
+        let is_open = |id: &&NodeId| id.kind == NodeKind::Table && !id.name.contains('.') && !self.is_defined(id);
+        let named: BTreeSet<&NodeId> = named.filter(is_open).collect();
+        for id in named {
+            let of_name = self.parts.get(&(NodeKind::Table, id.name.to_string())).filter(|all| all.len() > 1);
+            let (mut defined, mut about) = (Vec::new(), None);
+            for one in of_name.cloned().into_iter().flatten() {
+                let node = self.node(&one);
+                node.version_of = Some(id.clone());
+                defined.extend(node.defined.iter().cloned());
+                about = about.or_else(|| node.about.clone());
+            }
+            if !defined.is_empty() {
+                let node = self.node(id);
+                (node.defined, node.about) = (defined, about);
+            }
+        }
+    }
+
     fn node(&mut self, id: &NodeId) -> &mut Node {
         self.nodes.entry(id.clone()).or_insert_with(|| Node {
             id: id.clone(),
@@ -321,10 +344,15 @@ impl GraphBuilder {
         self.graph.edges.dedup();
     }
 
-    /// Returns the nodes that a name may mean. A map without its set, or a table without its schema, means each one of that name. A name
+    /// Returns the nodes that a name may mean. A map without its set, or a table without its schema, means each one of that name, unless the
+    /// tables are joined. A name
     /// whose set or schema the estate does not have means the only one of its name.
     fn meant(&self, id: &NodeId) -> Vec<NodeId> {
         let own = || vec![id.clone()];
+        let joined = self.nodes.get(id).and_then(|node| node.version_of.as_ref());
+        if let Some(joined) = joined.filter(|_| id.kind == NodeKind::Table) {
+            return vec![joined.clone()];
+        }
         let Some(part) = last_part(id).filter(|_| !self.is_defined(id) && supplier_of_node(id).is_none()) else {
             return own();
         };
@@ -529,6 +557,7 @@ impl EstateGraph {
             counts(node.id.kind)
                 && !node.defined.is_empty()
                 && !others.contains(&node.id)
+                && node.version_of.is_none()
                 && self.ties.get(&node.id).is_none_or(|ties| ties.to.iter().all(|edge| !is_use(&self.edges[*edge])))
         });
         self.unused = unused.map(|node| node.id.clone()).collect();

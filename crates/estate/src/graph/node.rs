@@ -141,7 +141,8 @@ pub struct Node {
     pub id: NodeId,
     /// Where it is defined; empty if the estate only names it. The first place represents the name where several sources define it.
     pub defined: Vec<SourceLocation>,
-    /// If it is another version of a job, that job: both have one name and a member of one name, and their steps differ.
+    /// If it is another version of a job, that job: both have one name and a member of one name, and their steps differ. If it is a table that
+    /// a source names without its schema, which several sources define in different schemas: the table without a schema.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub version_of: Option<NodeId>,
     /// The system that supplies it, if no estate defines it: a program of Language Environment, a utility, a procedure of IMS.

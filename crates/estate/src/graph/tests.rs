@@ -132,19 +132,22 @@ fn jobs_and_steps_of_one_name_are_told_apart() {
 }
 
 #[test]
-fn a_name_that_may_mean_two_tables_means_both_and_a_qualified_one_no_other() {
+fn tables_that_differ_in_their_schema_are_one_where_a_name_has_none() {
     let tables = "CREATE TABLE PROD.ACCT (A CHAR(1));\nCREATE TABLE TEST.ACCT (A CHAR(1));\nCREATE TABLE PROD.LOG (A CHAR(1));\n";
-    let job = "//J JOB\n//S EXEC PGM=DSNTEP2\n//SYSIN DD *\n  SELECT A FROM ACCT;\n  DELETE FROM TEST.LOG;\n  SELECT A FROM OTHER.LOG;\n/*\n";
+    let job = "//J JOB\n//S EXEC PGM=DSNTEP2\n//SYSIN DD *\n  SELECT A FROM ACCT;\n  UPDATE TEST.ACCT SET A = 'B';\n  DELETE FROM TEST.LOG;\n  SELECT A FROM OTHER.LOG;\n/*\n";
     let graph = EstateGraph::of(vec![read("db/T.ddl", tables), read("jcl/J.jcl", job)]);
     let found = edges(&graph);
     for edge in [
-        "step:J.S accesses table:PROD.ACCT R",
-        "step:J.S accesses table:TEST.ACCT R",
+        "step:J.S accesses table:ACCT R",
+        "step:J.S accesses table:ACCT U",
         "step:J.S accesses table:TEST.LOG D",
         "step:J.S accesses table:PROD.LOG R",
     ] {
         assert!(found.iter().any(|text| text == edge), "{edge} is missing in {found:#?}");
     }
+    let account = NodeId::new(NodeKind::Table, "ACCT");
+    assert_eq!(graph.node(&account).unwrap().defined.len(), 2);
+    assert_eq!(graph.first_version(&NodeId::new(NodeKind::Table, "PROD.ACCT")), &account);
     let missing: Vec<String> = graph.missing.iter().map(|missing| missing.id.to_string()).collect();
     assert_eq!(missing, ["table:TEST.LOG"]);
     assert!(graph.unused.is_empty(), "{:?}", graph.unused);

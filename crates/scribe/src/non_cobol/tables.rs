@@ -154,8 +154,9 @@ impl NonCobolWriter<'_> {
     /// Describes a table with its uses in the rest of the estate.
     fn unit(&self, name: &SqlName, kind: &str, lines: LineRange) -> TableUnit {
         let id = NodeId::new(NodeKind::Table, &name.to_string());
-        let accesses = self.graph.incoming_edges(&id).filter(|edge| edge.relation == EdgeKind::Accesses);
-        let rests = self.graph.incoming_edges(&id).filter(|edge| edge.relation == EdgeKind::Uses);
+        let joined = self.graph.first_version(&id);
+        let accesses = self.graph.incoming_edges(joined).filter(|edge| edge.relation == EdgeKind::Accesses);
+        let rests = self.graph.incoming_edges(joined).filter(|edge| edge.relation == EdgeKind::Uses);
         let document = self.document_of(&id).filter(|file| file != self.source.name());
         TableUnit {
             table_name: name.to_string(),
