@@ -10,7 +10,7 @@ mod effect;
 mod formula;
 mod index;
 
-pub use assignments::{MoveOperands, assigned_items, move_operands, string_operands};
+pub use assignments::{ArithmeticCopy, MoveOperands, assigned_items, move_operands, string_operands};
 pub use condition::{Condition, RelationalOperator};
 pub(crate) use constants::is_whole_item;
 pub use constants::{AssignedConstant, truth_set};
@@ -20,6 +20,7 @@ pub use formula::Formula;
 
 use crate::code::{CodeText, WordSlice};
 use crate::model::{Branch, BranchKind, DataItem, ParsedCobol, Statement};
+use crate::operands::OperandPhrase;
 use crate::verb::Verb;
 pub(crate) use assignments::names_in;
 pub(crate) use condition::NameKind;
@@ -295,8 +296,21 @@ impl<'p> Decisions<'p> {
     pub fn formula_decision(&self, statement: usize) -> Option<Decision> {
         let owner = &self.parsed.statements[statement];
         let own = owner.branch.is_none_or(|branch| self.parsed.branches[branch].kind == BranchKind::Loop);
-        let formula = Formula::of(self.parsed, owner).filter(|_| own)?;
+        let formula = Formula::of(self.parsed, owner).filter(|_| own && !self.counts(owner))?;
         Some(self.of_statement(statement, DecisionKind::Formula, None, Some(formula)))
+    }
+
+    /// Returns whether ADD or SUBTRACT changes items by an item that is always one.
+    fn counts(&self, statement: &Statement) -> bool {
+        let of = |phrase| self.parsed.operands(statement).filter(move |operand| operand.phrase() == phrase);
+        let mut by = of(OperandPhrase::First).filter(|operand| !operand.is_inner());
+        let (Some(one), None) = (by.next(), by.next()) else { return false };
+        matches!(statement.verb, Verb::Add | Verb::Subtract)
+            && of(OperandPhrase::Giving).next().is_none()
+            && is_whole_item(one)
+            && self
+                .constant(one.name(), statement.program)
+                .is_some_and(|value| value.trim_start_matches(['+', '0']) == "1")
     }
 
     fn of_statement(

@@ -97,7 +97,7 @@ pub use control_flow::{
 };
 pub use copy::{copybook_name, has_plain_name};
 pub use decisions::{
-    AssignedConstant, Condition, Decision, DecisionEffect, DecisionKind, Decisions, Formula, MoveOperands,
+    ArithmeticCopy, AssignedConstant, Condition, Decision, DecisionEffect, DecisionKind, Decisions, Formula, MoveOperands,
     RelationalOperator, assigned_items, move_operands, string_operands, truth_set,
 };
 pub use def_use::{DefUse, ItemUse, ParagraphDefUse, UsePlace};

@@ -5,7 +5,7 @@
 use crate::cics_phrases::{cics_phrase, tells_its_options};
 use crate::sql_phrases::{sql_in_full, sql_phrase};
 use war_rig_cobol::{
-    ExecBlock, ExecKind, MoveOperands, Operand, OperandPhrase, ParsedCobol, Statement, Verb, WordKind, WordSlice,
+    ArithmeticCopy, ExecBlock, ExecKind, Operand, OperandPhrase, ParsedCobol, Statement, Verb, WordKind, WordSlice,
     move_operands,
 };
 
@@ -48,11 +48,10 @@ pub(crate) fn in_full(parsed: &ParsedCobol, statement: &Statement) -> Option<Str
             let (done, with) = all.split_once(' ').unwrap_or((&all, ""));
             format!("{} {} {with}", third_person(done), statement.verb.as_str()).trim_end().to_owned()
         }
-        verb if LISTING.contains(&verb) => {
-            format!("{} {}", third_person(verb.as_str()), with_lists(parsed, statement)).trim_end().to_owned()
-        }
-        verb => assignment(parsed, statement)
-            .unwrap_or_else(|| format!("{} {}", third_person(verb.as_str()), in_words(words)).trim_end().to_owned()),
+        verb => assignment(parsed, statement).unwrap_or_else(|| {
+            let rest = if LISTING.contains(&verb) { with_lists(parsed, statement) } else { in_words(words) };
+            format!("{} {rest}", third_person(verb.as_str())).trim_end().to_owned()
+        }),
     })
 }
 
@@ -88,13 +87,16 @@ fn with_lists(parsed: &ParsedCobol, statement: &Statement) -> String {
     format!("{} {}", text.trim_start(), in_words(words.from(at))).trim_end().to_owned()
 }
 
-/// Describes MOVE: of a constant `sets A to 'X'`, else `moves A to B`. None for CORRESPONDING.
+/// Describes MOVE, and arithmetic that only copies: of a constant `sets A to 'X'`, else `moves A to B`. None for CORRESPONDING.
 fn assignment(parsed: &ParsedCobol, statement: &Statement) -> Option<String> {
-    let MoveOperands { from, to, .. } = move_operands(parsed, statement).filter(|moved| !moved.corresponds)?;
+    let moved = move_operands(parsed, statement).filter(|moved| !moved.corresponds);
+    let copied = || ArithmeticCopy::of(parsed, statement).map(|copy| (copy.from, copy.to));
+    let (from, to) = moved.map(|moved| (Some(moved.from), moved.to)).or_else(copied)?;
     let targets = list(&to.iter().map(|target| in_words(target.words())).collect::<Vec<_>>());
-    Some(match from.is_constant() {
-        true => format!("sets {targets} to {}", in_words(from.words())),
-        false => format!("moves {} to {targets}", in_words(from.words())),
+    Some(match from {
+        None => format!("sets {targets} to 0"),
+        Some(from) if from.is_constant() => format!("sets {targets} to {}", in_words(from.words())),
+        Some(from) => format!("moves {} to {targets}", in_words(from.words())),
     })
 }
 
@@ -258,6 +260,9 @@ mod tests {
         check("MULTIPLY RATE BY TO-TAL GIVING X", Some("multiplies RATE by TO-TAL giving X"));
         check("ADD A B C TO D(I) ROUNDED E", Some("adds A, B and C to D(I) rounded E"));
         check("ADD 1 TO A OF R B", Some("adds 1 to A of R and B"));
+        check("ADD 8 TO ZERO GIVING A", Some("sets A to 8"));
+        check("SUBTRACT A FROM A", Some("sets A to 0"));
+        check("MULTIPLY A BY 1 GIVING B C", Some("moves A to B and C"));
         check("CLOSE A B WITH LOCK C", Some("closes A and B with LOCK C"));
         check("DISPLAY 'MOVE TO END'", Some("displays 'MOVE TO END'"));
         check("OPEN I-O POLICY-FILE", Some("opens POLICY-FILE for input and output"));

@@ -54,6 +54,78 @@ pub fn move_operands<'a>(parsed: &'a ParsedCobol, statement: &Statement) -> Opti
     (!to.is_empty()).then_some(MoveOperands { from, to, corresponds })
 }
 
+/// What a statement of arithmetic gives its items if it computes nothing.
+#[derive(Debug, Clone)]
+pub struct ArithmeticCopy<'a> {
+    /// The operand that they get; none for zero.
+    pub from: Option<Operand<'a>>,
+    /// The receiving items, at least one.
+    pub to: Vec<Operand<'a>>,
+}
+
+impl<'a> ArithmeticCopy<'a> {
+    /// Reads ADD, SUBTRACT, MULTIPLY and DIVIDE that only copy: `ADD 8 TO ZERO GIVING A`, `SUBTRACT A FROM A`, `MULTIPLY A BY 1 GIVING B`. None
+    /// for statements that compute something or round.
+    pub fn of(parsed: &'a ParsedCobol, statement: &Statement) -> Option<Self> {
+        if !matches!(statement.verb, Verb::Add | Verb::Subtract | Verb::Multiply | Verb::Divide)
+            || parsed.words(statement).has("ROUNDED")
+        {
+            return None;
+        }
+        let own: Vec<Operand<'a>> = parsed.operands(statement).filter(|operand| !operand.is_inner()).collect();
+        let of = |phrase: OperandPhrase| own.iter().copied().filter(move |operand| operand.phrase() == phrase);
+        let given: Vec<Operand<'a>> = of(OperandPhrase::Giving).collect();
+        let first = of(OperandPhrase::First).next()?;
+        let taken = of(OperandPhrase::From).next();
+        // An item less itself is zero.
+        let is_single = of(OperandPhrase::First).count() == 1 && of(OperandPhrase::From).count() == 1;
+        let is_same = taken.is_some_and(|taken| !taken.is_constant() && is_alike(taken, first));
+        if statement.verb == Verb::Subtract && is_single && is_same {
+            let to = if given.is_empty() { taken.into_iter().collect() } else { given };
+            return Some(Self { from: None, to });
+        }
+        if given.is_empty() || of(OperandPhrase::Remainder).next().is_some() {
+            return None;
+        }
+        let from = match statement.verb {
+            Verb::Add => {
+                let mut added = of(OperandPhrase::First).chain(of(OperandPhrase::To)).filter(|term| !is_zero(*term));
+                let only = added.next().unwrap_or(first);
+                added.next().is_none().then_some(only)
+            }
+            Verb::Subtract => taken.filter(|_| of(OperandPhrase::First).all(is_zero)),
+            Verb::Multiply => {
+                let by = of(OperandPhrase::By).next()?;
+                if is_one(first) { Some(by) } else { is_one(by).then_some(first) }
+            }
+            _ => match (of(OperandPhrase::Into).next(), of(OperandPhrase::By).next()) {
+                (Some(into), _) => is_one(first).then_some(into),
+                (None, by) => by.filter(|by| is_one(*by)).map(|_| first),
+            },
+        };
+        from.map(|from| Self { from: Some(from), to: given })
+    }
+
+    /// Returns the constant that the items get, as written.
+    pub fn constant(&self) -> Option<&'a str> {
+        self.from.map_or(Some("0"), |from| from.is_constant().then(|| from.text()))
+    }
+}
+
+fn is_alike(one: Operand<'_>, other: Operand<'_>) -> bool {
+    let words = |operand: Operand<'_>| operand.words().iter().map(|word| word.text.to_uppercase()).collect::<Vec<_>>();
+    words(one) == words(other)
+}
+
+fn is_zero(operand: Operand<'_>) -> bool {
+    let is_figurative = ["ZERO", "ZEROS", "ZEROES"].iter().any(|zero| operand.text().eq_ignore_ascii_case(zero));
+    operand.is_constant() && (is_figurative || operand.text().trim_matches(['0', '+', '-', '.']).is_empty())
+}
+
+fn is_one(operand: Operand<'_>) -> bool {
+    operand.is_constant() && operand.text().trim_start_matches(['0', '+']) == "1"
+}
+
 /// Returns the sending operands of a STRING, without its delimiters, and the receiving item.
 pub fn string_operands<'a>(parsed: &'a ParsedCobol, statement: &Statement) -> Option<(Vec<Operand<'a>>, Operand<'a>)> {
     if statement.verb != Verb::String {

@@ -1,7 +1,7 @@
 //! The constants that statements assign.
 
 use super::Decisions;
-use super::assignments::move_operands;
+use super::assignments::{ArithmeticCopy, move_operands};
 use crate::code::CodeText;
 use crate::model::{ParsedCobol, Statement};
 use crate::operands::{Operand, OperandKind, OperandPhrase};
@@ -19,8 +19,8 @@ pub struct AssignedConstant<'p> {
 }
 
 impl<'p> Decisions<'p> {
-    /// Returns the whole items that a MOVE or a SET to TRUE sets to constants, and the return code that STOP RUN or GOBACK gives. An item that never
-    /// changes its VALUE counts as its constant.
+    /// Returns the whole items that a MOVE, arithmetic that only copies, or a SET to TRUE sets to constants, and the return code that STOP RUN or GOBACK
+    /// gives. An item that never changes its VALUE counts as its constant.
     pub fn assigned_constants(&self, statement: &Statement) -> Vec<AssignedConstant<'p>> {
         let program = statement.program;
         match statement.verb {
@@ -33,6 +33,19 @@ impl<'p> Decisions<'p> {
                 };
                 let Some(value) = constant else { return Vec::new() };
                 let targets = moved.to.into_iter().filter(|to| is_whole_item(*to));
+                let set = targets.map(|to| AssignedConstant {
+                    item: to.name().to_uppercase(),
+                    value: value.to_owned(),
+                    condition_name: None,
+                });
+                set.collect()
+            }
+            Verb::Add | Verb::Subtract | Verb::Multiply | Verb::Divide => {
+                let copy = ArithmeticCopy::of(self.parsed, statement);
+                let Some((value, copy)) = copy.and_then(|copy| Some((copy.constant()?, copy))) else {
+                    return Vec::new();
+                };
+                let targets = copy.to.into_iter().filter(|to| is_whole_item(*to));
                 let set = targets.map(|to| AssignedConstant {
                     item: to.name().to_uppercase(),
                     value: value.to_owned(),

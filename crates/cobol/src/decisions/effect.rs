@@ -1,6 +1,6 @@
 //! The effects of a decision.
 
-use super::{Decisions, Formula, assigned_items, move_operands};
+use super::{ArithmeticCopy, Decisions, Formula, assigned_items, move_operands};
 use crate::code::{CodeText, WordSlice};
 use crate::model::{ExecKind, Statement};
 use crate::operands::{OperandKind, OperandPhrase, OperandRole};
@@ -112,6 +112,7 @@ impl Decisions<'_> {
                 }
                 let rank = match (Formula::of(self.parsed, statement), statement.verb) {
                     (Some(_), _) => 4,
+                    (None, _) if ArithmeticCopy::of(self.parsed, statement).is_some() => 5,
                     (None, Verb::Add | Verb::Subtract | Verb::Compute) => 6,
                     _ => 5,
                 };

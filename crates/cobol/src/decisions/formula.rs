@@ -1,6 +1,6 @@
 //! The figures that statements compute.
 
-use super::assignments::assigned_items;
+use super::assignments::{ArithmeticCopy, assigned_items};
 use crate::code::{CodeText, WordSlice};
 use crate::model::{ParsedCobol, Statement};
 use crate::operands::{Operand, OperandPhrase};
@@ -23,9 +23,11 @@ pub struct Formula {
 
 impl Formula {
     /// Parses COMPUTE, ADD, SUBTRACT, MULTIPLY and DIVIDE. None for counters (one constant added to or subtracted from an item) and
-    /// for a COMPUTE that only copies.
+    /// for what only copies.
     pub fn of(parsed: &ParsedCobol, statement: &Statement) -> Option<Self> {
-        if !matches!(statement.verb, Verb::Compute | Verb::Add | Verb::Subtract | Verb::Multiply | Verb::Divide) {
+        if !matches!(statement.verb, Verb::Compute | Verb::Add | Verb::Subtract | Verb::Multiply | Verb::Divide)
+            || ArithmeticCopy::of(parsed, statement).is_some()
+        {
             return None;
         }
         let operands = FigureOperands::of(parsed, statement);
@@ -198,6 +200,13 @@ mod tests {
         check("COMPUTE A = B", None);
         check("ADD 1 TO A", None);
         check("ADD 8 TO ZERO GIVING A", None);
+        check("ADD ZERO TO A GIVING B", None);
+        check("SUBTRACT A FROM A", None);
+        check("SUBTRACT ZERO FROM A GIVING B", None);
+        check("MULTIPLY A BY 1 GIVING B", None);
+        check("DIVIDE 1 INTO A GIVING B", None);
+        check("MULTIPLY A BY 1 GIVING B ROUNDED", Some("B = 1 * A r"));
+        check("SUBTRACT A B FROM A", Some("A = A - A - B"));
         check("SUBTRACT 1 FROM A", None);
         check("ADD B OF R C(I) TO A", Some("A = A + B OF R + C(I)"));
         check("ADD B C GIVING A", Some("A = B + C"));

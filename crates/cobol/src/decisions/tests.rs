@@ -34,6 +34,7 @@ const HEAD: &str = "       IDENTIFICATION DIVISION.
        01 MESSAGE-TEXT PIC X(40).
           88 ALL-DONE VALUE 'All is done'.
        01 COUNTER PIC 9(4).
+       01 ONE PIC 9 VALUE 01.
        01 JOINED.
           05 JOINED-KIND PIC X(4) VALUE 'ZC'.
              88 JOINED-OTHER VALUE 'ZD'.
@@ -289,4 +290,31 @@ fn any_words_are_read_without_a_panic() {
             drop((move_operands(parsed, found), string_operands(parsed, found), Formula::of(parsed, found)));
         }
     }
+}
+
+#[test]
+fn arithmetic_that_only_copies_a_constant_assigns_it() {
+    let assigned = |text: &str| {
+        let analysis = analysed(text);
+        let found = analysis.decisions().assigned_constants(&analysis.parsed().statements[0]);
+        found.iter().map(|constant| format!("{} {}", constant.item, constant.value)).collect::<Vec<_>>().join(",")
+    };
+    assert_eq!(assigned("ADD 8 TO ZERO GIVING COUNTER"), "COUNTER 8");
+    assert_eq!(assigned("SUBTRACT COUNTER FROM COUNTER"), "COUNTER 0");
+    assert_eq!(assigned("MULTIPLY 1 BY 12 GIVING COUNTER RATE"), "COUNTER 12,RATE 12");
+    for other in
+        ["ADD 8 TO COUNTER", "ADD 8 2 GIVING COUNTER", "ADD ZERO TO RATE GIVING COUNTER", "SUBTRACT RATE FROM COUNTER"]
+    {
+        assert_eq!(assigned(other), "", "{other}");
+    }
+}
+
+#[test]
+fn to_count_by_an_item_that_is_always_one_is_no_figure() {
+    let figures = |text: &str| analysed(text).decisions().iter().count();
+    assert_eq!(figures("ADD ONE TO COUNTER."), 0);
+    assert_eq!(figures("SUBTRACT ONE FROM COUNTER."), 0);
+    assert_eq!(figures("ADD ONE TO COUNTER GIVING RATE."), 1);
+    assert_eq!(figures("ADD TIER-LIMIT TO COUNTER."), 1);
+    assert_eq!(figures("ADD RATE TO COUNTER."), 1);
 }

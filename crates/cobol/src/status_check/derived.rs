@@ -6,7 +6,9 @@
 use super::values::{StatusKind, constant, normalize_constant};
 use super::{OperationStatus, StatusItems};
 use crate::code::{CodeText, WordSlice};
-use crate::decisions::{Condition, Decisions, RelationalOperator, assigned_items, move_operands, truth_set};
+use crate::decisions::{
+    ArithmeticCopy, Condition, Decisions, RelationalOperator, assigned_items, move_operands, truth_set,
+};
 use crate::model::{ParsedCobol, Statement};
 use crate::verb::Verb;
 use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
@@ -139,8 +141,8 @@ impl StatusItems {
                     .map(|(item, values)| (item.clone(), values.first().cloned()))
                     .collect()
             }
-            Verb::Add | Verb::Subtract => {
-                let value = computed_constant(parsed.words_after_verb(statement));
+            Verb::Add | Verb::Subtract | Verb::Multiply | Verb::Divide => {
+                let value = ArithmeticCopy::of(parsed, statement).and_then(|copy| copy.constant());
                 let targets = assigned_items(parsed, statement).into_iter();
                 value.map(|value| targets.map(|target| (target, Some(value.to_owned()))).collect()).unwrap_or_default()
             }
@@ -255,19 +257,6 @@ impl StatusItems {
             }
             Condition::ClassTest { .. } | Condition::Range { .. } | Condition::Unparsed { .. } => false,
         }
-    }
-}
-
-/// Returns the constant that an addition to zero or a subtraction of an item from itself yields: `ADD 8 TO ZERO GIVING RESULT`, `SUBTRACT
-/// RESULT FROM RESULT`.
-fn computed_constant(words: WordSlice<'_>) -> Option<&str> {
-    let word = |at: usize| words.get(at).map(|word| word.text);
-    match (word(0)?, words.get(1)?, word(2)?, words.get(3)) {
-        (value, to, zero, Some(giving)) if to.is("TO") && giving.is("GIVING") && normalize_constant(zero) == "0" => {
-            constant(words.ending_at(1)).map(|_| value)
-        }
-        (item, from, other, None) if from.is("FROM") && item.eq_ignore_ascii_case(other) => Some("0"),
-        _ => None,
     }
 }
 
