@@ -23,6 +23,7 @@
 
 mod cics_phrases;
 mod facts;
+mod function_arguments;
 mod model_scribe;
 mod non_cobol;
 mod overview;

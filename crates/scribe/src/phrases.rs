@@ -3,6 +3,7 @@
 //! The words follow the source: the verb in the third person, its operands as written, COBOL's small words in lower case.
 
 use crate::cics_phrases::{cics_phrase, tells_its_options};
+use crate::function_arguments::FunctionArguments;
 use crate::sql_phrases::{sql_in_full, sql_phrase};
 use war_rig_cobol::{
     ArithmeticCopy, ExecBlock, ExecKind, Operand, OperandPhrase, ParsedCobol, Statement, Verb, WordKind, WordSlice,
@@ -158,11 +159,16 @@ pub(crate) fn exec_in_full(exec: &ExecBlock) -> String {
     format!("{}{options}", exec_phrase(exec))
 }
 
-/// Formats COBOL words for a sentence: small words in lower case, names and literals as written, a function's name without FUNCTION.
+/// Formats COBOL words for a sentence: small words in lower case, names and literals as written, a function's name without FUNCTION and its
+/// arguments with commas.
 pub(crate) fn in_words(words: WordSlice<'_>) -> String {
     let mut out = String::with_capacity(words.text().len());
     let mut is_function = false;
+    let mut arguments = FunctionArguments::default();
     for (at, word) in words.iter().enumerate() {
+        if arguments.begins_another(word) {
+            out.push(',');
+        }
         if words.has_space_before(at) && !is_function {
             out.push(' ');
         }
@@ -263,6 +269,7 @@ mod tests {
         check("ADD 8 TO ZERO GIVING A", Some("sets A to 8"));
         check("SUBTRACT A FROM A", Some("sets A to 0"));
         check("MULTIPLY A BY 1 GIVING B C", Some("moves A to B and C"));
+        check("MOVE FUNCTION MOD(A B(I) ) TO C", Some("moves MOD(A, B(I)) to C"));
         check("CLOSE A B WITH LOCK C", Some("closes A and B with LOCK C"));
         check("DISPLAY 'MOVE TO END'", Some("displays 'MOVE TO END'"));
         check("OPEN I-O POLICY-FILE", Some("opens POLICY-FILE for input and output"));
