@@ -9,7 +9,7 @@
 
 mod parser;
 
-use crate::code::{CodeText, WordSlice};
+use crate::code::{CodeText, CodeWord, WordSlice};
 use parser::ConditionParser;
 use std::fmt::{self, Display, Formatter};
 
@@ -255,21 +255,32 @@ impl Condition {
         operands.collect()
     }
 
-    /// Returns whether both can never be true at once, as far as constants show: `A = 1` and `A = 2`.
+    /// Returns whether both can never be true at once, as far as constants show: `A = 1` and `A = 2`, `A = B` and `A NOT = B`.
     pub fn excludes(&self, other: &Condition) -> bool {
-        use Condition::{Any, Comparison};
+        use Condition::{All, Any, Comparison};
+        use RelationalOperator::{Equal, NotEqual};
         match (self, other) {
             (Any(parts), other) => parts.iter().all(|part| part.excludes(other)),
             (one, Any(parts)) => parts.iter().all(|part| one.excludes(part)),
+            (All(parts), other) => parts.iter().any(|part| part.excludes(other)),
+            (one, All(parts)) => parts.iter().any(|part| one.excludes(part)),
             (
-                Comparison { left, relation: RelationalOperator::Equal, right },
-                Comparison { left: same, relation: RelationalOperator::Equal, right: another },
+                Comparison { left, relation: one @ (Equal | NotEqual), right },
+                Comparison { left: same, relation: other @ (Equal | NotEqual), right: another },
             ) => {
-                let constant = |code: &CodeText| code.words().iter().all(|word| word.is_constant());
+                // DFHRESP and DFHVALUE in CICS give numbers to the names in their parentheses.
+                let is_of_cics = |word: CodeWord<'_>| word.is("DFHRESP") || word.is("DFHVALUE");
+                let constant = |code: &CodeText| {
+                    let words = code.words();
+                    words.first().is_some_and(is_of_cics) || words.iter().all(|word| word.is_constant())
+                };
+                let are_equal = right.text().eq_ignore_ascii_case(another.text());
                 left.text().eq_ignore_ascii_case(same.text())
-                    && !right.text().eq_ignore_ascii_case(another.text())
-                    && constant(right)
-                    && constant(another)
+                    && match (one, other) {
+                        (Equal, Equal) => !are_equal && constant(right) && constant(another),
+                        (NotEqual, NotEqual) => false,
+                        _ => are_equal,
+                    }
             }
             _ => false,
         }
@@ -442,5 +453,9 @@ mod tests {
         assert!(!read("A = 1").excludes(&read("B = 2")));
         assert!(!read("A = 1").excludes(&read("A = C")));
         assert!(!read("A > 1").excludes(&read("A = 0")));
+        assert!(read("A = 1").excludes(&read("B = 2 AND A = 3")));
+        assert!(read("A = B").excludes(&read("A NOT = B AND A NOT = C")));
+        assert!(!read("A NOT = 1").excludes(&read("A NOT = 2")));
+        assert!(read("R = DFHRESP(NOTFND)").excludes(&read("R = DFHRESP(NORMAL)")));
     }
 }
