@@ -2,14 +2,26 @@
 
 use super::StaticWriter;
 use super::condition_wording::ConditionWording;
-use super::decisions::operation_of;
+use super::failures::operation_of;
 use crate::phrases::{in_few_words, in_words, list, shorten_to};
 use war_rig_cobol::{
     Branch, BranchKind, Condition, Decision, OperationStatus, RelationalOperator, Verb, WordSlice, assigned_items,
 };
 
 /// The maximum length of an uncut condition, in characters.
-const LONGEST: usize = 160;
+pub(super) const LONGEST: usize = 160;
+
+/// How many statements before another are searched for checks.
+const CHECKS_LOOKED_AT: usize = 200;
+
+/// The longest condition of an earlier check that is told again, in characters.
+const OF_CHECK: usize = 60;
+
+/// The maximum length of a rule's condition, in characters.
+pub(super) const CONDITION: usize = 200;
+
+/// How many of the conditions around a decision appear in its sentence.
+pub(super) const ENCLOSING_TOLD: usize = 2;
 
 /// The maximum length of a condition in a paragraph's sentence.
 pub(super) const SHORT: usize = 110;
@@ -17,14 +29,11 @@ pub(super) const SHORT: usize = 110;
 /// How many earlier cases of an EVALUATE are described; more are only counted.
 const EARLIER_TOLD: usize = 2;
 
+/// What is said of a case of an EVALUATE where those before it are too many to be told.
+pub(super) const NO_EARLIER_CASE: &str = "no earlier case holds";
+
 /// What is said of a case of an EVALUATE that others stand before.
 const LATER_CASE: &str = " (and no earlier case holds)";
-
-/// How many statements before another are searched for checks.
-const CHECKS_LOOKED_AT: usize = 200;
-
-/// The longest condition of an earlier check that is told again, in characters.
-const OF_CHECK: usize = 60;
 
 impl<'a> StaticWriter<'_, 'a> {
     /// Returns the wording of a program's conditions: a paragraph's sentence uses only names, and the rules explain them.
@@ -65,8 +74,8 @@ impl<'a> StaticWriter<'_, 'a> {
         }
         match before.len() + left_out {
             0 => "in every case".to_owned(),
-            count if count > EARLIER_TOLD => "no earlier case holds".to_owned(),
-            _ => format!("no earlier case holds ({})", listed(&before, &wording, longest)),
+            count if count > EARLIER_TOLD => NO_EARLIER_CASE.to_owned(),
+            _ => format!("{NO_EARLIER_CASE} ({})", listed(&before, &wording, longest)),
         }
     }
 
@@ -78,7 +87,7 @@ impl<'a> StaticWriter<'_, 'a> {
         match count {
             _ if decision.condition.is_none() => None,
             0 => None,
-            count if count > EARLIER_TOLD => Some("no earlier case holds".to_owned()),
+            count if count > EARLIER_TOLD => Some(NO_EARLIER_CASE.to_owned()),
             _ => Some(format!("none of these holds: {}", listed(&decision.before, &wording, longest))),
         }
     }
@@ -102,13 +111,17 @@ impl<'a> StaticWriter<'_, 'a> {
         siblings[at]
     }
 
-    /// Returns the enclosing branches that decide whether this one runs, innermost first. Branches that only confirm that an operation
-    /// succeeded or that a loop continues are left out.
+    /// Returns the enclosing branches that decide whether this one runs, innermost first. Left out are those that only confirm that a loop
+    /// continues, and successes without which the operation that this branch tests would not have run.
     fn around(&self, branch: &'a Branch) -> impl Iterator<Item = usize> {
+        let own = self.index_of(branch);
+        let operations = self.reading.outcomes.checked_operations(own);
         let outer = self.reading.decisions.enclosing_branches(branch.statement);
-        outer.filter(|index| {
-            self.reading.parsed.branches[*index].kind != BranchKind::Loop
-                && self.reading.outcomes.of_branch(*index) != Some(OperationStatus::Success)
+        outer.filter(move |outer| {
+            let succeeds = self.reading.outcomes.of_branch(*outer) == Some(OperationStatus::Success);
+            let is_required = || operations.iter().all(|operation| self.runs_under(*operation, *outer, own));
+            self.reading.parsed.branches[*outer].kind != BranchKind::Loop
+                && !(succeeds && !operations.is_empty() && is_required())
         })
     }
 
@@ -123,7 +136,7 @@ impl<'a> StaticWriter<'_, 'a> {
             if asked.is_some_and(|asked| self.goes_without_saying(outer, asked)) {
                 continue;
             }
-            let condition = self.condition(&self.reading.parsed.branches[outer], LONGEST);
+            let condition = self.condition_or_success(outer);
             let is_known = |known: &String| known.strip_suffix(LATER_CASE).unwrap_or(known) == condition;
             if within.iter().any(is_known) || condition == own {
                 continue;
@@ -179,15 +192,11 @@ impl<'a> StaticWriter<'_, 'a> {
         Some(short.unwrap_or_else(|| "no check before it leaves".to_owned()))
     }
 
-    /// Whether a condition implies that the IF of an enclosing ELSE is false.
-    fn goes_without_saying(&self, outer: usize, asked: &Condition) -> bool {
-        let parsed = self.reading.parsed;
-        let branch = &parsed.branches[outer];
-        let first = self.reading.branches_of(branch.statement).first();
-        let denied = first.filter(|_| branch.kind == BranchKind::Else);
-        let denied = denied.and_then(|first| self.reading.decisions.condition(*first));
-        let program = parsed.statements[branch.statement].program;
-        denied.is_some_and(|denied| self.reading.decisions.excludes(asked, denied, program))
+    /// Whether a condition implies that of an enclosing branch.
+    pub(super) fn goes_without_saying(&self, outer: usize, asked: &Condition) -> bool {
+        let program = self.reading.parsed.statements[self.reading.parsed.branches[outer].statement].program;
+        let denied = self.reading.decisions.condition(outer).map(|condition| condition.clone().negated());
+        denied.is_some_and(|denied| self.reading.decisions.excludes(asked, &denied, program))
     }
 
     /// Returns the conditions around a branch in COBOL's words, innermost first.

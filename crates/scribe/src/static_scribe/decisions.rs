@@ -1,35 +1,21 @@
 //! Describes the conditions of a program and their consequences: rules and error handling.
 
 use super::StaticWriter;
-use super::conditions::{SHORT, together};
+use super::conditions::{CONDITION, ENCLOSING_TOLD, SHORT, together};
 use super::consequences::figure_in_words;
-use crate::phrases::{in_words, list, sentence, shorten, shorten_to};
-use crate::sql_phrases::handled;
-use war_rig_cobol::{
-    Branch, BranchKind, Condition, Decision, DecisionEffect, DliOperation, ExecBlock, ExecKind, OperandPhrase,
-    OperandRole, OperationStatus, ParagraphHead, ParsedCobol, RelationalOperator, SqlCondition, Statement, Verb,
-    assigned_items,
-};
+use crate::phrases::{sentence, shorten, shorten_to};
+use war_rig_cobol::{Branch, BranchKind, Condition, Decision, DecisionEffect, OperationStatus, ParagraphHead, Verb};
 use war_rig_template::{BusinessRule, ErrorHandling, PartialItem};
 use war_rig_text::LineRange;
 
 /// How many of the conditions around a decision are named.
 const ENCLOSING_NAMED: usize = 4;
 
-/// How many of them appear in its sentence.
-const ENCLOSING_TOLD: usize = 2;
-
-/// The maximum length of a rule's condition, in characters.
-const CONDITION: usize = 200;
-
 /// The maximum length of a rule's formula, in characters.
 const FORMULA: usize = 400;
 
 /// How often something must be decided before its decisions are grouped.
 const OFTEN: u32 = 3;
-
-/// How many operations are named that one condition may test.
-const OPERATIONS: usize = 3;
 
 /// How many items of a decision are named.
 const ITEMS: usize = 12;
@@ -77,218 +63,29 @@ impl<'a> StaticWriter<'_, 'a> {
         }
         match (outcome, self.reading.failed_before[index]) {
             (Some(OperationStatus::Failure | OperationStatus::EndOfData), _) => {
-                errors.extend(self.error(index, || self.failing(index, branch)));
+                errors.extend(self.error(index, index));
             }
             // A decision made while a failure is handled belongs to the error handling.
             (_, Some(outer)) => {
-                errors.extend(self.error(index, || {
-                    let failing = self.failing(outer, &parsed.branches[outer]);
-                    format!("{failing}, and {}", self.condition(branch, CONDITION))
-                }));
+                errors.extend(self.error(index, outer));
             }
             (_, None) => rules.extend(self.rule(index, branch, outcome)),
         }
     }
 
-    fn error(&self, index: usize, condition: impl FnOnce() -> String) -> Option<PartialItem<ErrorHandling>> {
+    /// Describes a branch that is taken after a failure, given the branch that detects this.
+    fn error(&self, index: usize, detects: usize) -> Option<PartialItem<ErrorHandling>> {
         let citations = self.cite_decision(self.lines_of_branch(index));
         if citations.is_empty() {
             return None;
         }
         let effects = self.effects(index)?;
         let body = ErrorHandling {
-            condition: sentence(&condition()),
+            condition: sentence(&self.failure(index, detects)),
             action: sentence(&effects),
             outcome: self.outcome_of_failure(index),
         };
         Some(PartialItem::new(body, citations))
-    }
-
-    /// Describes a WHENEVER that leads somewhere as the handling of a failure of the SQL statements below it.
-    fn whenever(&self, statement: usize, exec: usize) -> Option<PartialItem<ErrorHandling>> {
-        let execs = &self.reading.parsed.execs;
-        let handlers = execs.iter().filter_map(|found| found.sql.as_ref()).flat_map(|sql| &sql.handlers);
-        let mut own = handlers.filter(|handler| handler.whenever == exec);
-        let handler = own.next()?;
-        let statements = match 1 + own.count() {
-            1 => "The SQL statement below this WHENEVER".to_owned(),
-            count => format!("Any of {count} SQL statements below this WHENEVER"),
-        };
-        let how = match handler.condition {
-            SqlCondition::SqlError => "fails: SQLCODE is less than 0",
-            SqlCondition::SqlWarning => "ends with a warning",
-            SqlCondition::NotFound => "finds no row: SQLCODE is 100 (no row)",
-        };
-        let body = ErrorHandling {
-            condition: sentence(&format!("{statements} {how}")),
-            action: sentence(&handled(handler)),
-            outcome: self.outcome_of_handler(statement),
-        };
-        Some(PartialItem::new(body, self.cite(execs[exec].lines)))
-    }
-
-    /// Names the embedded command that a branch tests, with all its objects if both sides of a preceding IF contain such a command:
-    /// `CICS READ of F1 or F2`.
-    fn commands(&self, exec: &ExecBlock, branch: usize) -> String {
-        let parsed = self.reading.parsed;
-        let all = self.reading.outcomes.checked_operations(branch).iter();
-        let execs = all.filter_map(|at| parsed.statements[*at].exec).map(|at| &parsed.execs[at]);
-        let alike = execs.filter(|other| (other.kind, &other.command) == (exec.kind, &exec.command));
-        let mut resources: Vec<&str> = alike.filter_map(|other| other.resource.as_deref()).collect();
-        resources.dedup();
-        let of = if resources.is_empty() { String::new() } else { format!(" of {}", resources.join(" or ")) };
-        format!("{} {}{of}", exec.kind.in_words(), exec.command)
-    }
-
-    /// Names the operation that a branch tests, and every other that it may test instead; none if there are too many.
-    fn checked_operation(&self, branch: usize) -> Option<String> {
-        let parsed = self.reading.parsed;
-        let mut names: Vec<String> = Vec::new();
-        for at in self.reading.outcomes.checked_operations(branch) {
-            let found = &parsed.statements[*at];
-            let name = match found.exec {
-                Some(exec) => self.commands(&parsed.execs[exec], branch),
-                None => self.interface_call(found).unwrap_or_else(|| self.tested_operation(branch, found)),
-            };
-            if !names.contains(&name) {
-                names.push(name);
-            }
-        }
-        (1..=OPERATIONS).contains(&names.len()).then(|| names.join(" or "))
-    }
-
-    /// Returns the DL/I operation of a CALL.
-    fn dli_call(&self, found: &Statement) -> Option<&'a DliOperation> {
-        let mut operations = self.reading.dli_of(found.own_lines());
-        operations.find(|operation| operation.interface.is_some() && found.verb == Verb::Call)
-    }
-
-    /// Names a CALL by what it asks of IMS or MQ: `DL/I GU of CUSTOMER`, `MQOPEN`.
-    fn interface_call(&self, found: &Statement) -> Option<String> {
-        if found.verb != Verb::Call {
-            return None;
-        }
-        if let Some(operation) = self.dli_call(found) {
-            let mut segments: Vec<&str> = operation.targets().map(|segment| segment.name.as_str()).collect();
-            segments.dedup();
-            let of = if segments.is_empty() { String::new() } else { format!(" of {}", segments.join(" and ")) };
-            return Some(format!("DL/I {}{of}", operation.function()));
-        }
-        let operands = self.reading.parsed.operands(found);
-        let target =
-            operands.filter(|operand| operand.phrase() == OperandPhrase::First && !operand.is_inner()).last()?;
-        let name = target.text().strip_prefix(['\'', '"'])?.trim_end_matches(['\'', '"']);
-        name.starts_with("MQ").then(|| name.to_owned())
-    }
-
-    /// Describes a failure: the operation, and how the program detects it.
-    fn failing(&self, index: usize, branch: &'a Branch) -> String {
-        let parsed = self.reading.parsed;
-        let ends = self.reading.outcomes.of_branch(index) == Some(OperationStatus::EndOfData);
-        let operation = self.reading.outcomes.checked_operation(index).map(|at| &parsed.statements[at]);
-        let kind = operation.and_then(|found| found.exec).map(|at| parsed.execs[at].kind);
-        let is_sql = kind == Some(ExecKind::Sql);
-        let is_dli = kind == Some(ExecKind::Dli) || operation.is_some_and(|found| self.dli_call(found).is_some());
-        let fails = match (ends, is_sql, operation.map(|found| found.verb)) {
-            (true, ..) if is_dli => "finds no segment",
-            (true, true, _) => "finds no row",
-            (true, false, Some(Verb::Search)) => "finds no entry",
-            (true, false, _) => "finds no more data",
-            (false, _, Some(Verb::Read | Verb::Start | Verb::Delete | Verb::Rewrite))
-                if branch.kind == BranchKind::Phrase =>
-            {
-                "finds no such record"
-            }
-            (false, ..) => "fails",
-        };
-        let operation = operation.and_then(|_| self.checked_operation(index));
-        let is_first = self.reading.branches_of(branch.statement).iter().position(|at| *at == index) <= Some(1);
-        let is_other = parsed.is_when_other(branch);
-        match (operation, branch.kind) {
-            (Some(operation), BranchKind::Phrase) if ends => format!("{operation} {fails}"),
-            (Some(operation), BranchKind::Phrase) => {
-                format!("{operation} {fails} ({})", in_words(parsed.condition(branch)))
-            }
-            (Some(operation), _) if is_other && is_first => format!("{operation} {fails}"),
-            (Some(operation), _) if is_other => format!("{operation} {fails} in any other way"),
-            (Some(operation), _) => format!("{operation} {fails}: {}", self.status(index, branch)),
-            (None, _) => self.status(index, branch),
-        }
-    }
-
-    /// Names the operation that a branch tests; of an OPEN or CLOSE of several files that of the file whose status it tests.
-    fn tested_operation(&self, branch: usize, found: &Statement) -> String {
-        let parsed = self.reading.parsed;
-        let words = parsed.condition(&parsed.branches[branch]);
-        let is_tested = |name: &str| {
-            let file =
-                parsed.files.iter().find(|file| file.program == found.program && file.name.eq_ignore_ascii_case(name));
-            file.and_then(|file| file.status.as_deref()).is_some_and(|status| {
-                words.iter().any(|word| {
-                    let name = word.text.to_uppercase();
-                    name == status
-                        || self.reading.condition_names.get(name.as_str()).is_some_and(|(item, _)| *item == status)
-                })
-            })
-        };
-        let files = parsed.operands(found).filter(|operand| operand.role() == OperandRole::File);
-        let tested: Vec<&str> = files.map(|operand| operand.name()).filter(|name| is_tested(name)).collect();
-        match (found.verb, tested.as_slice()) {
-            (Verb::Open | Verb::Close, [only]) => format!("{} of {only}", found.verb),
-            _ => operation_of(parsed, found),
-        }
-    }
-
-    /// Words the status that a branch tests, with the meaning of a single value.
-    fn status(&self, index: usize, branch: &'a Branch) -> String {
-        let asked = self.reading.decisions.condition(index);
-        let meaning = asked.and_then(|asked| super::statuses::meaning(asked, self.reading.parsed));
-        let words = match self.denied(index) {
-            Some(denied) => {
-                let program = self.reading.parsed.statements[branch.statement].program;
-                self.wording(program, CONDITION).tell(&denied, CONDITION)
-            }
-            None => self.condition(branch, CONDITION),
-        };
-        meaning.map(|meaning| format!("{words} ({meaning})")).unwrap_or(words)
-    }
-
-    /// Returns everything that the ELSEs of a chain exclude for one item: after `IF X = 0 ... ELSE IF X = 16 ... ELSE` X is neither 0 nor
-    /// 16. None if only one of them excludes a value.
-    fn denied(&self, index: usize) -> Option<Condition> {
-        let parsed = self.reading.parsed;
-        let (mut all, item) = self.excluded(self.reading.decisions.condition(index)?)?;
-        let mut at = index;
-        while let Some(outer) = parsed.statements[parsed.branches[at].statement].branch
-            && parsed.branches[outer].kind == BranchKind::Else
-            && let Some((denied, about)) =
-                self.reading.decisions.condition(outer).and_then(|outer| self.excluded(outer))
-            && about == item
-        {
-            all.splice(0..0, denied);
-            at = outer;
-        }
-        (all.len() > 1).then(|| Condition::all(all))
-    }
-
-    /// Returns the parts of a condition that only excludes values of one item, and the item.
-    fn excluded(&self, condition: &Condition) -> Option<(Vec<Condition>, String)> {
-        match condition {
-            Condition::Comparison { left, relation: RelationalOperator::NotEqual, .. } => {
-                Some((vec![condition.clone()], left.text().to_uppercase()))
-            }
-            Condition::ConditionName { name, negated: true } => {
-                let name = name.text().to_uppercase();
-                Some((vec![condition.clone()], self.reading.condition_names.get(name.as_str())?.0.to_owned()))
-            }
-            Condition::All(parts) => {
-                let parts: Vec<_> = parts.iter().map(|part| self.excluded(part)).collect::<Option<_>>()?;
-                let item = parts.first()?.1.clone();
-                let is_one = parts.iter().all(|(_, about)| *about == item);
-                is_one.then(|| (parts.into_iter().flat_map(|(excluded, _)| excluded).collect(), item))
-            }
-            _ => None,
-        }
     }
 
     /// Returns the ELSE that is described with its IF: if neither tests how an operation ended.
@@ -575,36 +372,5 @@ impl<'a> StaticWriter<'_, 'a> {
             }
             _ => super::keys::key(condition).into_iter().collect(),
         }
-    }
-
-    /// Words that an operation succeeded, with its name if known.
-    fn succeeding(&self, index: usize, branch: &'a Branch) -> String {
-        let Some(operation) = self.checked_operation(index) else { return self.condition(branch, CONDITION) };
-        match branch.kind {
-            BranchKind::Phrase => format!("{operation} succeeds"),
-            _ => format!("{operation} succeeds ({})", self.condition(branch, CONDITION)),
-        }
-    }
-}
-
-/// Names an operation by its verb and its object: `READ of STOCK-FILE`, `OPEN of A and B`, `COMPUTE of TOTAL`.
-pub(super) fn operation_of(parsed: &ParsedCobol, found: &Statement) -> String {
-    let own = || parsed.operands(found).filter(|operand| !operand.is_inner());
-    let first = || own().filter(|operand| operand.phrase() == OperandPhrase::First);
-    let names: Vec<String> = match found.verb {
-        Verb::Write | Verb::Rewrite | Verb::Release | Verb::Search | Verb::Sort | Verb::Merge => {
-            first().take(1).map(|operand| operand.name().to_owned()).collect()
-        }
-        // The words before the program's name are a calling convention.
-        Verb::Call | Verb::Invoke => first().last().map(|operand| operand.text().to_owned()).into_iter().collect(),
-        _ => {
-            let files = own().filter(|operand| operand.role() == OperandRole::File);
-            let files: Vec<String> = files.map(|operand| operand.name().to_owned()).collect();
-            if files.is_empty() { assigned_items(parsed, found) } else { files }
-        }
-    };
-    match names.is_empty() {
-        true => found.verb.to_string(),
-        false => shorten(&format!("{} of {}", found.verb, list(&names))),
     }
 }

@@ -10,6 +10,7 @@ mod conditions;
 mod consequences;
 mod decisions;
 mod fact_index;
+mod failures;
 mod keys;
 mod operations;
 mod outcomes;

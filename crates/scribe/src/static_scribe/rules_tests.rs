@@ -418,3 +418,85 @@ fn all_values_of_the_ifs_before_an_else_are_excluded() {
     let told: Vec<&str> = errors.error_handling.iter().map(|error| error.body.condition.as_str()).collect();
     assert_eq!(told, ["READ of F fails: FS is neither '10', '46' nor '00'."]);
 }
+
+/// Checks the conditions of the errors of a procedure.
+#[track_caller]
+fn check_errors(procedure: &str, expected: &[&str]) {
+    let errors = written(procedure).error_handling;
+    let told: Vec<&str> = errors.iter().map(|error| error.body.condition.as_str()).collect();
+    assert_eq!(told, expected, "{procedure}");
+}
+
+#[test]
+fn a_test_of_a_status_within_another_is_told_with_it() {
+    let update = "EXEC SQL UPDATE T SET A = 1 END-EXEC.\n";
+    let within =
+        "IF SQLCODE NOT = 0\nIF SQLCODE = 100\nMOVE '01' TO REASON\nELSE\nMOVE '90' TO REASON\nEND-IF\nEND-IF.";
+    check_errors(
+        &format!("{update}{within}"),
+        &[
+            "SQL UPDATE of T finds no row: SQLCODE is 100 (no row).",
+            "SQL UPDATE of T fails: SQLCODE is neither 0 nor 100.",
+        ],
+    );
+    // What stands between the two tests is told, too.
+    check_errors(
+        &format!(
+            "{update}IF SQLCODE NOT = 0\nIF IS-NEW\nIF SQLCODE = 100\nCONTINUE\nELSE\nMOVE '90' TO REASON\nEND-IF\nEND-IF\nEND-IF."
+        ),
+        &["SQL UPDATE of T fails: SQLCODE is neither 0 nor 100, and STATE is 'N' (IS-NEW)."],
+    );
+    // The result of another operation says nothing about this one.
+    check_errors(
+        &format!(
+            "{update}IF SQLCODE NOT = 0\nEXEC SQL INSERT INTO U VALUES(1) END-EXEC\nIF SQLCODE NOT = 0\nMOVE '90' TO REASON\nEND-IF\nEND-IF."
+        ),
+        &["SQL UPDATE of T fails: SQLCODE is not 0.", "SQL INSERT of U fails: SQLCODE is not 0."],
+    );
+}
+
+#[test]
+fn an_error_is_told_with_what_its_operation_does_not_require() {
+    check_errors(
+        "READ F.\nIF IS-NEW\nIF FS NOT = '00'\nDISPLAY 'A'\nEND-IF\nEND-IF.",
+        &["READ of F fails: FS is not '00', and STATE is 'N' (IS-NEW)."],
+    );
+    check_errors(
+        "IF IS-NEW\nREAD F\nIF FS NOT = '00'\nDISPLAY 'A'\nEND-IF\nEND-IF.",
+        &["READ of F fails: FS is not '00'."],
+    );
+    check_errors(
+        "READ F.\nIF FS NOT = '00'\nIF IS-NEW\nDISPLAY 'A'\nIF AMOUNT > 5\nDISPLAY 'B'\nDISPLAY 'C'\nEND-IF\nEND-IF\nEND-IF.",
+        &[
+            "READ of F fails: FS is not '00', and STATE is 'N' (IS-NEW).",
+            "READ of F fails: FS is not '00', and AMOUNT is greater than 5 and STATE is 'N' (IS-NEW).",
+        ],
+    );
+}
+
+#[test]
+fn a_rule_behind_a_success_says_so() {
+    check(
+        "READ F.\nIF FS = '00'\nIF AMOUNT > 5\nMOVE 1 TO RATE\nMOVE 2 TO INTEREST\nEND-IF\nEND-IF.",
+        &["When AMOUNT is greater than 5, provided that READ of F succeeds: sets RATE to 1; sets INTEREST to 2."],
+    );
+    check(
+        "READ F\nAT END\nGOBACK\nNOT AT END\nIF AMOUNT > 5\nMOVE 1 TO RATE\nMOVE 2 TO INTEREST\nEND-IF\nEND-READ.",
+        &["When AMOUNT is greater than 5, provided that READ of F succeeds: sets RATE to 1; sets INTEREST to 2."],
+    );
+}
+
+#[test]
+fn what_a_branch_excludes_behind_a_failure_is_told_with_the_failure() {
+    let delete = "EXEC CICS DELETE FILE('F') RESP(WHY) END-EXEC.\n";
+    check_errors(
+        &format!(
+            "{delete}IF WHY NOT = DFHRESP(NORMAL)\nIF WHY = DFHRESP(NOTFND)\nDISPLAY 'A'\nELSE\nDISPLAY 'B'\nEND-IF\nDISPLAY 'C'\nDISPLAY 'D'\nEND-IF."
+        ),
+        &[
+            "CICS DELETE of F fails: WHY is not DFHRESP(NORMAL).",
+            "CICS DELETE of F fails: WHY is DFHRESP(NOTFND) (no such record).",
+            "CICS DELETE of F fails: WHY is neither DFHRESP(NORMAL) nor DFHRESP(NOTFND).",
+        ],
+    );
+}

@@ -1,0 +1,360 @@
+//! Describes failures: the operation, how the program detects that it failed, and what else must hold.
+
+use super::StaticWriter;
+use super::conditions::{CONDITION, ENCLOSING_TOLD, LONGEST, together};
+use crate::phrases::{in_words, list, sentence, shorten};
+use crate::sql_phrases::handled;
+use war_rig_cobol::{
+    Branch, BranchKind, Condition, DliOperation, ExecBlock, ExecKind, OperandPhrase, OperandRole, OperationStatus,
+    ParsedCobol, RelationalOperator, SqlCondition, Statement, Verb, assigned_items,
+};
+use war_rig_template::{ErrorHandling, PartialItem};
+
+/// How many operations are named that one condition may test.
+const OPERATIONS: usize = 3;
+
+/// How many statements before a test are searched for the PERFORM that runs the tested operation.
+const PERFORMS_LOOKED_AT: usize = 200;
+
+impl<'a> StaticWriter<'_, 'a> {
+    /// Describes a WHENEVER that leads somewhere as the handling of a failure of the SQL statements below it.
+    pub(super) fn whenever(&self, statement: usize, exec: usize) -> Option<PartialItem<ErrorHandling>> {
+        let execs = &self.reading.parsed.execs;
+        let handlers = execs.iter().filter_map(|found| found.sql.as_ref()).flat_map(|sql| &sql.handlers);
+        let mut own = handlers.filter(|handler| handler.whenever == exec);
+        let handler = own.next()?;
+        let statements = match 1 + own.count() {
+            1 => "The SQL statement below this WHENEVER".to_owned(),
+            count => format!("Any of {count} SQL statements below this WHENEVER"),
+        };
+        let how = match handler.condition {
+            SqlCondition::SqlError => "fails: SQLCODE is less than 0",
+            SqlCondition::SqlWarning => "ends with a warning",
+            SqlCondition::NotFound => "finds no row: SQLCODE is 100 (no row)",
+        };
+        let body = ErrorHandling {
+            condition: sentence(&format!("{statements} {how}")),
+            action: sentence(&handled(handler)),
+            outcome: self.outcome_of_handler(statement),
+        };
+        Some(PartialItem::new(body, self.cite(execs[exec].lines)))
+    }
+
+    /// Words the condition of a branch that is taken after a failure, given the branch that detects this: itself or one around it.
+    pub(super) fn failure(&self, index: usize, detects: usize) -> String {
+        let parsed = self.reading.parsed;
+        let around = self.reading.decisions.enclosing_branches(parsed.branches[index].statement);
+        let own = Some(index).into_iter().chain(around).filter(|branch| *branch != detects);
+        let own: Vec<usize> = own.filter(|branch| parsed.branches[*branch].kind != BranchKind::Loop).collect();
+        // Branches inside the one that detects the failure come after it. What they exclude is told with what it excludes.
+        let excluded = |branch: usize| self.reading.decisions.condition(branch).and_then(|asked| self.excluded(asked));
+        let item = excluded(detects).map(|(_, item)| item);
+        let is_merged = |branch: &usize| {
+            *branch > detects
+                && item.is_some()
+                && excluded(*branch).map(|(_, item)| item) == item
+                && self.test_alike(*branch, detects)
+        };
+        let excludes_most = own.iter().copied().find(|branch| is_merged(branch)).unwrap_or(detects);
+        let failing = self.failing(detects, excludes_most);
+        let mut within: Vec<String> = Vec::new();
+        for branch in own {
+            if is_merged(&branch) || (branch < detects && self.is_told_by_failure(branch, detects)) {
+                continue;
+            }
+            let condition = match self.test_alike(branch, detects) {
+                true => self.condition(&parsed.branches[branch], LONGEST),
+                false => self.condition_or_success(branch),
+            };
+            if within.contains(&condition) {
+                continue;
+            }
+            if within.len() == ENCLOSING_TOLD {
+                return format!("{failing}, and {} and more around it", together(&within));
+            }
+            within.push(condition);
+        }
+        match within.is_empty() {
+            true => failing,
+            false => format!("{failing}, and {}", together(&within)),
+        }
+    }
+
+    /// Whether the words of a failure imply the condition of a branch around the one that detects it.
+    fn is_told_by_failure(&self, outer: usize, detects: usize) -> bool {
+        let reading = self.reading;
+        let operations = reading.outcomes.checked_operations(detects);
+        if !operations.is_empty() && operations.iter().all(|operation| self.runs_under(*operation, outer, detects)) {
+            return true;
+        }
+        let condition = |branch: usize| reading.decisions.condition(branch);
+        if condition(detects).is_some_and(|asked| self.goes_without_saying(outer, asked)) {
+            return true;
+        }
+        let fails = matches!(reading.outcomes.of_branch(outer), Some(OperationStatus::Failure));
+        let about =
+            |branch: usize| condition(branch).and_then(|condition| self.excluded(condition)).map(|(_, item)| item);
+        let is_merged = || about(outer).is_some() && about(outer) == about(detects);
+        let shares_item = || {
+            let items = |branch: usize| condition(branch).map(|condition| self.items_of(condition)).unwrap_or_default();
+            items(outer).iter().any(|item| items(detects).contains(item))
+        };
+        match self.test_alike(detects, outer) {
+            true => is_merged() || (fails && !shares_item()),
+            // The item held the result of an earlier operation.
+            false => reading.outcomes.of_branch(outer).is_some() && shares_item(),
+        }
+    }
+
+    /// Returns the items that a condition names, those of its condition names included.
+    pub(super) fn items_of(&self, condition: &Condition) -> Vec<String> {
+        let words = condition.operands().into_iter().flat_map(|operand| operand.iter());
+        let item = |name: String| match self.reading.condition_names.get(name.as_str()) {
+            Some((item, _)) => (*item).to_owned(),
+            None => name,
+        };
+        words.into_iter().map(|word| item(word.text.to_uppercase())).collect()
+    }
+
+    /// Whether an operation runs under a branch, before another branch under it tests the result.
+    pub(super) fn runs_under(&self, operation: usize, outer: usize, test: usize) -> bool {
+        let parsed = self.reading.parsed;
+        let is_under = |statement: usize| {
+            let mut around = self.reading.decisions.enclosing_branches(statement);
+            around.any(|branch| branch == outer)
+        };
+        let paragraph = parsed.statements[operation].paragraph;
+        let tested_at = parsed.branches[test].statement;
+        if paragraph == parsed.statements[tested_at].paragraph {
+            return is_under(operation);
+        }
+        let first = parsed.branches[outer].statement.max(tested_at.saturating_sub(PERFORMS_LOOKED_AT));
+        let performs = |statement: &usize| {
+            let span = self.reading.led_to.get(statement);
+            span.is_some_and(|(first, last)| paragraph.is_some_and(|paragraph| (*first..=*last).contains(&paragraph)))
+        };
+        (first..tested_at).rev().find(performs).is_some_and(is_under)
+    }
+
+    /// Words the condition of a branch, or that an operation succeeded, if this is what it tests.
+    pub(super) fn condition_or_success(&self, branch: usize) -> String {
+        let is_success = self.reading.outcomes.of_branch(branch) == Some(OperationStatus::Success);
+        let operation = Some(branch).filter(|_| is_success).and_then(|branch| self.checked_operation(branch));
+        match operation {
+            Some(operation) => format!("{operation} succeeds"),
+            None => self.condition(&self.reading.parsed.branches[branch], LONGEST),
+        }
+    }
+
+    /// Describes a failure: the operation, and how the program detects it. The branch `tested` is this one or one inside it that excludes more.
+    fn failing(&self, index: usize, tested: usize) -> String {
+        let parsed = self.reading.parsed;
+        let branch = &parsed.branches[index];
+        let ends = self.reading.outcomes.of_branch(index) == Some(OperationStatus::EndOfData);
+        let operation = self.reading.outcomes.checked_operation(index).map(|at| &parsed.statements[at]);
+        let kind = operation.and_then(|found| found.exec).map(|at| parsed.execs[at].kind);
+        let is_sql = kind == Some(ExecKind::Sql);
+        let is_dli = kind == Some(ExecKind::Dli) || operation.is_some_and(|found| self.dli_call(found).is_some());
+        let fails = match (ends, is_sql, operation.map(|found| found.verb)) {
+            (true, ..) if is_dli => "finds no segment",
+            (true, true, _) => "finds no row",
+            (true, false, Some(Verb::Search)) => "finds no entry",
+            (true, false, _) => "finds no more data",
+            (false, _, Some(Verb::Read | Verb::Start | Verb::Delete | Verb::Rewrite))
+                if branch.kind == BranchKind::Phrase =>
+            {
+                "finds no such record"
+            }
+            (false, ..) => "fails",
+        };
+        let operation = operation.and_then(|_| self.checked_operation(index));
+        let is_first = self.reading.branches_of(branch.statement).iter().position(|at| *at == index) <= Some(1);
+        let is_other = parsed.is_when_other(branch);
+        match (operation, branch.kind) {
+            (Some(operation), BranchKind::Phrase) if ends => format!("{operation} {fails}"),
+            (Some(operation), BranchKind::Phrase) => {
+                format!("{operation} {fails} ({})", in_words(parsed.condition(branch)))
+            }
+            (Some(operation), _) if is_other && is_first => format!("{operation} {fails}"),
+            (Some(operation), _) if is_other => format!("{operation} {fails} in any other way"),
+            (Some(operation), _) => format!("{operation} {fails}: {}", self.status(tested)),
+            (None, _) => self.status(tested),
+        }
+    }
+
+    /// Names the operation that a branch tests, and every other that it may test instead; none if there are too many.
+    pub(super) fn checked_operation(&self, branch: usize) -> Option<String> {
+        let parsed = self.reading.parsed;
+        let mut names: Vec<String> = Vec::new();
+        for at in self.reading.outcomes.checked_operations(branch) {
+            let found = &parsed.statements[*at];
+            let name = match found.exec {
+                Some(exec) => self.commands(&parsed.execs[exec], branch),
+                None => self.interface_call(found).unwrap_or_else(|| self.tested_operation(branch, found)),
+            };
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        (1..=OPERATIONS).contains(&names.len()).then(|| names.join(" or "))
+    }
+
+    /// Names the embedded command that a branch tests, with all its objects if both sides of a preceding IF contain such a command:
+    /// `CICS READ of F1 or F2`.
+    fn commands(&self, exec: &ExecBlock, branch: usize) -> String {
+        let parsed = self.reading.parsed;
+        let all = self.reading.outcomes.checked_operations(branch).iter();
+        let execs = all.filter_map(|at| parsed.statements[*at].exec).map(|at| &parsed.execs[at]);
+        let alike = execs.filter(|other| (other.kind, &other.command) == (exec.kind, &exec.command));
+        let mut resources: Vec<&str> = alike.filter_map(|other| other.resource.as_deref()).collect();
+        resources.dedup();
+        let of = if resources.is_empty() { String::new() } else { format!(" of {}", resources.join(" or ")) };
+        format!("{} {}{of}", exec.kind.in_words(), exec.command)
+    }
+
+    /// Names the operation that a branch tests; of an OPEN or CLOSE of several files that of the file whose status it tests.
+    fn tested_operation(&self, branch: usize, found: &Statement) -> String {
+        let parsed = self.reading.parsed;
+        let words = parsed.condition(&parsed.branches[branch]);
+        let is_tested = |name: &str| {
+            let file =
+                parsed.files.iter().find(|file| file.program == found.program && file.name.eq_ignore_ascii_case(name));
+            file.and_then(|file| file.status.as_deref()).is_some_and(|status| {
+                words.iter().any(|word| {
+                    let name = word.text.to_uppercase();
+                    name == status
+                        || self.reading.condition_names.get(name.as_str()).is_some_and(|(item, _)| *item == status)
+                })
+            })
+        };
+        let files = parsed.operands(found).filter(|operand| operand.role() == OperandRole::File);
+        let tested: Vec<&str> = files.map(|operand| operand.name()).filter(|name| is_tested(name)).collect();
+        match (found.verb, tested.as_slice()) {
+            (Verb::Open | Verb::Close, [only]) => format!("{} of {only}", found.verb),
+            _ => operation_of(parsed, found),
+        }
+    }
+
+    /// Returns the DL/I operation of a CALL.
+    fn dli_call(&self, found: &Statement) -> Option<&'a DliOperation> {
+        let mut operations = self.reading.dli_of(found.own_lines());
+        operations.find(|operation| operation.interface.is_some() && found.verb == Verb::Call)
+    }
+
+    /// Names a CALL by what it asks of IMS or MQ: `DL/I GU of CUSTOMER`, `MQOPEN`.
+    fn interface_call(&self, found: &Statement) -> Option<String> {
+        if found.verb != Verb::Call {
+            return None;
+        }
+        if let Some(operation) = self.dli_call(found) {
+            let mut segments: Vec<&str> = operation.targets().map(|segment| segment.name.as_str()).collect();
+            segments.dedup();
+            let of = if segments.is_empty() { String::new() } else { format!(" of {}", segments.join(" and ")) };
+            return Some(format!("DL/I {}{of}", operation.function()));
+        }
+        let operands = self.reading.parsed.operands(found);
+        let target =
+            operands.filter(|operand| operand.phrase() == OperandPhrase::First && !operand.is_inner()).last()?;
+        let name = target.text().strip_prefix(['\'', '"'])?.trim_end_matches(['\'', '"']);
+        name.starts_with("MQ").then(|| name.to_owned())
+    }
+
+    /// Words the status that a branch tests, with the meaning of a single value.
+    fn status(&self, index: usize) -> String {
+        let branch = &self.reading.parsed.branches[index];
+        let asked = self.reading.decisions.condition(index);
+        let meaning = asked.and_then(|asked| super::statuses::meaning(asked, self.reading.parsed));
+        let words = match self.denied(index) {
+            Some(denied) => {
+                let program = self.reading.parsed.statements[branch.statement].program;
+                self.wording(program, CONDITION).tell(&denied, CONDITION)
+            }
+            None => self.condition(branch, CONDITION),
+        };
+        meaning.map(|meaning| format!("{words} ({meaning})")).unwrap_or(words)
+    }
+
+    /// Words that an operation succeeded, with its name if known.
+    pub(super) fn succeeding(&self, index: usize, branch: &'a Branch) -> String {
+        let Some(operation) = self.checked_operation(index) else { return self.condition(branch, CONDITION) };
+        match branch.kind {
+            BranchKind::Phrase => format!("{operation} succeeds"),
+            _ => format!("{operation} succeeds ({})", self.condition(branch, CONDITION)),
+        }
+    }
+
+    /// Returns everything that this branch and those around it exclude for one item: after `IF X = 0 ... ELSE IF X = 16 ... ELSE` X is neither 0
+    /// nor 16. None if only one of them excludes a value.
+    fn denied(&self, index: usize) -> Option<Condition> {
+        let parsed = self.reading.parsed;
+        let (mut all, item) = self.excluded(self.reading.decisions.condition(index)?)?;
+        let mut add = |excluded: Vec<Condition>| {
+            let new: Vec<Condition> = excluded.into_iter().filter(|excluded| !all.contains(excluded)).collect();
+            all.splice(0..0, new);
+        };
+        for outer in self.reading.decisions.enclosing_branches(parsed.branches[index].statement) {
+            let denied = self.reading.decisions.condition(outer).and_then(|outer| self.excluded(outer));
+            if let Some((denied, _)) = denied.filter(|(_, about)| *about == item && self.test_alike(index, outer)) {
+                add(denied);
+            }
+        }
+        (all.len() > 1).then(|| Condition::all(all))
+    }
+
+    /// Whether two branches, one around the other, test the result of the same operations.
+    pub(super) fn test_alike(&self, inner: usize, outer: usize) -> bool {
+        let operations = self.operations_tested_beside(inner);
+        // Where no operation is known, only the cases of one chain are certain to belong together.
+        let is_certain = !operations.is_empty() || self.reading.parsed.branches[outer].kind == BranchKind::Else;
+        is_certain && operations == self.operations_tested_beside(outer)
+    }
+
+    /// Returns the operations whose result a branch or another one of its statement tests.
+    fn operations_tested_beside(&self, branch: usize) -> &[usize] {
+        let siblings = self.reading.branches_of(self.reading.parsed.branches[branch].statement).iter();
+        let tested = siblings.map(|branch| self.reading.outcomes.checked_operations(*branch));
+        tested.into_iter().find(|tested| !tested.is_empty()).unwrap_or_default()
+    }
+
+    /// Returns the parts of a condition that only excludes values of one item, and the item.
+    pub(super) fn excluded(&self, condition: &Condition) -> Option<(Vec<Condition>, String)> {
+        match condition {
+            Condition::Comparison { left, relation: RelationalOperator::NotEqual, .. } => {
+                Some((vec![condition.clone()], left.text().to_uppercase()))
+            }
+            Condition::ConditionName { name, negated: true } => {
+                let name = name.text().to_uppercase();
+                Some((vec![condition.clone()], self.reading.condition_names.get(name.as_str())?.0.to_owned()))
+            }
+            Condition::All(parts) => {
+                let parts: Vec<_> = parts.iter().map(|part| self.excluded(part)).collect::<Option<_>>()?;
+                let item = parts.first()?.1.clone();
+                let is_one = parts.iter().all(|(_, about)| *about == item);
+                is_one.then(|| (parts.into_iter().flat_map(|(excluded, _)| excluded).collect(), item))
+            }
+            _ => None,
+        }
+    }
+}
+
+/// Names an operation by its verb and its object: `READ of STOCK-FILE`, `OPEN of A and B`, `COMPUTE of TOTAL`.
+pub(super) fn operation_of(parsed: &ParsedCobol, found: &Statement) -> String {
+    let own = || parsed.operands(found).filter(|operand| !operand.is_inner());
+    let first = || own().filter(|operand| operand.phrase() == OperandPhrase::First);
+    let names: Vec<String> = match found.verb {
+        Verb::Write | Verb::Rewrite | Verb::Release | Verb::Search | Verb::Sort | Verb::Merge => {
+            first().take(1).map(|operand| operand.name().to_owned()).collect()
+        }
+        // The words before the program's name are a calling convention.
+        Verb::Call | Verb::Invoke => first().last().map(|operand| operand.text().to_owned()).into_iter().collect(),
+        _ => {
+            let files = own().filter(|operand| operand.role() == OperandRole::File);
+            let files: Vec<String> = files.map(|operand| operand.name().to_owned()).collect();
+            if files.is_empty() { assigned_items(parsed, found) } else { files }
+        }
+    };
+    match names.is_empty() {
+        true => found.verb.to_string(),
+        false => shorten(&format!("{} of {}", found.verb, list(&names))),
+    }
+}
