@@ -448,6 +448,9 @@ pub struct ParagraphStep {
     /// What the caller or a user sees of a step under no condition, several separated by semicolons: `WS-MESSAGE 'KEY A NUMBER'`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub outcome: Option<String>,
+    /// When control comes to a step with an outcome, if that is not whenever its paragraph runs: `when RC is at most 0`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub when: Option<String>,
 }
 
 impl ParagraphStep {
@@ -464,6 +467,7 @@ impl ParagraphStep {
             exit: None,
             never_runs: false,
             outcome: None,
+            when: None,
         }
     }
 

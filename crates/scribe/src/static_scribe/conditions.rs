@@ -4,18 +4,10 @@ use super::StaticWriter;
 use super::condition_wording::ConditionWording;
 use super::failures::operation_of;
 use crate::phrases::{in_few_words, in_words, list, shorten_to};
-use war_rig_cobol::{
-    Branch, BranchKind, Condition, Decision, OperationStatus, RelationalOperator, Verb, WordSlice, assigned_items,
-};
+use war_rig_cobol::{Branch, BranchKind, Condition, Decision, OperationStatus, RelationalOperator, Verb, WordSlice};
 
 /// The maximum length of an uncut condition, in characters.
 pub(super) const LONGEST: usize = 160;
-
-/// How many statements before another are searched for checks.
-const CHECKS_LOOKED_AT: usize = 200;
-
-/// The longest condition of an earlier check that is told again, in characters.
-const OF_CHECK: usize = 60;
 
 /// The maximum length of a rule's condition, in characters.
 pub(super) const CONDITION: usize = 200;
@@ -149,47 +141,6 @@ impl<'a> StaticWriter<'_, 'a> {
             within.push(if is_later_case { format!("{condition}{LATER_CASE}") } else { condition });
         }
         (within, false)
-    }
-
-    /// Words what must hold for control to come to a statement, where IFs before it in its list leave the paragraph. Those that leave because
-    /// something failed go without saying.
-    pub(super) fn not_left_before(&self, statement: usize) -> Option<String> {
-        let (parsed, reading) = (self.reading.parsed, self.reading);
-        let found = &parsed.statements[statement];
-        let list: &[usize] = match (found.branch, found.paragraph) {
-            (Some(branch), _) => reading.under(branch),
-            (None, Some(paragraph)) => &reading.of_paragraph[paragraph],
-            (None, None) => return None,
-        };
-        let before = &list[..list.partition_point(|before| *before < statement)];
-        let guards = before.iter().rev().take(CHECKS_LOOKED_AT).filter_map(|before| {
-            let [branch] = reading.branches_of(*before) else { return None };
-            let is_guard = parsed.statements[*before].verb == Verb::If
-                && reading.flow.branch_leaves(*branch)
-                && reading.outcomes.of_branch(*branch) != Some(OperationStatus::Failure);
-            is_guard.then_some(*branch)
-        });
-        let guards: Vec<usize> = guards.take(2).collect();
-        let only = match guards.as_slice() {
-            [] => return None,
-            [only] => {
-                let condition = reading.decisions.condition(*only).filter(|condition| {
-                    // What is set since may be anything.
-                    let checked = parsed.branches[*only].statement;
-                    let since = before.iter().rev().take_while(|later| **later > checked);
-                    let set: Vec<String> =
-                        since.flat_map(|later| assigned_items(parsed, &parsed.statements[*later])).collect();
-                    let names = condition.operands().into_iter().flat_map(|operand| operand.iter());
-                    !names.into_iter().any(|word| set.iter().any(|item| word.is(item)))
-                });
-                condition.map(|condition| condition.clone().negated())
-            }
-            _ => None,
-        };
-        let condition = only.map(|condition| self.wording(found.program, LONGEST).tell(&condition, usize::MAX));
-        // A long condition stands with the check itself.
-        let short = condition.filter(|condition| condition.chars().count() <= OF_CHECK);
-        Some(short.unwrap_or_else(|| "no check before it leaves".to_owned()))
     }
 
     /// Whether a condition implies that of an enclosing branch.

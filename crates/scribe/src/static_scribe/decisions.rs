@@ -275,7 +275,8 @@ impl<'a> StaticWriter<'_, 'a> {
         }
         let place = self.reading.parsed.label(found.paragraph).map(|label| format!("{label} "));
         let words = figure_in_words(self.reading.parsed, found, FORMULA)?;
-        let provided = self.not_left_before(statement).map(|condition| format!(", provided that {condition}"));
+        let provided = Some(self.not_left_before(statement)).filter(|conditions| !conditions.is_empty());
+        let provided = provided.map(|conditions| format!(", provided that {}", together(&conditions)));
         let body = BusinessRule {
             description: sentence(&format!("{}{words}{}", place.unwrap_or_default(), provided.unwrap_or_default())),
             logic_summary: Some(shorten_to(self.reading.parsed.words(found).text(), FORMULA)),

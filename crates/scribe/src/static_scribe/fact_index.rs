@@ -1,5 +1,6 @@
 //! An index of facts about a file, built once for all its chunks.
 
+use super::entries::entering_statements;
 use super::keys::keys_of_names;
 use super::outcomes::Reports;
 use super::rights::filled_by_cics;
@@ -8,7 +9,7 @@ use std::sync::OnceLock;
 use war_rig_cobol::comments::head_glossary;
 use war_rig_cobol::{
     Analysis, ControlFlowGraph, DataItem, DecisionEffect, Decisions, DefUse, DliOperation, ExecKind, OperationStatus,
-    ParsedCobol, ProgramCall, ReferenceKind, Resource, StatusChecks, Verb,
+    ParagraphDefUse, ParsedCobol, ProgramCall, ReferenceKind, Resource, StatusChecks, Verb,
 };
 use war_rig_text::{LineNumber, LineRange, SourceText};
 
@@ -110,6 +111,10 @@ pub(crate) struct FactIndex<'a> {
     pub(super) brought_labels: HashMap<&'a str, Vec<&'a str>>,
     /// The first and last paragraph that each PERFORM, GO TO and WHENEVER leads to, by its statement.
     pub(super) led_to: HashMap<usize, (usize, usize)>,
+    /// For each paragraph the statements that perform it once or go to it; none if something else leads there, too.
+    pub(super) entering: Vec<Option<Vec<usize>>>,
+    /// The items that each paragraph reads and sets.
+    pub(super) touched: &'a [ParagraphDefUse],
     /// The first paragraphs of performed ranges.
     pub(super) performed: HashSet<usize>,
     /// The lines of the COPYs of the source that bring each file, with what they name: the file, or a copybook that copies it in turn.
@@ -205,6 +210,8 @@ impl<'a> FactIndex<'a> {
             flow,
             effects: analysis.def_use(),
             led_to,
+            entering: entering_statements(parsed, flow),
+            touched: analysis.paragraph_def_use(),
             performed,
             copied_at: copies_by_file(parsed),
             own_statements,

@@ -74,10 +74,25 @@ impl<'a> StaticWriter<'_, 'a> {
             }
             within.push(condition);
         }
+        within.extend(self.checks_since_operation(detects));
         match within.is_empty() {
             true => failing,
             false => format!("{failing}, and {}", together(&within)),
         }
+    }
+
+    /// Words that the checks between an operation and the test of its result do not leave, without those of the result itself.
+    fn checks_since_operation(&self, test: usize) -> Vec<String> {
+        let reading = self.reading;
+        if reading.flow.branch_leaves(test) {
+            return Vec::new();
+        }
+        let last = reading.outcomes.checked_operation(test);
+        let mut checks = self.checks_behind(last, reading.parsed.branches[test].statement);
+        checks.leaving.retain(|check| {
+            reading.outcomes.of_branch(*check) != Some(OperationStatus::Failure) && !self.test_alike(test, *check)
+        });
+        self.checks_in_words(&checks)
     }
 
     /// Whether the words of a failure imply the condition of a branch around the one that detects it.
@@ -292,10 +307,12 @@ impl<'a> StaticWriter<'_, 'a> {
             let new: Vec<Condition> = excluded.into_iter().filter(|excluded| !all.contains(excluded)).collect();
             all.splice(0..0, new);
         };
+        add(self.excluded_before(index, index, &item));
         for outer in self.reading.decisions.enclosing_branches(parsed.branches[index].statement) {
             let denied = self.reading.decisions.condition(outer).and_then(|outer| self.excluded(outer));
             if let Some((denied, _)) = denied.filter(|(_, about)| *about == item && self.test_alike(index, outer)) {
                 add(denied);
+                add(self.excluded_before(outer, index, &item));
             }
         }
         (all.len() > 1).then(|| Condition::all(all))

@@ -9,6 +9,8 @@ mod condition_wording;
 mod conditions;
 mod consequences;
 mod decisions;
+mod earlier_checks;
+mod entries;
 mod fact_index;
 mod failures;
 mod keys;

@@ -225,7 +225,7 @@ fn errors_say_what_a_status_means() {
         [
             "READ of F finds no such record (invalid key). Puts 'NO SUCH GRADE' into REASON.",
             "READ of F fails: FS is '23' (no such record). Returns to its caller.",
-            "READ of F fails: FS is not '00'. Displays 'X'.",
+            "READ of F fails: FS is neither '23' nor '00'. Displays 'X'.",
         ]
     );
     assert!(said.business_rules.is_empty());
@@ -377,7 +377,12 @@ fn what_follows_checks_that_leave_says_so() {
     let state = "IF STATE = 'X' GO TO OUT.\n";
     assert_eq!(figure(state), "MAIN computes INTEREST = AMOUNT x RATE, provided that STATE is not 'X'.");
     let amount = format!("IF AMOUNT < 0 GO TO OUT.\n{state}");
-    assert_eq!(figure(&amount), "MAIN computes INTEREST = AMOUNT x RATE, provided that no check before it leaves.");
+    assert_eq!(
+        figure(&amount),
+        "MAIN computes INTEREST = AMOUNT x RATE, provided that AMOUNT is at least 0 and STATE is not 'X'."
+    );
+    let many = format!("{amount}IF REJECT-SW = 'A' GO TO OUT.\nIF REASON = 'A' GO TO OUT.\n");
+    assert_eq!(figure(&many), "MAIN computes INTEREST = AMOUNT x RATE, provided that no check before it leaves.");
     let changed = format!("{state}MOVE 'X' TO STATE.\n");
     assert_eq!(figure(&changed), "MAIN computes INTEREST = AMOUNT x RATE, provided that no check before it leaves.");
     // What leaves because something failed goes without saying.
@@ -484,6 +489,71 @@ fn a_rule_behind_a_success_says_so() {
         "READ F\nAT END\nGOBACK\nNOT AT END\nIF AMOUNT > 5\nMOVE 1 TO RATE\nMOVE 2 TO INTEREST\nEND-IF\nEND-READ.",
         &["When AMOUNT is greater than 5, provided that READ of F succeeds: sets RATE to 1; sets INTEREST to 2."],
     );
+}
+
+/// Checks when control comes to the steps with an outcome.
+#[track_caller]
+fn check_reached(procedure: &str, expected: &[(&str, Option<&str>)]) {
+    let steps = written(procedure).steps.into_iter().map(|told| told.step);
+    let found: Vec<_> = steps.filter_map(|step| Some((step.outcome?, step.when))).collect();
+    let found: Vec<_> = found.iter().map(|(outcome, when)| (outcome.as_str(), when.as_deref())).collect();
+    assert_eq!(found, expected, "{procedure}");
+}
+
+#[test]
+fn what_follows_checks_that_leave_is_seen_when_none_of_them_leaves() {
+    check_reached("MOVE 1 TO RETURN-CODE.", &[("RETURN-CODE 1", None)]);
+    check_reached(
+        "EXEC CICS DELETE FILE('F') NOHANDLE END-EXEC.\nIF EIBRESP = DFHRESP(NORMAL) GO TO OUT.\nMOVE 8 TO RETURN-CODE.\n\
+         OUT.\nGOBACK.",
+        &[("RETURN-CODE 8", Some("CICS DELETE of F fails: EIBRESP is not DFHRESP(NORMAL)"))],
+    );
+    check_reached(
+        "READ F.\nIF FS = '00' GO TO OUT.\nIF FS = '23' GO TO OUT.\nMOVE 8 TO RETURN-CODE.\nOUT.\nGOBACK.",
+        &[("RETURN-CODE 8", Some("READ of F fails: FS is neither '00' nor '23'"))],
+    );
+    check_reached(
+        "READ F.\nIF FS NOT = '00' GO TO OUT.\nMOVE 1 TO RETURN-CODE.\nOUT.\nGOBACK.",
+        &[("RETURN-CODE 1", Some("when READ of F succeeds"))],
+    );
+    check_reached(
+        "IF AMOUNT > 5 GO TO NO-DATA.\nMOVE 1 TO RETURN-CODE.\nGOBACK.\nNO-DATA.\nMOVE 2 TO RETURN-CODE.\nGOBACK.",
+        &[
+            ("RETURN-CODE 1", Some("when AMOUNT is at most 5")),
+            ("RETURN-CODE 2", Some("when AMOUNT is greater than 5")),
+        ],
+    );
+    // A loop that is left may be left for other reasons.
+    check_reached(
+        "IF AMOUNT > 5 GOBACK.\nPERFORM UNTIL IS-NEW\nIF IS-OPEN GOBACK END-IF\nEND-PERFORM.\nMOVE 1 TO RETURN-CODE.",
+        &[("RETURN-CODE 1", Some("when AMOUNT is at most 5, and MAIN is not left before"))],
+    );
+}
+
+#[test]
+fn what_a_paragraph_reports_is_seen_under_the_conditions_of_what_leads_there() {
+    let end = "GOBACK.\nDONE.\nMOVE 1 TO RETURN-CODE.";
+    check_reached(
+        &format!("IF IS-NEW PERFORM DONE.\nIF AMOUNT > 5 PERFORM DONE.\n{end}"),
+        &[("RETURN-CODE 1", Some("when STATE is 'N' (IS-NEW), or when AMOUNT is greater than 5"))],
+    );
+    check_reached(
+        &format!(
+            "READ F.\nIF FS NOT = '00' PERFORM FAILED.\nGOBACK.\nFAILED.\nIF IS-NEW GOBACK.\nPERFORM DONE.\n{end}"
+        ),
+        &[("RETURN-CODE 1", Some("READ of F fails: FS is not '00', and STATE is not 'N' (not IS-NEW)"))],
+    );
+    // Something leads there in any case.
+    check_reached(&format!("IF IS-NEW PERFORM DONE.\nPERFORM DONE.\n{end}"), &[("RETURN-CODE 1", None)]);
+    check_reached(&format!("IF IS-NEW PERFORM DONE UNTIL IS-OPEN.\n{end}"), &[("RETURN-CODE 1", None)]);
+    // Which case it is, only the EVALUATE tells.
+    check_reached(
+        &format!(
+            "EVALUATE AMOUNT\nWHEN 1 THRU 2\nCONTINUE\nWHEN 3 THRU 4\nCONTINUE\nWHEN 5 THRU 6\nCONTINUE\nWHEN OTHER PERFORM DONE\nEND-EVALUATE.\n{end}"
+        ),
+        &[("RETURN-CODE 1", None)],
+    );
+    check_reached("IF IS-NEW PERFORM DONE.\nDONE.\nMOVE 1 TO RETURN-CODE.", &[("RETURN-CODE 1", None)]);
 }
 
 #[test]

@@ -149,9 +149,10 @@ fn causes_of_steps(paragraph: &DocumentItem<Paragraph>) -> impl Iterator<Item = 
         let name = &paragraph.paragraph_name;
         let cause = Cause {
             outcomes: parts(step.outcome.as_deref()?),
-            condition: match at <= first_exit {
-                true => format!("Whenever {name} runs"),
-                false => format!("When {name} runs and is not left before"),
+            condition: match &step.when {
+                Some(when) => capitalized(when),
+                None if at <= first_exit => format!("Whenever {name} runs"),
+                None => format!("When {name} runs and is not left before"),
             },
             effects: String::new(),
             place: Place::Step(step.line),

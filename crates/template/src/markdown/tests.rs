@@ -378,6 +378,11 @@ fn what_a_caller_sees_stands_beside_every_cause_of_it() {
         paragraph("END-IT", 17, vec![step(18, Some(StepExit::Program), None), step(19, None, Some("A-CODE '00'"))]),
         // The error that leads there tells it.
         paragraph("STOP-IT", 20, vec![step(21, None, Some("MSG 'gone'"))]),
+        paragraph(
+            "DONE-IT",
+            23,
+            vec![ParagraphStep { when: Some("when N is 0".to_owned()), ..step(24, None, Some("MSG 'Done'")) }],
+        ),
     ];
     let page = document.to_markdown("X.cbl");
     let outcomes = page.split("## Outcomes").nth(1).unwrap().split("\n<details>").next().unwrap();

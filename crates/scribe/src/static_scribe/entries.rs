@@ -1,0 +1,207 @@
+//! When control comes to a statement under no condition: behind checks that leave, and in a paragraph that few places lead to.
+
+use super::StaticWriter;
+use super::conditions::{CONDITION, ENCLOSING_TOLD, NO_EARLIER_CASE, together};
+use super::earlier_checks::{EarlierChecks, NO_CHECK_LEAVES};
+use crate::phrases::shorten_to;
+use war_rig_cobol::{BranchKind, ControlFlowGraph, OperationStatus, ParsedCobol, ReferenceKind, Verb};
+
+/// How many places that lead to a paragraph are told.
+const PLACES_TOLD: usize = 3;
+
+/// How many paragraphs are followed back from a statement.
+const PARAGRAPHS_FOLLOWED: usize = 3;
+
+/// The longest text about a place that leads to a paragraph, in characters.
+const OF_PLACE: usize = 240;
+
+/// What must hold for control to come to a place.
+struct Clause {
+    text: String,
+    /// Whether it is a sentence about an operation that failed.
+    is_failure: bool,
+}
+
+/// When control comes to a paragraph.
+enum Entry {
+    /// Under conditions of which one must hold, one for each place that leads there; none if the program begins there.
+    When(Vec<Vec<Clause>>),
+    Unknown,
+}
+
+/// Returns for each paragraph the statements that perform it once or go to it; none if something else leads there, too.
+pub(super) fn entering_statements(parsed: &ParsedCobol, flow: &ControlFlowGraph) -> Vec<Option<Vec<usize>>> {
+    let mut entering = vec![Some(Vec::new()); parsed.paragraphs.len()];
+    for (index, reference) in parsed.references.iter().enumerate() {
+        let Some((first, _)) = flow.reference_span(index) else { continue };
+        let is_once = match reference.kind {
+            ReferenceKind::Perform => !reference.is_repeated,
+            ReferenceKind::GoTo => true,
+            _ => false,
+        };
+        let statement = reference
+            .statement
+            .filter(|statement| is_once && !parsed.words_after_verb(&parsed.statements[*statement]).has("DEPENDING"));
+        match (&mut entering[first], statement) {
+            (Some(_), Some(statement)) if flow.never_runs(statement) => {}
+            (Some(statements), Some(statement)) => statements.push(statement),
+            (unknown, None) => *unknown = None,
+            (None, _) => {}
+        }
+    }
+    for paragraph in 0..parsed.paragraphs.len() {
+        if let Some(target) = flow.exits_to(paragraph) {
+            entering[target] = None;
+        }
+    }
+    for statement in parsed.statements.iter().filter(|statement| matches!(statement.verb, Verb::Entry | Verb::Use)) {
+        if let Some(paragraph) = statement.paragraph {
+            entering[paragraph] = None;
+        }
+    }
+    entering
+}
+
+impl StaticWriter<'_, '_> {
+    /// Words when control comes to a statement under no condition; none if it comes there whenever its paragraph runs, and nothing more is known.
+    pub(super) fn when_reached(&self, statement: usize) -> Option<String> {
+        let paragraph = self.reading.parsed.statements[statement].paragraph?;
+        let clauses = self.behind(self.earlier_checks(statement), paragraph);
+        match self.entry(paragraph, PARAGRAPHS_FOLLOWED) {
+            Entry::When(places) => {
+                let places = places.into_iter();
+                let places = places.map(|place| clauses.iter().map(Clause::copy).chain(place).collect::<Vec<_>>());
+                in_words(places.collect())
+            }
+            Entry::Unknown if clauses.is_empty() => None,
+            Entry::Unknown => {
+                let runs = format!("{} runs", self.reading.parsed.paragraphs[paragraph].name);
+                in_words(vec![clauses.into_iter().chain([Clause::condition(runs)]).collect()])
+            }
+        }
+    }
+
+    /// Returns what holds behind checks in a paragraph of which none leaves.
+    fn behind(&self, mut checks: EarlierChecks<'_>, paragraph: usize) -> Vec<Clause> {
+        let mut clauses = Vec::new();
+        while let Some((status, text)) = self.take_result(&mut checks) {
+            clauses.push(Clause { text, is_failure: status == OperationStatus::Failure });
+        }
+        let name = &self.reading.parsed.paragraphs[paragraph].name;
+        let checks = self.checks_in_words(&checks).into_iter().map(|text| match text == NO_CHECK_LEAVES {
+            true => format!("{name} is not left before"),
+            false => text,
+        });
+        clauses.extend(checks.map(Clause::condition));
+        clauses
+    }
+
+    /// Returns when control comes to a paragraph, following at most this many paragraphs back.
+    fn entry(&self, paragraph: usize, most: usize) -> Entry {
+        let (parsed, flow) = (self.reading.parsed, self.reading.flow);
+        let Some(entering) = self.reading.entering[paragraph].as_deref() else { return Entry::Unknown };
+        let program = parsed.paragraphs[paragraph].program;
+        let before = paragraph.checked_sub(1).filter(|before| parsed.paragraphs[*before].program == program);
+        let is_fallen_into = before.is_some_and(|before| flow.falls_through(before));
+        let is_start = before.is_none();
+        match (before, entering) {
+            (None, []) => Entry::When(vec![Vec::new()]),
+            (Some(before), []) if is_fallen_into && most > 0 => {
+                let clauses = self.behind(self.checks_before_end(before), before);
+                self.with_entry(clauses, before, most - 1)
+            }
+            (_, []) => Entry::Unknown,
+            (_, places) if is_fallen_into || is_start || places.len() > PLACES_TOLD => Entry::Unknown,
+            (_, places) => {
+                let mut all = Vec::new();
+                for place in places {
+                    match self.control_from(*place, most) {
+                        // Control comes there in any case.
+                        Entry::When(clauses) if clauses.iter().any(Vec::is_empty) => return Entry::Unknown,
+                        Entry::When(clauses) => all.extend(clauses),
+                        Entry::Unknown => return Entry::Unknown,
+                    }
+                }
+                if all.len() > PLACES_TOLD { Entry::Unknown } else { Entry::When(all) }
+            }
+        }
+    }
+
+    /// Adds these conditions to those under which control comes to a paragraph.
+    fn with_entry(&self, clauses: Vec<Clause>, paragraph: usize, most: usize) -> Entry {
+        match self.entry(paragraph, most) {
+            Entry::When(places) => {
+                let places = places.into_iter();
+                Entry::When(places.map(|place| clauses.iter().map(Clause::copy).chain(place).collect()).collect())
+            }
+            Entry::Unknown => Entry::Unknown,
+        }
+    }
+
+    /// Returns when control comes to a statement that leads to a paragraph.
+    fn control_from(&self, statement: usize, most: usize) -> Entry {
+        let parsed = self.reading.parsed;
+        let mut around = self.reading.decisions.enclosing_branches(statement);
+        let branch = around.find(|branch| parsed.branches[*branch].kind != BranchKind::Loop);
+        let Some(paragraph) = parsed.statements[statement].paragraph else { return Entry::Unknown };
+        let mut clauses = self.behind(self.earlier_checks(statement), paragraph);
+        if let Some(branch) = branch {
+            let Some(under) = self.under(branch) else { return Entry::Unknown };
+            clauses.insert(0, under);
+            return Entry::When(vec![clauses]);
+        }
+        match most {
+            0 => Entry::Unknown,
+            _ => self.with_entry(clauses, paragraph, most - 1),
+        }
+    }
+
+    /// Returns what holds under a branch; none if it does not say so by itself.
+    fn under(&self, branch: usize) -> Option<Clause> {
+        let found = &self.reading.parsed.branches[branch];
+        let detects = match self.reading.outcomes.of_branch(branch) {
+            Some(OperationStatus::Failure | OperationStatus::EndOfData) => Some(branch),
+            _ => self.reading.failed_before[branch],
+        };
+        if let Some(detects) = detects {
+            return Some(Clause { text: shorten_to(&self.failure(branch, detects), OF_PLACE), is_failure: true });
+        }
+        let condition = match self.reading.outcomes.of_branch(branch) {
+            Some(_) => self.succeeding(branch, found),
+            None => self.condition(found, CONDITION),
+        };
+        let (within, more) = self.enclosing(found, true, ENCLOSING_TOLD);
+        let all: Vec<String> = std::iter::once(condition).chain(within).collect();
+        let more = if more { " and more around it" } else { "" };
+        let is_known = !all[0].starts_with(NO_EARLIER_CASE);
+        is_known.then(|| Clause::condition(shorten_to(&format!("{}{more}", together(&all)), OF_PLACE)))
+    }
+}
+
+impl Clause {
+    fn condition(text: String) -> Self {
+        Self { text, is_failure: false }
+    }
+
+    fn copy(&self) -> Self {
+        Self { text: self.text.clone(), is_failure: self.is_failure }
+    }
+}
+
+/// Words conditions of which one must hold, each with all its clauses; none if nothing is required.
+fn in_words(places: Vec<Vec<Clause>>) -> Option<String> {
+    let place = |mut clauses: Vec<Clause>| {
+        // A failure is told first.
+        clauses.sort_by_key(|clause| !clause.is_failure);
+        let when = if clauses.first().is_some_and(|first| first.is_failure) { "" } else { "when " };
+        let mut texts: Vec<String> = Vec::new();
+        for clause in clauses.into_iter().filter(|clause| !clause.text.is_empty()) {
+            if !texts.contains(&clause.text) {
+                texts.push(clause.text);
+            }
+        }
+        (!texts.is_empty()).then(|| format!("{when}{}", texts.join(", and ")))
+    };
+    let places: Option<Vec<String>> = places.into_iter().map(place).collect();
+    places.map(|places| places.join(", or "))
+}
