@@ -34,7 +34,7 @@
 //!   `text_replacement.rs` and `replace_statement.rs` (REPLACE).
 //! - The parser's results: `model.rs`; as JSON: `facts.rs`.
 //! - Which of the names in an item reach a call: `reaching_literals.rs`, `tested_literals.rs`. What comments say: `comments.rs`.
-//! - What a program reports to its caller and its users: `reports.rs`.
+//! - What a program reports to its caller and its users: `reports.rs`; what of it is replaced before they see it: `reports/overwriting.rs`.
 //! - The states of records: `states.rs`.
 //! - What a condition says about the result of an operation: `status_check.rs`.
 //! - The things of a chunk that an answer names by ids: `listed_items.rs`.
@@ -121,7 +121,7 @@ pub use model::{
 };
 pub use operands::{Operand, OperandKind, OperandPhrase, OperandRole};
 pub use parse::{parse, parse_once, parse_with};
-pub use reports::ReportedItems;
+pub use reports::{Overwriting, ReportFate, ReportedItems};
 pub use states::ItemState;
 pub use status_check::{OperationStatus, StatusChecks};
 pub use stream::{CopybookLibrary, NoCopybooks};

@@ -5,6 +5,9 @@
 //! constants, so that it distinguishes cases; a field of a screen only if it gets a message. A record of literals and items that is moved
 //! there is a message too.
 
+mod headings;
+mod known_conditions;
+mod overwriting;
 #[cfg(test)]
 mod tests;
 
@@ -12,6 +15,7 @@ use crate::analysis::Analysis;
 use crate::decisions::{AssignedConstant, Decisions, is_whole_item, move_operands, string_operands};
 use crate::model::{DataItem, ExecKind, ParsedCobol, Statement};
 use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
+pub use overwriting::{Overwriting, ReportFate};
 use std::collections::BTreeMap;
 
 /// Who sees the contents of an item.
@@ -31,6 +35,8 @@ pub struct ReportedItems {
     seen: HashMap<(Option<usize>, String), Audience>,
     /// The messages that records of literals and items contain, by the record.
     composed: HashMap<(Option<usize>, String), String>,
+    /// The statements that set the headings of screens.
+    headings: HashSet<usize>,
 }
 
 /// The largest number of literals and items in a record that is a message.
@@ -45,10 +51,11 @@ const RETURN_CODE: &str = "RETURN-CODE";
 impl ReportedItems {
     pub(crate) fn of(analysis: &Analysis) -> Self {
         let parsed = analysis.parsed();
-        let mut found = Self { seen: visible_items(parsed), composed: HashMap::new() };
+        let mut found = Self { seen: visible_items(parsed), ..Self::default() };
         found.follow_moves(parsed);
         found.composed = composed_messages(parsed, &found.seen);
         found.retain_reports(parsed, analysis.decisions());
+        found.headings = headings::headings(analysis, &found);
         found
     }
 
@@ -108,9 +115,9 @@ impl ReportedItems {
         });
     }
 
-    /// Returns whether an item is seen when the program ends, and not while it runs.
-    pub fn is_seen_at_the_end(&self, program: Option<usize>, item: &str) -> bool {
-        matches!(self.audience(program, item), Some(Audience::Run | Audience::Caller))
+    /// Returns whether a statement sets a heading of a screen: a constant that every screen shows.
+    pub fn is_heading(&self, statement: usize) -> bool {
+        self.headings.contains(&statement)
     }
 
     fn audience(&self, program: Option<usize>, item: &str) -> Option<Audience> {

@@ -1,3 +1,4 @@
+use super::{Overwriting, ReportFate};
 use crate::analysis::Analysis;
 use crate::{LexedSource, NoCopybooks, parse};
 use std::sync::Arc;
@@ -101,4 +102,129 @@ fn the_parts_of_a_record_that_goes_to_the_caller_are_seen() {
         "MOVE '04' TO CODE-1.\nMOVE '00' TO CODE-1.\nMOVE ANSWER TO OUT-AREA.\nGOBACK.",
         &["CODE-1 '04'", "CODE-1 '00'"],
     );
+}
+
+/// Returns the analysis of a procedure that begins on line 11, under screens and a switch.
+fn analysed(procedure: &str) -> Analysis {
+    let data = "01 SW PIC X.\n88 SW-ON VALUE 'Y'.\n01 MO.\n05 TITLEO PIC X(20).\n05 MSGO PIC X(20).";
+    let indented = |text: &str| text.lines().map(|line| format!("           {line}\n")).collect::<String>();
+    let text = format!(
+        "       IDENTIFICATION DIVISION.\n       PROGRAM-ID. P.\n       DATA DIVISION.\n       WORKING-STORAGE SECTION.\n{}\
+         \x20      PROCEDURE DIVISION.\n{}",
+        indented(data),
+        indented(procedure)
+    );
+    let source = SourceText::read("P.cbl", text.into_bytes(), &ReadOptions::default()).unwrap();
+    Analysis::of(parse(&Arc::new(LexedSource::of(&source)), &NoCopybooks))
+}
+
+/// Checks what becomes of the reports of a procedure that begins on line 11.
+#[track_caller]
+fn check_fates(procedure: &str, expected: &[&str]) {
+    let analysis = analysed(procedure);
+    let (parsed, reported) = (analysis.parsed(), analysis.reported_items());
+    let overwriting = Overwriting::of(&analysis);
+    let told = parsed.statements.iter().enumerate().flat_map(|(index, statement)| {
+        let reports = reported.of_statement(parsed, analysis.decisions(), statement).into_iter();
+        let told = reports.map(|report| match overwriting.fate(index, &report) {
+            ReportFate::Lasts => format!("{} lasts", report.value),
+            ReportFate::IsReplaced => format!("{} is replaced", report.value),
+            ReportFate::MayBeReplaced(line) => format!("{} may be replaced on {line}", report.value),
+        });
+        told.collect::<Vec<_>>()
+    });
+    assert_eq!(told.collect::<Vec<_>>(), expected, "{procedure}");
+}
+
+#[test]
+fn what_is_set_again_on_every_way_is_replaced() {
+    check_fates(
+        "A.\nMOVE 1 TO RETURN-CODE.\nPERFORM B.\nGOBACK.\nB.\nMOVE 2 TO RETURN-CODE.",
+        &["1 is replaced", "2 lasts"],
+    );
+    check_fates(
+        "A.\nMOVE 1 TO RETURN-CODE.\nGO TO B.\nC.\nGOBACK.\nB.\nMOVE 2 TO RETURN-CODE.\nGO TO C.",
+        &["1 is replaced", "2 lasts"],
+    );
+    check_fates(
+        "A.\nPERFORM B.\nPERFORM B.\nMOVE 3 TO RETURN-CODE.\nGOBACK.\nB.\nMOVE 2 TO RETURN-CODE.",
+        &["3 lasts", "2 is replaced"],
+    );
+    // After the second PERFORM of the paragraph nothing sets it.
+    check_fates(
+        "A.\nPERFORM B.\nMOVE 3 TO RETURN-CODE.\nPERFORM B.\nGOBACK.\nB.\nMOVE 2 TO RETURN-CODE.",
+        &["3 is replaced", "2 may be replaced on 13"],
+    );
+    // Nobody sees what an abend leaves, and an ALTER leads nobody knows where.
+    check_fates(
+        "A.\nMOVE 1 TO RETURN-CODE.\nIF SW-ON CALL 'CEE3ABD'.\nMOVE 2 TO RETURN-CODE.\nGOBACK.",
+        &["1 is replaced", "2 lasts"],
+    );
+    check_fates(
+        "A.\nMOVE 1 TO RETURN-CODE.\nALTER B TO PROCEED TO A.\nMOVE 2 TO RETURN-CODE.\nGOBACK.\nB.\nGO TO A.",
+        &["1 lasts", "2 lasts"],
+    );
+}
+
+#[test]
+fn what_is_known_behind_a_statement_decides_the_way() {
+    check_fates(
+        "A.\nIF SW = 'A'\nMOVE 1 TO RETURN-CODE\nEND-IF.\nIF SW = 'B' MOVE 2 TO RETURN-CODE.\nGOBACK.",
+        &["1 lasts", "2 lasts"],
+    );
+    check_fates(
+        "A.\nIF SW = 'A'\nMOVE 1 TO RETURN-CODE\nMOVE 'B' TO SW\nEND-IF.\nIF SW = 'B' MOVE 2 TO RETURN-CODE.\nGOBACK.",
+        &["1 is replaced", "2 lasts"],
+    );
+    // What is set before the branch around it counts, unless something between sets it again.
+    check_fates(
+        "A.\nMOVE 'A' TO SW.\nIF TITLEO = 'X'\nMOVE 1 TO RETURN-CODE\nEND-IF.\nIF SW = 'B' MOVE 2 TO RETURN-CODE.\nGOBACK.",
+        &["1 lasts", "2 lasts"],
+    );
+    check_fates(
+        "A.\nMOVE 'A' TO SW.\nIF MSGO = 'X' MOVE 'B' TO SW.\nIF TITLEO = 'X'\nMOVE 1 TO RETURN-CODE\nEND-IF.\nIF SW = 'B' MOVE 2 TO RETURN-CODE.\nGOBACK.",
+        &["1 may be replaced on 17", "2 lasts"],
+    );
+    check_fates(
+        "A.\nMOVE 8 TO RETURN-CODE.\nIF RETURN-CODE > 4 GOBACK.\nMOVE 2 TO RETURN-CODE.\nGOBACK.",
+        &["8 lasts", "2 lasts"],
+    );
+    // In the next round of a loop it is a new report.
+    check_fates(
+        "A.\nPERFORM UNTIL SW-ON\nIF SW = 'A'\nMOVE 1 TO RETURN-CODE\nELSE\nMOVE 2 TO RETURN-CODE\nEND-IF\nEND-PERFORM.\nGOBACK.",
+        &["1 lasts", "2 lasts"],
+    );
+}
+
+#[test]
+fn a_message_is_seen_when_its_screen_is_sent() {
+    let send = "EXEC CICS SEND MAP('M') FROM(MO) END-EXEC.\n";
+    check_fates(
+        &format!("A.\nMOVE 'No such key' TO MSGO.\n{send}MOVE 'All is well' TO MSGO.\n{send}GOBACK."),
+        &["'No such key' lasts", "'All is well' lasts"],
+    );
+    check_fates(
+        &format!("A.\nMOVE 'No such key' TO MSGO.\nMOVE 'All is well' TO MSGO.\n{send}GOBACK."),
+        &["'No such key' is replaced", "'All is well' lasts"],
+    );
+}
+
+#[test]
+fn a_constant_that_every_screen_shows_is_a_heading() {
+    let headings = |procedure: &str| {
+        let analysis = analysed(procedure);
+        let all = 0..analysis.parsed().statements.len();
+        all.filter(|statement| analysis.reported_items().is_heading(*statement)).count()
+    };
+    let send = "EXEC CICS SEND MAP('M') FROM(MO) END-EXEC.\n";
+    let head = "HEAD.\nMOVE 'The title' TO TITLEO.\n";
+    assert_eq!(headings(&format!("A.\nPERFORM HEAD.\n{send}GOBACK.\n{head}")), 1);
+    assert_eq!(headings(&format!("A.\nIF SW-ON PERFORM S.\nPERFORM S.\nGOBACK.\nS.\nPERFORM HEAD.\n{send}{head}")), 1);
+    // Another screen shows it not.
+    assert_eq!(
+        headings(&format!("A.\nIF SW-ON\n{}END-IF.\nPERFORM HEAD.\n{send}GOBACK.\n{head}", send.replace('.', ""))),
+        0
+    );
+    // It is not always the same.
+    assert_eq!(headings(&format!("A.\nPERFORM HEAD.\nIF SW-ON MOVE 'Bad key' TO TITLEO.\n{send}GOBACK.\n{head}")), 0);
 }

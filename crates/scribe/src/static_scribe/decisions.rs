@@ -79,7 +79,7 @@ impl<'a> StaticWriter<'_, 'a> {
         if citations.is_empty() {
             return None;
         }
-        let effects = self.effects(index)?;
+        let effects = self.with_replaced(index, self.effects(index)?);
         let body = ErrorHandling {
             condition: sentence(&self.failure(index, detects)),
             action: sentence(&effects),
@@ -135,8 +135,9 @@ impl<'a> StaticWriter<'_, 'a> {
         if citations.is_empty() {
             return None;
         }
-        let done = self.effects(index);
-        let otherwise = otherwise.and_then(|other| Some((other, self.effects(other)?)));
+        let effects = |branch: usize| Some(self.with_replaced(branch, self.effects(branch)?));
+        let done = effects(index);
+        let otherwise = otherwise.and_then(|other| Some((other, effects(other)?)));
         let decision = self.reading.decisions.of_branch(index)?;
         // If only the ELSE has an effect, the condition is negated.
         let (asked, own, other) = match (&done, &otherwise) {

@@ -63,6 +63,20 @@ pub(super) fn entering_statements(parsed: &ParsedCobol, flow: &ControlFlowGraph)
 }
 
 impl StaticWriter<'_, '_> {
+    /// Words when somebody sees what these statements under no condition report; none if this is whenever their paragraph runs, and nothing more is
+    /// known.
+    pub(super) fn when_seen(&self, statements: &[usize]) -> Option<String> {
+        let first = *statements.first()?;
+        let when = self.when_reached(first);
+        let Some(line) = self.reading.reports.all_replaced(statements) else { return when };
+        let paragraph = self.reading.parsed.statements[first].paragraph?;
+        let always = || match self.entry(paragraph, PARAGRAPHS_FOLLOWED) {
+            Entry::When(_) => "by default".to_owned(),
+            Entry::Unknown => format!("whenever {} runs", self.reading.parsed.paragraphs[paragraph].name),
+        };
+        Some(format!("{} (may be overwritten later, line {line})", when.unwrap_or_else(always)))
+    }
+
     /// Words when control comes to a statement under no condition; none if it comes there whenever its paragraph runs, and nothing more is known.
     pub(super) fn when_reached(&self, statement: usize) -> Option<String> {
         let paragraph = self.reading.parsed.statements[statement].paragraph?;

@@ -2,8 +2,11 @@
 
 use super::StaticWriter;
 use crate::phrases::{in_words, shorten_to};
-use std::collections::{HashMap, HashSet};
-use war_rig_cobol::{Analysis, AssignedConstant, CodeText, ExecKind, ItemUse, OperandPhrase, ProgramExit, Verb};
+use std::collections::HashMap;
+use war_rig_cobol::{
+    Analysis, AssignedConstant, CodeText, ExecKind, ItemUse, OperandPhrase, Overwriting, ProgramExit, ReportFate, Verb,
+};
+use war_rig_text::LineNumber;
 
 /// The maximum length of a reported value, in characters.
 const LONGEST: usize = 120;
@@ -14,9 +17,10 @@ const LOOKED_AT: usize = 40;
 /// What the statements and paragraphs of a source report.
 #[derive(Debug)]
 pub(super) struct Reports<'a> {
+    /// What statements report, without what is always replaced before it is seen.
     of_statement: HashMap<usize, Vec<AssignedConstant<'a>>>,
-    /// What statements under no condition report, without what others behind them overwrite before it is seen.
-    lasting: HashMap<usize, Vec<AssignedConstant<'a>>>,
+    /// The items of reports of a statement that are replaced before they are seen, with the line if that is so on some ways only.
+    replaced: HashMap<usize, Vec<(String, Option<LineNumber>)>>,
     /// What each paragraph reports whenever it runs.
     always: HashMap<usize, Vec<AssignedConstant<'a>>>,
 }
@@ -25,17 +29,28 @@ impl<'a> Reports<'a> {
     /// Collects them, given the statements of each paragraph that stand under no condition.
     pub(super) fn of(analysis: &'a Analysis, of_paragraph: &[Vec<usize>]) -> Self {
         let (parsed, decisions, reported) = (analysis.parsed(), analysis.decisions(), analysis.reported_items());
-        let reports = parsed.statements.iter().enumerate().filter_map(|(index, found)| {
-            let reports = reported.of_statement(parsed, decisions, found);
-            (!reports.is_empty()).then_some((index, reports))
-        });
-        let mut found = Self { of_statement: reports.collect(), lasting: HashMap::new(), always: HashMap::new() };
-        if found.of_statement.is_empty() {
-            return found;
+        let mut found = Self { of_statement: HashMap::new(), replaced: HashMap::new(), always: HashMap::new() };
+        let overwriting = Overwriting::of(analysis);
+        for (index, statement) in parsed.statements.iter().enumerate().filter(|(index, _)| !reported.is_heading(*index))
+        {
+            let mut reports = reported.of_statement(parsed, decisions, statement);
+            reports.retain(|report| match overwriting.fate(index, report) {
+                ReportFate::Lasts => true,
+                ReportFate::IsReplaced => {
+                    found.replaced.entry(index).or_default().push((report.item.clone(), None));
+                    false
+                }
+                ReportFate::MayBeReplaced(line) => {
+                    found.replaced.entry(index).or_default().push((report.item.clone(), Some(line)));
+                    true
+                }
+            });
+            if !reports.is_empty() {
+                found.of_statement.insert(index, reports);
+            }
         }
         let flow = analysis.control_flow();
-        for (paragraph, statements) in of_paragraph.iter().enumerate() {
-            found.add_lasting(analysis, statements);
+        for (paragraph, statements) in of_paragraph.iter().enumerate().filter(|_| !found.of_statement.is_empty()) {
             let before = statements.iter().position(|index| flow.may_leave(*index)).unwrap_or(statements.len());
             let reports = found.last_of(&statements[..before]);
             if !reports.is_empty() {
@@ -45,32 +60,16 @@ impl<'a> Reports<'a> {
         found
     }
 
-    /// Adds what the statements of a paragraph under no condition report.
-    fn add_lasting(&mut self, analysis: &Analysis, statements: &[usize]) {
-        let (parsed, reported) = (analysis.parsed(), analysis.reported_items());
-        // The items that are set behind a statement before anything can show them, and those that are set before the end.
-        let (mut set_next, mut set_later): (HashSet<String>, HashSet<String>) = Default::default();
-        for index in statements.iter().rev() {
-            let found = &parsed.statements[*index];
-            let is_assignment = matches!(found.verb, Verb::Move | Verb::Set | Verb::Initialize | Verb::String);
-            if !is_assignment {
-                set_next.clear();
-            }
-            if let Some(reports) = self.of_statement.get(index) {
-                let is_overwritten = |report: &AssignedConstant<'_>| {
-                    let is_at_end = reported.is_seen_at_the_end(found.program, &report.item);
-                    if is_at_end { set_later.contains(&report.item) } else { set_next.contains(&report.item) }
-                };
-                let lasting: Vec<_> = reports.iter().filter(|report| !is_overwritten(report)).cloned().collect();
-                self.lasting.insert(*index, lasting);
-            }
-            if is_assignment {
-                let targets = parsed.operands(found).filter(|operand| operand.role().is_set());
-                let names: Vec<String> = targets.map(|operand| operand.name().to_uppercase()).collect();
-                set_next.extend(names.iter().cloned());
-                set_later.extend(names);
-            }
-        }
+    /// Returns the reports of these statements that are replaced before they are seen, or may be.
+    fn replaced<'r>(&'r self, statements: &'r [usize]) -> impl Iterator<Item = &'r (String, Option<LineNumber>)> {
+        statements.iter().filter_map(|index| self.replaced.get(index)).flatten()
+    }
+
+    /// Returns where what these statements report may be replaced before it is seen, if that is so for all of it.
+    pub(super) fn all_replaced(&self, statements: &[usize]) -> Option<LineNumber> {
+        let count = statements.iter().filter_map(|index| self.of_statement.get(index)).flatten().count();
+        let lines: Vec<LineNumber> = self.replaced(statements).filter_map(|(_, line)| *line).collect();
+        lines.iter().min().copied().filter(|_| lines.len() == count)
     }
 
     /// Returns whether a caller or a user sees what a statement sets.
@@ -81,7 +80,7 @@ impl<'a> Reports<'a> {
     /// Returns what is seen after these statements under no condition: what each item holds at last.
     fn last_of(&self, statements: &[usize]) -> Vec<AssignedConstant<'a>> {
         let mut seen = Vec::new();
-        for report in statements.iter().filter_map(|index| self.lasting.get(index)).flatten() {
+        for report in statements.iter().filter_map(|index| self.of_statement.get(index)).flatten() {
             see(&mut seen, report);
         }
         seen
@@ -142,6 +141,21 @@ impl StaticWriter<'_, '_> {
             }
         }
         seen.iter().map(reported).collect()
+    }
+
+    /// Adds to the effects under a branch which of its reports are replaced before they are seen.
+    pub(super) fn with_replaced(&self, branch: usize, effects: String) -> String {
+        let done = self.done_by(branch);
+        let told: Vec<String> = self
+            .reading
+            .reports
+            .replaced(&done)
+            .map(|(item, line)| match line {
+                Some(line) => format!("{item} may be overwritten later (line {line})"),
+                None => format!("{item} is always overwritten later"),
+            })
+            .collect();
+        std::iter::once(effects).chain(told).collect::<Vec<_>>().join("; ")
     }
 
     /// Returns what statements under no condition report; none if nobody sees anything.

@@ -570,3 +570,51 @@ fn what_a_branch_excludes_behind_a_failure_is_told_with_the_failure() {
         ],
     );
 }
+
+#[test]
+fn what_is_always_replaced_before_it_is_seen_is_no_outcome() {
+    check_outcomes("IF IS-NEW MOVE 8 TO RETURN-CODE.\nMOVE 0 TO RETURN-CODE.", &[None]);
+    check(
+        "IF IS-NEW MOVE 8 TO RETURN-CODE.\nMOVE 0 TO RETURN-CODE.",
+        &["When STATE is 'N' (IS-NEW): sets RETURN-CODE to 8; RETURN-CODE is always overwritten later."],
+    );
+    check_outcomes("IF IS-NEW MOVE 8 TO RETURN-CODE GOBACK.\nMOVE 0 TO RETURN-CODE.", &[Some("RETURN-CODE 8")]);
+    check_outcomes(
+        "IF IS-NEW PERFORM SET-IT.\nMOVE 0 TO RETURN-CODE.\nGOBACK.\nSET-IT.\nIF IS-OPEN MOVE 8 TO RETURN-CODE.",
+        &[None, None],
+    );
+    // A performed paragraph replaces it in all branches.
+    check_outcomes(
+        "IF IS-NEW MOVE 8 TO RETURN-CODE.\nPERFORM READ-IT.\nGOBACK.\nREAD-IT.\nREAD F.\nIF FS = '00' MOVE 1 TO RETURN-CODE\nELSE MOVE 2 TO RETURN-CODE.",
+        &[None, Some("RETURN-CODE 1"), Some("RETURN-CODE 2")],
+    );
+    // The switch that is set with it keeps it.
+    check_outcomes(
+        "IF IS-NEW MOVE 8 TO RETURN-CODE SET REJECTED TO TRUE.\nIF NOT REJECTED MOVE 0 TO RETURN-CODE.",
+        &[Some("RETURN-CODE 8"), Some("RETURN-CODE 0")],
+    );
+}
+
+#[test]
+fn what_may_be_replaced_before_it_is_seen_says_so() {
+    check(
+        "IF IS-NEW MOVE 8 TO RETURN-CODE.\nIF IS-OPEN MOVE 1 TO RETURN-CODE.",
+        &["When STATE is 'N' (IS-NEW): sets RETURN-CODE to 8.", "When STATE is 'O' (IS-OPEN): sets RETURN-CODE to 1."],
+    );
+    check(
+        "IF IS-NEW MOVE 8 TO RETURN-CODE.\nIF AMOUNT > 5 MOVE 1 TO RETURN-CODE.",
+        &[
+            "When STATE is 'N' (IS-NEW): sets RETURN-CODE to 8; RETURN-CODE may be overwritten later (line 39).",
+            "When AMOUNT is greater than 5: sets RETURN-CODE to 1.",
+        ],
+    );
+    check_reached(
+        "MOVE 8 TO RETURN-CODE.\nIF IS-OPEN MOVE 1 TO RETURN-CODE.",
+        &[("RETURN-CODE 8", Some("by default (may be overwritten later, line 39)"))],
+    );
+    // The test of the value itself replaces nothing else.
+    check(
+        "IF IS-NEW MOVE 8 TO RETURN-CODE.\nIF RETURN-CODE = 0 MOVE 1 TO RETURN-CODE.",
+        &["When STATE is 'N' (IS-NEW): sets RETURN-CODE to 8.", "When RETURN-CODE is 0: sets RETURN-CODE to 1."],
+    );
+}

@@ -100,7 +100,7 @@ impl<'a> StaticWriter<'_, 'a> {
             if let Some(text) = self.in_full(told).filter(|_| !is_choice) {
                 // What is seen under a condition is told of the decision.
                 let outcome = if depth == 0 { self.outcome_of_all(told) } else { None };
-                let when = outcome.as_ref().and_then(|_| self.when_reached(*first));
+                let when = outcome.as_ref().and_then(|_| self.when_seen(told));
                 let (reads, sets) = self.items_used(told);
                 // The condition of an inline PERFORM stands with it.
                 let is_loop = found.verb == Verb::Perform && text.ends_with(':');
