@@ -289,7 +289,7 @@ impl<'a> StaticWriter<'_, 'a> {
         };
         let mut told = self.tell(under, detail, depth);
         if told.len() > CLAUSES_WITHIN + 1 {
-            let more = keep_telling(&mut told, CLAUSES_WITHIN);
+            let more = keep_telling(&mut told, CLAUSES_WITHIN, |_| false);
             if more > 0 {
                 told.push(format!("does {more} more things"));
             }
@@ -469,15 +469,16 @@ const TELLING: &[&str] = &[
     "runs", "selects", "sends", "sorts", "starts", "updates", "writes",
 ];
 
-/// Keeps this many clauses and all that describe external effects. Returns how many are left out.
-pub(super) fn keep_telling(told: &mut Vec<String>, most: usize) -> usize {
+/// Keeps this many clauses, all that describe external effects and all that must be told. Returns how many are left out.
+pub(super) fn keep_telling(told: &mut Vec<String>, most: usize, must_be_told: impl Fn(&str) -> bool) -> usize {
     let all = told.len();
     let tells = |clause: &String| clause.split([' ', ',']).any(|word| TELLING.contains(&word));
     let others = most.saturating_sub(told.iter().filter(|clause| tells(clause)).count());
     let mut kept = 0;
     told.retain(|clause| {
-        kept += usize::from(!tells(clause));
-        tells(clause) || kept <= others
+        let is_kept = tells(clause) || must_be_told(clause);
+        kept += usize::from(!is_kept);
+        is_kept || kept <= others
     });
     all - told.len()
 }

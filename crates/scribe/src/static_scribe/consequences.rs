@@ -2,7 +2,7 @@
 
 use super::condition_wording::ConditionWording;
 use super::conditions::SHORT;
-use super::{StaticWriter, name_some};
+use super::{StaticWriter, name_some_with};
 use crate::phrases::{exec_phrase, first_words, in_full, in_words, list, shorten, shorten_to, statement};
 use crate::sql_phrases::sql_in_a_rule;
 use std::collections::HashSet;
@@ -93,7 +93,10 @@ impl<'a> StaticWriter<'_, 'a> {
         if !performs.is_empty() {
             say(format!("performs {}", list(&performs)), &mut phrases);
         }
-        (!phrases.is_empty()).then(|| name_some(phrases, "statement"))
+        // What the caller or a user sees is told first.
+        let reported = self.reading.under(branch).iter().filter(|index| self.reading.reports.has(**index));
+        let reported: HashSet<String> = reported.filter_map(|index| self.act(*index)).collect();
+        (!phrases.is_empty()).then(|| name_some_with(phrases, "statement", |phrase| reported.contains(phrase)))
     }
 
     /// Returns the statements directly under a branch as written, and counts the last ones.
@@ -143,7 +146,7 @@ impl<'a> StaticWriter<'_, 'a> {
         Some(format!("if {condition}, {}", self.act(*only)?))
     }
 
-    /// Describes consecutive assignments: a few one by one, many by what they set. A moved text is always shown.
+    /// Describes consecutive assignments: a few one by one, many by what they set. A moved text and what the caller or a user sees are always shown.
     fn assigned(&self, assignments: &mut Vec<usize>, say: &mut dyn FnMut(String)) {
         if assignments.len() > ASSIGNMENTS_NAMED {
             // Show all with their values if that is short enough.
@@ -154,8 +157,9 @@ impl<'a> StaticWriter<'_, 'a> {
                 return;
             }
             let parsed = self.reading.parsed;
-            let (texts, others): (Vec<usize>, Vec<usize>) =
-                assignments.drain(..).partition(|index| puts_text(parsed, &parsed.statements[*index]));
+            let (texts, others): (Vec<usize>, Vec<usize>) = assignments
+                .drain(..)
+                .partition(|index| puts_text(parsed, &parsed.statements[*index]) || self.reading.reports.has(*index));
             texts.iter().filter_map(|index| self.act(*index)).for_each(&mut *say);
             self.sets(&others).into_iter().for_each(&mut *say);
         } else {

@@ -154,8 +154,16 @@ fn name_list(names: &[String]) -> String {
 }
 
 /// Joins the first phrases and all that describe external effects, and counts the others.
-fn name_some(mut phrases: Vec<String>, what: &str) -> String {
-    let more = if phrases.len() > ACTIONS_NAMED { clauses::keep_telling(&mut phrases, ACTIONS_NAMED) } else { 0 };
+fn name_some(phrases: Vec<String>, what: &str) -> String {
+    name_some_with(phrases, what, |_| false)
+}
+
+/// Joins the first phrases, all that describe external effects and all that must be told, and counts the others.
+fn name_some_with(mut phrases: Vec<String>, what: &str, must_be_told: impl Fn(&str) -> bool) -> String {
+    let more = match phrases.len() > ACTIONS_NAMED {
+        true => clauses::keep_telling(&mut phrases, ACTIONS_NAMED, must_be_told),
+        false => 0,
+    };
     if more > 0 {
         phrases.push(format!("and {}", count(more, &format!("more {what}"))));
     }

@@ -618,3 +618,14 @@ fn what_may_be_replaced_before_it_is_seen_says_so() {
         &["When STATE is 'N' (IS-NEW): sets RETURN-CODE to 8.", "When RETURN-CODE is 0: sets RETURN-CODE to 1."],
     );
 }
+
+#[test]
+fn what_the_caller_sees_is_told_where_much_happens() {
+    let display: String = (1..=9).map(|at| format!("DISPLAY '{at}'\n")).collect();
+    check(
+        &format!("IF IS-NEW\n{display}MOVE 8 TO RETURN-CODE\nEND-IF."),
+        &[
+            "When STATE is 'N' (IS-NEW): displays '1'; displays '2'; displays '3'; displays '4'; displays '5'; displays '6'; sets RETURN-CODE to 8; and 3 more statements.",
+        ],
+    );
+}
