@@ -328,10 +328,10 @@ impl CicsResponses {
         let statements = parsed.statements.iter().enumerate();
         let statement_of: HashMap<usize, usize> =
             statements.filter_map(|(index, statement)| Some((statement.exec?, index))).collect();
-        // The next command sets EIBRESP anew.
-        let is_read = |exec: usize| {
+        // The next command sets EIBRESP anew, and the item of RESP if it names the same.
+        let is_read = |exec: usize, item: &str| {
             let statement = statement_of.get(&exec);
-            statement.is_some_and(|statement| reads.follow(*statement, &|name| name == "EIBRESP"))
+            statement.is_some_and(|statement| reads.follow(*statement, &|name| name == item))
         };
         let mut found = Self { of_exec: Vec::with_capacity(parsed.execs.len()) };
         let mut in_force = ActiveHandlers::default();
@@ -342,8 +342,10 @@ impl CicsResponses {
             found.of_exec.push(answers.then(|| {
                 let tests = tests.remove(&index).unwrap_or_default();
                 // Only what keeps no item of its own asks for EIBRESP.
-                let asks = exec.has_option("NOHANDLE") && !exec.has_option("RESP");
-                let is_lost = asks && tests.is_empty() && !is_read(index);
+                let item = exec.option("RESP").unwrap_or("EIBRESP").trim().to_uppercase();
+                let item = item.split([' ', '(']).next().unwrap_or_default();
+                let asks = exec.has_option("NOHANDLE") || exec.has_option("RESP");
+                let is_lost = asks && tests.is_empty() && !is_read(index, item);
                 let none = HashMap::new();
                 response(exec, tests, if is_lost { &none } else { &elsewhere }, &in_force)
             }));

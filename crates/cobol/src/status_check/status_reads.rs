@@ -3,13 +3,17 @@
 use crate::analysis::Analysis;
 use crate::control_flow::ControlFlowGraph;
 use crate::decisions::Decisions;
-use crate::model::{BranchKind, FileControl, ParsedCobol, ReferenceKind, Statement};
+use crate::index_groups::IndexGroups;
+use crate::model::{BranchKind, ExecKind, FileControl, ParsedCobol, ReferenceKind, Statement};
 use crate::operands::{Operand, OperandPhrase, OperandRole};
 use crate::verb::Verb;
 use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
 
 /// How many PERFORMs are followed back from the end of a paragraph to the statements behind them; of more, one may test.
 const CALLERS_FOLLOWED: usize = 8;
+
+/// How many PERFORMs and GO TOs are followed from an operation into paragraphs.
+const PARAGRAPHS_ENTERED: usize = 4;
 
 /// How many statements behind an operation are looked at; behind more, one may test.
 const STATEMENTS_FOLLOWED: usize = 500;
@@ -29,6 +33,8 @@ pub(crate) struct StatusReads<'a> {
     flow: &'a ControlFlowGraph,
     /// The other names of the statuses of files, each with the status: the items above and below it, and its condition names.
     parts: HashMap<String, String>,
+    /// The statements of each paragraph.
+    of_paragraph: IndexGroups,
     /// The statuses that each paragraph names, and those that it performs or goes to.
     named: Vec<HashSet<String>>,
     /// The ranges of paragraphs that a statement performs or goes to.
@@ -53,6 +59,7 @@ impl<'a> StatusReads<'a> {
             decisions,
             flow,
             parts: parts(parsed),
+            of_paragraph: IndexGroups::of(count, parsed.statements.iter().map(|statement| statement.paragraph)),
             named: vec![HashSet::new(); count],
             entered: HashMap::new(),
             performed_by: vec![Vec::new(); count],
@@ -154,7 +161,7 @@ impl<'a> StatusReads<'a> {
             }
             around = statements[branch.statement].branch;
         }
-        let reads = |paragraph: usize| self.named[paragraph].iter().any(|name| is_status(name));
+        let reads = |paragraph: usize| self.may_read(paragraph, operation, is_status, PARAGRAPHS_ENTERED);
         for (index, next) in statements.iter().enumerate().skip(from + 1) {
             if next.paragraph != paragraph {
                 break;
@@ -197,11 +204,38 @@ impl<'a> StatusReads<'a> {
         })
     }
 
+    /// Whether a paragraph, or one that it enters, may read a status before another operation sets it.
+    fn may_read(&self, paragraph: usize, operation: usize, is_status: &dyn Fn(&str) -> bool, most: usize) -> bool {
+        if !self.named[paragraph].iter().any(|name| is_status(name)) {
+            return false;
+        }
+        for index in self.of_paragraph.get(paragraph) {
+            let next = &self.parsed.statements[*index];
+            if next.branch.is_none() && self.replaces(operation, next, is_status) {
+                return false;
+            }
+            if next.exec.is_none() && self.names(*index).any(|name| is_status(&name)) {
+                return true;
+            }
+            let entered = self.entered.get(index).into_iter().flatten();
+            let mut entered = entered.flat_map(|(first, last)| *first..=*last.max(first));
+            if entered.any(|inner| most == 0 || self.may_read(inner, operation, is_status, most - 1)) {
+                return true;
+            }
+        }
+        false
+    }
+
     /// Whether a statement is another operation that sets the same status.
     fn replaces(&self, operation: usize, next: &Statement, is_status: &dyn Fn(&str) -> bool) -> bool {
         let kind = |exec: usize| self.parsed.execs[exec].kind;
+        // A CICS command sets an item of its own only if it has RESP with it.
+        let sets = |exec: usize| {
+            let item = self.parsed.execs[exec].option("RESP").map(|item| item.trim().to_uppercase());
+            kind(exec) != ExecKind::Cics || is_status("EIBRESP") || item.is_some_and(|item| is_status(&item))
+        };
         match (self.parsed.statements[operation].exec, next.exec) {
-            (Some(own), Some(next)) => kind(own) == kind(next),
+            (Some(own), Some(next)) => kind(own) == kind(next) && sets(next),
             (None, Some(_)) => false,
             (_, None) => self.files_of(next).iter().any(|file| file.status.as_deref().is_some_and(is_status)),
         }

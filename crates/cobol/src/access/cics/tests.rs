@@ -76,6 +76,29 @@ fn a_paragraph_of_its_own_may_test_it() {
 }
 
 #[test]
+fn the_test_behind_another_command_is_not_about_the_one_before() {
+    let ask = "PERFORM ASK.\nGOBACK.\nASK.\n";
+    for (option, item) in [("RESP(R)", "R"), ("NOHANDLE", "EIBRESP")] {
+        let command = |verb: &str| format!("EXEC CICS {verb} FILE('A') {option} END-EXEC.\n");
+        let shown = if item == "R" { " R;" } else { "" };
+        check(
+            &format!("{}{ask}{}IF {item} = DFHRESP(NORMAL) DISPLAY 'A'.", command("READ"), command("WRITE")),
+            &[
+                format!("READ: NotTested{}", shown.trim_end_matches(';')).as_str(),
+                format!("WRITE: Tested{shown} NORMAL Success 10").as_str(),
+            ],
+        );
+    }
+    // A command without RESP leaves the item of another one as it is.
+    check(
+        &format!(
+            "EXEC CICS READ FILE('A') RESP(R) END-EXEC.\n{ask}EXEC CICS ASKTIME END-EXEC.\nIF R = DFHRESP(NORMAL) DISPLAY 'A'."
+        ),
+        &["READ: TestedElsewhere R; 10", "ASKTIME: Default"],
+    );
+}
+
+#[test]
 fn without_a_response_what_is_handled_above_counts() {
     check(
         "EXEC CICS ASKTIME END-EXEC\nEXEC CICS HANDLE CONDITION NOTFND(X) ERROR(Y) END-EXEC\nEXEC CICS IGNORE CONDITION DUPREC END-EXEC\nEXEC CICS READ FILE('A') END-EXEC\nEXEC CICS HANDLE CONDITION NOTFND ERROR(Z) END-EXEC\nEXEC CICS READ FILE('A') END-EXEC\nEXEC CICS READ FILE('A') RESP(R) END-EXEC\nEXEC CICS RETURN END-EXEC.",
