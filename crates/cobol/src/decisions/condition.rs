@@ -9,7 +9,7 @@
 
 mod parser;
 
-use crate::code::{CodeText, CodeWord, WordSlice};
+use crate::code::{CodeText, WordSlice};
 use parser::ConditionParser;
 use std::fmt::{self, Display, Formatter};
 
@@ -268,16 +268,16 @@ impl Condition {
                 Comparison { left, relation: one @ (Equal | NotEqual), right },
                 Comparison { left: same, relation: other @ (Equal | NotEqual), right: another },
             ) => {
-                // DFHRESP and DFHVALUE in CICS give numbers to the names in their parentheses.
-                let is_of_cics = |word: CodeWord<'_>| word.is("DFHRESP") || word.is("DFHVALUE");
-                let constant = |code: &CodeText| {
-                    let words = code.words();
-                    words.first().is_some_and(is_of_cics) || words.iter().all(|word| word.is_constant())
+                // DFHRESP and DFHVALUE in CICS give numbers to the names in their parentheses. Which ones is not known here.
+                let is_of_cics = |code: &CodeText| {
+                    code.words().first().is_some_and(|first| first.is("DFHRESP") || first.is("DFHVALUE"))
                 };
+                let constant = |code: &CodeText| is_of_cics(code) || code.words().iter().all(|word| word.is_constant());
+                let differ = constant(right) && constant(another) && is_of_cics(right) == is_of_cics(another);
                 let are_equal = right.text().eq_ignore_ascii_case(another.text());
                 left.text().eq_ignore_ascii_case(same.text())
                     && match (one, other) {
-                        (Equal, Equal) => !are_equal && constant(right) && constant(another),
+                        (Equal, Equal) => !are_equal && differ,
                         (NotEqual, NotEqual) => false,
                         _ => are_equal,
                     }
@@ -457,5 +457,6 @@ mod tests {
         assert!(read("A = B").excludes(&read("A NOT = B AND A NOT = C")));
         assert!(!read("A NOT = 1").excludes(&read("A NOT = 2")));
         assert!(read("R = DFHRESP(NOTFND)").excludes(&read("R = DFHRESP(NORMAL)")));
+        assert!(!read("R = 0").excludes(&read("R = DFHRESP(NORMAL)")));
     }
 }

@@ -135,22 +135,23 @@ fn implied(held: &Condition, asked: &Condition) -> Option<bool> {
     }
 }
 
-/// Compares two constants; also returns whether they are numbers, so that one is known to be greater.
+/// Compares two constants; also returns whether they are numbers, so that one is known to be greater. None if one is no constant, or if only one
+/// has a name of CICS, whose value is not known here.
 fn compare(one: &CodeText, other: &CodeText) -> Option<(Ordering, bool)> {
-    let (one, other) = (plain(one)?, plain(other)?);
+    let ((one, is_named), (other, is_other_named)) = (plain(one)?, plain(other)?);
     match (one.parse::<i64>(), other.parse::<i64>()) {
+        _ if is_named != is_other_named => None,
         (Ok(one), Ok(other)) => Some((one.cmp(&other), true)),
         _ => Some((one.cmp(&other), false)),
     }
 }
 
-/// Returns a constant in one spelling; none if it is something else.
-fn plain(code: &CodeText) -> Option<String> {
+/// Returns a constant in one spelling, and whether it has a name of CICS: DFHRESP(NOTFND), DFHPF3. None if it is something else.
+fn plain(code: &CodeText) -> Option<(String, bool)> {
     let words = code.words();
     let first = words.first()?;
-    // The names in DFHRESP and DFHVALUE stand for numbers.
-    if first.is("DFHRESP") || first.is("DFHVALUE") {
-        return Some(code.text().to_uppercase());
+    if first.text.get(..3).is_some_and(|start| start.eq_ignore_ascii_case("DFH")) {
+        return Some((code.text().to_uppercase(), true));
     }
     if words.len() != 1 || !first.is_constant() {
         return None;
@@ -158,7 +159,7 @@ fn plain(code: &CodeText) -> Option<String> {
     let text = first.text;
     let figurative = [("ZERO", "0"), ("ZEROS", "0"), ("ZEROES", "0"), ("SPACE", ""), ("SPACES", "")];
     if let Some((_, value)) = figurative.iter().find(|(name, _)| text.eq_ignore_ascii_case(name)) {
-        return Some((*value).to_owned());
+        return Some(((*value).to_owned(), false));
     }
-    Some(text.trim_matches(['\'', '"']).trim_end().trim_start_matches('+').to_owned())
+    Some((text.trim_matches(['\'', '"']).trim_end().trim_start_matches('+').to_owned(), false))
 }

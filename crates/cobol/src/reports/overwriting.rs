@@ -79,6 +79,8 @@ pub struct Overwriting<'a> {
     targets: HashMap<usize, Vec<usize>>,
     /// For each paragraph the PERFORMs of ranges that end with it.
     returns: HashMap<usize, Vec<usize>>,
+    /// The items that some statement sets.
+    set_somewhere: HashSet<String>,
     /// Whether the ways of control are known: no ALTER changes them.
     is_known: bool,
     /// How many places may still be followed.
@@ -114,6 +116,7 @@ impl<'a> Overwriting<'a> {
             performed: HashMap::new(),
             targets: HashMap::new(),
             returns: HashMap::new(),
+            set_somewhere: HashSet::new(),
             is_known: true,
             budget: Cell::new(FOLLOWED_IN_ALL),
         };
@@ -132,6 +135,7 @@ impl<'a> Overwriting<'a> {
                 _ => {}
             }
         }
+        found.set_somewhere = (0..parsed.statements.len()).flat_map(|index| found.items_set(index)).collect();
         found
     }
 
@@ -150,6 +154,7 @@ impl<'a> Overwriting<'a> {
             is_screen: audience == Some(Audience::User),
             conditions: KnownConditions::default(),
             assigned: HashMap::new(),
+            around: HashMap::new(),
             decided: HashMap::new(),
             is_seen: false,
             replaced: None,
@@ -180,6 +185,22 @@ impl<'a> Overwriting<'a> {
         }
     }
 
+    /// Returns the names of the items that a statement sets, by its own words.
+    fn items_set(&self, statement: usize) -> Vec<String> {
+        let parsed = self.parsed;
+        let uses = self.effects.of_statement(statement).iter().filter(|used| used.is_set());
+        let mut names: Vec<String> = uses.map(|used| parsed.data_items[used.item()].name.clone()).collect();
+        // What stands in a group is set with it.
+        let groups = self.effects.of_statement(statement).iter().filter(|used| used.is_set());
+        for group in groups.map(|used| used.item()).filter(|item| parsed.data_items[*item].picture.is_none()) {
+            let level = parsed.data_items[group].level;
+            let inside = parsed.data_items.iter().skip(group + 1).take_while(|item| item.level > level);
+            names.extend(inside.filter(|item| item.level != 88).map(|item| item.name.clone()));
+        }
+        names.extend(assigned_items(parsed, &parsed.statements[statement]));
+        names
+    }
+
     fn list(&self, statement: usize) -> &[usize] {
         let found = &self.parsed.statements[statement];
         match (found.branch, found.paragraph) {
@@ -202,6 +223,8 @@ struct OverwritingWalk<'w, 'a> {
     conditions: KnownConditions,
     /// What is known behind statements that assign constants.
     assigned: HashMap<usize, Known>,
+    /// What is known behind PERFORMs, by the conditions around them.
+    around: HashMap<usize, Known>,
     /// The conditions of branches, decided as far as is known, and whether they name the item.
     decided: HashMap<(usize, Known), (Option<bool>, bool)>,
     is_seen: bool,
@@ -226,7 +249,7 @@ impl<'a> OverwritingWalk<'_, 'a> {
                 self.assigned.insert(*behind, assigned);
             }
         }
-        known.and(self.known_around(statement))
+        known.and(self.known_around(statement, false))
     }
 
     /// Returns the constants that items hold at a statement since the statements before it and before those around it assigned them.
@@ -253,7 +276,7 @@ impl<'a> OverwritingWalk<'_, 'a> {
                         known = known.and(self.conditions.add_value(&constant.item, &constant.value));
                     }
                 }
-                set.extend(all.flat_map(|index| self.items_set(index)));
+                set.extend(all.filter(|index| !self.is_left(*earlier, *index)).flat_map(|index| flow.items_set(index)));
             }
             match parsed.statements[at].branch.map(|branch| &parsed.branches[branch]) {
                 Some(branch) if branch.kind != BranchKind::Loop => at = branch.statement,
@@ -262,49 +285,42 @@ impl<'a> OverwritingWalk<'_, 'a> {
         }
     }
 
-    /// Returns the conditions around a statement that nothing between them and the statement changes.
-    fn known_around(&mut self, statement: usize) -> Known {
+    /// Returns whether control always leaves at a statement under another one.
+    fn is_left(&self, outer: usize, statement: usize) -> bool {
+        let mut around = self.flow.decisions.enclosing_branches(statement);
+        let parsed = self.flow.parsed;
+        around.any(|branch| parsed.branches[branch].statement >= outer && self.flow.flow.branch_leaves(branch))
+    }
+
+    /// Returns the conditions around a statement that nothing changes until behind it. With `is_far`, only conditions on items that nothing sets
+    /// count.
+    fn known_around(&mut self, statement: usize, is_far: bool) -> Known {
         let (flow, parsed) = (self.flow, self.flow.parsed);
         let mut known = Known::default();
+        let (mut is_far, mut set) = (is_far, flow.items_set(statement));
+        let mut end = statement;
         for branch in flow.decisions.enclosing_branches(statement) {
-            let owner = parsed.branches[branch].statement;
-            let between = owner + 1..statement;
-            if between.len() > LOOKED_AT || parsed.branches[branch].kind == BranchKind::Loop {
-                break;
-            }
-            let is_far =
+            let between = parsed.branches[branch].statement + 1..end;
+            end = parsed.branches[branch].statement;
+            let is_unknown =
                 |index: usize| matches!(parsed.statements[index].verb, Verb::Perform | Verb::Exec | Verb::Call);
-            if between.clone().any(is_far) {
-                break;
+            is_far |= between.len() > LOOKED_AT || between.clone().any(is_unknown);
+            if !is_far {
+                set.extend(between.flat_map(|index| flow.items_set(index)));
             }
-            let condition = match parsed.branches[branch].kind {
-                BranchKind::Phrase => continue,
-                _ => flow.decisions.condition(branch).cloned(),
-            };
+            if matches!(parsed.branches[branch].kind, BranchKind::Loop | BranchKind::Phrase) {
+                continue;
+            }
+            let condition = flow.decisions.condition(branch).cloned();
             let condition = condition.unwrap_or_else(|| flow.decisions.when_other_condition(branch));
-            let set: Vec<String> = between.chain([statement]).flat_map(|index| self.items_set(index)).collect();
             let condition = by_value(&condition, flow.decisions, self.program);
-            if !items_of(&condition).iter().any(|item| set.contains(item)) {
+            let changes = |item: &String| if is_far { flow.set_somewhere.contains(item) } else { set.contains(item) };
+            let items = items_of(&condition);
+            if !items.is_empty() && !items.iter().any(changes) {
                 known = known.and(self.conditions.add(condition, flow.decisions, self.program));
             }
         }
         known
-    }
-
-    /// Returns the names of the items that a statement sets, by its own words.
-    fn items_set(&self, statement: usize) -> Vec<String> {
-        let parsed = self.flow.parsed;
-        let uses = self.flow.effects.of_statement(statement).iter().filter(|used| used.is_set());
-        let mut names: Vec<String> = uses.map(|used| parsed.data_items[used.item()].name.clone()).collect();
-        // What stands in a group is set with it.
-        let groups = self.flow.effects.of_statement(statement).iter().filter(|used| used.is_set());
-        for group in groups.map(|used| used.item()).filter(|item| parsed.data_items[*item].picture.is_none()) {
-            let level = parsed.data_items[group].level;
-            let inside = parsed.data_items.iter().skip(group + 1).take_while(|item| item.level > level);
-            names.extend(inside.filter(|item| item.level != 88).map(|item| item.name.clone()));
-        }
-        names.extend(assigned_items(parsed, &parsed.statements[statement]));
-        names
     }
 
     /// Follows control from a place; none if nobody knows where it goes.
@@ -349,31 +365,44 @@ impl<'a> OverwritingWalk<'_, 'a> {
         let flow = self.flow;
         let next = paragraph + 1;
         let program = |index: usize| flow.parsed.paragraphs.get(index).map(|found| found.program);
-        let mut go = |place: Place, waiting: Vec<usize>, is_again: bool| {
-            open.push(State { place, open: waiting, is_again: is_again || state.is_again, ..state.clone() });
+        let mut go = |place: Place, waiting: Vec<usize>, known: Known, is_again: bool| {
+            let is_again = is_again || state.is_again;
+            open.push(State { place, open: waiting, known, is_again, is_unsure: state.is_unsure });
         };
-        let mut come_back = |perform: usize, waiting: &[usize]| {
-            go(Place::Behind(perform), waiting.to_vec(), false);
+        let mut come_back = |perform: usize, waiting: &[usize], known: Known| {
+            go(Place::Behind(perform), waiting.to_vec(), known, false);
             if let Some((first, _, true)) = flow.performed.get(&perform) {
                 let mut waiting = waiting.to_vec();
                 waiting.push(perform);
-                go(Place::Start(*first), waiting, true);
+                go(Place::Start(*first), waiting, known, true);
             }
         };
         if let Some((perform, waiting)) = state.open.split_last() {
             match flow.performed[perform].1 == paragraph {
-                true => come_back(*perform, waiting),
-                false if program(next) == program(paragraph) => go(Place::Start(next), state.open.clone(), false),
+                true => come_back(*perform, waiting, state.known),
+                false if program(next) == program(paragraph) => {
+                    go(Place::Start(next), state.open.clone(), state.known, false);
+                }
                 false => self.is_seen = true,
             }
             return;
         }
         let performs = flow.returns.get(&paragraph).map(Vec::as_slice).unwrap_or_default();
         let live: Vec<usize> = performs.iter().copied().filter(|perform| !flow.flow.never_runs(*perform)).collect();
-        live.iter().for_each(|perform| come_back(*perform, &[]));
+        for perform in &live {
+            let around = match self.around.get(perform) {
+                Some(around) => *around,
+                None => {
+                    let around = self.known_around(*perform, true);
+                    self.around.insert(*perform, around);
+                    around
+                }
+            };
+            come_back(*perform, &[], state.known.and(around));
+        }
         match flow.flow.falls_through(paragraph) && program(next) == program(paragraph) {
             // A paragraph that is performed is seldom fallen into as well.
-            true => go(Place::Start(next), Vec::new(), !live.is_empty()),
+            true => go(Place::Start(next), Vec::new(), state.known, !live.is_empty()),
             false => self.is_seen |= live.is_empty(),
         }
     }
@@ -417,13 +446,17 @@ impl<'a> OverwritingWalk<'_, 'a> {
             None => {}
         }
         let mut known = state.known;
-        for item in self.items_set(statement) {
+        for item in flow.items_set(statement) {
             known = self.conditions.without(known, &item);
         }
         if matches!(found.verb, Verb::Exec | Verb::Call) {
             for item in ["SQLCODE", "SQLSTATE", "EIBRESP", "EIBRESP2", "DIBSTAT", RETURN_CODE] {
                 known = self.conditions.without(known, item);
             }
+        }
+        let exec = found.exec.map(|exec| &parsed.execs[exec]);
+        if exec.is_some_and(|exec| exec.command.starts_with("RECEIVE")) {
+            known = self.conditions.without(known, "EIBAID");
         }
         known = self.assigned.get(&statement).map_or(known, |assigned| known.and(*assigned));
         let mut go = |place: Place| open.push(State { place, known, ..state.clone() });

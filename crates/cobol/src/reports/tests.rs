@@ -186,6 +186,19 @@ fn what_is_known_behind_a_statement_decides_the_way() {
         &["1 may be replaced on 17", "2 lasts"],
     );
     check_fates(
+        "A.\nMOVE 'A' TO SW.\nIF MSGO = 'X' MOVE 'B' TO SW GOBACK.\nIF TITLEO = 'X'\nMOVE 1 TO RETURN-CODE\nEND-IF.\nIF SW = 'B' MOVE 2 TO RETURN-CODE.\nGOBACK.",
+        &["1 lasts", "2 lasts"],
+    );
+    // The PERFORM that led there stands under a condition that nothing changes.
+    check_fates(
+        "A.\nIF EIBAID = DFHPF3 PERFORM B.\nIF EIBAID = DFHPF4 MOVE 2 TO RETURN-CODE.\nGOBACK.\nB.\nMOVE 1 TO RETURN-CODE.",
+        &["2 lasts", "1 lasts"],
+    );
+    check_fates(
+        "A.\nIF SW = 'A' PERFORM B.\nIF SW = 'B' MOVE 2 TO RETURN-CODE.\nGOBACK.\nB.\nMOVE 'B' TO SW.\nMOVE 1 TO RETURN-CODE.",
+        &["2 lasts", "1 is replaced"],
+    );
+    check_fates(
         "A.\nMOVE 8 TO RETURN-CODE.\nIF RETURN-CODE > 4 GOBACK.\nMOVE 2 TO RETURN-CODE.\nGOBACK.",
         &["8 lasts", "2 lasts"],
     );

@@ -89,8 +89,14 @@ impl StaticWriter<'_, '_> {
             }
             Entry::Unknown if clauses.is_empty() => None,
             Entry::Unknown => {
-                let runs = format!("{} runs", self.reading.parsed.paragraphs[paragraph].name);
-                in_words(vec![clauses.into_iter().chain([Clause::condition(runs)]).collect()])
+                let name = &self.reading.parsed.paragraphs[paragraph].name;
+                let left = format!("{name} is not left before");
+                let runs = match clauses.iter().any(|clause| clause.text == left) {
+                    true => format!("{name} runs and is not left before"),
+                    false => format!("{name} runs"),
+                };
+                let others = clauses.into_iter().filter(|clause| clause.text != left);
+                in_words(vec![others.chain([Clause::condition(runs)]).collect()])
             }
         }
     }

@@ -145,17 +145,24 @@ impl StaticWriter<'_, '_> {
 
     /// Adds to the effects under a branch which of its reports are replaced before they are seen.
     pub(super) fn with_replaced(&self, branch: usize, effects: String) -> String {
-        let done = self.done_by(branch);
-        let told: Vec<String> = self
-            .reading
-            .reports
-            .replaced(&done)
-            .map(|(item, line)| match line {
+        let (done, reports) = (self.done_by(branch), &self.reading.reports);
+        let is_reported = |name: &String| {
+            let all = done.iter().filter_map(|index| reports.of_statement.get(index)).flatten();
+            all.into_iter().any(|report| report.item == *name)
+        };
+        let mut told = vec![effects];
+        for (item, line) in reports.replaced(&done) {
+            let words = match line {
                 Some(line) => format!("{item} may be overwritten later (line {line})"),
+                // The branch itself replaces it.
+                None if is_reported(item) => continue,
                 None => format!("{item} is always overwritten later"),
-            })
-            .collect();
-        std::iter::once(effects).chain(told).collect::<Vec<_>>().join("; ")
+            };
+            if !told.contains(&words) {
+                told.push(words);
+            }
+        }
+        told.join("; ")
     }
 
     /// Returns what statements under no condition report; none if nobody sees anything.

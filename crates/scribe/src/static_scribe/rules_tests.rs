@@ -578,6 +578,11 @@ fn what_is_always_replaced_before_it_is_seen_is_no_outcome() {
         "IF IS-NEW MOVE 8 TO RETURN-CODE.\nMOVE 0 TO RETURN-CODE.",
         &["When STATE is 'N' (IS-NEW): sets RETURN-CODE to 8; RETURN-CODE is always overwritten later."],
     );
+    // The branch itself reports something else.
+    check(
+        "IF IS-NEW MOVE 8 TO RETURN-CODE\nDISPLAY 'A' MOVE 4 TO RETURN-CODE.",
+        &["When STATE is 'N' (IS-NEW): sets RETURN-CODE to 8; displays 'A'; sets RETURN-CODE to 4."],
+    );
     check_outcomes("IF IS-NEW MOVE 8 TO RETURN-CODE GOBACK.\nMOVE 0 TO RETURN-CODE.", &[Some("RETURN-CODE 8")]);
     check_outcomes(
         "IF IS-NEW PERFORM SET-IT.\nMOVE 0 TO RETURN-CODE.\nGOBACK.\nSET-IT.\nIF IS-OPEN MOVE 8 TO RETURN-CODE.",
