@@ -1,6 +1,7 @@
 //! What a program does from its start to its end, in the order in which it runs: the steps of its paragraphs that reach out of the program, each where it
 //! is performed, without those that only compute.
 
+mod found_steps;
 mod messages;
 mod shortening;
 mod told;

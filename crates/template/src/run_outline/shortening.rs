@@ -1,6 +1,6 @@
 //! Leaves out steps of a part that has too many: first those that only prepare others, then the innermost, so that the way through the part stays.
 
-use super::walk::{FoundStep, with_content, with_few_checks};
+use super::found_steps::{FoundStep, with_content, with_few_checks};
 use super::{OutlineKind, OutlineStep};
 
 /// The fewest steps in place of which a note stands.

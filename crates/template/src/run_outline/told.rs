@@ -1,6 +1,6 @@
 //! Which lines of a program are told: what reaches out of it, what is seen of it, and what prepares that.
 
-use super::walk::FoundStep;
+use super::found_steps::FoundStep;
 use crate::{BusinessRule, Document};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use war_rig_text::LineNumber;
