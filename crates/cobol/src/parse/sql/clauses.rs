@@ -146,7 +146,7 @@ fn is_clause(tokens: TokenSlice<'_, EmbeddedToken>, at: usize, verb: &str) -> bo
         "FETCH" => next("FIRST") || next("NEXT"),
         "FOR" => ["UPDATE", "FETCH", "READ"].iter().any(|kind| next(kind)),
         // `DELETE FROM` names the table; `IS DISTINCT FROM` compares.
-        "FROM" => !(verb == "DELETE" && at == 1) && !before("DISTINCT"),
+        "FROM" => (verb != "DELETE" || at > 1) && !before("DISTINCT"),
         _ => true,
     }
 }
