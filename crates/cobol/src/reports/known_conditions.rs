@@ -18,29 +18,27 @@ pub(super) struct KnownConditions {
 }
 
 impl KnownConditions {
-    /// Adds a condition, and returns the bit that stands for it; nothing if there are too many.
-    pub(super) fn add(&mut self, condition: Condition, decisions: Decisions<'_>, program: Option<usize>) -> Known {
-        if self.conditions.len() == MOST {
+    /// Adds a condition without condition names, and returns the bit that stands for it; nothing if there are too many.
+    pub(super) fn add(&mut self, condition: Condition) -> Known {
+        let known = self.conditions.iter().position(|(known, _)| *known == condition);
+        if known.is_none() && self.conditions.len() == MOST {
             return Known::default();
         }
-        let condition = by_value(&condition, decisions, program);
-        let items = items_of(&condition);
-        self.conditions.push((condition, items));
-        Known(1 << (self.conditions.len() - 1))
+        let bit = known.unwrap_or_else(|| {
+            let items = items_of(&condition);
+            self.conditions.push((condition, items));
+            self.conditions.len() - 1
+        });
+        Known(1 << bit)
     }
 
     /// Adds that an item has a constant value.
     pub(super) fn add_value(&mut self, item: &str, value: &str) -> Known {
-        if self.conditions.len() == MOST {
-            return Known::default();
-        }
-        let condition = Condition::Comparison {
+        self.add(Condition::Comparison {
             left: CodeText::read(item),
             relation: RelationalOperator::Equal,
             right: CodeText::read(value),
-        };
-        self.conditions.push((condition, vec![item.to_uppercase()]));
-        Known(1 << (self.conditions.len() - 1))
+        })
     }
 
     /// Returns what is still known when an item is set.

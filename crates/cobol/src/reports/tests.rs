@@ -195,6 +195,15 @@ fn what_is_known_behind_a_statement_decides_the_way() {
         &["2 lasts", "1 lasts"],
     );
     check_fates(
+        "A.\nIF EIBAID = DFHPF3 AND SW = 'A'\nPERFORM B.\nIF EIBAID = DFHPF4 MOVE 2 TO RETURN-CODE.\nGOBACK.\nB.\nMOVE 'B' TO SW.\nMOVE 1 TO RETURN-CODE.",
+        &["2 lasts", "1 lasts"],
+    );
+    // What is set on the way counts, too.
+    check_fates(
+        "A.\nIF TITLEO = 'X' MOVE 1 TO RETURN-CODE.\nMOVE 'A' TO SW.\nPERFORM B.\nGOBACK.\nB.\nIF SW = 'B' MOVE 2 TO RETURN-CODE.",
+        &["1 lasts", "2 lasts"],
+    );
+    check_fates(
         "A.\nIF SW = 'A' PERFORM B.\nIF SW = 'B' MOVE 2 TO RETURN-CODE.\nGOBACK.\nB.\nMOVE 'B' TO SW.\nMOVE 1 TO RETURN-CODE.",
         &["2 lasts", "1 is replaced"],
     );

@@ -30,27 +30,29 @@ impl<'a> Reports<'a> {
     pub(super) fn of(analysis: &'a Analysis, of_paragraph: &[Vec<usize>]) -> Self {
         let (parsed, decisions, reported) = (analysis.parsed(), analysis.decisions(), analysis.reported_items());
         let mut found = Self { of_statement: HashMap::new(), replaced: HashMap::new(), always: HashMap::new() };
+        let statements = parsed.statements.iter().enumerate().filter(|(index, _)| !reported.is_heading(*index));
+        let reports = statements.map(|(index, statement)| (index, reported.of_statement(parsed, decisions, statement)));
+        let mut reports = reports.filter(|(_, reports)| !reports.is_empty()).peekable();
+        if reports.peek().is_none() {
+            return found;
+        }
         let overwriting = Overwriting::of(analysis);
-        for (index, statement) in parsed.statements.iter().enumerate().filter(|(index, _)| !reported.is_heading(*index))
-        {
-            let mut reports = reported.of_statement(parsed, decisions, statement);
-            reports.retain(|report| match overwriting.fate(index, report) {
-                ReportFate::Lasts => true,
-                ReportFate::IsReplaced => {
-                    found.replaced.entry(index).or_default().push((report.item.clone(), None));
-                    false
-                }
-                ReportFate::MayBeReplaced(line) => {
-                    found.replaced.entry(index).or_default().push((report.item.clone(), Some(line)));
-                    true
-                }
+        for (index, mut reports) in reports {
+            reports.retain(|report| {
+                let (is_kept, line) = match overwriting.fate(index, report) {
+                    ReportFate::Lasts => return true,
+                    ReportFate::IsReplaced => (false, None),
+                    ReportFate::MayBeReplaced(line) => (true, Some(line)),
+                };
+                found.replaced.entry(index).or_default().push((report.item.clone(), line));
+                is_kept
             });
             if !reports.is_empty() {
                 found.of_statement.insert(index, reports);
             }
         }
         let flow = analysis.control_flow();
-        for (paragraph, statements) in of_paragraph.iter().enumerate().filter(|_| !found.of_statement.is_empty()) {
+        for (paragraph, statements) in of_paragraph.iter().enumerate() {
             let before = statements.iter().position(|index| flow.may_leave(*index)).unwrap_or(statements.len());
             let reports = found.last_of(&statements[..before]);
             if !reports.is_empty() {

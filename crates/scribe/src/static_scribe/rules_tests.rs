@@ -580,7 +580,7 @@ fn what_is_always_replaced_before_it_is_seen_is_no_outcome() {
     );
     // The branch itself reports something else.
     check(
-        "IF IS-NEW MOVE 8 TO RETURN-CODE\nDISPLAY 'A' MOVE 4 TO RETURN-CODE.",
+        "IF IS-NEW MOVE 8 TO RETURN-CODE\nDISPLAY 'A'\nMOVE 4 TO RETURN-CODE.",
         &["When STATE is 'N' (IS-NEW): sets RETURN-CODE to 8; displays 'A'; sets RETURN-CODE to 4."],
     );
     check_outcomes("IF IS-NEW MOVE 8 TO RETURN-CODE GOBACK.\nMOVE 0 TO RETURN-CODE.", &[Some("RETURN-CODE 8")]);
