@@ -133,8 +133,10 @@ const ONLINE: &str = "       IDENTIFICATION DIVISION.
                  PERFORM 1000-LINK
               WHEN WS-TYPE = 'Q'
                  STRING 'Q' WS-TYPE DELIMITED BY SIZE INTO WS-QUEUE
-                 EXEC CICS WRITEQ TS QUEUE(WS-QUEUE) FROM(WS-TYPE) END-EXEC
-                 EXEC CICS GET COUNTER(WS-COUNTER) VALUE(WS-RESP) END-EXEC
+                 EXEC CICS WRITEQ TS QUEUE(WS-QUEUE) FROM(WS-TYPE)
+                 END-EXEC
+                 EXEC CICS GET COUNTER(WS-COUNTER) VALUE(WS-RESP)
+                 END-EXEC
                  GO TO 9000-RETURN
               WHEN OTHER
                  IF WS-FROM = SPACES
