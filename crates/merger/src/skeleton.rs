@@ -383,7 +383,10 @@ pub(crate) fn control_flow(analysis: &Analysis) -> Vec<ControlEdge> {
             enters_section: entered.and_then(section_of),
             through: reference.through.clone(),
             through_section: reference.through_section.clone(),
-            kind: reference.kind.as_str().to_owned(),
+            kind: match reference.kind {
+                ReferenceKind::Alter => "altered".to_owned(),
+                kind => kind.as_str().to_owned(),
+            },
             until: own_loop.or(until),
             on_failure,
             line: reference.line,
@@ -414,13 +417,9 @@ pub(crate) fn control_flow(analysis: &Analysis) -> Vec<ControlEdge> {
     let falls = falls.map(|(from, to)| edge(from, to, "fall_through", parsed.paragraphs[from].lines.end()));
     let mut edges: Vec<ControlEdge> = Vec::new();
     // ALTER names a paragraph and the new target of its GO TO, so the edge starts at that paragraph.
-    let altered = parsed.references.iter().enumerate().filter(|(_, found)| found.kind == ReferenceKind::Alter);
-    let altered: Vec<usize> = altered.map(|(index, _)| index).collect();
-    for pair in altered.chunks_exact(2) {
-        let first = |index: usize| flow.reference_span(index).map(|(first, _)| first);
-        let (Some(from), Some(to)) = (first(pair[0]).filter(|from| own(*from)), first(pair[1])) else {
-            continue;
-        };
+    let first = |index: usize| flow.reference_span(index).map(|(first, _)| first);
+    for (paragraph, target) in parsed.altered() {
+        let (Some(from), Some(to)) = (first(paragraph).filter(|from| own(*from)), first(target)) else { continue };
         edges.push(edge(from, to, ReferenceKind::Alter.as_str(), parsed.paragraphs[from].lines.start()));
     }
     // On one line, the paragraph comes before its statements.

@@ -209,7 +209,8 @@ pub struct ControlEdge {
     /// The section of that label, if the statement names one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub through_section: Option<String>,
-    /// `perform`, `go_to`, `sort`, `alter`, `handle`, `xml_parse` or, without a statement, `fall_through`.
+    /// `perform`, `go_to`, `sort`, `handle`, `xml_parse` or, without a statement, `fall_through`; `altered` for each label of an ALTER, which sends control
+    /// nowhere, and `alter` from the paragraph that it names to the new target of that paragraph's GO TO.
     pub kind: String,
     /// When the repetition ends.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -3,12 +3,14 @@
 
 mod found_steps;
 mod messages;
+mod same_blocks;
 mod shortening;
 mod told;
 mod walk;
 
 use crate::Document;
 use messages::{keys, outcomes};
+use same_blocks::tell_once;
 use serde::{Deserialize, Serialize};
 use shortening::shorten;
 use std::collections::BTreeMap;
@@ -17,13 +19,16 @@ use walk::{FoundPart, OutlineWalk};
 use war_rig_text::LineNumber;
 
 /// The maximum number of steps of an outline. What follows is told on the program's page.
-const STEPS: usize = 400;
+const STEPS: usize = 1_000;
 
 /// The maximum number of steps of one part.
-const STEPS_OF_PART: usize = 160;
+const STEPS_OF_PART: usize = 600;
 
 /// The most by which preparations are removed from what they prepare.
 const REMOVED: u8 = 5;
+
+/// The DL/I calls that make changes final or take them back. TERM ends the PSB, at which CICS takes a syncpoint.
+const COMMITTING_CALLS: [&str; 7] = ["CHKP", "SYMCHKP", "SYNC", "ROLB", "ROLL", "ROLS", "TERM"];
 
 /// The maximum number of outcomes of an outline.
 const OUTCOMES: usize = 40;
@@ -115,6 +120,8 @@ pub enum OutlineKind {
     Jump,
     /// The beginning of a paragraph that others lead to.
     Label,
+    /// The same steps as those from its line on, which were told under an earlier condition; the text names the literals that differ.
+    Same,
     /// The number of steps that are left out here.
     Omitted,
 }
@@ -168,7 +175,9 @@ impl RunOutline {
             }
         }
         let (mut room, mut more_steps, mut parts) = (STEPS, 0, Vec::new());
-        for FoundPart { paragraph, steps } in OutlineWalk::of(document, &prepares).parts() {
+        let mut found = OutlineWalk::of(document, &prepares).parts();
+        tell_once(&mut found);
+        for FoundPart { paragraph, steps } in found {
             if room == 0 {
                 more_steps += steps.len();
                 continue;
@@ -201,9 +210,10 @@ impl RunOutline {
 fn commits(document: &Document) -> Vec<(String, LineNumber)> {
     let commands = document.cics_operations.iter().map(|item| (item.command.as_str(), &item.citations));
     let statements = document.sql_operations.iter().map(|item| (item.operation.as_str(), &item.citations));
-    let all = commands
-        .chain(statements)
-        .filter(|(name, _)| ["SYNCPOINT", "COMMIT", "ROLLBACK"].iter().any(|wanted| name.starts_with(wanted)));
+    let calls = document.dli_operations.iter().map(|item| (item.function.as_str(), &item.citations));
+    let all = (commands.chain(statements))
+        .filter(|(name, _)| ["SYNCPOINT", "COMMIT", "ROLLBACK"].iter().any(|wanted| name.starts_with(wanted)))
+        .chain(calls.filter(|(function, _)| COMMITTING_CALLS.contains(function)));
     let mut commits: Vec<(String, LineNumber)> = all
         .flat_map(|(name, citations)| citations.iter().map(|citation| (name.to_owned(), citation.lines().start())))
         .collect();

@@ -1,6 +1,6 @@
 //! Labels by name, and the paragraphs that references cover.
 
-use crate::model::{LabelReference, ParsedCobol};
+use crate::model::{LabelReference, ParsedCobol, ReferenceKind};
 use foldhash::{HashMap, HashMapExt};
 
 /// The target of a name after PERFORM or GO TO.
@@ -96,5 +96,28 @@ impl ResolvedReferences {
             spans.push(of_label(target).map(|(first, last)| (first, through.map_or(last, |(_, last)| last))));
         }
         Self { targets, spans, sections }
+    }
+}
+
+impl ParsedCobol {
+    /// Returns the pairs of every ALTER: the index of the reference to the paragraph that it alters, and that of the reference to the new target of
+    /// its GO TO.
+    pub fn altered(&self) -> impl Iterator<Item = (usize, usize)> {
+        let statement_of = |index: usize| {
+            let reference = self.references.get(index).filter(|reference| reference.kind == ReferenceKind::Alter)?;
+            Some(reference.statement)
+        };
+        let mut next = 0;
+        std::iter::from_fn(move || {
+            while next < self.references.len() {
+                let pair = (next, next + 1);
+                let is_pair = statement_of(pair.0).is_some() && statement_of(pair.0) == statement_of(pair.1);
+                next += if is_pair { 2 } else { 1 };
+                if is_pair {
+                    return Some(pair);
+                }
+            }
+            None
+        })
     }
 }

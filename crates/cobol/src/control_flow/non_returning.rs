@@ -16,10 +16,6 @@ pub(super) fn mark_non_returning_performs(
     stops: &ExitAnalysis,
     leaves: &mut [Option<(ExitKind, bool)>],
 ) -> bool {
-    // The targets that ALTER sets are unknown here.
-    if parsed.references.iter().any(|reference| reference.kind == ReferenceKind::Alter) {
-        return false;
-    }
     let ranges = PerformRanges::of(parsed, routes, stops);
     let mut known: HashMap<(usize, usize), bool> = HashMap::new();
     let mut are_new = false;
@@ -44,7 +40,7 @@ pub(super) fn mark_non_returning_performs(
 struct PerformRanges<'a> {
     parsed: &'a ParsedCobol,
     stops: &'a ExitAnalysis,
-    /// The targets of GO TO in each paragraph; none if unknown.
+    /// The targets of GO TO in each paragraph, also those that ALTER gives it; none if unknown.
     jumps: Vec<Vec<Option<usize>>>,
     /// The handlers of CICS and SQL failures, for any paragraph.
     handlers: Vec<usize>,
@@ -65,6 +61,11 @@ impl<'a> PerformRanges<'a> {
                 }
                 (ReferenceKind::Handle, _) => handlers.extend(first),
                 _ => {}
+            }
+        }
+        for (paragraph, target) in parsed.altered() {
+            if let Some((from, _)) = routes.spans[paragraph] {
+                jumps[from].push(routes.spans[target].map(|(first, _)| first));
             }
         }
         handlers.sort_unstable();

@@ -40,25 +40,18 @@ impl<'a> ReachabilityWalk<'a> {
     }
 
     fn follow(&mut self, spans: &[Option<(usize, usize)>]) {
-        let mut altered: Option<(usize, Option<usize>)> = None;
-        for (index, (reference, span)) in self.parsed.references.iter().zip(spans).enumerate() {
+        // ALTER names a paragraph and the new target of its GO TO: the named paragraph leads there.
+        for (paragraph, target) in self.parsed.altered() {
+            let runs = self.parsed.references[paragraph].statement.is_none_or(|at| !self.stops.is_dead[at]);
+            if let (Some((from, _)), Some((first, _)), true) = (spans[paragraph], spans[target], runs) {
+                self.leads[from].push((first, first, false));
+            }
+        }
+        for (reference, span) in self.parsed.references.iter().zip(spans) {
             let is_whenever = is_whenever(self.parsed, reference);
             // Unreachable statements lead nowhere, except WHENEVER, which is a directive for the precompiler.
-            if !is_whenever && reference.statement.is_some_and(|at| self.stops.is_dead[at]) {
-                altered = None;
-                continue;
-            }
-            // ALTER names a paragraph and the new target of its GO TO: the named paragraph leads there.
-            if reference.kind == ReferenceKind::Alter {
-                altered = match altered.take() {
-                    Some((before, from)) if before + 1 == index => {
-                        if let (Some(from), Some((first, _))) = (from, *span) {
-                            self.leads[from].push((first, first, false));
-                        }
-                        None
-                    }
-                    _ => Some((index, span.map(|(first, _)| first))),
-                };
+            let is_dead = reference.statement.is_some_and(|at| self.stops.is_dead[at]);
+            if reference.kind == ReferenceKind::Alter || (is_dead && !is_whenever) {
                 continue;
             }
             let Some((first, last)) = *span else { continue };

@@ -12,7 +12,7 @@ use war_rig_text::LineNumber;
 const PROGRAMS_FOLLOWED: usize = 60;
 
 /// The longest step, in characters.
-const LONGEST_STEP: usize = 320;
+const LONGEST_STEP: usize = 900;
 
 /// A program on the way, and the call that leads to it.
 pub(super) struct Passed<'a> {
@@ -97,6 +97,10 @@ fn part_in_lines(
                     let what = if &*step.text == "1" { "1 step is".to_owned() } else { format!("{text} steps are") };
                     format!("{what} on {}, from {line}", page.document("its page", file))
                 }
+                (OutlineKind::Same, _) => match text.as_str() {
+                    "" => format!("does the same as from {line} on"),
+                    different => format!("does the same as from {line} on, with {different}"),
+                },
                 (OutlineKind::Again, _) => format!("performs **{text}**, which is told above {line}"),
                 (OutlineKind::Check, Some(repeated)) => {
                     let last = page.line(file, repeated.last_line);

@@ -7,8 +7,8 @@ use crate::phrases::{exec_phrase, first_words, in_full, in_words, list, shorten,
 use crate::sql_phrases::sql_in_a_rule;
 use std::collections::HashSet;
 use war_rig_cobol::{
-    BranchKind, ExecKind, Formula, MoveOperands, OperandPhrase, ParsedCobol, Statement, Verb, WordKind, assigned_items,
-    move_operands, string_operands, truth_set,
+    BranchKind, ExecKind, Formula, ItemUse, MoveOperands, OperandPhrase, ParsedCobol, Statement, Verb, WordKind,
+    assigned_items, move_operands, string_operands, truth_set,
 };
 
 /// The maximum length of a condition or literal in an effect, in characters.
@@ -139,11 +139,20 @@ impl<'a> StaticWriter<'_, 'a> {
         }
         let [only] = self.reading.under(*branch) else { return None };
         let found = &self.reading.parsed.statements[*only];
-        if !self.reading.branches_of(*only).is_empty() || !is_plain(found.verb) {
+        if !self.reading.branches_of(*only).is_empty() || !is_plain(found.verb) || self.is_seen_under(*branch, *only) {
             return None;
         }
         let condition = self.condition(&self.reading.parsed.branches[*branch], SHORT + 1);
         Some(format!("if {condition}, {}", self.act(*only)?))
+    }
+
+    /// Whether the caller or a user sees what the statement under a branch sets: then its condition is one of its own, unless it only asks whether
+    /// the item is still free.
+    fn is_seen_under(&self, branch: usize, statement: usize) -> bool {
+        let effects = self.reading.effects;
+        let tested = || effects.of_branch(branch).iter().filter(|used| used.is_read()).map(|used| used.item());
+        let is_tested = |used: &ItemUse| used.is_set() && tested().any(|item| item == used.item());
+        self.reading.reports.has(statement) && !effects.of_statement(statement).iter().any(is_tested)
     }
 
     /// Describes consecutive assignments: a few one by one, many by what they set. A moved text and what the caller or a user sees are always shown.

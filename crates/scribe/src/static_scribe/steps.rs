@@ -176,7 +176,8 @@ impl<'a> StaticWriter<'_, 'a> {
         let uses = || statements.iter().flat_map(|index| self.reading.effects.of_statement(*index));
         let Some(found) = statements.first().map(|first| &parsed.statements[*first]) else { return Default::default() };
         match found.verb {
-            Verb::Perform => Default::default(),
+            // Its UNTIL decides; the index of a VARYING is its own.
+            Verb::Perform => (self.item_names(uses().filter(|used| used.is_read())), Vec::new()),
             verb if verb.computes() => {
                 // What a text is put together from is its content.
                 let taken = uses().filter(|used| verb == Verb::String && used.is_read());

@@ -146,7 +146,8 @@ fn arrows<'a>(document: &'a Document, nodes: &mut Nodes<'a>) -> Vec<Arrow> {
         document.paragraphs.iter().filter(|paragraph| paragraph.is_dead_code).map(key_of).collect();
     let mut arrows: Vec<Arrow> = Vec::new();
     let mut drawn: HashMap<(usize, usize), usize> = HashMap::new();
-    for edge in &document.control_flow {
+    // ALTER itself sends control nowhere.
+    for edge in document.control_flow.iter().filter(|edge| edge.kind != "altered") {
         let (from, to) = (source(edge), target(edge));
         if dead.contains(&from) || through.contains_key(&from) {
             continue;
@@ -339,7 +340,8 @@ fn words(edge: &ControlEdge, goes_back: bool) -> String {
         ("perform", Some(until)) => format!("until {until}"),
         ("go_to", _) if goes_back => "go back to".to_owned(),
         ("go_to", _) => "go to".to_owned(),
-        ("sort" | "alter" | "handle", _) => edge.kind.clone(),
+        ("alter", _) => "go to, after ALTER".to_owned(),
+        ("sort" | "handle", _) => edge.kind.clone(),
         ("xml_parse", _) => "XML PARSE".to_owned(),
         _ => return String::new(),
     };

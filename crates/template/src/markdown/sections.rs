@@ -109,6 +109,8 @@ type CallerKey<'a> = (Option<&'a str>, Option<&'a str>, &'a str, String);
 struct EntryPaths<'a> {
     /// The paragraphs that go to a paragraph but never perform it.
     jumps: HashSet<CallerKey<'a>>,
+    /// The paragraphs that only name a paragraph in an ALTER.
+    alters: HashSet<CallerKey<'a>>,
     /// The paragraphs that perform a paragraph as the first of a range.
     performs: HashSet<CallerKey<'a>>,
     /// The names of paragraphs and of what makes them handlers, and whether they have no other relation.
@@ -123,6 +125,7 @@ impl<'a> EntryPaths<'a> {
     fn of(document: &'a Document) -> Self {
         let mut handles = HashMap::new();
         let (mut jumps, mut performs, mut falls) = (HashSet::new(), HashSet::new(), HashSet::new());
+        let mut alters = HashSet::new();
         for edge in &document.control_flow {
             let entered = edge.enters.as_deref().unwrap_or(&edge.to);
             let from = edge.from.as_deref().unwrap_or("PROCEDURE DIVISION");
@@ -136,6 +139,7 @@ impl<'a> EntryPaths<'a> {
                     continue;
                 }
                 "go_to" => &mut jumps,
+                "alter" | "altered" => &mut alters,
                 _ => &mut performs,
             };
             leads.insert((program, section, entered, from.to_owned()));
@@ -144,13 +148,14 @@ impl<'a> EntryPaths<'a> {
             }
         }
         jumps.retain(|jump| !performs.contains(jump));
+        alters.retain(|alter| !performs.contains(alter) && !jumps.contains(alter));
         let mut begins = HashMap::new();
         for (index, paragraph) in document.paragraphs.iter().enumerate() {
             if paragraph.called_by.iter().all(|name| name != "USE") {
                 begins.entry(paragraph.program.as_deref()).or_insert(index);
             }
         }
-        Self { jumps, performs, handles, falls, begins }
+        Self { jumps, alters, performs, handles, falls, begins }
     }
 
     /// Returns whether a paragraph is the entry of the document's first program.
@@ -167,6 +172,7 @@ fn leads_to(document: &Document, index: usize, paths: &EntryPaths<'_>) -> String
     let here = paragraph.paragraph_name.as_str();
     let key = |name: &str| (program, section, here, name.to_owned());
     let jumps_here = |name: &&String| paths.jumps.contains(&key(name));
+    let alters_here = |name: &&String| paths.alters.contains(&key(name));
     let enters_here = |name: &&String| paths.performs.contains(&key(name)) || *name == "USE";
     let (goes, performs): (Vec<&String>, Vec<&String>) = paragraph.called_by.iter().partition(jumps_here);
     let some = |names: &[&String]| {
@@ -178,6 +184,8 @@ fn leads_to(document: &Document, index: usize, paths: &EntryPaths<'_>) -> String
         }
         shown.join(", ")
     };
+    let (alters, performs): (Vec<&String>, Vec<&String>) = performs.into_iter().partition(alters_here);
+    let alters = if alters.is_empty() { String::new() } else { format!("named by an ALTER in {}", some(&alters)) };
     let is_handler = |name: &&String| paths.handles.get(&(here, unqualified(name))) == Some(&true);
     let (handlers, performs): (Vec<&String>, Vec<&String>) = performs.into_iter().partition(is_handler);
     let handlers = if handlers.is_empty() { String::new() } else { format!("made a handler by {}", some(&handlers)) };
@@ -189,7 +197,7 @@ fn leads_to(document: &Document, index: usize, paths: &EntryPaths<'_>) -> String
         .map(|before| format!("control falls in from {}", caller(named(&document.paragraphs[before]))));
     let before = before.unwrap_or_default();
     let falls = if paths.falls.contains(&(program, section, here)) { before.clone() } else { String::new() };
-    let mut parts = vec![performs, goes, handlers, falls];
+    let mut parts = vec![performs, goes, alters, handlers, falls];
     parts.retain(|part| !part.is_empty());
     if parts.is_empty() && !ranges.is_empty() {
         parts.push(format!("in a range that {} performs", some(&ranges)));

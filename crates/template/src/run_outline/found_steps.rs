@@ -8,7 +8,7 @@ use war_rig_text::LineNumber;
 const CHECKS_TOLD: usize = 3;
 
 /// The longest step, in characters.
-pub(super) const LONGEST: usize = 320;
+pub(super) const LONGEST: usize = 900;
 
 /// A step that is found on the way.
 pub(super) struct FoundStep<'a> {
@@ -62,7 +62,7 @@ pub(super) fn with_content(steps: Vec<FoundStep<'_>>) -> Vec<FoundStep<'_>> {
                     next == Some(StepCondition::Otherwise)
                         || (asks.is_some() && asks == next && next == Some(StepCondition::When))
                 };
-                let is_needed = needed == Some(depth) || (is_idle && is_before_case());
+                let is_needed = (needed == Some(depth) && asks.is_some()) || (is_idle && is_before_case());
                 if !has_content && !is_idle && is_needed {
                     found.step.text = format!("{} nothing that is told here", found.step.text).into();
                 }

@@ -1,5 +1,6 @@
 //! Which lines of a program are told: what reaches out of it, what is seen of it, and what prepares that.
 
+use super::OutlineKind;
 use super::found_steps::FoundStep;
 use crate::{BusinessRule, Document};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
@@ -21,7 +22,7 @@ pub(super) fn told_lines(document: &Document) -> BTreeSet<LineNumber> {
         .chain(commands.flat_map(|item| &item.citations));
     let own = citations.filter(|citation| citation.file() == document.header.file_name);
     let mut lines: BTreeSet<LineNumber> = own.map(|citation| citation.lines().start()).collect();
-    lines.extend(document.control_flow.iter().filter(|edge| edge.kind == "alter").map(|edge| edge.line));
+    lines.extend(document.control_flow.iter().filter(|edge| edge.kind == "altered").map(|edge| edge.line));
     // A calculation on the way to a record is what the program is for.
     let sets = |rule: &BusinessRule| rule.decides.as_deref().is_some_and(|decides| decides.starts_with("sets"));
     let calculations = document.business_rules.iter().filter(|rule| rule.conditions.is_empty() && sets(rule));
@@ -37,8 +38,12 @@ pub(super) fn add_preparations(
     known: &mut BTreeMap<LineNumber, u8>,
 ) {
     let needed = |by_conditions: bool| -> HashSet<&str> {
-        let of = told.iter().filter_map(|step| step.of).filter(|of| of.asks.is_some() == by_conditions);
-        of.flat_map(|of| &of.reads).map(String::as_str).collect()
+        let decides = |found: &&FoundStep<'_>| {
+            // Also the UNTIL of a PERFORM.
+            let is_heading = matches!(found.step.kind, OutlineKind::Condition | OutlineKind::Part);
+            (is_heading || found.asks().is_some()) == by_conditions
+        };
+        told.iter().filter(decides).filter_map(|found| found.of).flat_map(|of| &of.reads).map(String::as_str).collect()
     };
     let (tested, taken) = (needed(true), needed(false));
     for step in document.paragraphs.iter().flat_map(|paragraph| &paragraph.steps) {

@@ -5,6 +5,7 @@ use super::told::told_lines;
 use super::{OutlineKind, STEPS};
 use crate::{Document, ParagraphStep, StepCondition, StepExit};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::ops::Range;
 use war_rig_text::LineNumber;
 
 /// How many steps of one part are looked for.
@@ -19,6 +20,9 @@ const SMALL: usize = 2;
 
 /// The most statements of what is performed under a condition that is told on one line with what is done.
 const ON_ONE_LINE: usize = 8;
+
+/// By how many steps a performed paragraph that tells nothing is removed from what is told: farther than any preparation.
+const FAR: u8 = u8::MAX;
 
 /// What is said behind the steps of a GO TO that are told where it stands.
 const NO_RETURN: &str = "does not come back to what follows";
@@ -51,8 +55,8 @@ pub(super) struct OutlineWalk<'a> {
     told_of: HashSet<usize>,
     /// The paragraphs that will be parts, in order, with the names under which they are performed.
     shared: Vec<(usize, &'a str)>,
-    /// The names under which the paragraphs around the current step are performed.
-    performed: Vec<&'a str>,
+    /// The transfers by which the paragraphs around the current step are performed.
+    performed: Vec<Transfer<'a>>,
     steps: Vec<FoundStep<'a>>,
     /// How many steps there were behind the last one with which control leaves.
     left_at: usize,
@@ -73,6 +77,18 @@ struct Transfer<'a> {
     name: &'a str,
 }
 
+impl Transfer<'_> {
+    /// Returns the name with how long it is repeated.
+    fn repeated(&self) -> String {
+        self.until.map_or_else(|| self.name.to_owned(), |until| format!("{} until {until}", self.name))
+    }
+
+    /// Whether a paragraph is among those that it runs.
+    fn runs(&self, paragraph: usize) -> bool {
+        (self.from..=self.to).contains(&paragraph)
+    }
+}
+
 /// How control gets to a paragraph.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum TransferKind {
@@ -85,6 +101,8 @@ enum TransferKind {
     Failure,
     /// When something happens that a statement has asked to be told of.
     Handler,
+    /// Where the GO TO of its paragraph leads after an ALTER.
+    Altered,
 }
 
 impl<'a> OutlineWalk<'a> {
@@ -144,9 +162,8 @@ impl<'a> OutlineWalk<'a> {
             let is_new = !self.seen.contains(&index);
             if is_new && index != entry && self.entries.contains_key(&index) {
                 let paragraph = &self.document.paragraphs[index];
-                let line = paragraph.citations.first().map(|all| all.lines().start());
-                if let Some(line) = line {
-                    self.push(self.depth, line, OutlineKind::Label, &paragraph.paragraph_name);
+                if let Some(line) = paragraph.citations.first().map(|all| all.lines().start()) {
+                    self.push(line, OutlineKind::Label, &paragraph.paragraph_name, 0);
                 }
             }
             self.paragraph(index);
@@ -155,8 +172,8 @@ impl<'a> OutlineWalk<'a> {
     }
 
     /// Adds the name of a paragraph.
-    fn push(&mut self, depth: usize, line: LineNumber, kind: OutlineKind, text: &str) {
-        self.steps.push(FoundStep { step: outline_step(depth, line, kind, text), of: None, removed: 0 });
+    fn push(&mut self, line: LineNumber, kind: OutlineKind, text: &str, removed: u8) {
+        self.steps.push(FoundStep { step: outline_step(self.depth, line, kind, text), of: None, removed });
     }
 
     /// Adds a step of a paragraph.
@@ -253,24 +270,26 @@ impl<'a> OutlineWalk<'a> {
             .collect();
         let mut leads_to = Vec::new();
         for edge in &within {
-            // After a failure, what ends the program is told as an outcome.
-            if edge.kind == TransferKind::Failure || self.document.paragraphs[edge.from].steps.is_empty() {
+            if self.document.paragraphs[edge.from].steps.is_empty() {
                 continue;
             }
             if self.told_behind(edge, ON_ONE_LINE, true)? > 0 || edge.kind == TransferKind::Jump {
                 leads_to.push((edge.from, edge.name));
             }
         }
-        let leads = |place: usize| {
+        let of = |place: usize| {
             let end = below.get(place + 1).map_or(end, |next| next.line);
-            let own = within.iter().filter(|edge| edge.line >= below[place].line && edge.line < end);
-            own.into_iter().any(|edge| leads_to.contains(&(edge.from, edge.name)) || edge.kind == TransferKind::Failure)
+            within.iter().filter(move |edge| edge.line >= below[place].line && edge.line < end)
         };
+        let leads = |place: usize| {
+            of(place).any(|edge| leads_to.contains(&(edge.from, edge.name)) || edge.kind == TransferKind::Failure)
+        };
+        let performs = |place: usize| of(place).any(|edge| !self.document.paragraphs[edge.from].steps.is_empty());
         let mut removed: Option<u8> = None;
         let told = below.iter().enumerate().filter(|(place, step)| {
             let own = match step.is_reported || step.exit.is_some() || leads(*place) {
                 true => Some(0),
-                false => self.prepares.get(&step.line).copied(),
+                false => self.prepares.get(&step.line).copied().or_else(|| performs(*place).then_some(FAR)),
             };
             removed = removed.into_iter().chain(own).min();
             own.is_some()
@@ -280,15 +299,21 @@ impl<'a> OutlineWalk<'a> {
             .iter()
             .any(|edge| edge.kind == TransferKind::Jump && leads_to.iter().any(|(to, _)| *to == edge.from));
         if below.last().is_some_and(|last| last.exit == Some(StepExit::Paragraph)) && !jumps {
-            done.push_str(&self.skipped());
+            done.push_str(&self.skipped(index, condition.line..end));
         }
         let is_short = condition.text.chars().count() + done.chars().count() <= LONGEST;
         Some(Folded { done, removed: removed.filter(|_| is_short)?, leads_to })
     }
 
-    /// Says what a statement skips with which control leaves what is performed; nothing at the start.
-    fn skipped(&self) -> String {
-        self.performed.last().map(|name| format!(", skipping the rest of {name}")).unwrap_or_default()
+    /// Says what a statement on these lines skips with which control leaves what is performed; nothing at the start. A jump to a paragraph that is
+    /// performed farther out leaves all that is performed further in.
+    fn skipped(&self, index: usize, lines: Range<LineNumber>) -> String {
+        let edges = self.edges.get(&index).into_iter().flatten();
+        let jump = edges.into_iter().find(|edge| edge.kind == TransferKind::Jump && lines.contains(&edge.line));
+        let around = jump.and_then(|jump| self.performed.iter().rposition(|around| around.runs(jump.from)));
+        let left = &self.performed[around.unwrap_or(self.performed.len().saturating_sub(1))..];
+        let left: Vec<&str> = left.iter().rev().map(|left| left.name).collect();
+        if left.is_empty() { String::new() } else { format!(", skipping the rest of {}", left.join(" and ")) }
     }
 
     /// Returns how many statements are told of what a transfer leads to; none if they are more than `most` or, unless they may, under a condition.
@@ -303,7 +328,11 @@ impl<'a> OutlineWalk<'a> {
             let own = paragraph.citations.first().map_or(0, |all| {
                 let lines = all.lines().start()..=all.lines().end();
                 let prepares = self.prepares.range(lines.clone()).take(most + 1).count();
-                self.told.range(lines).take(most + 1).count() + prepares
+                let is_only_seen = |step: &&ParagraphStep| {
+                    step.is_reported && !self.told.contains(&step.line) && !self.prepares.contains_key(&step.line)
+                };
+                let seen = paragraph.steps.iter().filter(is_only_seen).take(most + 1).count();
+                self.told.range(lines).take(most + 1).count() + prepares + seen
             });
             told += own;
             let is_divided = own > 0 && paragraph.steps.iter().any(|step| step.asks.is_some());
@@ -311,7 +340,8 @@ impl<'a> OutlineWalk<'a> {
                 return None;
             }
             let inner = self.edges.get(&index).into_iter().flatten();
-            let inner = inner.filter(|edge| matches!(edge.kind, TransferKind::Perform | TransferKind::Jump));
+            let inner = inner
+                .filter(|edge| matches!(edge.kind, TransferKind::Perform | TransferKind::Jump | TransferKind::Altered));
             open.extend(inner.flat_map(|edge| edge.from..=edge.to));
         }
         Some(told)
@@ -330,14 +360,17 @@ impl<'a> OutlineWalk<'a> {
             false => self.prepares.get(&step.line).copied(),
         };
         let told_before = self.steps.len();
+        let has_phrases = steps.get(at + 1).is_some_and(|next| next.depth > step.depth);
         if step.asks.is_some() {
             self.push_step(depth, step, OutlineKind::Condition, &step.text, 0);
+        } else if has_phrases && removed.is_none() {
+            self.push_step(depth, step, OutlineKind::Condition, &format!("{}:", step.text), 0);
         } else if let Some(removed) = removed {
             let kind = if step.exit.is_some() { OutlineKind::Exit } else { OutlineKind::Effect };
             self.push_step(depth, step, kind, &step.text, removed);
         }
-        let is_followed =
-            |edge: &&Transfer<'_>| edge.kind != TransferKind::FallThrough && edge.line >= step.line && edge.line < end;
+        let is_own = |kind: TransferKind| !matches!(kind, TransferKind::FallThrough | TransferKind::Altered);
+        let is_followed = |edge: &&Transfer<'_>| is_own(edge.kind) && edge.line >= step.line && edge.line < end;
         let transfers: Vec<Transfer<'a>> =
             self.edges.get(&index).into_iter().flatten().filter(is_followed).copied().collect();
         for edge in transfers {
@@ -349,15 +382,21 @@ impl<'a> OutlineWalk<'a> {
                 (kind, _) => kind,
             };
             let begun = self.steps.len();
-            self.transfer(&Transfer { until: edge.until.filter(|_| !is_in_loop), kind, ..edge });
+            self.transfer(step, &Transfer { until: edge.until.filter(|_| !is_in_loop), kind, ..edge });
+            if kind == TransferKind::Jump {
+                self.altered(index, edge.line);
+            }
             // What a GO TO leads to is told where it stands, and what follows it is done only otherwise.
             let is_followed_by_more = steps[at + 1..].iter().any(|next| next.depth < step.depth);
             if kind == TransferKind::Jump && is_followed_by_more && self.comes_to_its_end(begun) {
-                self.push(self.depth, edge.line, OutlineKind::Exit, NO_RETURN);
+                self.push(edge.line, OutlineKind::Exit, NO_RETURN, 0);
             }
         }
         if step.exit.is_some() && self.steps.len() == told_before {
-            let skipped = if step.exit == Some(StepExit::Paragraph) { self.skipped() } else { String::new() };
+            let skipped = match step.exit {
+                Some(StepExit::Paragraph) => self.skipped(index, step.line..end),
+                _ => String::new(),
+            };
             self.push_step(depth, step, OutlineKind::Exit, &format!("{}{skipped}", step.text), 0);
         }
         if step.exit.is_some() {
@@ -372,7 +411,8 @@ impl<'a> OutlineWalk<'a> {
         !(leaves && last.step.depth <= self.depth + 1)
     }
 
-    fn transfer(&mut self, edge: &Transfer<'a>) {
+    /// Follows a transfer that a step makes.
+    fn transfer(&mut self, step: &'a ParagraphStep, edge: &Transfer<'a>) {
         let document = self.document;
         let name = edge.name;
         let told = self.told_behind(edge, SMALL, false);
@@ -382,37 +422,37 @@ impl<'a> OutlineWalk<'a> {
         let begun = self.followed.len();
         match edge.kind {
             TransferKind::Handler => self.share(edge.from, name),
-            TransferKind::Failure | TransferKind::FallThrough => {}
+            TransferKind::Failure if told != Some(0) => self.share(edge.from, name),
+            TransferKind::Failure | TransferKind::FallThrough | TransferKind::Altered => {}
             // A label that only ends a performed range: control comes back from there.
             TransferKind::Jump if document.paragraphs[edge.from].steps.is_empty() => {}
             TransferKind::Jump if is_small => {
-                self.go_on_with(edge);
+                self.go_on_with(step, edge);
                 self.forget_from(begun);
             }
             TransferKind::Jump
                 if is_shared || self.fallen_into.contains(&edge.from) || self.seen.contains(&edge.from) =>
             {
-                self.push(self.depth, edge.line, OutlineKind::Jump, name);
+                self.push(edge.line, OutlineKind::Jump, name, 0);
                 self.share(edge.from, name);
             }
-            TransferKind::Jump => self.go_on_with(edge),
+            TransferKind::Jump => self.go_on_with(step, edge),
             TransferKind::Perform if is_shared && !is_small => {
-                let until = edge.until.map(|until| format!(" until {until}")).unwrap_or_default();
-                self.push(self.depth, edge.line, OutlineKind::Part, &format!("{name}{until}"));
+                self.push(edge.line, OutlineKind::Part, &edge.repeated(), 0);
                 self.share(edge.from, name);
             }
-            TransferKind::Perform if self.seen.contains(&edge.from) => {
-                if self.told_of.contains(&edge.from) {
-                    self.push(self.depth, edge.line, OutlineKind::Again, name);
-                }
+            TransferKind::Perform if self.told_of.contains(&edge.from) => {
+                self.push(edge.line, OutlineKind::Again, name, 0);
             }
             TransferKind::Perform => {
-                let until = edge.until.map(|until| format!(" until {until}")).unwrap_or_default();
-                self.performed.push(name);
-                self.below(edge.line, &format!("performs {name}{until}:"), |walk| {
+                self.performed.push(*edge);
+                let is_told = self.below(step, edge, &format!("performs {}:", edge.repeated()), |walk| {
                     (edge.from..=edge.to).for_each(|target| walk.paragraph(target));
                 });
                 self.performed.pop();
+                if !is_told && !document.paragraphs[edge.from].steps.is_empty() {
+                    self.push(edge.line, OutlineKind::Part, &edge.repeated(), FAR);
+                }
                 // A small paragraph is told wherever it is performed.
                 if is_small {
                     self.forget_from(begun);
@@ -421,21 +461,46 @@ impl<'a> OutlineWalk<'a> {
         }
     }
 
-    /// Tells what a GO TO leads to where it stands.
-    fn go_on_with(&mut self, edge: &Transfer<'a>) {
-        self.below(edge.line, &format!("goes to {}:", edge.name), |walk| walk.fall_through_from(edge.from));
+    /// Tells where else the GO TO of a paragraph leads.
+    fn altered(&mut self, index: usize, line: LineNumber) {
+        let edges = self.edges.get(&index).into_iter().flatten();
+        let altered: Vec<Transfer<'a>> = edges.filter(|edge| edge.kind == TransferKind::Altered).copied().collect();
+        if altered.is_empty() {
+            return;
+        }
+        self.push(line, OutlineKind::Condition, "after an ALTER, instead:", 0);
+        self.depth += 1;
+        for edge in altered {
+            self.push(line, OutlineKind::Jump, edge.name, 0);
+            self.share(edge.from, edge.name);
+        }
+        self.depth -= 1;
     }
 
-    /// Tells something below a heading, which it needs.
-    fn below(&mut self, line: LineNumber, heading: &str, tell: impl FnOnce(&mut Self)) {
-        self.push(self.depth, line, OutlineKind::Condition, heading);
+    /// Tells what a GO TO leads to where it stands.
+    fn go_on_with(&mut self, step: &'a ParagraphStep, edge: &Transfer<'a>) {
+        self.below(step, edge, &format!("goes to {}:", edge.name), |walk| walk.fall_through_from(edge.from));
+    }
+
+    /// Tells something below a heading, which it needs; returns whether anything was told.
+    fn below(
+        &mut self,
+        step: &'a ParagraphStep,
+        edge: &Transfer<'a>,
+        heading: &str,
+        tell: impl FnOnce(&mut Self),
+    ) -> bool {
+        let heading = outline_step(self.depth, edge.line, OutlineKind::Condition, heading);
+        self.steps.push(FoundStep { step: heading, of: Some(step), removed: 0 });
         let begun = self.steps.len();
         self.depth += 1;
         tell(self);
         self.depth -= 1;
-        if self.steps.len() == begun {
+        let is_told = self.steps.len() > begun;
+        if !is_told {
             self.steps.pop();
         }
+        is_told
     }
 
     /// Tells a paragraph for itself, unless it is told where control falls into it.
@@ -489,8 +554,10 @@ fn transfers(document: &Document) -> (HashMap<usize, Vec<Transfer<'_>>>, HashMap
         let (Some(source), Some(from)) = (source, target) else { continue };
         let through = edge.through.as_deref().and_then(|name| find(name, edge.through_section.as_deref()));
         let kind = match edge.kind.as_str() {
-            // ALTER runs nothing, and a GO TO may lead there later.
-            "handle" | "alter" => TransferKind::Handler,
+            "handle" => TransferKind::Handler,
+            // It sends control nowhere.
+            "altered" => continue,
+            "alter" => TransferKind::Altered,
             "fall_through" => TransferKind::FallThrough,
             "go_to" => TransferKind::Jump,
             _ if edge.on_failure => TransferKind::Failure,
