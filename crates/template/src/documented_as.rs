@@ -43,9 +43,18 @@ pub struct OutlinedStep {
     pub step: String,
     /// What it does.
     pub summary: String,
-    /// Its PARM.
+    /// How it reaches its program: through which other, in which region, with which plan or PSB.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub how: Option<String>,
+    /// Its PARM; none if it only says how the program is reached.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parameter: Option<String>,
+    /// The DDs whose data stand in the job, with the first lines of them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub given: Vec<(String, Vec<String>)>,
+    /// The data sets that it names with a generation: `A.B(+1)`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub generations: Vec<String>,
     /// The conditions under which it runs.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub conditions: Vec<String>,
@@ -72,14 +81,24 @@ impl IndexEntry {
 
 fn steps(document: &Document) -> Vec<OutlinedStep> {
     let steps = document.jobs.iter().flat_map(|job| job.steps.iter().map(move |step| (&job.job_name, step)));
-    let outlined = |(job, step): (&String, &StepUnit)| OutlinedStep {
-        job: job.clone(),
+    steps.map(|(job, step)| outlined_step(job, step)).collect()
+}
+
+fn outlined_step(job: &str, step: &StepUnit) -> OutlinedStep {
+    let how = step.programs.iter().find_map(|program| program.how.clone());
+    let data = || step.dds.iter().flat_map(|dd| dd.data.iter().map(move |data| (&dd.dd_name, data)));
+    let given = data().filter(|(_, data)| !data.first_lines.is_empty());
+    let is_generation = |name: &&String| ["(+", "(-", "(0)"].iter().any(|mark| name.contains(mark));
+    OutlinedStep {
+        job: job.to_owned(),
         step: step.step_name.clone(),
         summary: step.summary.clone(),
-        parameter: step.parameter.clone().filter(|parameter| !parameter.is_empty()),
+        parameter: step.parameter.clone().filter(|parameter| !parameter.is_empty() && how.is_none()),
+        how,
+        given: given.map(|(dd, data)| (dd.clone(), data.first_lines.clone())).collect(),
+        generations: data().map(|(_, data)| &data.name).filter(is_generation).cloned().collect(),
         conditions: step.conditions.clone(),
-    };
-    steps.map(outlined).collect()
+    }
 }
 
 /// Returns a text up to the first full stop that ends a sentence.

@@ -7,7 +7,7 @@ use war_rig_estate::{DdUse, NodeKind};
 use war_rig_template::{DdData, DdFile, StepDd};
 
 /// How many lines of data in the job are shown.
-const LINES_SHOWN: usize = 3;
+const LINES_SHOWN: usize = 6;
 
 /// The access of a step to data.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

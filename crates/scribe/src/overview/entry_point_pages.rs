@@ -245,15 +245,13 @@ fn step_in_words(
         (None, true) => format!("runs {}", some(&runs, |edge| page.node(&edge.to))),
     };
     let mut text = format!("{}. **{}** {at}: {what}", place + 1, escape_prose(name));
-    if let Some(parameter) = outlined.and_then(|outlined| outlined.parameter.as_deref()) {
-        text.push_str(&format!(" with the parameter {}", escape_code(parameter)));
+    if let Some(outlined) = outlined {
+        text.push_str(&given_in_words(outlined, own.is_empty()));
+        if own.is_empty() {
+            return text;
+        }
     }
-    for condition in outlined.map(|outlined| outlined.conditions.as_slice()).unwrap_or_default() {
-        text.push_str(&format!("; {}", escape_prose(condition)));
-    }
-    if own.is_empty() && outlined.is_some() {
-        return text;
-    }
+    let generations = outlined.map(|outlined| outlined.generations.as_slice()).unwrap_or_default();
     let mut data: BTreeMap<&NodeId, (BTreeSet<char>, BTreeSet<&str>, bool)> = BTreeMap::new();
     for edge in graph.outgoing_edges(step).filter(|edge| edge.relation == EdgeKind::Accesses) {
         let (letters, names, defines) = data.entry(&edge.to).or_default();
@@ -269,7 +267,34 @@ fn step_in_words(
             (true, false) => format!("defines and {}", access_in_words(id.kind, &letters)),
             (false, _) => access_in_words(id.kind, &letters),
         };
-        text.push_str(&format!("\n   - {does} {}{by}", plain(id)));
+        let is_of = |written: &&String| written.split('(').next() == Some(&*id.name);
+        let name = match generations.iter().find(is_of) {
+            Some(written) => escape_code(written),
+            None => plain(id),
+        };
+        text.push_str(&format!("\n   - {does} {name}{by}"));
+    }
+    text
+}
+
+/// Tells how a step reaches its program, what it gives to it in the job, and when it runs. A summary says itself how the program is reached.
+fn given_in_words(step: &OutlinedStep, has_summary: bool) -> String {
+    let mut text = String::new();
+    if let Some(how) = step.how.as_deref().filter(|_| !has_summary) {
+        text.push_str(&format!(" {}", escape_prose(how)));
+    }
+    if let Some(parameter) = &step.parameter {
+        text.push_str(&format!(" with the parameter {}", escape_code(parameter)));
+    }
+    for condition in &step.conditions {
+        text.push_str(&format!("; {}", escape_prose(condition)));
+    }
+    for (dd, lines) in &step.given {
+        text.push_str(&format!(
+            "\n   - {} in the job: {}",
+            escape_prose(dd),
+            some(lines, |line| escape_code(line.trim()))
+        ));
     }
     text
 }
