@@ -44,7 +44,7 @@ const WITH_RESOURCE: &[(&str, &str)] = &[
 /// What commands do that name no resource.
 const ALONE: &[(&str, &str)] = &[
     ("ADDRESS", "asks for the addresses of areas"),
-    ("ASSIGN", "asks for what CICS knows of the task"),
+    ("ASSIGN", "asks CICS for values"),
     ("DELAY", "waits"),
     ("FREEMAIN", "gives storage back"),
     ("GETMAIN", "gets storage"),
@@ -83,7 +83,7 @@ pub(crate) fn cics_phrase(exec: &ExecBlock) -> String {
         },
         "READ" if option("UPDATE").is_some() => with_resource("reads for update", of, command),
         "SEND CONTROL" if option("ERASE").is_some() => "clears the screen (CICS SEND CONTROL)".to_owned(),
-        "SYNCPOINT" if option("ROLLBACK").is_some() => "backs out its changes (CICS SYNCPOINT ROLLBACK)".to_owned(),
+        "SYNCPOINT ROLLBACK" => "backs out its changes (CICS SYNCPOINT ROLLBACK)".to_owned(),
         "SYNCPOINT" => "commits its changes (CICS SYNCPOINT)".to_owned(),
         "ASKTIME" => "asks for the time".to_owned(),
         "FORMATTIME" => "formats the time".to_owned(),

@@ -139,10 +139,6 @@ pub(crate) fn exec_phrase(exec: &ExecBlock) -> String {
     match exec.kind {
         ExecKind::Sql => sql_phrase(exec),
         ExecKind::Cics => cics_phrase(exec),
-        // The end of a PSB is a sync point. Source: IMS Application Programming APIs, EXEC DLI TERM.
-        ExecKind::Dli if exec.command == "TERM" => {
-            "gives back its PSB, which commits its changes (DL/I TERM)".to_owned()
-        }
         ExecKind::Dli => format!("issues DL/I {}{of}", exec.command),
         ExecKind::Other => format!("runs an embedded {} block", exec.command),
     }

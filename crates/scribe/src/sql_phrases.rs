@@ -125,7 +125,11 @@ fn query(clauses: &[SqlClause], between: &str, places: Option<&[String]>) -> Str
             "INTERSECT" => told.push_str(", only where also among"),
             "GROUP BY" => told.push_str(&format!(", grouped by {text}")),
             "ORDER BY" => told.push_str(&format!(", ordered by {text}")),
-            "FETCH" => told.push_str(&format!(", of which only the {}", text.trim_end_matches(" ONLY").to_lowercase())),
+            "FETCH" => {
+                let rows = text.trim_end_matches(" ONLY").to_lowercase();
+                let rows = if rows == "first 1 rows" || rows == "first row" { "first row".to_owned() } else { rows };
+                told.push_str(&format!(", of which only the {rows}"));
+            }
             word => told.push_str(&format!(", {} {text}", word.to_lowercase())),
         }
     }

@@ -34,7 +34,7 @@ const LONG_NAMES: &[(&str, &str)] = &[
 const NAME_IN_AIB: &str = "AIBRSNM1";
 
 /// A segment that a DL/I operation names.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct DliSegment {
     /// Its name, or the data item that contains the name if the value is unknown.
     pub name: String,
@@ -44,6 +44,9 @@ pub struct DliSegment {
     /// The item that its data comes from or goes to.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub area: Option<String>,
+    /// What qualifies it, as it is written: the argument of WHERE in EXEC DLI.
+    #[serde(rename = "where", skip_serializing_if = "Option::is_none")]
+    pub qualified_by: Option<String>,
     /// Whether the operation works on it; otherwise it is on the path to the target.
     #[serde(rename = "target", skip_serializing_if = "is_true")]
     pub is_target: bool,
@@ -142,9 +145,8 @@ fn of_command(index: usize, exec: &ExecBlock) -> DliOperation {
     for (option, value) in &exec.options {
         let Some(value) = value else { continue };
         match (option.as_str(), segments.last_mut()) {
-            ("SEGMENT", _) => {
-                segments.push(DliSegment { name: inside(value), argument: None, area: None, is_target: false })
-            }
+            ("SEGMENT", _) => segments.push(DliSegment { name: inside(value), ..DliSegment::default() }),
+            ("WHERE", Some(segment)) => segment.qualified_by = Some(inside(value)),
             ("INTO" | "FROM", Some(segment)) => {
                 segment.area = Some(inside(value));
                 segment.is_target = true;
@@ -218,8 +220,7 @@ fn of_call(call: &ProgramCall, known: &CallValues<'_>) -> DliOperation {
         .map(|argument| DliSegment {
             name: known.segment(argument).unwrap_or_else(|| argument.clone()),
             argument: Some(argument.clone()),
-            area: None,
-            is_target: false,
+            ..DliSegment::default()
         })
         .collect();
     if let Some(last) = segments.last_mut() {
@@ -261,7 +262,7 @@ fn conclude_segments(operations: &mut [DliOperation]) {
         };
         let known = of_area.get(&(operation.program, area));
         if let Some(name) = known.filter(|names| names.len() == 1).and_then(|names| names.iter().next()) {
-            operation.segments.push(DliSegment { name: name.clone(), argument: None, area: None, is_target: true });
+            operation.segments.push(DliSegment { name: name.clone(), is_target: true, ..DliSegment::default() });
             operation.is_segment_inferred = true;
         }
     }

@@ -119,7 +119,7 @@ pub(super) fn some<T>(names: &[T], show: impl Fn(&T) -> String) -> String {
     let more = if more > 1 { more } else { 0 };
     let mut shown: Vec<String> = names[..names.len() - more].iter().map(show).collect();
     if more > 0 {
-        shown.push(format!("{more} more"));
+        shown.push(format!("and {more} more"));
     }
     shown.join(", ")
 }

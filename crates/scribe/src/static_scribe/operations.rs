@@ -1,11 +1,13 @@
 //! Describes calls, copybooks and embedded commands, and the questions that they leave open.
 
 use super::conditions::SHORT;
+use super::outcomes::reported;
 use super::{StaticWriter, name_list};
 use crate::phrases::{exec_phrase, in_full, list, sentence, shorten, statement};
+use std::collections::HashSet;
 use war_rig_cobol::{
-    BranchKind, CopybookReference, DliOperation as Dli, ExecBlock, ExecKind, OperandRole, OperationStatus,
-    ParagraphHead, ProgramCall, Statement, Verb,
+    AssignedConstant, BranchKind, CopybookReference, DliOperation as Dli, DliSegment, ExecBlock, ExecKind, OperandRole,
+    OperationStatus, ParagraphHead, ProgramCall, Statement, Verb,
 };
 use war_rig_template::{
     BlockCitation, CalledProgram, CicsOperation, CopybookUse, DliOperation, OpenQuestion, PartialItem, SqlOperation,
@@ -58,6 +60,12 @@ fn system_copybook(name: &str) -> Option<&'static str> {
 fn system_program(name: &str) -> Option<&'static str> {
     SYSTEM_PROGRAMS.iter().find(|(known, _)| *known == name).map(|(_, what)| *what)
 }
+
+/// How many statements before a call are searched for what it hands over.
+const GIVEN_LOOKED_AT: usize = 20;
+
+/// How many literals that a call hands over are named.
+const GIVEN_NAMED: usize = 4;
 
 /// How many values of a dynamic call are named; the rest are counted.
 const CANDIDATES_NAMED: usize = 20;
@@ -112,7 +120,10 @@ impl<'a> StaticWriter<'_, 'a> {
         };
         let branch = call.statement.and_then(|index| parsed.statements[index].branch);
         let when = branch.map(|at| match self.reading.outcomes.of_branch(at) {
-            Some(OperationStatus::Failure) => ", when something failed".to_owned(),
+            Some(OperationStatus::Failure) => match self.checked_operation(at) {
+                Some(operation) => format!(", when {operation} fails"),
+                None => ", when something failed".to_owned(),
+            },
             _ => match parsed.branches[at].kind {
                 BranchKind::Loop => ", again and again".to_owned(),
                 _ => format!(", when {}", self.condition(&parsed.branches[at], SHORT)),
@@ -128,7 +139,44 @@ impl<'a> StaticWriter<'_, 'a> {
             _ => known.map(str::to_owned),
         };
         let known = known.map(|what| format!(" {what}")).unwrap_or_default();
-        format!("{said}{}{known}", sentence(&format!("{from}{}", when.unwrap_or_default())))
+        let given = self.constants_given(call).map(|given| format!(", with {given}")).unwrap_or_default();
+        format!("{said}{}{known}", sentence(&format!("{from}{}{given}", when.unwrap_or_default())))
+    }
+
+    /// Names the literals that the statements directly before a call put into what it hands over.
+    fn constants_given(&self, call: &ProgramCall) -> Option<String> {
+        let (parsed, decisions) = (self.reading.parsed, self.reading.decisions);
+        let at = call.statement?;
+        let own = &parsed.statements[at];
+        let is_named = |name: &str| call.using.iter().any(|given| given.eq_ignore_ascii_case(name));
+        let mut known: HashSet<&str> = HashSet::new();
+        let mut given: Vec<AssignedConstant<'_>> = Vec::new();
+        for index in (0..at).rev().take(GIVEN_LOOKED_AT) {
+            let found = &parsed.statements[index];
+            let is_plain = matches!(found.verb, Verb::Move | Verb::Set | Verb::Initialize);
+            if !is_plain || found.paragraph != own.paragraph || found.branch != own.branch {
+                break;
+            }
+            // Blanks and figurative constants only clear.
+            let is_literal = |value: &str| {
+                let content = value.trim_matches(['\'', '"']).trim();
+                !content.is_empty() && (content.len() < value.len() || value.starts_with(|c: char| c.is_ascii_digit()))
+            };
+            given.extend(decisions.assigned_constants(found).into_iter().filter(|constant| {
+                let is_handed =
+                    is_named(&constant.item) || self.reading.record_of(&constant.item).is_some_and(is_named);
+                is_handed && is_literal(&constant.value) && !known.contains(&*constant.item)
+            }));
+            let sets = self.reading.effects.of_statement(index).iter().filter(|used| used.is_set());
+            known.extend(sets.map(|used| parsed.data_items[used.item()].name.as_str()));
+            // What an item of it held before is lost with the whole.
+            if known.iter().any(|name| is_named(name)) {
+                break;
+            }
+        }
+        given.truncate(GIVEN_NAMED);
+        given.reverse();
+        (!given.is_empty()).then(|| list(&given.iter().map(reported).collect::<Vec<_>>()))
     }
 
     pub(super) fn copybooks(&self) -> Vec<PartialItem<CopybookUse>> {
@@ -293,7 +341,7 @@ fn verb(function: &str) -> Option<(&'static str, &'static str)> {
 }
 
 /// Describes a DL/I operation: `gets the next PAUTDTL1 under its parent into PENDING-AUTH-DETAILS (DL/I GNP, PCB 1)`.
-fn done(operation: &Dli) -> String {
+pub(super) fn done(operation: &Dli) -> String {
     let [function] = operation.functions.as_slice() else {
         return format!("issues DL/I {}", issued(operation));
     };
@@ -301,17 +349,23 @@ fn done(operation: &Dli) -> String {
         let psb = operation.psb.as_ref().filter(|_| function.as_str() == "SCHD" || function.ends_with("PSB"));
         return match (function.as_str(), psb) {
             ("SCHD" | "APSB" | "PCB", Some(psb)) => format!("schedules PSB {psb} (DL/I {function})"),
-            ("TERM" | "DPSB", _) => format!("ends the use of its PSB (DL/I {function})"),
-            ("CHKP", _) => "takes a checkpoint (DL/I CHKP)".to_owned(),
+            // The end of a PSB is a sync point. Source: IMS Application Programming APIs, EXEC DLI TERM.
+            ("TERM", _) => "terminates its PSB, which commits its changes (DL/I TERM)".to_owned(),
+            ("DPSB", _) => "ends the use of its PSB (DL/I DPSB)".to_owned(),
+            ("CHKP" | "SYMCHKP", _) => format!("takes a checkpoint, which commits its changes (DL/I {function})"),
             _ => format!("issues DL/I {}", issued(operation)),
         };
     };
-    let targets: Vec<String> = operation.targets().map(|segment| segment.name.clone()).collect();
+    let named = |segment: &DliSegment| match &segment.qualified_by {
+        Some(condition) => format!("{} where {condition}", segment.name),
+        None => segment.name.clone(),
+    };
+    let targets: Vec<String> = operation.targets().map(named).collect();
     let object = if targets.is_empty() { "a record".to_owned() } else { name_list(&targets) };
     let area = operation.targets().find_map(|segment| segment.area.as_ref()).or(operation.area.as_ref());
     let to = if operation.accesses().read { "into" } else { "from" };
     let area = area.map(|area| format!(" {to} {area}")).unwrap_or_default();
-    let parents: Vec<String> = operation.parents().map(|found| found.name.clone()).collect();
+    let parents: Vec<String> = operation.parents().map(named).collect();
     let parents = if parents.is_empty() { String::new() } else { format!(" below {}", name_list(&parents)) };
     let pcb = operation.pcb.as_ref().map(|pcb| format!(", PCB {pcb}")).unwrap_or_default();
     format!("{does} {object}{behind}{parents}{area} (DL/I {function}{pcb})")

@@ -242,7 +242,7 @@ impl StaticWriter<'_, '_> {
 }
 
 /// Returns a report in words: `A-CODE '04' (A-GONE)`.
-fn reported(report: &AssignedConstant<'_>) -> String {
+pub(super) fn reported(report: &AssignedConstant<'_>) -> String {
     let mut value = shorten_to(&in_words(CodeText::read(&report.value).words()), LONGEST);
     // A cut literal is closed, so that what follows is not taken for a part of it.
     for quote in ['\'', '"'] {

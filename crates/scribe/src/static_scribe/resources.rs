@@ -53,8 +53,8 @@ impl StaticWriter<'_, '_> {
                 let access = match file.access.as_deref() {
                     None | Some("SEQUENTIAL") if file.organization == "INDEXED" => ", accessed in order",
                     None | Some("SEQUENTIAL") => "",
-                    Some("RANDOM") => ", accessed at random",
-                    Some(_) => ", accessed in order and at random",
+                    Some("RANDOM") => ", random access",
+                    Some(_) => ", access in order and random",
                 };
                 let length = file.record_length.map(|bytes| format!(", {bytes} bytes a record")).unwrap_or_default();
                 let status = file.status.as_deref().map(|status| format!(", status in {status}")).unwrap_or_default();

@@ -5,7 +5,7 @@
 
 use super::StaticWriter;
 use super::consequences::{figure_in_words, is_ornament};
-use super::operations::candidates_named;
+use super::operations::{candidates_named, done};
 use crate::phrases::{exec_in_full, in_words, list};
 use war_rig_cobol::{
     BoundaryLevel, BranchKind, CallKind, Condition, CopybookReference, ExecBlock, ExecKind, FileControl, ItemUse,
@@ -329,6 +329,8 @@ impl<'a> StaticWriter<'_, 'a> {
                 let words = branch.map_or(behind, |branch| parsed.condition(&parsed.branches[*branch]));
                 format!("repeats {}", self.repeated(words, found.program, WHOLE)).trim_end().to_owned() + ":"
             }
+            // Of SEARCH ALL the table is in order.
+            Verb::Search if behind.has("ALL") => format!("searches the ordered table {}", in_words(behind.from(1))),
             Verb::Search => format!("searches {}", in_words(behind)),
             Verb::Exec => self.exec_in_words(found.exec.map(|exec| &parsed.execs[exec])?),
             Verb::Call => self.call_in_full(first),
@@ -351,6 +353,9 @@ impl<'a> StaticWriter<'_, 'a> {
 
     /// Words an EXEC block, with the value of an item that always holds the same name of a resource.
     fn exec_in_words(&self, exec: &ExecBlock) -> String {
+        if let Some(operation) = self.reading.dli_of(exec.lines).next().filter(|_| exec.kind == ExecKind::Dli) {
+            return done(operation);
+        }
         let words = exec_in_full(exec);
         let resource = exec.resource.as_deref().filter(|_| exec.kind == ExecKind::Cics);
         let value = resource.and_then(|name| self.reading.decisions.constant(name, exec.program));

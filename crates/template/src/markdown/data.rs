@@ -27,6 +27,7 @@ struct NestedItem<'a> {
 pub(super) fn data(document: &Document, links: &PageLinks) -> String {
     let records = records(&document.data_dictionary);
     let all = document.data_dictionary.len();
+    let is_copybook = document.header.file_type == "copybook";
     let (note, rows) = match all > ITEMS_PRINTED {
         true => (
             format!(
@@ -36,10 +37,12 @@ pub(super) fn data(document: &Document, links: &PageLinks) -> String {
             ),
             records.iter().filter_map(|record| Some((record.first()?, record.as_slice()))).collect(),
         ),
-        false => (String::new(), records.iter().flat_map(|record| rows(record)).collect::<Vec<_>>()),
+        false => (String::new(), records.iter().flat_map(|record| rows(record, is_copybook)).collect::<Vec<_>>()),
     };
     let count = rows.len();
-    let table = folded(count, "items", table(rows, links));
+    let table = table(rows, links);
+    // A copybook's page has little else.
+    let table = if is_copybook { table } else { folded(count, "items", table) };
     let filled = document.data_dictionary.iter().filter_map(|item| Some(contents(item, item.contents.as_ref()?)));
     section("Data", [note, table, filled.collect::<Vec<_>>().join("\n\n")])
 }
@@ -78,14 +81,17 @@ fn contents(item: &DataDictionaryItem, contents: &TableContents) -> String {
     format!("{lead}:\n\n{}", folded(contents.rows.len(), "entries", lines.join("\n")))
 }
 
-/// Returns the items of a record that have their own row, each with the condition names under it.
-fn rows<'a>(record: &'a [NestedItem<'a>]) -> impl Iterator<Item = (&'a NestedItem<'a>, &'a [NestedItem<'a>])> {
-    record.iter().enumerate().filter(|(_, placed)| placed.item.level != 88).filter_map(|(at, placed)| {
+/// Returns the items of a record that have their own row, each with the condition names under it: for a copybook all.
+fn rows<'a>(
+    record: &'a [NestedItem<'a>],
+    are_all: bool,
+) -> impl Iterator<Item = (&'a NestedItem<'a>, &'a [NestedItem<'a>])> {
+    record.iter().enumerate().filter(|(_, placed)| placed.item.level != 88).filter_map(move |(at, placed)| {
         let behind = &record[at + 1..];
         let conditions = behind.iter().take_while(|placed| placed.item.level == 88).count();
         // The bytes of the others show where an item without a name, a value and conditions lies.
         let is_gap = placed.item.name == "FILLER" && placed.item.picture.is_some() && placed.item.value.is_none();
-        (!is_gap || conditions > 0).then(|| (placed, &behind[..conditions]))
+        (!is_gap || are_all || conditions > 0).then(|| (placed, &behind[..conditions]))
     })
 }
 
@@ -129,7 +135,7 @@ fn table<'a>(items: Vec<(&'a NestedItem<'a>, &'a [NestedItem<'a>])>, links: &Pag
         let usage = item.usage.as_deref().filter(|usage| *usage != "DISPLAY").unwrap_or_default();
         let picture = [item.picture.as_deref().unwrap_or_default(), usage];
         let picture = picture.into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join(" ");
-        let is_record = *depth == 0 && item.picture.is_none();
+        let is_record = *depth == 0 && item.picture.is_none() && usage.is_empty();
         let line = match item.file.as_deref() {
             // The first item of a copybook leads there.
             Some(file) if linked.insert(file) => links.lines(file, LineRange::single(item.line)),

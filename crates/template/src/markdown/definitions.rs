@@ -127,7 +127,7 @@ fn attributes(attributes: &[NamedValue], alike: &[&NamedValue]) -> String {
     let mut shown: Vec<String> = own.iter().take(ATTRIBUTES_PRINTED).map(|found| attribute(found)).collect();
     let more = own.len().saturating_sub(ATTRIBUTES_PRINTED);
     if more > 0 {
-        shown.push(format!("{more} more"));
+        shown.push(format!("and {more} more"));
     }
     shown.join(", ")
 }

@@ -13,6 +13,9 @@ const PROGRAMS_NAMED: usize = 8;
 /// The number of names that a sentence lists.
 const NAMES_LISTED: usize = 12;
 
+/// The number of callers, or of sources that copy a copybook, that a sentence lists: a change of it concerns them all.
+const USERS_LISTED: usize = 60;
+
 /// Returns the section.
 pub(super) fn where_it_sits(document: &Document, links: &PageLinks) -> String {
     let context = &document.calling_context;
@@ -23,7 +26,8 @@ pub(super) fn where_it_sits(document: &Document, links: &PageLinks) -> String {
     if !context.entry_points.is_empty() && !only_itself {
         sentences.push(format!("Entered at {}.", names(&context.entry_points)));
     }
-    if !context.linkage_section.is_empty() {
+    // Every CICS program has this one.
+    if context.linkage_section.iter().any(|record| record != "DFHCOMMAREA") {
         sentences.push(format!("Its LINKAGE SECTION describes {}.", names(&context.linkage_section)));
     }
     let mut calls = MarkdownTable::new(["it calls", "how", "with", "what for", "where", "program"]);
@@ -33,7 +37,7 @@ pub(super) fn where_it_sits(document: &Document, links: &PageLinks) -> String {
         if others().next().is_some() {
             let named = others().take(PROGRAMS_NAMED).map(|name| sits.name("program", name));
             let more = others().count().saturating_sub(PROGRAMS_NAMED);
-            let more = (more > 0).then(|| format!("{more} more"));
+            let more = (more > 0).then(|| format!("and {more} more"));
             let may = if call.is_certain { "names" } else { "may name" };
             name.push_str(&format!(" ({may} {})", named.chain(more).collect::<Vec<_>>().join(", ")));
         }
@@ -69,17 +73,17 @@ impl EstateSection<'_> {
         let (steps, transactions): (Vec<&RunBy>, Vec<&RunBy>) =
             context.run_by.iter().partition(|run| run.kind == "step");
         if !steps.is_empty() {
-            sentences.push(format!("Run by {}.", listed(&steps, |run| self.step(run))));
+            sentences.push(format!("Run by {}.", listed(&steps, NAMES_LISTED, |run| self.step(run))));
         }
         if !transactions.is_empty() {
-            let told = listed(&transactions, |run| {
+            let told = listed(&transactions, NAMES_LISTED, |run| {
                 format!("{} ({})", self.name("transaction", &run.name), self.at(&run.file, run))
             });
             let noun = if transactions.len() == 1 { "transaction" } else { "transactions" };
             sentences.push(format!("Started by {noun} {told}."));
         }
         if !context.called_by.is_empty() {
-            let callers = listed(&context.called_by, |name| self.name("program", name));
+            let callers = listed(&context.called_by, USERS_LISTED, |name| self.name("program", name));
             sentences.push(format!("Called by {callers}."));
         } else if !document.programs.is_empty() && context.run_by.is_empty() {
             sentences.push("No job, transaction or other program of these sources is seen to run it.".to_owned());
@@ -87,7 +91,7 @@ impl EstateSection<'_> {
             sentences.push("No other program of these sources is seen to call it.".to_owned());
         }
         if !context.used_by.is_empty() {
-            let users = listed(&context.used_by, |user| self.name(&user.kind, &user.name));
+            let users = listed(&context.used_by, USERS_LISTED, |user| self.name(&user.kind, &user.name));
             let count = match context.used_by.len() {
                 1 => String::new(),
                 count => format!("{count} sources: "),
@@ -140,8 +144,8 @@ fn in_words(access: &str) -> String {
 }
 
 /// Returns the first entries of a list, and how many more there are.
-fn listed<T>(all: &[T], show: impl Fn(&T) -> String) -> String {
-    let more = all.len().saturating_sub(NAMES_LISTED);
+fn listed<T>(all: &[T], most: usize, show: impl Fn(&T) -> String) -> String {
+    let more = all.len().saturating_sub(most);
     let more = if more > 1 { more } else { 0 };
     let mut shown: Vec<String> = all[..all.len() - more].iter().map(show).collect();
     if more > 0 {

@@ -303,11 +303,19 @@ fn told_in_words(arrows: &[Arrow]) -> HashSet<usize> {
 fn in_words(arrows: &[Arrow], told: &HashSet<usize>, nodes: &Nodes<'_>) -> String {
     let mut told: Vec<usize> = told.iter().copied().collect();
     told.sort_unstable();
-    let sentences = told.iter().map(|node| {
-        let count = arrows.iter().filter(|arrow| arrow.on_failure && arrow.to == *node).count();
-        format!("On failure {count} paragraphs lead to {}; these arrows are not drawn.", code(&nodes.name(*node)))
-    });
-    sentences.collect::<Vec<_>>().join(" ")
+    let targets: Vec<String> = told
+        .iter()
+        .map(|node| {
+            let count = arrows.iter().filter(|arrow| arrow.on_failure && arrow.to == *node).count();
+            format!("{} (from {count} paragraphs)", code(&nodes.name(*node)))
+        })
+        .collect();
+    let targets = match targets.as_slice() {
+        [] => return String::new(),
+        [only] => only.clone(),
+        [first @ .., last] => format!("{} and {last}", first.join(", ")),
+    };
+    format!("Failures also lead to {targets}; these arrows are not drawn.")
 }
 
 /// Returns the nodes nearest to the first, in the order of the arrows.

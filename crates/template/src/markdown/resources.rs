@@ -73,7 +73,7 @@ fn field_list(fields: &[InterfaceField]) -> String {
         fields.iter().take(FIELDS_NAMED).map(|field| format!("{} line {}", code(&field.name), field.line)).collect();
     let more = fields.len().saturating_sub(FIELDS_NAMED);
     if more > 0 {
-        shown.push(format!("{more} more"));
+        shown.push(format!("and {more} more"));
     }
     shown.join(", ")
 }

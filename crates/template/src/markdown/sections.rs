@@ -5,7 +5,10 @@ use super::links::PageLinks;
 use super::outcomes::is_outcome;
 use super::table::MarkdownTable;
 use super::{bold, capitalized, code, flowchart, group_digits, optional, prose, spaced};
-use crate::{BusinessRule, ChunkStatus, DataFlowStep, Document, DocumentItem, ItemOrigin, Paragraph};
+use crate::{
+    BusinessRule, ChunkStatus, DataFlowStep, Document, DocumentItem, ItemOrigin, Paragraph, ParagraphStep,
+    StepCondition,
+};
 use std::collections::{HashMap, HashSet};
 
 /// Returns the programs, if the file contains several.
@@ -91,12 +94,28 @@ fn paragraph_block(document: &Document, index: usize, paths: &EntryPaths<'_>, li
     if !paragraph.steps.is_empty() {
         lines.push(String::new());
     }
-    for step in &paragraph.steps {
+    let mut steps = paragraph.steps.iter().peekable();
+    while let Some(step) = steps.next() {
+        let is_else = |next: &&ParagraphStep| next.depth == step.depth && next.asked() == "otherwise";
+        let told = match step.asked().strip_prefix("if ").filter(|_| step.is_idle()) {
+            // Only what is done otherwise is told, as one condition.
+            Some(asked) if steps.peek().is_some_and(|next| is_else(next) && !next.is_idle()) => {
+                steps.next();
+                format!("unless {asked}:")
+            }
+            _ if step.is_idle() && step.asks == Some(StepCondition::Otherwise) && is_catch_all(step) => continue,
+            _ => step.text.clone(),
+        };
         let indent = "  ".repeat(step.depth.min(DEEPEST).into());
         let never = if step.never_runs { " (never runs)" } else { "" };
-        lines.push(format!("{indent}- {}: {}{never}", step.line, prose(&step.text)));
+        lines.push(format!("{indent}- {}: {}{never}", step.line, prose(&told)));
     }
     lines.join("\n")
+}
+
+/// Whether a condition holds whenever none before it does.
+fn is_catch_all(step: &ParagraphStep) -> bool {
+    matches!(step.asked(), "otherwise" | "in any other case")
 }
 
 /// The number of named performers of a paragraph.
@@ -180,7 +199,7 @@ fn leads_to(document: &Document, index: usize, paths: &EntryPaths<'_>) -> String
         let more = if more > 1 { more } else { 0 };
         let mut shown: Vec<String> = names[..names.len() - more].iter().map(|name| caller(name)).collect();
         if more > 0 {
-            shown.push(format!("{more} more"));
+            shown.push(format!("and {more} more"));
         }
         shown.join(", ")
     };
@@ -188,8 +207,8 @@ fn leads_to(document: &Document, index: usize, paths: &EntryPaths<'_>) -> String
     let alters = if alters.is_empty() { String::new() } else { format!("named by an ALTER in {}", some(&alters)) };
     let is_handler = |name: &&String| paths.handles.get(&(here, unqualified(name))) == Some(&true);
     let (handlers, performs): (Vec<&String>, Vec<&String>) = performs.into_iter().partition(is_handler);
-    let handlers = if handlers.is_empty() { String::new() } else { format!("made a handler by {}", some(&handlers)) };
-    let goes = if goes.is_empty() { String::new() } else { format!("gone to from {}", some(&goes)) };
+    let handlers = if handlers.is_empty() { String::new() } else { format!("set as a handler by {}", some(&handlers)) };
+    let goes = if goes.is_empty() { String::new() } else { format!("reached by GO TO from {}", some(&goes)) };
     let (performs, ranges): (Vec<&String>, Vec<&String>) = performs.into_iter().partition(enters_here);
     let performs = if performs.is_empty() { String::new() } else { format!("performed by {}", some(&performs)) };
     let before = index
