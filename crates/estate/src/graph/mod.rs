@@ -3,6 +3,7 @@
 mod affected;
 mod copies;
 mod dictionary;
+mod handed_names;
 mod node;
 mod non_cobol;
 mod procedure_index;
@@ -13,6 +14,7 @@ mod system_supplied;
 pub use affected::affected_by;
 pub use copies::Versions;
 pub use dictionary::{DictionaryItem, SharedItem, SharedUse};
+pub use handed_names::{HandedCall, HandedNames};
 pub use node::{Edge, EdgeKind, Node, NodeId, NodeKind, SourceLocation};
 pub use non_cobol::describe_cluster;
 pub use procedure_index::ProcedureIndex;
@@ -141,6 +143,7 @@ impl EstateGraph {
         builder.join_tables(&surveys);
         surveys.iter_mut().for_each(|survey| builder.tie(survey));
         let surveys = surveys.as_slice();
+        builder.tie_handed_names(surveys);
         builder.data_sets_of_programs(surveys);
         builder.finish(surveys)
     }

@@ -1,6 +1,7 @@
 //! Surveys one source: its contribution to the estate.
 
 use super::dictionary::{SharedItem, SharedUse, shared_items, shared_uses};
+use super::handed_names::HandedNames;
 use super::node::{EdgeKind, NodeId, NodeKind};
 use crate::SourceKind;
 use crate::ddl;
@@ -44,6 +45,9 @@ pub struct Survey {
     pub shared_items: Vec<SharedItem>,
     /// What its programs do with the items that they copy.
     pub shared_uses: Vec<SharedUse>,
+    /// The names of programs that its programs hand over and get.
+    #[serde(default)]
+    pub handed_names: HandedNames,
     /// The copybooks that its COPY statements name, each with the file found for it.
     pub found_copybooks: Vec<(Arc<str>, Arc<str>)>,
     /// Its jobs and procedures.
@@ -167,6 +171,7 @@ impl Survey {
             missing_copybooks: Vec::new(),
             shared_items: Vec::new(),
             shared_uses: Vec::new(),
+            handed_names: HandedNames::default(),
             found_copybooks: Vec::new(),
             jcl: None,
             job_contents: Vec::new(),
@@ -207,6 +212,7 @@ impl Survey {
         for resource in analysis.resources() {
             survey.access(resource, parsed, &owner);
         }
+        survey.handed_names = HandedNames::of(analysis, &owner);
         survey.shared_items = shared_items(parsed);
         survey.shared_uses = shared_uses(analysis);
         survey.give_back_room();
@@ -395,7 +401,7 @@ impl<'a> LinkLimiter<'a> {
 }
 
 /// Finds the owner of a source's facts.
-struct FactOwner<'a> {
+pub(super) struct FactOwner<'a> {
     parsed: &'a ParsedCobol,
     copybook: Option<NodeId>,
 }
@@ -408,7 +414,7 @@ impl<'a> FactOwner<'a> {
     }
 
     /// Returns the node of a program, or of the copybook if a fact belongs to no program.
-    fn of_program(&self, program: Option<usize>) -> Option<NodeId> {
+    pub(super) fn of_program(&self, program: Option<usize>) -> Option<NodeId> {
         match program {
             Some(program) => Some(NodeId::new(NodeKind::Program, &self.parsed.programs[program].name)),
             None => self.copybook.clone(),

@@ -29,6 +29,7 @@ fn survey(file: &str, program: &str, calls: &[(&str, CallKind)]) -> Survey {
         missing_copybooks: Vec::new(),
         shared_items: Vec::new(),
         shared_uses: Vec::new(),
+        handed_names: HandedNames::default(),
         found_copybooks: Vec::new(),
         jcl: None,
         job_contents: Vec::new(),
@@ -104,6 +105,14 @@ fn read(name: &str, text: &str) -> Survey {
     let options = ReadOptions { format: Some(SourceFormat::Free), ..ReadOptions::default() };
     let source = SourceText::read(name, text.into(), &options).unwrap();
     Survey::from_non_cobol(&source, &ParsedNonCobol::parse(kind, &source).unwrap())
+}
+
+/// Surveys a program of this text.
+fn cobol(name: &str, text: &str) -> Survey {
+    let options = ReadOptions { format: Some(SourceFormat::Free), ..ReadOptions::default() };
+    let source = SourceText::read(format!("{name}.cbl"), text.into(), &options).unwrap();
+    let parsed = war_rig_cobol::parse(&Arc::new(war_rig_cobol::LexedSource::of(&source)), &war_rig_cobol::NoCopybooks);
+    Survey::from_cobol(&source, &war_rig_cobol::Analysis::of(parsed), SourceKind::Cobol)
 }
 
 fn edges(graph: &EstateGraph) -> Vec<String> {
@@ -287,14 +296,44 @@ fn a_procedure_of_the_system_is_supplied_and_runs_the_program_that_its_caller_na
 fn a_transaction_that_starts_at_once_does_not_wait_for_a_key() {
     let code = "ID DIVISION.\nPROGRAM-ID. P.\nPROCEDURE DIVISION.\n  EXEC CICS RETURN TRANSID('NOW') IMMEDIATE END-EXEC.\n  \
                 EXEC CICS RETURN TRANSID('NEXT') END-EXEC.\n";
-    let options = ReadOptions { format: Some(SourceFormat::Free), ..ReadOptions::default() };
-    let source = SourceText::read("P.cbl", code.into(), &options).unwrap();
-    let parsed = war_rig_cobol::parse(&Arc::new(war_rig_cobol::LexedSource::of(&source)), &war_rig_cobol::NoCopybooks);
-    let analysis = war_rig_cobol::Analysis::of(parsed);
-    let graph = EstateGraph::of(vec![Survey::from_cobol(&source, &analysis, SourceKind::Cobol)]);
+    let graph = EstateGraph::of(vec![cobol("P", code)]);
     let how = |name: &str| {
         let of_name = |edge: &&Edge| *edge.to.name == *name;
         graph.edges.iter().find(of_name).and_then(|edge| edge.detail.clone())
     };
     assert_eq!((how("NOW").as_deref(), how("NEXT").as_deref()), (Some("RETURN IMMEDIATE"), Some("RETURN")));
+}
+
+/// A screen of an online system: it puts a name into the area's field for the program that called, and passes control to the one in the field for the
+/// next.
+fn screen(name: &str, procedure: &str) -> Survey {
+    let code = format!(
+        "IDENTIFICATION DIVISION.\nPROGRAM-ID. {name}.\nDATA DIVISION.\nWORKING-STORAGE SECTION.\n01 MY-NAME PIC X(8) VALUE '{name}'.\n\
+         01 AREA.\n   05 CAME-FROM PIC X(8).\n   05 GOES-TO PIC X(8).\nPROCEDURE DIVISION.\n{procedure}\
+         EXEC CICS XCTL PROGRAM(GOES-TO) COMMAREA(AREA) END-EXEC.\n"
+    );
+    cobol(name, &code)
+}
+
+#[test]
+fn a_program_returns_to_the_callers_that_hand_over_their_names() {
+    let hands_over = |next: &str| format!("           MOVE MY-NAME TO CAME-FROM\n           MOVE '{next}' TO GOES-TO\n");
+    let surveys = vec![
+        screen("LISTS", &hands_over("DETAIL")),
+        // Another way hands over a name that is not its own.
+        screen("MENUS", &(hands_over("DETAIL") + "           MOVE 'LISTS' TO CAME-FROM\n")),
+        screen("OTHERS", &hands_over("LISTS")),
+        screen("DETAIL", "           MOVE CAME-FROM TO GOES-TO\n"),
+    ];
+    let graph = EstateGraph::of(surveys);
+    let found: Vec<String> = edges(&graph).into_iter().filter(|edge| edge.contains("DETAIL")).collect();
+    assert_eq!(
+        found,
+        [
+            "program:DETAIL calls program:LISTS",
+            "program:DETAIL calls program:MENUS",
+            "program:LISTS calls program:DETAIL",
+            "program:MENUS calls program:DETAIL"
+        ]
+    );
 }

@@ -50,8 +50,10 @@ fn is_call(edge: &Edge) -> bool {
 pub(super) fn steps(page: &EstatePage<'_>, program: &NodeId, file: &str, document: &IndexEntry) -> String {
     let outline = &document.outline;
     let calls = page.overview.graph.outgoing_edges(program).filter(|edge| matches!(edge.relation, EdgeKind::Calls(_)));
-    let calls: BTreeMap<LineNumber, &NodeId> =
-        calls.filter(|edge| *edge.place.file == *file).map(|edge| (edge.place.line, &edge.to)).collect();
+    let mut called: BTreeMap<LineNumber, Vec<&NodeId>> = BTreeMap::new();
+    for edge in calls.filter(|edge| *edge.place.file == *file) {
+        called.entry(edge.place.line).or_default().push(&edge.to);
+    }
     let labels = outline.parts.iter().flat_map(|part| &part.steps).filter(|step| step.kind == OutlineKind::Label);
     let known: HashSet<&str> = labels
         .map(|step| &*step.text)
@@ -63,7 +65,7 @@ pub(super) fn steps(page: &EstatePage<'_>, program: &NodeId, file: &str, documen
             told.push(item(0, &format!("**{}**:", escape_prose(paragraph))));
         }
         let indent = usize::from(part.paragraph.is_some());
-        part_in_lines(page, file, &part.steps, indent, &known, &calls, &mut told);
+        part_in_lines(page, file, &part.steps, indent, &known, &called, &mut told);
     }
     if outline.more_steps > 0 {
         told.push(item(0, &format!("{} more steps, on {}", outline.more_steps, page.document("its page", file))));
@@ -77,7 +79,7 @@ fn part_in_lines(
     steps: &[OutlineStep],
     indent: usize,
     known: &HashSet<&str>,
-    calls: &BTreeMap<LineNumber, &NodeId>,
+    calls: &BTreeMap<LineNumber, Vec<&NodeId>>,
     told: &mut Vec<String>,
 ) {
     for step in steps {
@@ -110,7 +112,7 @@ fn part_in_lines(
                     format!("{text}, {} times {line} to {}", repeated.times, page.line(file, repeated.last_line))
                 }
                 (OutlineKind::Effect | OutlineKind::Exit, _) => match calls.get(&step.line) {
-                    Some(called) => format!("{text} ({}) {line}", page.node(called)),
+                    Some(called) => format!("{text} ({}) {line}", some(called, |called| page.node(called))),
                     None => format!("{text} {line}"),
                 },
                 _ => format!("{text} {line}"),

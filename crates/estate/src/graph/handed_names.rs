@@ -1,0 +1,189 @@
+//! Programs that get control by a name that a caller hands over: an online program returns to the program whose name stands in its communication area.
+
+use super::node::{Edge, EdgeKind, NodeId, NodeKind, SourceLocation};
+use super::survey::FactOwner;
+use super::{GraphBuilder, Survey};
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::sync::Arc;
+use war_rig_cobol::{Analysis, CallKind, DataItem, ParsedCobol, move_operands};
+use war_rig_text::LineNumber;
+
+/// How many names a program is seen to hand over.
+const NAMES: usize = 64;
+
+/// The fewest characters of a name: shorter literals are codes.
+const SHORTEST: usize = 3;
+
+/// The most characters of the name of a program.
+const LONGEST: usize = 8;
+
+/// How often names are handed on, from a caller's caller.
+const ROUNDS: usize = 3;
+
+/// The names of programs that a source hands over and gets.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HandedNames {
+    /// The calls whose target comes from a field that a caller may have set.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub calls: Vec<HandedCall>,
+    /// What a program puts into the fields of records that it hands over: the program, the field, and a literal that may be a name.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub given: BTreeSet<(NodeId, String, String)>,
+}
+
+/// A call whose target comes from a field that a caller may have set.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HandedCall {
+    /// The calling program.
+    pub from: NodeId,
+    /// How it calls.
+    pub kind: CallKind,
+    /// The item that contains the target.
+    pub item: String,
+    /// The fields whose content may be moved to the item.
+    pub fields: Vec<String>,
+    /// The line of the call.
+    pub line: LineNumber,
+}
+
+impl HandedNames {
+    pub(super) fn of(analysis: &Analysis, owner: &FactOwner<'_>) -> Self {
+        let parsed = analysis.parsed();
+        let handed: HashSet<(Option<usize>, &str)> =
+            parsed.calls.iter().flat_map(|call| call.using.iter().map(|name| (call.program, name.as_str()))).collect();
+        if handed.is_empty() {
+            return Self::default();
+        }
+        let is_handed = |item: &DataItem| {
+            let mut around = std::iter::successors(Some(item), |item| Some(&parsed.data_items[item.parent?]));
+            let is_linkage = item.section.as_deref() == Some("LINKAGE");
+            is_linkage || around.any(|group| handed.contains(&(group.program, group.name.as_str())))
+        };
+        let fields: HashSet<(Option<usize>, &str)> = parsed
+            .data_items
+            .iter()
+            .filter(|item| is_handed(item))
+            .map(|item| (item.program, item.name.as_str()))
+            .collect();
+        let mut found = Self { calls: handed_calls(parsed, owner, &fields), given: BTreeSet::new() };
+        for statement in parsed.statements.iter().filter(|statement| statement.file.is_none()) {
+            let Some(program) = owner.of_program(statement.program) else { continue };
+            for constant in analysis.decisions().assigned_constants(statement) {
+                let Some(name) = name_in(&constant.value) else { continue };
+                if found.given.len() < NAMES && fields.contains(&(statement.program, constant.item.as_str())) {
+                    found.given.insert((program.clone(), constant.item, name));
+                }
+            }
+        }
+        found
+    }
+}
+
+/// Returns the calls by items to which the content of a handed field is moved.
+fn handed_calls(
+    parsed: &ParsedCobol,
+    owner: &FactOwner<'_>,
+    fields: &HashSet<(Option<usize>, &str)>,
+) -> Vec<HandedCall> {
+    let mut moved: HashMap<(Option<usize>, &str), BTreeSet<String>> = HashMap::new();
+    for statement in parsed.statements.iter().filter(|statement| statement.file.is_none()) {
+        let Some(operands) = move_operands(parsed, statement).filter(|operands| !operands.corresponds) else {
+            continue;
+        };
+        let from = operands.from.name().to_uppercase();
+        if operands.from.is_constant() || !fields.contains(&(statement.program, from.as_str())) {
+            continue;
+        }
+        for to in &operands.to {
+            moved.entry((statement.program, to.name())).or_default().insert(from.clone());
+        }
+    }
+    let calls = parsed.calls.iter().filter(|call| !call.is_literal && call.file.is_none());
+    let handed = calls.filter_map(|call| {
+        let fields = moved.get(&(call.program, call.target.as_str()))?;
+        Some(HandedCall {
+            from: owner.of_program(call.program)?,
+            kind: call.kind,
+            item: call.target.clone(),
+            fields: fields.iter().filter(|field| **field != call.target).cloned().collect(),
+            line: call.lines.start(),
+        })
+    });
+    handed.filter(|call| !call.fields.is_empty()).collect()
+}
+
+/// Returns the name of a program that a constant may be.
+fn name_in(value: &str) -> Option<String> {
+    let name = value.strip_prefix(['\'', '"'])?.trim_end_matches(['\'', '"']).trim();
+    let is_name = (SHORTEST..=LONGEST).contains(&name.len())
+        && name.starts_with(|c: char| c.is_ascii_alphabetic())
+        && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '@' | '#' | '$'));
+    is_name.then(|| name.to_uppercase())
+}
+
+impl GraphBuilder {
+    /// Adds the edges of calls whose target callers hand over.
+    pub(super) fn tie_handed_names(&mut self, surveys: &[Survey]) {
+        let calls = surveys.iter().flat_map(|survey| survey.handed_names.calls.iter().map(move |call| (survey, call)));
+        let calls: Vec<(&Survey, &HandedCall)> = calls.collect();
+        let fields: HashSet<&String> = calls.iter().flat_map(|(_, call)| &call.fields).collect();
+        let mut given: HashMap<(&NodeId, &str), Vec<NodeId>> = HashMap::new();
+        for (program, field, name) in surveys.iter().flat_map(|survey| &survey.handed_names.given) {
+            let named = NodeId::new(NodeKind::Program, name);
+            if fields.contains(field) && self.is_defined(&named) {
+                given.entry((program, field)).or_default().push(named);
+            }
+        }
+        if given.is_empty() {
+            return;
+        }
+        // A field that gets the program's own name says who hands over, whatever else is put into it on other ways.
+        for ((program, _), names) in &mut given {
+            if names.contains(program) {
+                names.retain(|name| name == *program);
+            }
+        }
+        let callees: HashSet<&NodeId> = calls.iter().map(|(_, call)| &call.from).collect();
+        for _ in 0..ROUNDS {
+            let mut callers: HashMap<NodeId, BTreeSet<NodeId>> = HashMap::new();
+            let mut known: HashSet<(NodeId, NodeId)> = HashSet::new();
+            for edge in self.graph.edges.iter().filter(|edge| matches!(edge.relation, EdgeKind::Calls(_))) {
+                if callees.contains(&edge.to) {
+                    callers.entry(edge.to.clone()).or_default().insert(edge.from.clone());
+                }
+                if callees.contains(&edge.from) {
+                    known.insert((edge.from.clone(), edge.to.clone()));
+                }
+            }
+            let mut new: Vec<Edge> = Vec::new();
+            for (survey, call) in &calls {
+                for caller in callers.get(&call.from).into_iter().flatten().filter(|caller| **caller != call.from) {
+                    let names = call.fields.iter().filter_map(|field| given.get(&(caller, field.as_str()))).flatten();
+                    for to in names.filter(|to| **to != call.from) {
+                        if known.insert((call.from.clone(), to.clone())) {
+                            new.push(call.edge(&survey.file, to, caller));
+                        }
+                    }
+                }
+            }
+            if new.is_empty() {
+                return;
+            }
+            new.into_iter().for_each(|edge| self.add(edge));
+        }
+    }
+}
+
+impl HandedCall {
+    fn edge(&self, file: &Arc<str>, to: &NodeId, caller: &NodeId) -> Edge {
+        Edge {
+            from: self.from.clone(),
+            to: to.clone(),
+            relation: EdgeKind::Calls(self.kind),
+            detail: Some(format!("by the name in {}, which {} hands over", self.item, caller.name)),
+            access: String::new(),
+            place: SourceLocation { file: Arc::clone(file), line: self.line },
+        }
+    }
+}
