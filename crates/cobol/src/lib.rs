@@ -121,7 +121,7 @@ pub use model::{
 };
 pub use operands::{Operand, OperandKind, OperandPhrase, OperandRole};
 pub use parse::{parse, parse_once, parse_with};
-pub use reports::{Overwriting, ReportFate, ReportedItems};
+pub use reports::{Overwriting, ReportFate, ReportedItems, side_by_side};
 pub use states::ItemState;
 pub use status_check::{OperationStatus, StatusChecks};
 pub use stream::{CopybookLibrary, NoCopybooks};

@@ -136,7 +136,7 @@ impl ReportedItems {
     ) -> Vec<AssignedConstant<'p>> {
         let mut reports = decisions.assigned_constants(statement);
         if let Some((parts, into)) = string_operands(parsed, statement) {
-            let value = parts.iter().map(|part| part.text()).collect::<Vec<_>>().join(" ");
+            let value = side_by_side(parts.iter().map(|part| part.text())).join(" ");
             reports.push(AssignedConstant { item: into.name().to_uppercase(), value, condition_name: None });
         }
         if let Some(moved) = move_operands(parsed, statement).filter(|moved| is_whole_item(moved.from))
@@ -161,6 +161,23 @@ impl ReportedItems {
             || ["SPACE", "SPACES", "LOW-VALUE", "LOW-VALUES"].iter().any(|blank| value.eq_ignore_ascii_case(blank));
         !is_blank && (audience != Audience::User || (words > 1 && has_word(value)))
     }
+}
+
+/// Joins the literals that follow each other: together they are one text.
+pub fn side_by_side<'t>(parts: impl Iterator<Item = &'t str>) -> Vec<String> {
+    let mut joined: Vec<String> = Vec::new();
+    for part in parts {
+        let quote = part.chars().next().filter(|quote| matches!(quote, '\'' | '"') && part.len() > 1);
+        let before = joined.last_mut().filter(|before| quote.is_some_and(|quote| before.starts_with(quote)));
+        match before.filter(|before| before.len() > 1) {
+            Some(before) => {
+                before.pop();
+                before.push_str(&part[1..]);
+            }
+            None => joined.push(part.to_owned()),
+        }
+    }
+    joined
 }
 
 /// Returns whether the literals in a text contain a word: three letters side by side, or two words of two.

@@ -7,7 +7,7 @@ use crate::function_arguments::FunctionArguments;
 use crate::sql_phrases::{sql_in_full, sql_phrase};
 use war_rig_cobol::{
     ArithmeticCopy, ExecBlock, ExecKind, Operand, OperandPhrase, ParsedCobol, Statement, Verb, WordKind, WordSlice,
-    move_operands,
+    move_operands, side_by_side,
 };
 
 /// COBOL's connecting words, which read as English in lower case.
@@ -86,6 +86,32 @@ fn with_lists(parsed: &ParsedCobol, statement: &Statement) -> String {
         at = operand.end();
     }
     format!("{} {}", text.trim_start(), in_words(words.from(at))).trim_end().to_owned()
+}
+
+/// Returns the parts of a STRING in order, each with the delimiter up to which it is taken, and the receiving item; none for an incomplete one. Literals
+/// that stand side by side are one text.
+pub(crate) fn strung(parsed: &ParsedCobol, statement: &Statement) -> Option<(Vec<String>, String)> {
+    let words = parsed.words(statement);
+    let (mut told, mut open): (Vec<String>, Vec<String>) = (Vec::new(), Vec::new());
+    let mut at = 1;
+    for operand in parsed.operands(statement).filter(|operand| !operand.is_inner()) {
+        let between = words.slice(at..operand.end() - operand.words().len());
+        if between.has("SIZE") {
+            told.extend(side_by_side(open.drain(..).collect::<Vec<_>>().iter().map(String::as_str)));
+        }
+        let text = in_words(operand.words());
+        match operand.phrase() {
+            OperandPhrase::First => open.push(text),
+            OperandPhrase::Into => {
+                told.append(&mut open);
+                let behind = in_words(words.from(operand.end()));
+                return Some((told, format!("{text} {behind}").trim_end().to_owned()));
+            }
+            _ => told.extend(open.drain(..).map(|part| format!("{part} up to {text}"))),
+        }
+        at = operand.end();
+    }
+    None
 }
 
 /// Describes MOVE, and arithmetic that only copies: of a constant `sets A to 'X'`, else `moves A to B`. None for CORRESPONDING.

@@ -66,7 +66,7 @@ impl IndexEntry {
         Self {
             programs: document.programs.iter().map(|program| program.program_id.clone()).collect(),
             program_type: document.purpose.program_type.clone(),
-            purpose: first_sentence(&document.purpose.summary).to_owned(),
+            purpose: first_sentence(&document.purpose.summary),
             lines: document.coverage.lines,
             cited: document.coverage.cited,
             called_by: document.calling_context.called_by.clone(),
@@ -101,7 +101,19 @@ fn outlined_step(job: &str, step: &StepUnit) -> OutlinedStep {
     }
 }
 
-/// Returns a text up to the first full stop that ends a sentence.
-fn first_sentence(text: &str) -> &str {
-    text.find(". ").map_or(text, |end| &text[..=end])
+/// Returns a text up to the first full stop that ends a sentence outside brackets, with the quotation in it closed.
+fn first_sentence(text: &str) -> String {
+    let ends = text.match_indices(". ").map(|(at, _)| &text[..=at]);
+    let is_whole = |sentence: &&str| {
+        let last = sentence.trim_end_matches('.').rsplit([' ', '(', '"']).next().unwrap_or_default();
+        let is_shortened = last.len() < 2 || last.contains('.') || SHORTENED.contains(&last);
+        !is_shortened && sentence.matches('(').count() == sentence.matches(')').count()
+    };
+    let mut sentences = ends;
+    let sentence = sentences.find(is_whole).unwrap_or(text);
+    let is_open = sentence.matches('"').count() % 2 == 1 && sentence.len() < text.len();
+    format!("{sentence}{}", if is_open { "\"" } else { "" })
 }
+
+/// Words that end with a full stop within a sentence.
+const SHORTENED: [&str; 8] = ["etc", "Mr", "Mrs", "Ms", "No", "Nos", "approx", "incl"];

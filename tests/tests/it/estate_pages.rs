@@ -72,6 +72,95 @@ fn a_job_is_followed_from_its_start_to_its_end() {
     assert!(found.assert_exit(0).out.contains("NIGHT"), "{}", found.out);
 }
 
+/// A program whose control goes everywhere, and the steps of its way.
+const TANGLED: &str = "       IDENTIFICATION DIVISION.
+       PROGRAM-ID. TANGLED.
+       ENVIRONMENT DIVISION.
+       INPUT-OUTPUT SECTION.
+       FILE-CONTROL.
+           SELECT ORDERS ASSIGN TO ORDERS FILE STATUS IS ORDER-STATUS.
+       DATA DIVISION.
+       FILE SECTION.
+       FD ORDERS.
+       01 ORDER-RECORD.
+          05 ORDER-CODE PIC XX.
+          05 ORDER-TEXT PIC X(20).
+       WORKING-STORAGE SECTION.
+       01 ORDER-STATUS PIC XX.
+       01 ROUND-NUMBER PIC 99.
+       01 ROUNDS PIC 99.
+       01 STAMP PIC X(8).
+       01 CODES.
+          05 CODE-ENTRY OCCURS 5 INDEXED BY CODE-INDEX.
+             10 CODE-KEY PIC XX.
+             10 CODE-NAME PIC X(20).
+       01 REPORT-LINE PIC X(80).
+       PROCEDURE DIVISION.
+       0000-MAIN.
+           PERFORM 0100-STAMP.
+           OPEN INPUT ORDERS.
+           IF ORDER-STATUS NOT = '00'
+              MOVE 'OPEN' TO REPORT-LINE
+              DISPLAY 'OPEN FAILS'
+              DISPLAY REPORT-LINE
+              CALL 'AUDIT' USING REPORT-LINE
+              PERFORM 9000-STOP
+           END-IF.
+           MOVE 3 TO ROUNDS.
+           PERFORM 1000-ROUND
+              VARYING ROUND-NUMBER FROM 1 BY 1
+              UNTIL ROUND-NUMBER > ROUNDS.
+           GO TO 5000-END.
+       0100-STAMP.
+           ACCEPT STAMP FROM TIME.
+           MOVE STAMP TO REPORT-LINE.
+       1000-ROUND.
+           READ ORDERS.
+           IF ORDER-STATUS NOT = '00'
+              MOVE 'READ' TO REPORT-LINE
+              DISPLAY 'READ FAILS'
+              DISPLAY REPORT-LINE
+              CALL 'AUDIT' USING REPORT-LINE
+              PERFORM 9000-STOP
+           END-IF.
+           IF ORDER-CODE = 'AA'
+              CALL 'SPECIAL'
+           ELSE
+              ADD 1 TO ROUNDS
+           END-IF.
+           SET CODE-INDEX TO 1.
+           SEARCH CODE-ENTRY
+              AT END DISPLAY 'NO SUCH CODE'
+              WHEN CODE-KEY(CODE-INDEX) = ORDER-CODE
+                 DISPLAY CODE-NAME(CODE-INDEX)
+           END-SEARCH.
+           ALTER 5000-END TO PROCEED TO 6000-LATER.
+       5000-END.
+           GO TO 5100-CLOSE.
+       5100-CLOSE.
+           CLOSE ORDERS.
+           GOBACK.
+       6000-LATER.
+           DISPLAY 'LATER'.
+           GOBACK.
+       9000-STOP.
+           DISPLAY 'STOPS'.
+           MOVE 16 TO RETURN-CODE.
+           STOP RUN.
+";
+
+#[test]
+fn a_way_tells_what_handles_failures_what_repeats_and_where_altered_jumps_lead() {
+    let place = Sandbox::new();
+    place.write("src/cbl/TANGLED.cbl", TANGLED);
+    place.write(
+        "src/jcl/J.jcl",
+        "//J JOB\n//S EXEC PGM=TANGLED\n//ORDERS DD DSN=A.B(+1),DISP=SHR\n//SYSIN DD *\nFIRST CARD\n/*\n",
+    );
+    place.run(["document", "src", "-o", "out"]).assert_exit(0);
+    insta::assert_snapshot!(section(&place, "entry-points/job-J.md", "## The way through it").join("\n"));
+}
+
 #[test]
 fn the_graph_is_written_for_other_tools() {
     let place = estate();

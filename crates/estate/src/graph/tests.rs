@@ -317,7 +317,8 @@ fn screen(name: &str, procedure: &str) -> Survey {
 
 #[test]
 fn a_program_returns_to_the_callers_that_hand_over_their_names() {
-    let hands_over = |next: &str| format!("           MOVE MY-NAME TO CAME-FROM\n           MOVE '{next}' TO GOES-TO\n");
+    let hands_over =
+        |next: &str| format!("           MOVE MY-NAME TO CAME-FROM\n           MOVE '{next}' TO GOES-TO\n");
     let surveys = vec![
         screen("LISTS", &hands_over("DETAIL")),
         // Another way hands over a name that is not its own.

@@ -57,7 +57,7 @@ fn transaction<'a>(page: &EstatePage<'a>, id: &'a NodeId) -> String {
         }
         sections.push(screens(page, &start.to));
         sections.push(way::called(page, &passed));
-        sections.push(way::data(page, &passed));
+        sections.push(way::data(page, &passed, |_| true));
         sections.push(way::commits(
             page,
             &passed,
@@ -186,6 +186,7 @@ fn job<'a>(page: &EstatePage<'a>, id: &'a NodeId) -> String {
     let passed: Vec<_> = programs.iter().flat_map(|program| programs_on_the_way(overview, program)).collect();
     sections.push(way::called(page, &passed));
     if !passed.is_empty() {
+        sections.push(way::data(page, &passed, |kind| kind != NodeKind::Dataset));
         sections.push(way::commits(page, &passed, ""));
     }
     let mut endings = Vec::new();

@@ -85,14 +85,16 @@ fn part_in_lines(
     for step in steps {
         let line = page.line(file, step.line);
         let text = escape_prose(&shortened(&step.text));
-        let elsewhere = match known.contains(step.text.split(" until ").next().unwrap_or_default()) {
-            true => "",
-            false => " (on its page)",
-        };
+        // Behind the name of a performed paragraph stands how it is repeated.
+        let (name, repeated) = step.text.split_once(' ').unwrap_or((&step.text, ""));
+        let elsewhere = if known.contains(name) { "" } else { " (on its page)" };
         told.push(item(
             indent + step.depth,
             &match (step.kind, step.repeated) {
-                (OutlineKind::Part, _) => format!("performs **{text}**{elsewhere} {line}"),
+                (OutlineKind::Part, _) => {
+                    let repeated = format!(" {}", escape_prose(repeated));
+                    format!("performs **{}**{}{elsewhere} {line}", escape_prose(name), repeated.trim_end())
+                }
                 (OutlineKind::Jump, _) => format!("goes on with **{text}**{elsewhere} {line}"),
                 (OutlineKind::Label, _) => format!("**{text}**: {line}"),
                 (OutlineKind::Omitted, _) => {
@@ -221,11 +223,11 @@ pub(super) fn data_of<'a>(overview: &'a Overview<'a>, programs: &[&NodeId]) -> B
     data
 }
 
-/// Lists the data that the programs on the way use, each program with its line.
-pub(super) fn data(page: &EstatePage<'_>, passed: &[Passed<'_>]) -> String {
+/// Lists the data of these kinds that the programs on the way use, each program with its line.
+pub(super) fn data(page: &EstatePage<'_>, passed: &[Passed<'_>], is_told: fn(NodeKind) -> bool) -> String {
     let programs: Vec<&NodeId> = passed.iter().map(|passed| passed.program).collect();
     let mut table = MarkdownTable::new(["data", "kind", "what happens to it", "by"]);
-    for (id, uses) in data_of(page.overview, &programs) {
+    for (id, uses) in data_of(page.overview, &programs).into_iter().filter(|(id, _)| is_told(id.kind)) {
         let mut by: Vec<String> =
             uses.edges.iter().map(|edge| format!("{} {}", page.node(&edge.from), page.place(&edge.place))).collect();
         by.dedup();
@@ -237,8 +239,9 @@ pub(super) fn data(page: &EstatePage<'_>, passed: &[Passed<'_>]) -> String {
         ]);
     }
     let whole = "Each program is told with all that it does, also when others call it.";
-    let note = if passed.len() > 1 { whole.to_owned() } else { String::new() };
-    section("The data that its programs read and change", &[note, table.render()])
+    let table = table.render();
+    let note = if passed.len() > 1 && !table.is_empty() { whole.to_owned() } else { String::new() };
+    section("The data that its programs read and change", &[note, table])
 }
 
 /// Tells where the programs on the way commit and roll back, and what happens at the end.

@@ -3,12 +3,12 @@
 use super::condition_wording::ConditionWording;
 use super::conditions::SHORT;
 use super::{StaticWriter, name_some_with};
-use crate::phrases::{exec_phrase, first_words, in_full, in_words, list, shorten, shorten_to, statement};
+use crate::phrases::{exec_phrase, first_words, in_full, in_words, list, shorten, shorten_to, statement, strung};
 use crate::sql_phrases::sql_in_a_rule;
 use std::collections::HashSet;
 use war_rig_cobol::{
-    BranchKind, ExecKind, Formula, ItemUse, MoveOperands, OperandPhrase, ParsedCobol, Statement, Verb, WordKind,
-    assigned_items, move_operands, string_operands, truth_set,
+    BranchKind, ExecKind, Formula, ItemUse, MoveOperands, OperandPhrase, ParsedCobol, Statement, Verb, assigned_items,
+    move_operands, truth_set,
 };
 
 /// The maximum length of a condition or literal in an effect, in characters.
@@ -192,13 +192,12 @@ impl<'a> StaticWriter<'_, 'a> {
                 told.or_else(|| statement(parsed, found))
             }
             Verb::String => {
-                let (parts, target) = string_operands(parsed, found)?;
-                let is_literal = |first: war_rig_cobol::CodeWord<'_>| first.kind == WordKind::Literal;
-                let are_literals = parts.iter().all(|part| part.words().first().is_some_and(is_literal));
-                let parts: Vec<String> = parts.iter().map(|part| wording.operand(part.words())).collect();
-                let told = shorten_to(&list(&parts), LONGEST);
-                let verb = if are_literals { "puts" } else { "puts together" };
-                Some(format!("{verb} {told} in {}", in_words(target.words())))
+                let (parts, target) = strung(parsed, found)?;
+                let are_literals = parts.iter().all(|part| part.starts_with(['\'', '"']));
+                Some(match are_literals {
+                    true => format!("puts {} into {target}", shorten_to(&list(&parts), LONGEST)),
+                    false => format!("builds {target} from {}", shorten_to(&parts.join(", "), LONGEST)),
+                })
             }
             Verb::Initialize => {
                 let set = parsed.operands(found).filter(|operand| operand.role().is_set());

@@ -11,6 +11,9 @@ use war_rig_text::LineNumber;
 /// The maximum length of a reported value, in characters.
 const LONGEST: usize = 120;
 
+/// What is said of an outcome behind a check under the same condition that leaves.
+const UNLESS_LEFT: &str = " (unless a check before it leaves)";
+
 /// How many statements before an abend are searched for its code.
 const LOOKED_AT: usize = 40;
 
@@ -131,7 +134,10 @@ impl StaticWriter<'_, '_> {
     fn seen_of(&self, branch: usize, is_failure: bool) -> Vec<String> {
         let reports = &self.reading.reports;
         let mut seen = Vec::new();
-        for index in self.done_by(branch) {
+        let mut left_before: Vec<String> = Vec::new();
+        let done = self.done_by(branch);
+        let first_exit = done.iter().position(|index| self.reading.flow.may_leave(*index)).unwrap_or(done.len());
+        for (at, index) in done.into_iter().enumerate() {
             // Nobody sees what an abend leaves behind.
             if let Some(abend) = self.abend(index) {
                 return vec![abend];
@@ -140,9 +146,15 @@ impl StaticWriter<'_, '_> {
             let of_paragraph = led_to.and_then(|paragraph| reports.always.get(&paragraph));
             for report in reports.of_statement.get(&index).or(of_paragraph).into_iter().flatten() {
                 see(&mut seen, report);
+                left_before.retain(|item| *item != report.item);
+                left_before.extend((at > first_exit).then(|| report.item.clone()));
             }
         }
-        seen.iter().map(reported).collect()
+        let told = seen.iter().map(|report| match left_before.contains(&report.item) {
+            true => format!("{}{UNLESS_LEFT}", reported(report)),
+            false => reported(report),
+        });
+        told.collect()
     }
 
     /// Adds to the effects under a branch which of its reports are replaced before they are seen.

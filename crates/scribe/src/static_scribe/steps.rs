@@ -6,7 +6,7 @@
 use super::StaticWriter;
 use super::consequences::{figure_in_words, is_ornament};
 use super::operations::{candidates_named, done};
-use crate::phrases::{exec_in_full, in_words, list};
+use crate::phrases::{exec_in_full, in_words, list, strung};
 use war_rig_cobol::{
     BoundaryLevel, BranchKind, CallKind, Condition, CopybookReference, ExecBlock, ExecKind, FileControl, ItemUse,
     MoveOperands, OperandPhrase, OperandRole, Statement, Verb, move_operands, statement_exit,
@@ -28,6 +28,12 @@ enum PendingStep<'r> {
     Statements(&'r [usize], u16),
     /// A branch, and whether it continues the chain of an ELSE.
     Branch(usize, u16, bool),
+}
+
+/// Whether a command only asks CICS for values, or computes with them.
+fn only_asks(exec: &ExecBlock) -> bool {
+    let asks = ["ASKTIME", "ASSIGN", "BIF", "FORMATTIME", "INQUIRE"];
+    exec.kind == ExecKind::Cics && asks.iter().any(|command| exec.command.starts_with(command))
 }
 
 impl<'a> StaticWriter<'_, 'a> {
@@ -178,13 +184,15 @@ impl<'a> StaticWriter<'_, 'a> {
         match found.verb {
             // Its UNTIL decides; the index of a VARYING is its own.
             Verb::Perform => (self.item_names(uses().filter(|used| used.is_read())), Vec::new()),
-            verb if verb.computes() => {
-                // What a text is put together from is its content.
-                let taken = uses().filter(|used| verb == Verb::String && used.is_read());
+            verb if verb.computes() || found.exec.is_some_and(|exec| only_asks(&parsed.execs[exec])) => {
+                // A MOVE takes what it names itself; what others compute with is followed further back.
+                let is_followed = !matches!(verb, Verb::Move | Verb::Set | Verb::Initialize);
+                let taken = uses().filter(|used| is_followed && used.is_read());
                 (self.item_names(taken), self.item_names(uses().filter(|used| used.is_set())))
             }
             verb => {
                 let mut reads = self.item_names(uses().filter(|used| used.is_read()));
+                reads.extend(statements.iter().flat_map(|index| self.redefined_records(*index)));
                 if matches!(verb, Verb::Read | Verb::Start | Verb::Delete) {
                     let file = parsed.operands(found).find(|operand| operand.role() == OperandRole::File);
                     let is_own = |control: &&FileControl| {
@@ -196,6 +204,16 @@ impl<'a> StaticWriter<'_, 'a> {
                 (reads, Vec::new())
             }
         }
+    }
+
+    /// Names the records whose storage a command sends or hands over under another name: the fields of a map are set in one record and sent from another.
+    fn redefined_records(&self, statement: usize) -> impl Iterator<Item = String> {
+        let parsed = self.reading.parsed;
+        let exec = parsed.statements[statement].exec;
+        let is_command = exec.is_some_and(|exec| parsed.execs[exec].kind == ExecKind::Cics);
+        let uses = self.reading.effects.of_statement(statement).iter();
+        let taken = uses.filter(move |used| is_command && used.is_read());
+        taken.filter_map(|used| parsed.data_items[used.item()].redefines.as_deref().map(str::to_owned))
     }
 
     /// Names items and their records, each once.
@@ -334,7 +352,10 @@ impl<'a> StaticWriter<'_, 'a> {
             Verb::Search => format!("searches {}", in_words(behind)),
             Verb::Exec => self.exec_in_words(found.exec.map(|exec| &parsed.execs[exec])?),
             Verb::Call => self.call_in_full(first),
-            Verb::String => format!("puts together {}", in_words(behind)),
+            Verb::String => match strung(parsed, found) {
+                Some((parts, into)) => format!("builds {into} from {}", parts.join(", ")),
+                None => format!("puts together {}", in_words(behind)),
+            },
             Verb::Go => self.jump(first, WHOLE),
             Verb::Next => match self.next_sentence(found) {
                 Some(line) => format!("goes on with the next sentence (line {line})"),

@@ -202,14 +202,16 @@ impl Cause<'_> {
     /// Returns the effects without the one that the first column shows.
     fn other_effects(&self) -> String {
         let (carrier, value) = self.outcomes.first().map_or(("", ""), |outcome| carrier_and_value(outcome));
-        let puts = format!(" in {carrier}").to_ascii_lowercase();
+        let value = value.strip_suffix(UNLESS_LEFT).unwrap_or(value);
+        let builds = format!("builds {carrier} from ").to_ascii_lowercase();
         let is_shown = |part: &str| {
             let lower = part.trim_end_matches('.').to_ascii_lowercase();
             let is_it = |told: &str| told.eq_ignore_ascii_case(&lower);
             is_it(&format!("sets {carrier} to {value}"))
                 || is_it(&format!("puts {value} into {carrier}"))
                 || (carrier == ABEND && is_it(&format!("abends with code {value}")))
-                || (lower.starts_with("puts together ") && lower.ends_with(&puts))
+                || is_it(&format!("sets {carrier} to blank"))
+                || lower.starts_with(&builds)
         };
         let kept: Vec<&str> = parts(&self.effects).into_iter().filter(|part| !is_shown(part)).collect();
         let text = kept.join("; ");
@@ -220,6 +222,9 @@ impl Cause<'_> {
         format!("{first}{}{end}", letters.as_str())
     }
 }
+
+/// What follows the value of an outcome behind a check under the same condition that leaves.
+const UNLESS_LEFT: &str = " (unless a check before it leaves)";
 
 /// Returns what carries an outcome, an item or `abend`, and the value.
 fn carrier_and_value(outcome: &str) -> (&str, &str) {

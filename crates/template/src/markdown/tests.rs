@@ -357,7 +357,7 @@ fn what_a_caller_sees_stands_beside_every_cause_of_it() {
             "A-CODE '02'; otherwise A-CODE '01'",
         ),
         rule(11, "When B is 1: performs WRITE-IT; otherwise: sets A-CODE to '01'; ends.", "otherwise A-CODE '01'"),
-        rule(12, "When B is 2: puts together 'No ' and n in Msg.", "MSG 'No ' N"),
+        rule(12, "When B is 2: builds Msg from 'No ', n.", "MSG 'No ' N"),
     ];
     document.error_handling = vec![
         error(7, "READ of F fails.", "Abends with code 'X1'.", Some("abend 'X1'")),

@@ -10,7 +10,7 @@ use war_rig_text::LineNumber;
 const FEWEST: usize = 4;
 
 /// The most literals in which two places may differ.
-const DIFFERENT: usize = 2;
+const DIFFERENT: usize = 3;
 
 /// A place where something was told: the line of its first step, and its literals.
 struct Told {

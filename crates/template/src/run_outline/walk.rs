@@ -71,6 +71,7 @@ struct Transfer<'a> {
     /// The paragraphs that it runs, by index.
     from: usize,
     to: usize,
+    /// How long it is repeated, where its statement makes no other transfer: `until END is 'Y'`.
     until: Option<&'a str>,
     kind: TransferKind,
     /// The label as it is written there.
@@ -80,7 +81,7 @@ struct Transfer<'a> {
 impl Transfer<'_> {
     /// Returns the name with how long it is repeated.
     fn repeated(&self) -> String {
-        self.until.map_or_else(|| self.name.to_owned(), |until| format!("{} until {until}", self.name))
+        self.until.map_or_else(|| self.name.to_owned(), |until| format!("{} {until}", self.name))
     }
 
     /// Whether a paragraph is among those that it runs.
@@ -373,6 +374,7 @@ impl<'a> OutlineWalk<'a> {
         let is_followed = |edge: &&Transfer<'_>| is_own(edge.kind) && edge.line >= step.line && edge.line < end;
         let transfers: Vec<Transfer<'a>> =
             self.edges.get(&index).into_iter().flatten().filter(is_followed).copied().collect();
+        let is_alone = transfers.len() == 1;
         for edge in transfers {
             self.depth = depth + usize::from(is_condition);
             // What is performed inside a loop is not a loop itself.
@@ -382,7 +384,11 @@ impl<'a> OutlineWalk<'a> {
                 (kind, _) => kind,
             };
             let begun = self.steps.len();
-            self.transfer(step, &Transfer { until: edge.until.filter(|_| !is_in_loop), kind, ..edge });
+            // The words of a PERFORM say how it is repeated.
+            let words = step.text.strip_prefix("performs ").filter(|_| is_alone && edge.until.is_some());
+            let repeated = words.and_then(|words| words.strip_prefix(edge.name)).map(str::trim_start);
+            let until = repeated.filter(|repeated| !repeated.is_empty() && !is_in_loop);
+            self.transfer(step, &Transfer { until, kind, ..edge });
             if kind == TransferKind::Jump {
                 self.altered(index, edge.line);
             }
