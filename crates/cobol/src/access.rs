@@ -296,7 +296,7 @@ fn note_dli(resources: &mut Vec<Resource>, known: &mut ResourceIndex, operation:
 }
 
 /// The number of places listed per stream: a program may display on every other line.
-const PLACES_OF_A_STREAM: usize = 8;
+const PLACES_OF_A_STREAM: usize = 60;
 
 /// Records what ACCEPT reads and DISPLAY writes, by the name after FROM and UPON or else as the default streams.
 fn note_streams(resources: &mut Vec<Resource>, parsed: &ParsedCobol) {

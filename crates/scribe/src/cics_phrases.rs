@@ -176,7 +176,7 @@ mod tests {
         check("DELAY INTERVAL(5)", "waits (CICS DELAY): INTERVAL 5");
         check("START TRANSID('T1') QUEUE('Q1')", "issues CICS START of Q1: TRANSID 'T1'");
         check("ASSIGN STARTCODE(A)", "asks CICS for values (CICS ASSIGN): STARTCODE A");
-        check("ASSIGN PROGRAM(A)", "asks for what CICS knows of the task (CICS ASSIGN): PROGRAM A");
+        check("ASSIGN PROGRAM(A)", "asks CICS for values (CICS ASSIGN): PROGRAM A");
         check("WEB RECEIVE INTO(A)", "issues CICS WEB RECEIVE: INTO A");
         check("RETURN", "returns to its caller, or ends the task");
         check("RETURN TRANSID('T1')", "returns to CICS, to go on with transaction 'T1'");

@@ -170,6 +170,18 @@ pub(crate) fn exec_phrase(exec: &ExecBlock) -> String {
     }
 }
 
+/// Describes an EXEC block as an effect: of a command that sends to the screen with what happens to the screen.
+pub(crate) fn exec_in_a_rule(exec: &ExecBlock) -> String {
+    let phrase = exec_phrase(exec);
+    let is_sent = exec.kind == ExecKind::Cics && exec.command == "SEND MAP";
+    let how: Vec<&str> =
+        ["ERASE", "DATAONLY", "MAPONLY", "ALARM"].into_iter().filter(|name| is_sent && exec.has_option(name)).collect();
+    match phrase.strip_suffix(')').filter(|_| !how.is_empty()) {
+        Some(open) => format!("{open} {})", how.join(" ")),
+        None => phrase,
+    }
+}
+
 /// Describes an EXEC block in full: the options of a command, the clauses of an SQL statement.
 pub(crate) fn exec_in_full(exec: &ExecBlock) -> String {
     if exec.kind == ExecKind::Sql {

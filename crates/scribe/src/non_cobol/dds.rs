@@ -166,7 +166,8 @@ fn shows_data(dd: &Dd, step: &StepData<'_>) -> bool {
 
 /// Returns the first lines of in-stream data.
 fn first_lines(text: &str) -> Vec<String> {
-    let tells = |line: &&str| line.chars().filter(|c| c.is_alphanumeric()).count() * 3 > line.trim().len();
+    let count = |line: &str, is_counted: fn(char) -> bool| line.chars().filter(|c| is_counted(*c)).count();
+    let tells = |line: &&str| count(line, char::is_alphanumeric) * 3 > count(line, |c| !c.is_whitespace());
     let lines = text.lines().map(str::trim_end).filter(tells);
     lines.take(LINES_SHOWN).map(str::to_owned).collect()
 }

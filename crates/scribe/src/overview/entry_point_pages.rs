@@ -35,6 +35,15 @@ fn heading(page: &EstatePage<'_>, id: &NodeId) -> String {
     if let Some(about) = node.and_then(|node| node.about.as_deref()).filter(|about| !about.is_empty()) {
         facts.push(format!("\"{}\"", escape_prose(about)));
     }
+    let source = node.filter(|_| id.kind == NodeKind::Job).and_then(|node| node.defined.first());
+    let purpose = source.and_then(|place| page.overview.document(&place.file)).map(|document| &document.purpose);
+    // A source of several jobs says what all of them do.
+    let is_own = |purpose: &&String| purpose.contains(id.name.split(' ').next().unwrap_or_default());
+    facts.extend(
+        purpose
+            .filter(|purpose| purpose.starts_with('"') || is_own(purpose))
+            .map(|purpose| escape_prose(purpose.trim_end_matches('.'))),
+    );
     let (one, _) = id.kind.in_words();
     let title = format!("# {}{} {}", one[..1].to_uppercase(), &one[1..], escape_prose(&id.name));
     let facts = if facts.is_empty() { String::new() } else { format!("{}. ", facts.join(" · ")) };
@@ -303,9 +312,12 @@ fn given_in_words(step: &OutlinedStep, has_summary: bool) -> String {
 /// Lists the jobs that hand data to a job, and those that it hands data to.
 fn neighbours(page: &EstatePage<'_>, id: &NodeId) -> String {
     let mut lines = Vec::new();
-    for (title, flows) in
-        [("Before it", page.overview.job_flow.before(id)), ("After it", page.overview.job_flow.after(id))]
-    {
+    let flow = &page.overview.job_flow;
+    for (title, flows) in [
+        ("Jobs that write what it reads", flow.before(id)),
+        ("Jobs that define what it writes", flow.definers(id)),
+        ("Jobs that read what it writes", flow.after(id)),
+    ] {
         let Some(flows) = flows else { continue };
         lines.push(format!("{title}:"));
         let rows: Vec<String> = flows

@@ -9,6 +9,7 @@ use war_rig_estate::{EdgeKind, EstateGraph, NodeId, NodeKind};
 struct DataSetUsers<'a> {
     writers: BTreeSet<&'a NodeId>,
     readers: BTreeSet<&'a NodeId>,
+    definers: BTreeSet<&'a NodeId>,
 }
 
 /// The most pairs of jobs that one data set can connect: what every job uses says nothing of their order.
@@ -22,6 +23,7 @@ pub(super) type SharedWith<'a> = BTreeMap<&'a NodeId, BTreeSet<&'a NodeId>>;
 pub(super) struct JobFlow<'a> {
     before: BTreeMap<&'a NodeId, SharedWith<'a>>,
     after: BTreeMap<&'a NodeId, SharedWith<'a>>,
+    defined: BTreeMap<&'a NodeId, SharedWith<'a>>,
 }
 
 impl<'a> JobFlow<'a> {
@@ -44,6 +46,9 @@ impl<'a> JobFlow<'a> {
                 if edge.access.contains(['C', 'U']) || edge.defines() {
                     of_data.writers.insert(&job.id);
                 }
+                if edge.defines() {
+                    of_data.definers.insert(&job.id);
+                }
                 if edge.access.contains('R') && !made_anew.contains(&edge.to) {
                     of_data.readers.insert(&job.id);
                 }
@@ -53,6 +58,14 @@ impl<'a> JobFlow<'a> {
             }
         }
         let mut flow = Self::default();
+        for (data, DataSetUsers { writers, readers, definers }) in &users {
+            let only_writes = |job: &&&NodeId| !readers.contains(**job) && !definers.contains(**job);
+            for writer in writers.iter().filter(only_writes).take(PAIRS / (definers.len() + 1)) {
+                for definer in definers {
+                    flow.defined.entry(*writer).or_default().entry(*definer).or_default().insert(*data);
+                }
+            }
+        }
         for (data, users) in users.iter().filter(|(_, users)| users.writers.len() * users.readers.len() <= PAIRS) {
             for writer in &users.writers {
                 for reader in users.readers.iter().filter(|reader| *reader != writer) {
@@ -67,6 +80,11 @@ impl<'a> JobFlow<'a> {
     /// Returns the jobs that hand data to this one.
     pub(super) fn before(&self, job: &NodeId) -> Option<&SharedWith<'a>> {
         self.before.get(job)
+    }
+
+    /// Returns the jobs that define what this one only writes.
+    pub(super) fn definers(&self, job: &NodeId) -> Option<&SharedWith<'a>> {
+        self.defined.get(job)
     }
 
     /// Returns the jobs that this one hands data to.

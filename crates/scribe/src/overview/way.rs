@@ -60,11 +60,14 @@ pub(super) fn steps(page: &EstatePage<'_>, program: &NodeId, file: &str, documen
         .chain(outline.parts.iter().filter_map(|part| part.paragraph.as_deref()))
         .collect();
     let mut told = Vec::new();
-    for part in &outline.parts {
-        if let Some(paragraph) = &part.paragraph {
-            told.push(item(0, &format!("**{}**:", escape_prose(paragraph))));
+    for (at, part) in outline.parts.iter().enumerate() {
+        if at == 1 {
+            told.push(item(0, "what is performed or gone to from several places, each told once:"));
         }
-        let indent = usize::from(part.paragraph.is_some());
+        if let Some(paragraph) = &part.paragraph {
+            told.push(item(1, &format!("**{}**:", escape_prose(paragraph))));
+        }
+        let indent = if part.paragraph.is_some() { 2 } else { 0 };
         part_in_lines(page, file, &part.steps, indent, &known, &called, &mut told);
     }
     if outline.more_steps > 0 {

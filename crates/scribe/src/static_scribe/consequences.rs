@@ -3,7 +3,7 @@
 use super::condition_wording::ConditionWording;
 use super::conditions::SHORT;
 use super::{StaticWriter, name_some_with};
-use crate::phrases::{exec_phrase, first_words, in_full, in_words, list, shorten, shorten_to, statement, strung};
+use crate::phrases::{exec_in_a_rule, first_words, in_full, in_words, list, shorten, shorten_to, statement, strung};
 use crate::sql_phrases::sql_in_a_rule;
 use std::collections::HashSet;
 use war_rig_cobol::{
@@ -207,7 +207,7 @@ impl<'a> StaticWriter<'_, 'a> {
             Verb::Go => Some(self.jump(index, LONGEST)),
             Verb::Exec => found.exec.map(|exec| match &parsed.execs[exec] {
                 exec if exec.kind == ExecKind::Sql => sql_in_a_rule(exec, LONGEST),
-                exec => exec_phrase(exec),
+                exec => exec_in_a_rule(exec),
             }),
             _ => self.phrase(index),
         }
