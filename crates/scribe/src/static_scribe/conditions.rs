@@ -12,6 +12,12 @@ pub(super) const LONGEST: usize = 160;
 /// The maximum length of a rule's condition, in characters.
 pub(super) const CONDITION: usize = 200;
 
+/// What is said of the condition of an enclosing branch whose items are set again before the inner one.
+const BEFORE_SET: &str = " (before that is set anew)";
+
+/// How many statements between two branches are searched for what sets the items of the outer one.
+const STATEMENTS_BETWEEN: usize = 200;
+
 /// How many of the conditions around a decision appear in its sentence.
 pub(super) const ENCLOSING_TOLD: usize = 2;
 
@@ -129,7 +135,10 @@ impl<'a> StaticWriter<'_, 'a> {
                 continue;
             }
             let condition = self.condition_or_success(outer);
-            let is_known = |known: &String| known.strip_suffix(LATER_CASE).unwrap_or(known) == condition;
+            let is_known = |known: &String| {
+                let bare = known.strip_suffix(LATER_CASE).or(known.strip_suffix(BEFORE_SET)).unwrap_or(known);
+                bare == condition
+            };
             if within.iter().any(is_known) || condition == own {
                 continue;
             }
@@ -138,9 +147,25 @@ impl<'a> StaticWriter<'_, 'a> {
             }
             let around = self.reading.decisions.of_branch(outer);
             let is_later_case = around.is_some_and(|decision| self.earlier(&decision, LONGEST).is_some());
-            within.push(if is_later_case { format!("{condition}{LATER_CASE}") } else { condition });
+            let mark = match (is_later_case, self.is_set_anew(outer, branch.statement)) {
+                (true, _) => LATER_CASE,
+                (false, true) => BEFORE_SET,
+                (false, false) => "",
+            };
+            within.push(format!("{condition}{mark}"));
         }
         (within, false)
+    }
+
+    /// Whether a statement between the beginning of a branch and a statement under it sets an item that the condition of the branch tests.
+    fn is_set_anew(&self, outer: usize, statement: usize) -> bool {
+        let effects = self.reading.effects;
+        let tested: Vec<usize> =
+            effects.of_branch(outer).iter().filter(|used| used.is_read()).map(|used| used.item()).collect();
+        let first = self.reading.under(outer).first().copied().unwrap_or(statement);
+        let between = (first..statement).rev().take(STATEMENTS_BETWEEN);
+        let mut sets = between.flat_map(|index| effects.of_statement(index)).filter(|used| used.is_set());
+        sets.any(|used| tested.contains(&used.item()))
     }
 
     /// Whether a condition implies that of an enclosing branch.

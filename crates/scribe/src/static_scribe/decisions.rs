@@ -364,10 +364,14 @@ impl<'a> StaticWriter<'_, 'a> {
         }
     }
 
-    /// Returns the keys that a condition asks for, by the names on the keyboard.
+    /// Returns the keys that a condition asks for, by the names on the keyboard; none if it may hold whatever key was pressed.
     fn keys(&self, condition: &Condition) -> Vec<String> {
         match condition {
-            Condition::All(parts) | Condition::Any(parts) => parts.iter().flat_map(|part| self.keys(part)).collect(),
+            Condition::All(parts) => parts.iter().flat_map(|part| self.keys(part)).collect(),
+            Condition::Any(parts) => {
+                let keys: Vec<Vec<String>> = parts.iter().map(|part| self.keys(part)).collect();
+                if keys.iter().any(Vec::is_empty) { Vec::new() } else { keys.concat() }
+            }
             Condition::ConditionName { name, negated: false } => {
                 let name = name.words().first().map(|name| name.text.to_uppercase());
                 name.and_then(|name| self.reading.keys_of.get(&name).cloned()).unwrap_or_default()
