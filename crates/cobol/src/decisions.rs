@@ -12,8 +12,8 @@ mod index;
 
 pub use assignments::{ArithmeticCopy, MoveOperands, assigned_items, move_operands, string_operands};
 pub use condition::{Condition, RelationalOperator};
-pub(crate) use constants::is_whole_item;
 pub use constants::{AssignedConstant, truth_set};
+pub(crate) use constants::{is_whole_item, record_of};
 pub use effect::DecisionEffect;
 use effect::MAX_EFFECTS;
 pub use formula::Formula;

@@ -12,7 +12,7 @@ mod overwriting;
 mod tests;
 
 use crate::analysis::Analysis;
-use crate::decisions::{AssignedConstant, Decisions, is_whole_item, move_operands, string_operands};
+use crate::decisions::{AssignedConstant, Decisions, is_whole_item, move_operands, record_of, string_operands};
 use crate::model::{DataItem, ExecKind, ParsedCobol, Statement};
 use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
 pub use overwriting::{Overwriting, ReportFate};
@@ -32,7 +32,9 @@ enum Audience {
 /// The items whose constants a caller or a user sees, by program and name.
 #[derive(Debug, Clone, Default)]
 pub struct ReportedItems {
-    seen: HashMap<(Option<usize>, String), Audience>,
+    seen: SeenItems,
+    /// The items whose names others have as well.
+    seen_in: SeenInRecords,
     /// The messages that records of literals and items contain, by the record.
     composed: HashMap<(Option<usize>, String), String>,
     /// The statements that set the headings of screens.
@@ -51,7 +53,8 @@ const RETURN_CODE: &str = "RETURN-CODE";
 impl ReportedItems {
     pub(crate) fn of(analysis: &Analysis) -> Self {
         let parsed = analysis.parsed();
-        let mut found = Self { seen: visible_items(parsed), ..Self::default() };
+        let (seen, seen_in) = visible_items(parsed);
+        let mut found = Self { seen, seen_in, ..Self::default() };
         found.follow_moves(parsed);
         found.composed = composed_messages(parsed, &found.seen);
         found.retain_reports(parsed, analysis.decisions());
@@ -94,7 +97,7 @@ impl ReportedItems {
             let key = (item.program, item.name.clone());
             self.seen.get(&key).copied().filter(|_| item.picture.is_none() && moved.contains(&key))
         });
-        for (key, audience) in parts {
+        for (key, audience) in parts.0 {
             self.seen.entry(key).or_insert(audience);
         }
     }
@@ -113,11 +116,29 @@ impl ReportedItems {
             let count = values.get(key).map_or(0, HashSet::len);
             count > usize::from(*audience == Audience::Caller)
         });
+        self.seen_in.retain(|key, audiences| {
+            let count = values.get(key).map_or(0, HashSet::len);
+            audiences.retain(|_, audience| count > usize::from(*audience == Audience::Caller));
+            !audiences.is_empty()
+        });
     }
 
     /// Returns whether a statement sets a heading of a screen: a constant that every screen shows.
     pub fn is_heading(&self, statement: usize) -> bool {
         self.headings.contains(&statement)
+    }
+
+    /// Whether a report is about an item whose name others have as well.
+    fn is_qualified(&self, program: Option<usize>, report: &AssignedConstant<'_>) -> bool {
+        self.audience(program, &report.item).is_none()
+    }
+
+    fn audience_of(&self, program: Option<usize>, report: &AssignedConstant<'_>) -> Option<Audience> {
+        let in_record = || {
+            let records = self.seen_in.get(&(program, report.item.clone()))?;
+            records.get(report.record.as_deref()?).copied()
+        };
+        self.audience(program, &report.item).or_else(in_record)
     }
 
     fn audience(&self, program: Option<usize>, item: &str) -> Option<Audience> {
@@ -137,7 +158,12 @@ impl ReportedItems {
         let mut reports = decisions.assigned_constants(statement);
         if let Some((parts, into)) = string_operands(parsed, statement) {
             let value = side_by_side(parts.iter().map(|part| part.text())).join(" ");
-            reports.push(AssignedConstant { item: into.name().to_uppercase(), value, condition_name: None });
+            reports.push(AssignedConstant {
+                item: into.name().to_uppercase(),
+                record: record_of(into),
+                value,
+                condition_name: None,
+            });
         }
         if let Some(moved) = move_operands(parsed, statement).filter(|moved| is_whole_item(moved.from))
             && let Some(message) = self.composed.get(&(statement.program, moved.from.name().to_uppercase()))
@@ -145,7 +171,7 @@ impl ReportedItems {
             let targets = moved.to.into_iter().filter(|to| is_whole_item(*to));
             reports.extend(targets.map(|to| {
                 let item = to.name().to_uppercase();
-                AssignedConstant { item, value: message.clone(), condition_name: None }
+                AssignedConstant { item, record: record_of(to), value: message.clone(), condition_name: None }
             }));
         }
         reports.retain(|report| self.is_seen(statement.program, report));
@@ -154,7 +180,7 @@ impl ReportedItems {
 
     /// Returns whether somebody sees the item, and the value says something to them.
     fn is_seen(&self, program: Option<usize>, report: &AssignedConstant<'_>) -> bool {
-        let Some(audience) = self.audience(program, &report.item) else { return false };
+        let Some(audience) = self.audience_of(program, report) else { return false };
         let value = report.value.as_str();
         let words = value.split_whitespace().filter(|word| word.chars().any(char::is_alphabetic)).count();
         let is_blank = value.trim_matches(['\'', '"', ' ']).is_empty()
@@ -196,8 +222,14 @@ fn has_word(text: &str) -> bool {
     })
 }
 
+/// Items that somebody sees, by program and name.
+type SeenItems = HashMap<(Option<usize>, String), Audience>;
+
+/// The same for names that other items have as well, by the records that qualify those that are seen.
+type SeenInRecords = HashMap<(Option<usize>, String), HashMap<String, Audience>>;
+
 /// Returns the items of the LINKAGE SECTION and those of the records that are sent to screens.
-fn visible_items(parsed: &ParsedCobol) -> HashMap<(Option<usize>, String), Audience> {
+fn visible_items(parsed: &ParsedCobol) -> (SeenItems, SeenInRecords) {
     let screens = sent_records(parsed);
     with_their_parts(parsed, |item| match item.section.as_deref() {
         Some("LINKAGE") => Some(Audience::Caller),
@@ -207,11 +239,9 @@ fn visible_items(parsed: &ParsedCobol) -> HashMap<(Option<usize>, String), Audie
 }
 
 /// Returns the items that somebody sees by themselves, and those inside them.
-fn with_their_parts(
-    parsed: &ParsedCobol,
-    own: impl Fn(&DataItem) -> Option<Audience>,
-) -> HashMap<(Option<usize>, String), Audience> {
+fn with_their_parts(parsed: &ParsedCobol, own: impl Fn(&DataItem) -> Option<Audience>) -> (SeenItems, SeenInRecords) {
     let mut seen = HashMap::new();
+    let mut seen_in: SeenInRecords = HashMap::new();
     let mut audiences: Vec<Option<Audience>> = Vec::with_capacity(parsed.data_items.len());
     let mut unseen = HashSet::new();
     for item in &parsed.data_items {
@@ -226,16 +256,20 @@ fn with_their_parts(
             }
         }
     }
-    // A name that other items have as well says nothing.
+    // A name that other items have as well says nothing by itself.
     seen.retain(|key, _| !unseen.contains(key));
-    seen
+    for (item, audience) in parsed.data_items.iter().zip(&audiences).filter(|(item, _)| item.level != 88) {
+        let key = (item.program, item.name.clone());
+        let Some(audience) = audience.filter(|_| unseen.contains(&key)) else { continue };
+        let around = std::iter::successors(item.parent, |outer| parsed.data_items[*outer].parent);
+        let records = seen_in.entry(key).or_default();
+        records.extend(around.map(|outer| (parsed.data_items[outer].name.clone(), audience)));
+    }
+    (seen, seen_in)
 }
 
 /// Returns the messages in those of the items that are records with literals of words, each as the literals and the names of the items in it.
-fn composed_messages(
-    parsed: &ParsedCobol,
-    seen: &HashMap<(Option<usize>, String), Audience>,
-) -> HashMap<(Option<usize>, String), String> {
+fn composed_messages(parsed: &ParsedCobol, seen: &SeenItems) -> HashMap<(Option<usize>, String), String> {
     let items = &parsed.data_items;
     // The record in `seen` that each item belongs to.
     let mut record_of: Vec<Option<usize>> = Vec::with_capacity(items.len());

@@ -12,10 +12,17 @@ use crate::verb::Verb;
 pub struct AssignedConstant<'p> {
     /// The item, in upper case.
     pub item: String,
+    /// The outermost record that qualifies it, in upper case; none without a qualifier.
+    pub record: Option<String>,
     /// The constant as written.
     pub value: String,
     /// The condition name, if SET makes it true.
     pub condition_name: Option<&'p str>,
+}
+
+/// Returns the outermost record that qualifies an operand, in upper case.
+pub(crate) fn record_of(operand: Operand<'_>) -> Option<String> {
+    operand.qualifiers().last().map(str::to_uppercase)
 }
 
 impl<'p> Decisions<'p> {
@@ -35,6 +42,7 @@ impl<'p> Decisions<'p> {
                 let targets = moved.to.into_iter().filter(|to| is_whole_item(*to));
                 let set = targets.map(|to| AssignedConstant {
                     item: to.name().to_uppercase(),
+                    record: record_of(to),
                     value: value.to_owned(),
                     condition_name: None,
                 });
@@ -48,6 +56,7 @@ impl<'p> Decisions<'p> {
                 let targets = copy.to.into_iter().filter(|to| is_whole_item(*to));
                 let set = targets.map(|to| AssignedConstant {
                     item: to.name().to_uppercase(),
+                    record: record_of(to),
                     value: value.to_owned(),
                     condition_name: None,
                 });
@@ -61,7 +70,7 @@ impl<'p> Decisions<'p> {
                     let value = if is_true { name.value.as_deref() } else { name.false_value.as_deref() };
                     let value = CodeText::read(value?).words().first()?.text.to_owned();
                     let item = self.condition_item(name)?.name.clone();
-                    Some(AssignedConstant { item, value, condition_name: is_true.then_some(&name.name) })
+                    Some(AssignedConstant { item, record: None, value, condition_name: is_true.then_some(&name.name) })
                 });
                 set.collect()
             }
@@ -70,7 +79,8 @@ impl<'p> Decisions<'p> {
                 let giving = words.position(|word| word.is_any(&["GIVING", "RETURNING"]));
                 let code = giving.and_then(|at| words.get(at + 1)).filter(|code| code.is_constant());
                 let item = || "RETURN-CODE".to_owned();
-                let given = |value: String| AssignedConstant { item: item(), value, condition_name: None };
+                let given =
+                    |value: String| AssignedConstant { item: item(), record: None, value, condition_name: None };
                 code.map(|code| given(code.text.to_owned())).into_iter().collect()
             }
             _ => Vec::new(),

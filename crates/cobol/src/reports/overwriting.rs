@@ -126,7 +126,8 @@ impl<'a> Overwriting<'a> {
     /// Returns what becomes of a report of a statement.
     pub fn fate(&self, statement: usize, report: &AssignedConstant<'_>) -> ReportFate {
         let program = self.parsed.statements[statement].program;
-        if !self.is_known || self.budget.get() == 0 {
+        // What replaces an item is found by its name alone.
+        if !self.is_known || self.budget.get() == 0 || self.reported.is_qualified(program, report) {
             return ReportFate::Lasts;
         }
         let audience = self.reported.audience(program, &report.item);

@@ -57,6 +57,28 @@ fn a_parameter_that_gets_different_constants_is_reported() {
 }
 
 #[test]
+fn a_name_that_several_records_have_is_reported_where_the_record_is_seen() {
+    let own = "01 CALLED-AREA.\n05 A-CODE PIC XX.";
+    let answer = "01 ANSWER.\n05 A-CODE PIC XX.";
+    check(
+        own,
+        answer,
+        "MOVE '00' TO A-CODE OF ANSWER.\nMOVE '04' TO A-CODE IN ANSWER.\nMOVE '08' TO A-CODE OF CALLED-AREA.\nGOBACK.",
+        &["A-CODE '00'", "A-CODE '04'"],
+    );
+}
+
+#[test]
+fn literals_side_by_side_are_one_message() {
+    check(
+        "",
+        "01 M PIC X(40).",
+        "STRING 'No ' 'such order' DELIMITED BY SIZE INTO M.\nMOVE 'Ends' TO M.\nGOBACK.",
+        &["M 'No such order'", "M 'Ends'"],
+    );
+}
+
+#[test]
 fn messages_on_a_screen_are_reported() {
     let send = "EXEC CICS SEND MAP('M') FROM(MO) END-EXEC.\nEXEC CICS RETURN END-EXEC.";
     let screen = "01 MI.\n05 MSGI PIC X(40).\n01 MO REDEFINES MI.\n05 MSGO PIC X(40).";
