@@ -44,6 +44,7 @@ use std::sync::{Mutex, PoisonError};
 use war_rig_store::durable;
 use war_rig_store::sqlite::{self, ConnectionMode, StoreFault, StorePath};
 use war_rig_text::ContentHash;
+use write::VersionChange;
 
 /// The name of the file.
 pub const CATALOGUE_FILE: &str = "catalogue.db";
@@ -122,7 +123,7 @@ impl Catalogue {
     /// # Errors
     /// [`CatalogueError`] if it cannot be written; [`CatalogueErrorKind::NoRoom`] if it has as many documents as it can contain.
     pub fn reserve_positions(&self, docs: &str, files: &[&str]) -> Result<(), CatalogueError> {
-        self.change(|connection| write::make_room(connection, docs, files))
+        self.change(|connection, version| write::make_room(connection, version, docs, files))
     }
 
     /// Replaces the rows of documents, all of them or none. A document with the same hash is left alone.
@@ -133,7 +134,7 @@ impl Catalogue {
         // In the order of their numbers: the word tables flush their buffers whenever a number decreases.
         let mut entries: Vec<&CatalogueEntry> = entries.iter().collect();
         entries.sort_by(|one, other| (&one.docs, &one.file).cmp(&(&other.docs, &other.file)));
-        self.change(|connection| entries.iter().try_for_each(|entry| write::put(connection, entry)))
+        self.change(|connection, version| entries.iter().try_for_each(|entry| write::put(connection, version, entry)))
     }
 
     /// Creates the indexes that a new catalogue lacks until its first documents are all there.
@@ -157,7 +158,9 @@ impl Catalogue {
     /// # Errors
     /// [`CatalogueError`] if it cannot be written.
     pub fn remove(&self, docs: &str, files: &[&str]) -> Result<(), CatalogueError> {
-        self.change(|connection| Ok(files.iter().try_for_each(|file| write::remove(connection, docs, file))?))
+        self.change(|connection, version| {
+            Ok(files.iter().try_for_each(|file| write::remove(connection, version, docs, file))?)
+        })
     }
 
     /// Returns the documents that it contains, in order.
@@ -209,21 +212,33 @@ impl Catalogue {
     }
 
     /// Makes a change as a whole, or as part of the current transaction.
-    fn change<T>(&self, work: impl FnOnce(&Connection) -> Result<T, CatalogueErrorKind>) -> Result<T, CatalogueError> {
+    fn change(
+        &self,
+        work: impl FnOnce(&Connection, &mut VersionChange) -> Result<(), CatalogueErrorKind>,
+    ) -> Result<(), CatalogueError> {
         let mut connection = self.connection.lock().unwrap_or_else(PoisonError::into_inner);
         let changed = match connection.is_autocommit() {
-            false => work(&connection),
+            false => make_change(&connection, work),
             true => connection
                 .transaction_with_behavior(TransactionBehavior::Immediate)
                 .map_err(CatalogueErrorKind::from)
                 .and_then(|change| {
-                    let done = work(&change)?;
-                    change.commit()?;
-                    Ok(done)
+                    make_change(&change, work)?;
+                    Ok(change.commit()?)
                 }),
         };
         changed.map_err(|kind| kind.in_file(&self.place.named))
     }
+}
+
+/// Makes a change within a transaction, and keeps the hash of the contents with it.
+fn make_change(
+    connection: &Connection,
+    work: impl FnOnce(&Connection, &mut VersionChange) -> Result<(), CatalogueErrorKind>,
+) -> Result<(), CatalogueErrorKind> {
+    let mut version = VersionChange::default();
+    work(connection, &mut version)?;
+    Ok(version.write(connection)?)
 }
 
 /// A catalogue (and the store, for tickets) that is only read, even while others write to it.

@@ -1,5 +1,6 @@
 //! Catalogues in memory, for rows that no document contains.
 
+use super::write::VersionChange;
 use super::{CatalogueEntry, schema, write};
 use rusqlite::Connection;
 use war_rig_store::sqlite::StoreFault;
@@ -9,13 +10,15 @@ pub(super) fn filled(entries: &[CatalogueEntry]) -> Result<Connection, StoreFaul
     let connection = Connection::open_in_memory()?;
     let change = connection.unchecked_transaction()?;
     schema::make(&change)?;
+    let mut version = VersionChange::default();
     for group in entries.chunk_by(|one, other| one.docs == other.docs) {
         let files: Vec<&str> = group.iter().map(|entry| entry.file.as_str()).collect();
-        write::make_room(&change, &group[0].docs, &files).map_err(refused)?;
+        write::make_room(&change, &mut version, &group[0].docs, &files).map_err(refused)?;
     }
     for entry in entries {
-        write::put(&change, entry).map_err(refused)?;
+        write::put(&change, &mut version, entry).map_err(refused)?;
     }
+    version.write(&change)?;
     change.commit()?;
     Ok(connection)
 }

@@ -1,19 +1,18 @@
 //! Converts between values and columns.
 
 use crate::{FieldType, Value};
-use rusqlite::types::{Value as Column, ValueRef};
+use rusqlite::types::{ToSqlOutput, Value as Column, ValueRef};
 use war_rig_store::sqlite::StoreFault;
 
 /// Converts a value for its column. An empty list is stored as absent.
-pub(super) fn column_of(value: &Value) -> Result<Column, StoreFault> {
+pub(super) fn column_of(value: &Value) -> Result<ToSqlOutput<'_>, StoreFault> {
     Ok(match value {
-        Value::Absent => Column::Null,
-        Value::Text(text) => Column::Text(text.clone()),
-        Value::Number(number) => Column::Integer(*number),
-        Value::Decimal(decimal) => Column::Real(*decimal),
-        Value::Boolean(truth) => Column::Integer((*truth).into()),
-        Value::List(list) if list.is_empty() => Column::Null,
-        Value::List(list) => Column::Text(serde_json::to_string(list)?),
+        Value::Text(text) => ToSqlOutput::Borrowed(text.as_str().into()),
+        Value::Number(number) => (*number).into(),
+        Value::Decimal(decimal) => (*decimal).into(),
+        Value::Boolean(truth) => (*truth).into(),
+        Value::List(list) if !list.is_empty() => serde_json::to_string(list)?.into(),
+        Value::Absent | Value::List(_) => ToSqlOutput::Owned(Column::Null),
     })
 }
 

@@ -3,13 +3,39 @@
 use super::schema::{LAST_POSITION, ROW_BITS, columns, has_words, rows_of, words_of};
 use super::values::column_of;
 use super::{CatalogueEntry, CatalogueErrorKind, IndexedDocument, positions};
-use crate::{CatalogueRow, FieldIndex, RowKind, SearchColumns, Value};
-use rusqlite::{Connection, OptionalExtension, params, params_from_iter};
+use crate::{CatalogueRow, FieldDefinition, FieldIndex, RowKind, SearchColumns, Value};
+use rusqlite::{Connection, OptionalExtension, params};
 use std::collections::BTreeSet;
 use war_rig_store::sqlite::{StoreFault, hash_from_sql};
 use war_rig_text::ContentHash;
 
 type WriteResult<T> = Result<T, CatalogueErrorKind>;
+
+/// How the hash of the contents changes: each document is added and removed by toggling its own hash.
+#[derive(Default)]
+pub(super) struct VersionChange([u8; 32]);
+
+impl VersionChange {
+    /// Toggles a document: adding and then removing it leaves the hash unchanged.
+    fn toggle(&mut self, docs: &str, file: &str, document: &ContentHash) {
+        let mut bytes = Vec::new();
+        for text in [docs, file] {
+            bytes.extend_from_slice(&(text.len() as u64).to_le_bytes());
+            bytes.extend_from_slice(text.as_bytes());
+        }
+        bytes.extend_from_slice(document.as_bytes());
+        self.0.iter_mut().zip(ContentHash::of(&bytes).as_bytes()).for_each(|(one, other)| *one ^= other);
+    }
+
+    /// Writes the changed hash, once for all documents of a transaction: before this statement, SQLite has every word table flush its buffer.
+    pub(super) fn write(self, connection: &Connection) -> Result<(), StoreFault> {
+        let before: Vec<u8> =
+            connection.prepare_cached("SELECT version FROM contents")?.query_row([], |row| row.get(0))?;
+        let after: Vec<u8> = before.iter().zip(self.0).map(|(one, other)| one ^ other).collect();
+        connection.prepare_cached("UPDATE contents SET version = ?1")?.execute([after])?;
+        Ok(())
+    }
+}
 
 /// Returns all documents, in order.
 pub(super) fn documents(connection: &Connection) -> Result<Vec<IndexedDocument>, StoreFault> {
@@ -26,9 +52,14 @@ pub(super) fn documents(connection: &Connection) -> Result<Vec<IndexedDocument>,
 
 /// Assigns positions to the sources that have none. If there is no room between two documents, some of their neighbors are moved, which leaves those
 /// without rows.
-pub(super) fn make_room(connection: &Connection, docs: &str, files: &[&str]) -> WriteResult<()> {
+pub(super) fn make_room(
+    connection: &Connection,
+    version: &mut VersionChange,
+    docs: &str,
+    files: &[&str],
+) -> WriteResult<()> {
     while let Some((file, count)) = put_between(connection, docs, files)? {
-        move_neighbours(connection, docs, file, count)?;
+        move_neighbours(connection, version, docs, file, count)?;
     }
     Ok(())
 }
@@ -65,7 +96,13 @@ fn put_between<'a>(connection: &Connection, docs: &str, files: &[&'a str]) -> Wr
 
 /// Moves the documents around a position so that this many more fit there. A row's number depends on the position, so a moved document has no rows
 /// until it is added again.
-fn move_neighbours(connection: &Connection, docs: &str, file: &str, count: usize) -> WriteResult<()> {
+fn move_neighbours(
+    connection: &Connection,
+    version: &mut VersionChange,
+    docs: &str,
+    file: &str,
+    count: usize,
+) -> WriteResult<()> {
     let known = places(connection)?;
     let at = index_of(&known, docs, file).unwrap_or_else(|at| at);
     let positions: Vec<i64> = known.iter().map(|place| place.position).collect();
@@ -73,7 +110,7 @@ fn move_neighbours(connection: &Connection, docs: &str, file: &str, count: usize
         .ok_or_else(|| CatalogueErrorKind::NoRoom(format!("{} documents are as many as it can hold", known.len())))?;
     let window = &known[window];
     for place in window {
-        remove(connection, &place.docs, &place.file)?;
+        remove(connection, version, &place.docs, &place.file)?;
     }
     for (place, position) in window.iter().zip(moved) {
         insert(connection, position, &place.docs, &place.file)?;
@@ -109,11 +146,11 @@ fn places(connection: &Connection) -> Result<Vec<DocumentPosition>, StoreFault> 
 }
 
 /// Replaces the rows of a document.
-pub(super) fn put(connection: &Connection, entry: &CatalogueEntry) -> WriteResult<()> {
+pub(super) fn put(connection: &Connection, version: &mut VersionChange, entry: &CatalogueEntry) -> WriteResult<()> {
     let (position, before) = match place(connection, &entry.docs, &entry.file)? {
         Some(place) => place,
         None => {
-            make_room(connection, &entry.docs, &[&entry.file])?;
+            make_room(connection, version, &entry.docs, &[&entry.file])?;
             let made = place(connection, &entry.docs, &entry.file)?;
             made.ok_or_else(|| StoreFault::damaged("a document has no position after it was given one"))?
         }
@@ -123,7 +160,7 @@ pub(super) fn put(connection: &Connection, entry: &CatalogueEntry) -> WriteResul
     }
     if let Some(before) = before {
         take_rows(connection, position)?;
-        turn(connection, &entry.docs, &entry.file, &before)?;
+        version.toggle(&entry.docs, &entry.file, &before);
     }
     for (kind, rows) in &entry.rows {
         put_rows(connection, position, *kind, rows)?;
@@ -133,19 +170,24 @@ pub(super) fn put(connection: &Connection, entry: &CatalogueEntry) -> WriteResul
         .prepare_cached("UPDATE documents SET document = ?2, hash = ?3 WHERE position = ?1")
         .and_then(|mut statement| statement.execute(params![position, entry.document, entry.hash.as_bytes()]))
         .map_err(StoreFault::from)?;
-    turn(connection, &entry.docs, &entry.file, &entry.hash)?;
+    version.toggle(&entry.docs, &entry.file, &entry.hash);
     Ok(())
 }
 
 /// Removes a document.
-pub(super) fn remove(connection: &Connection, docs: &str, file: &str) -> Result<(), StoreFault> {
+pub(super) fn remove(
+    connection: &Connection,
+    version: &mut VersionChange,
+    docs: &str,
+    file: &str,
+) -> Result<(), StoreFault> {
     let Some((position, before)) = place(connection, docs, file)? else { return Ok(()) };
     take_rows(connection, position)?;
     connection.prepare_cached("DELETE FROM documents WHERE position = ?1")?.execute([position])?;
-    match before {
-        Some(before) => turn(connection, docs, file, &before),
-        None => Ok(()),
+    if let Some(before) = before {
+        version.toggle(docs, file, &before);
     }
+    Ok(())
 }
 
 /// Returns the position of a document, with the hash of the document that its rows are from.
@@ -210,7 +252,8 @@ fn put_rows(connection: &Connection, position: i64, kind: RowKind, rows: &[Catal
         return Err(CatalogueErrorKind::NoRoom(format!("a document has {} {kind}", rows.len())));
     }
     let into = |error: rusqlite::Error| StoreFault::from(error);
-    let names: Vec<String> = columns(kind).map(|(_, field)| format!("\"{}\"", field.name)).collect();
+    let columns: Vec<(usize, &FieldDefinition)> = columns(kind).collect();
+    let names: Vec<String> = columns.iter().map(|(_, field)| format!("\"{}\"", field.name)).collect();
     let marks = ", ?".repeat(names.len());
     let insert = format!("INSERT INTO {} (id, {}) VALUES (?{marks})", rows_of(kind), names.join(", "));
     let mut insert = connection.prepare_cached(&insert).map_err(into)?;
@@ -220,32 +263,17 @@ fn put_rows(connection: &Connection, position: i64, kind: RowKind, rows: &[Catal
         false => None,
     };
     for (number, row) in (position << ROW_BITS..).zip(rows) {
-        let mut values = vec![rusqlite::types::Value::Integer(number)];
-        for (place, field) in columns(kind) {
-            let value = &row.values()[place];
+        insert.raw_bind_parameter(1, number).map_err(into)?;
+        for (parameter, (place, field)) in (2..).zip(&columns) {
+            let value = &row.values()[*place];
             debug_assert!(value.fits(field.field_type), "`{}` of {kind}: {value:?}", field.name);
-            values.push(column_of(value)?);
+            insert.raw_bind_parameter(parameter, column_of(value)?).map_err(into)?;
         }
-        insert.execute(params_from_iter(values)).map_err(into)?;
+        insert.raw_execute().map_err(into)?;
         if let Some(read) = &mut read {
             let SearchColumns { name, prose, parts } = SearchColumns::of(kind, row.values());
             read.execute(params![number, name, prose, parts]).map_err(into)?;
         }
     }
     Ok(count(connection, kind, i64::try_from(rows.len()).unwrap_or(i64::MAX))?)
-}
-
-/// Toggles a document in the hash of the contents: adding and then removing it leaves the hash unchanged.
-fn turn(connection: &Connection, docs: &str, file: &str, document: &ContentHash) -> Result<(), StoreFault> {
-    let mut bytes = Vec::new();
-    for text in [docs, file] {
-        bytes.extend_from_slice(&(text.len() as u64).to_le_bytes());
-        bytes.extend_from_slice(text.as_bytes());
-    }
-    bytes.extend_from_slice(document.as_bytes());
-    let turned = ContentHash::of(&bytes);
-    let before: Vec<u8> = connection.prepare_cached("SELECT version FROM contents")?.query_row([], |row| row.get(0))?;
-    let after: Vec<u8> = before.iter().zip(turned.as_bytes()).map(|(one, other)| one ^ other).collect();
-    connection.prepare_cached("UPDATE contents SET version = ?1")?.execute([after])?;
-    Ok(())
 }

@@ -3,7 +3,7 @@
 use super::tokens::{JointHandling, is_joint, tokens};
 use crate::row::Value;
 use crate::row_kind::{FieldDefinition, FieldRole, RowKind};
-use std::collections::HashSet;
+use foldhash::{HashSet, HashSetExt};
 
 /// A word between texts that no phrase can cross: from the private use area, and impossible to search for.
 pub(super) const SEPARATOR: char = '\u{E000}';

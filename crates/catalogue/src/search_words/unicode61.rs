@@ -13,7 +13,7 @@ pub(super) fn is_of_word(character: char) -> bool {
 /// Whether a character is a mark on the letter before it, which the tokenizer drops.
 pub(super) fn is_mark(character: char) -> bool {
     let code = u32::from(character);
-    MARKS.contains(&code)
+    code >= MARKS[0] && MARKS.contains(&code)
 }
 
 /// Returns a character without case and diacritics.
