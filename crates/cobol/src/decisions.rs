@@ -294,10 +294,19 @@ impl<'p> Decisions<'p> {
 
     /// Returns a formula that is under no condition, or only in a loop; under any other condition it is part of that decision.
     pub fn formula_decision(&self, statement: usize) -> Option<Decision> {
+        let formula = self.own_formula(statement)?;
+        Some(self.of_statement(statement, DecisionKind::Formula, None, Some(formula)))
+    }
+
+    /// Returns whether a statement has a [`formula_decision`](Self::formula_decision).
+    pub(crate) fn computes_figure(&self, statement: usize) -> bool {
+        self.own_formula(statement).is_some()
+    }
+
+    fn own_formula(&self, statement: usize) -> Option<Formula> {
         let owner = &self.parsed.statements[statement];
         let own = owner.branch.is_none_or(|branch| self.parsed.branches[branch].kind == BranchKind::Loop);
-        let formula = Formula::of(self.parsed, owner).filter(|_| own && !self.counts(owner))?;
-        Some(self.of_statement(statement, DecisionKind::Formula, None, Some(formula)))
+        own.then(|| Formula::of(self.parsed, owner))?.filter(|_| !self.counts(owner))
     }
 
     /// Returns whether ADD or SUBTRACT changes items by an item that is always one.

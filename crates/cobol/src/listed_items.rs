@@ -402,7 +402,7 @@ fn tests(analysis: &Analysis) -> Vec<(LineRange, usize)> {
 }
 
 fn has_effect(decisions: &Decisions<'_>, branch: usize) -> bool {
-    !decisions.effects_of(decisions.statements_under(branch).iter().copied()).is_empty()
+    decisions.have_effects(decisions.statements_under(branch).iter().copied())
 }
 
 /// Returns the lines of a branch; for a deep one only the condition, so that lines grow with the source and not with its depth.
@@ -441,7 +441,7 @@ fn decided(analysis: &Analysis) -> Vec<(LineRange, DecisionAnchor)> {
         found.push((lines, DecisionAnchor::Branch(index, with)));
     }
     for (index, statement) in parsed.statements.iter().enumerate() {
-        if own(index) && decisions.formula_decision(index).is_some() {
+        if own(index) && decisions.computes_figure(index) {
             found.push((statement.lines, DecisionAnchor::Figure(index)));
         }
     }

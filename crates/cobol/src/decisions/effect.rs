@@ -49,11 +49,14 @@ impl DecisionEffect {
 /// The maximum number of effects per decision.
 pub(super) const MAX_EFFECTS: usize = 8;
 
+/// The maximum number of statements whose effects are examined.
+const EXAMINED: usize = 200;
+
 impl Decisions<'_> {
     /// Returns the effects of statements, the most important first.
     pub fn effects_of(&self, statements: impl Iterator<Item = usize>) -> Vec<DecisionEffect> {
         let mut found: Vec<(u8, DecisionEffect)> = Vec::new();
-        for index in statements.take(200) {
+        for index in statements.take(EXAMINED) {
             for (rank, decided) in self.decides(index) {
                 if !found.iter().any(|(_, known)| *known == decided) {
                     found.push((rank, decided));
@@ -63,6 +66,11 @@ impl Decisions<'_> {
         found.sort_by_key(|(rank, _)| *rank);
         found.truncate(MAX_EFFECTS);
         found.into_iter().map(|(_, decided)| decided).collect()
+    }
+
+    /// Returns whether statements have any effect.
+    pub(crate) fn have_effects(&self, statements: impl Iterator<Item = usize>) -> bool {
+        statements.take(EXAMINED).any(|index| !self.decides(index).is_empty())
     }
 
     /// Returns the effects of one statement, with their ranks.

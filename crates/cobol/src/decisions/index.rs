@@ -8,6 +8,8 @@ use crate::index_groups::IndexGroups;
 use crate::model::{DataItem, ExecBlock, ExecKind, ParsedCobol};
 use crate::operands::OperandKind;
 use foldhash::{HashMap, HashMapExt};
+use std::borrow::Cow;
+use std::ops::Range;
 use std::sync::OnceLock;
 
 /// The index of a source.
@@ -17,8 +19,10 @@ pub(crate) struct DecisionIndex {
     pub(super) under: IndexGroups,
     /// The branches of each statement, in order.
     pub(super) branches: IndexGroups,
-    /// The items that have names, sorted by name, program and position.
+    /// The items that have names, those of one name together: sorted by program and position.
     items: Vec<u32>,
+    /// The range of `items` that has each name.
+    named: HashMap<String, Range<u32>>,
     /// For each item the first one with its name; none for FILLER.
     first_alike: Vec<Option<u32>>,
     /// For each item, whether anything sets it, and whether anything sets a part of it. For several items of one name, the first entry counts.
@@ -81,16 +85,20 @@ impl DecisionIndex {
             (item.name.as_str(), item.program, *index)
         });
         let mut first_alike = vec![None; parsed.data_items.len()];
-        for alike in items
-            .chunk_by(|one, other| parsed.data_items[*one as usize].name == parsed.data_items[*other as usize].name)
-        {
+        let mut named = HashMap::with_capacity(items.len());
+        let name = |item: u32| &parsed.data_items[item as usize].name;
+        let mut start = 0;
+        for alike in items.chunk_by(|one, other| name(*one) == name(*other)) {
             alike.iter().for_each(|item| first_alike[*item as usize] = Some(alike[0]));
+            let end = start + to_u32(alike.len());
+            named.insert(name(alike[0]).clone(), start..end);
+            start = end;
         }
         let (changes, conditions) = (Vec::new(), OnceLock::new());
         let joined =
             items.iter().filter_map(|index| Some((*index, joined_value(&parsed.data_items, *index as usize)?)));
         let (joined, indicators) = (joined.collect(), indicators(parsed));
-        let mut found = Self { under, branches, items, first_alike, changes, joined, indicators, conditions };
+        let mut found = Self { under, branches, items, named, first_alike, changes, joined, indicators, conditions };
         found.changes = found.all_changes(parsed, effects);
         found
     }
@@ -100,11 +108,14 @@ impl DecisionIndex {
         self.indicators.get(&name.to_ascii_uppercase())?.as_deref()
     }
 
+    /// Returns the items with a name in upper case.
+    fn named(&self, name: &str) -> &[u32] {
+        self.named.get(name).map_or(&[], |range| &self.items[range.start as usize..range.end as usize])
+    }
+
     /// Returns the first item with a name in upper case.
-    fn first(&self, parsed: &ParsedCobol, name: &str) -> Option<usize> {
-        let at = self.items.partition_point(|index| parsed.data_items[*index as usize].name.as_str() < name);
-        let first = *self.items.get(at)? as usize;
-        (parsed.data_items[first].name == name).then_some(first)
+    fn first(&self, name: &str) -> Option<usize> {
+        self.named(name).first().map(|first| *first as usize)
     }
 
     /// Returns the first item with the name of an item.
@@ -114,15 +125,11 @@ impl DecisionIndex {
 
     /// Returns the item with a name, in upper or lower case, in a program, or else the first one in any program.
     pub(super) fn item(&self, parsed: &ParsedCobol, name: &str, program: Option<usize>) -> Option<usize> {
-        let name = name.to_ascii_uppercase();
-        let wanted = (name.as_str(), program);
-        let of = |index: u32| {
-            let item = &parsed.data_items[index as usize];
-            (item.name.as_str(), item.program)
-        };
-        let at = self.items.partition_point(|index| of(*index) < wanted);
-        let own = self.items.get(at).filter(|index| of(**index) == wanted).map(|index| *index as usize);
-        own.or_else(|| self.first(parsed, &name))
+        let is_upper = !name.bytes().any(|byte| byte.is_ascii_lowercase());
+        let name = if is_upper { Cow::Borrowed(name) } else { Cow::Owned(name.to_ascii_uppercase()) };
+        let alike = self.named(&name);
+        let own = alike.iter().find(|index| parsed.data_items[**index as usize].program == program);
+        own.or(alike.first()).map(|index| *index as usize)
     }
 
     /// Returns the joined values of a group whose parts all have one, as a literal.
@@ -145,10 +152,10 @@ impl DecisionIndex {
     }
 
     /// Returns the items that a level 66 with THRU spans: setting it sets all of them.
-    fn renamed(&self, parsed: &ParsedCobol, item: usize) -> std::ops::Range<usize> {
+    fn renamed(&self, parsed: &ParsedCobol, item: usize) -> Range<usize> {
         let item = &parsed.data_items[item];
-        let first = item.redefines.as_deref().and_then(|name| self.first(parsed, name));
-        let last = item.renames_through.as_deref().and_then(|name| self.first(parsed, name));
+        let first = item.redefines.as_deref().and_then(|name| self.first(name));
+        let last = item.renames_through.as_deref().and_then(|name| self.first(name));
         match (item.level, first, last) {
             (66, Some(first), Some(last)) => first..last + 1,
             _ => 0..0,
@@ -165,16 +172,14 @@ impl DecisionIndex {
             let given = exec.options.iter().filter(|(option, _)| !names_a_resource(exec, option));
             let values = given.filter_map(|(_, value)| value.as_deref());
             set.extend(
-                values
-                    .flat_map(|value| names_in(CodeText::read(value).words()))
-                    .filter_map(|name| self.first(parsed, &name)),
+                values.flat_map(|value| names_in(CodeText::read(value).words())).filter_map(|name| self.first(&name)),
             );
         }
         // An item whose address is taken may be changed through another name.
         let operands = parsed.statements.iter().flat_map(|statement| parsed.operands(statement));
         let addresses =
             operands.filter(|operand| operand.kind() == OperandKind::LengthOrAddress && operand.words().has("ADDRESS"));
-        set.extend(addresses.filter_map(|operand| self.first(parsed, &operand.name().to_ascii_uppercase())));
+        set.extend(addresses.filter_map(|operand| self.first(&operand.name().to_ascii_uppercase())));
         while let Some(item) = set.pop() {
             set.extend(self.renamed(parsed, item).filter(|renamed| !found[*renamed].itself));
             if let Some(first) = self.first_alike(item) {
@@ -185,7 +190,7 @@ impl DecisionIndex {
             while let Some(one) = holder.filter(|one| *one == item || !found[*one].a_part) {
                 found[one].a_part |= one != item;
                 let anew = parsed.data_items[one].redefines.as_deref();
-                let anew = anew.and_then(|name| self.first(parsed, name));
+                let anew = anew.and_then(|name| self.first(name));
                 set.extend(anew.filter(|anew| !found[*anew].itself));
                 holder = parsed.data_items[one].parent;
             }

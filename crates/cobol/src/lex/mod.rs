@@ -6,6 +6,7 @@
 pub(crate) mod logical;
 pub(crate) mod token;
 
+use crate::code::to_u32;
 use crate::diagnostic::Diagnostic;
 use crate::tokens::TokenSlice;
 use std::sync::Arc;
@@ -51,13 +52,7 @@ impl LexedSource {
         let mut diagnostics: Vec<Diagnostic> = source.notes().iter().map(|note| noted(*note)).collect();
         diagnostics.append(&mut logical.diagnostics);
         let tokens = token::tokens(&logical.text, &logical.segments, &mut diagnostics);
-        let may_copy = |token: &RawToken| match token.kind {
-            TokenKind::Word => logical.text[token.range()].eq_ignore_ascii_case("COPY"),
-            kind => kind == TokenKind::Exec,
-        };
-        let copies = (0..).zip(&tokens).filter(|(_, token)| may_copy(token)).map(|(at, _)| at).collect();
-        let may_replace = tokens.iter().any(|token| logical.text[token.range()].eq_ignore_ascii_case("REPLACE"));
-        let decimal_comma = is_decimal_comma(&logical.text, TokenSlice::of(&tokens));
+        let Keywords { copies, may_replace, decimal_comma } = Keywords::of(&logical.text, &tokens);
         let is_fixed = source.lines().next().is_some_and(|line| line.format() == SourceFormat::Fixed);
         let comment_lines = source.lines().map(|line| line.is_comment()).collect();
         Self {
@@ -120,9 +115,34 @@ pub fn tokenize(text: &str, segments: &[logical::SourceSegment]) -> Vec<RawToken
     token::tokens(text, segments, &mut Vec::new())
 }
 
-fn is_decimal_comma(text: &str, tokens: TokenSlice<'_, RawToken>) -> bool {
-    let is = |at: usize, word: &str| tokens.get(at).is_some_and(|token| text[token.range()].eq_ignore_ascii_case(word));
-    (0..tokens.len()).any(|at| is(at, "DECIMAL-POINT") && is(at + 1 + usize::from(is(at + 1, "IS")), "COMMA"))
+/// What a few words of a source mean for all of it, found in one pass.
+#[derive(Default)]
+struct Keywords {
+    copies: Vec<u32>,
+    may_replace: bool,
+    decimal_comma: bool,
+}
+
+impl Keywords {
+    fn of(text: &str, tokens: &[RawToken]) -> Self {
+        let is = |at: usize, word: &str| {
+            tokens.get(at).is_some_and(|token| text.as_bytes()[token.range()].eq_ignore_ascii_case(word.as_bytes()))
+        };
+        let mut found = Self::default();
+        for (at, token) in tokens.iter().enumerate() {
+            // Most words have another length.
+            match token.range().len() {
+                _ if token.kind == TokenKind::Exec => found.copies.push(to_u32(at)),
+                4 if token.kind == TokenKind::Word && is(at, "COPY") => found.copies.push(to_u32(at)),
+                7 => found.may_replace |= is(at, "REPLACE"),
+                13 if is(at, "DECIMAL-POINT") => {
+                    found.decimal_comma |= is(at + 1 + usize::from(is(at + 1, "IS")), "COMMA");
+                }
+                _ => {}
+            }
+        }
+        found
+    }
 }
 
 /// Converts a note from reading the bytes to a diagnostic for the whole file.
