@@ -31,7 +31,7 @@ impl Document {
     ///
     /// # Errors
     /// Returns the writer's error.
-    pub fn write_sealed(&self, page: &str, out: impl Write) -> io::Result<()> {
+    pub fn write_sealed(&self, page: &str, out: &mut dyn Write) -> io::Result<()> {
         let mut body = SealingWriter { out, hasher: ContentHasher::default(), held: Vec::with_capacity(2 * END.len()) };
         {
             let mut buffer = BufWriter::with_capacity(1 << 16, &mut body);
@@ -40,7 +40,7 @@ impl Document {
         }
         debug_assert_eq!(body.held, END);
         let page = page_hash(page);
-        let SealingWriter { mut out, mut hasher, .. } = body;
+        let SealingWriter { out, mut hasher, .. } = body;
         hasher.update(page.as_bytes());
         write!(out, "{BEFORE}{}{BETWEEN}{page}{BEHIND}", hasher.hash())
     }
