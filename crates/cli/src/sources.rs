@@ -23,6 +23,7 @@ use std::path::{Path, PathBuf};
 use walkdir::WalkDir;
 use war_rig_cobol::CopybookLibrary;
 use war_rig_estate::SourceKind;
+use war_rig_estimator::TokenCounter;
 use war_rig_pool::{SourceId, Sources};
 use war_rig_secrets::KnownSecrets;
 
@@ -99,11 +100,26 @@ impl Inventory {
         Ok(Self { picked, base: scan.base, roots, files, extras, copybooks })
     }
 
-    /// Scans the paths of a command, and narrows the picked sources to the part that was asked for.
+    /// Scans the paths of a command that counts tokens, and narrows the picked sources to the part that was asked for.
     ///
     /// # Errors
     /// As [`Inventory::scan`], and a usage failure for a part that does not exist or has no source.
     pub fn scan_part(
+        paths: &SourcePaths,
+        settings: &Settings,
+        only: Option<&Globs>,
+        printer: &Printer,
+    ) -> Result<Self, Failure> {
+        std::thread::scope(|scope| {
+            // The tables of the encoding take one processor as long as the files take the other.
+            scope.spawn(|| TokenCounter::new(settings.scribe.encoding));
+            let inventory = Self::scan_picked(paths, settings, only, printer)?;
+            inventory.known_secrets();
+            Ok(inventory)
+        })
+    }
+
+    fn scan_picked(
         paths: &SourcePaths,
         settings: &Settings,
         only: Option<&Globs>,

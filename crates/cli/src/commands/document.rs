@@ -88,7 +88,6 @@ fn run_once(
     let remembers = scribe.provider != Provider::Static && tape == CassetteMode::None;
     let known = if remembers { window_estimates::read(&args.state_dir, scribe)? } else { None };
     let model = ConfiguredModel::new(scribe, tape.calls_model(scribe.provider), known, printer)?;
-    let planner = model.planner(scribe, printer)?;
     let mut paths = settings.source_paths(&args.paths)?;
     let output = match args.dry_run {
         true => None,
@@ -100,6 +99,7 @@ fn run_once(
         paths = paths.within(&whole);
     }
     let sources = Arc::new(Inventory::scan_part(&paths, settings, only.as_ref(), printer)?);
+    let planner = model.planner(scribe, printer)?;
     let changes = find_changes(&args.pick, &sources, &settings.source, printer)?;
     let Some(output) = &output else {
         let text = crate::args::OutputFormat::Text;

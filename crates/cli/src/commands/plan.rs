@@ -29,8 +29,8 @@ pub fn run(args: &PlanArgs, settings: &Settings, printer: &Printer) -> Result<Ex
     let asks = settings.scribe.provider == Provider::OpenAi;
     let known = if asks { window_estimates::read(&args.state_dir, &settings.scribe)? } else { None };
     let model = ConfiguredModel::new(&settings.scribe, asks, known, printer)?;
-    let planner = model.planner(&settings.scribe, printer)?;
     let sources = Inventory::scan_part(&settings.source_paths(&args.paths)?, settings, only.as_ref(), printer)?;
+    let planner = model.planner(&settings.scribe, printer)?;
     let changes = find_changes(&args.pick, &sources, &settings.source, printer)?;
     let jobs = args.jobs.get(None);
     let picked = affected_sources(&sources, changes.as_ref(), settings, jobs);
