@@ -49,9 +49,8 @@ use write::VersionChange;
 /// The name of the file.
 pub const CATALOGUE_FILE: &str = "catalogue.db";
 
-/// The cache of a connection, in KiB: for readers, and for writers, whose rows go to many places in the indexes.
+/// The cache of a connection, in KiB.
 const CACHE: i64 = 16 * 1024;
-const WRITING_CACHE: i64 = 48 * 1024;
 
 /// The cache, in KiB, while indexes are created: as much is sorted in memory at a time, and several times as much is taken for that.
 const SORTING_CACHE: i64 = 8 * 1024;
@@ -148,7 +147,7 @@ impl Catalogue {
         self.with(|connection| {
             connection.pragma_update(None, "cache_size", -SORTING_CACHE)?;
             let created = schema::create_indexes(connection);
-            connection.pragma_update(None, "cache_size", -WRITING_CACHE)?;
+            connection.pragma_update(None, "cache_size", -CACHE)?;
             Ok(created?)
         })
     }
@@ -358,7 +357,7 @@ fn writing(place: &StorePath) -> Result<Connection, CatalogueErrorKind> {
     let connection = place.connect(ConnectionMode::Write)?;
     connection.pragma_update(None, "synchronous", "normal")?;
     connection.pragma_update(None, "wal_autocheckpoint", LONGEST_LOG)?;
-    set_up(&connection, WRITING_CACHE)?;
+    set_up(&connection)?;
     Ok(connection)
 }
 
@@ -374,7 +373,7 @@ fn opened_to_read(place: &StorePath) -> Result<Connection, CatalogueErrorKind> {
     let opened = |access: ConnectionMode| -> Result<Connection, CatalogueErrorKind> {
         let connection = place.connect(access)?;
         check(&connection)?;
-        set_up(&connection, CACHE)?;
+        set_up(&connection)?;
         Ok(connection)
     };
     match opened(ConnectionMode::Read) {
@@ -408,9 +407,9 @@ fn check(connection: &Connection) -> Result<(), CatalogueErrorKind> {
     }
 }
 
-fn set_up(connection: &Connection, cache: i64) -> Result<(), CatalogueErrorKind> {
+fn set_up(connection: &Connection) -> Result<(), CatalogueErrorKind> {
     connection.set_prepared_statement_cache_capacity(STATEMENTS);
-    Ok(connection.pragma_update(None, "cache_size", -cache)?)
+    Ok(connection.pragma_update(None, "cache_size", -CACHE)?)
 }
 
 /// Whether all pages are consistent.

@@ -8,8 +8,9 @@
 
 use crate::database::{Catalogue, CatalogueEntry, CatalogueError, CatalogueErrorKind, IndexedDocument};
 use crate::row::DocumentRows;
-use crate::updater::{TOGETHER, rows_in};
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use crate::updater::{ROWS_TOGETHER, TOGETHER, rows_in};
+use foldhash::HashMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::num::NonZeroUsize;
 use std::path::{Component, Path, PathBuf};
@@ -18,9 +19,6 @@ use war_rig_pool::for_each_ordered;
 use war_rig_store::{LockStatus, RecordedDocument, StoreReader, durable};
 use war_rig_template::{Document, document_name};
 use war_rig_text::ContentHash;
-
-/// How many rows are written per commit, unless one document alone has more, so that memory stays flat.
-const ROWS_TOGETHER: usize = 20_000;
 
 /// How many bytes of documents are read before all of them are processed, unless one alone has more: their rows take four times as much memory.
 const BYTES_AHEAD: u64 = 32 << 20;

@@ -10,12 +10,13 @@ use crate::database::{Catalogue, CatalogueEntry, CatalogueError};
 use crate::row::DocumentRows;
 use crate::rows::document_rows;
 use crate::sync::SyncError;
-use std::collections::HashMap;
+use foldhash::HashMap;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
 use war_rig_pool::{InternalError, WrittenFile};
 use war_rig_template::Document;
 use war_rig_text::ContentHash;
@@ -25,6 +26,12 @@ const WAITING: usize = 64;
 
 /// How many documents are written per commit: at this number, the commit costs little compared with the rows.
 pub(crate) const TOGETHER: usize = 32;
+
+/// How many rows are written per commit, unless one document alone has more, so that memory stays flat.
+pub(crate) const ROWS_TOGETHER: usize = 10_000;
+
+/// How long a published document waits for others, so that a search finds it soon.
+const LONGEST_WAIT: Duration = Duration::from_secs(1);
 
 /// How many rows of staged and waiting documents are in memory, which is some 50 MB. Beyond that, the rows of another document are dropped, and the
 /// document is read again later.
@@ -149,9 +156,7 @@ fn keep(
     let indexed = indexed.into_iter().filter(|indexed| indexed.docs == docs);
     let mut known: HashMap<String, ContentHash> =
         indexed.filter_map(|indexed| Some((indexed.file, indexed.hash?))).collect();
-    while let Ok(first) = published.recv() {
-        let mut group = vec![first];
-        group.extend(published.try_iter().take(TOGETHER - 1));
+    while let Some(mut group) = next_group(published) {
         group.retain(|(entry, _)| known.get(&entry.file) != Some(&entry.hash));
         if is_over.load(Ordering::Acquire) {
             return Ok(());
@@ -164,6 +169,20 @@ fn keep(
         known.extend(entries.into_iter().map(|entry| (entry.file, entry.hash)));
     }
     Ok(())
+}
+
+/// Returns the documents of the next commit; `None` when no more are published.
+fn next_group(published: &Receiver<PublishedRows>) -> Option<Vec<PublishedRows>> {
+    let first = published.recv().ok()?;
+    let begun = Instant::now();
+    let mut rows = first.1.count;
+    let mut group = vec![first];
+    while group.len() < TOGETHER && rows < ROWS_TOGETHER {
+        let Ok(next) = published.recv_timeout(LONGEST_WAIT.saturating_sub(begun.elapsed())) else { break };
+        rows += next.1.count;
+        group.push(next);
+    }
+    Some(group)
 }
 
 /// Returns the rows of a document.

@@ -6,7 +6,7 @@ pub use head::{head_comment, program_comment};
 
 use crate::model::ParsedCobol;
 use crate::verb::Verb;
-use std::collections::HashMap;
+use foldhash::{HashMap, HashMapExt};
 use war_rig_text::{SourceLine, SourceText};
 
 /// How many more lines are searched for the end of a sentence.
@@ -159,9 +159,10 @@ pub fn words_of(line: &SourceLine<'_>) -> String {
     }
     // What the frame leaves of a sentence keeps its comma or question mark, a divided word its hyphen, a path its first slash.
     let frame = whole.trim_end_matches(['*', ' ']);
-    let is_divided = frame.ends_with(&format!("{text}-")) && text.ends_with(char::is_alphabetic);
+    let ends_with = |line: &str, sign: char| line.strip_suffix(sign).is_some_and(|before| before.ends_with(text));
+    let is_divided = ends_with(frame, '-') && text.ends_with(char::is_alphabetic);
     let behind = frame.trim_end_matches(['*', '-', '=', ' ']);
-    let sign = [',', ';', '?', '!'].into_iter().find(|sign| behind.ends_with(&format!("{text}{sign}")));
+    let sign = [',', ';', '?', '!'].into_iter().find(|sign| ends_with(behind, *sign));
     let sign = sign.or(is_divided.then_some('-'));
     let before = whole.find(text).map_or("", |at| &whole[..at]);
     let slash = if before.ends_with(" /") { "/" } else { "" };

@@ -220,7 +220,7 @@ pub(crate) fn find_in_loop(words: WordSlice<'_>, found: &mut Vec<OperandSpan>) {
 pub(crate) fn find_in_expression(words: WordSlice<'_>, role: OperandRole, found: &mut Vec<OperandSpan>) {
     let mut scan = OperandScanner { words, at: 0, depth: 0, found };
     while let Some(word) = scan.peek(0) {
-        if word.is_any(OF_CONDITIONS) && !scan.repeats_a_constant() {
+        if is_of_conditions(word) && !scan.repeats_a_constant() {
             scan.at += 1;
         } else if word.is_any(&["DFHRESP", "DFHVALUE"]) {
             // The name of a value follows in parentheses.
@@ -231,12 +231,30 @@ pub(crate) fn find_in_expression(words: WordSlice<'_>, role: OperandRole, found:
     }
 }
 
-/// Words of conditions and expressions that are not items.
-const OF_CONDITIONS: &[&str] = &[
-    "ALL", "ALPHABETIC", "ALPHABETIC-LOWER", "ALPHABETIC-UPPER", "ALSO", "AND", "ANY", "EQUAL", "EQUALS", "EXCEEDS",
-    "FALSE", "GREATER", "IS", "LESS", "NEGATIVE", "NOT", "NUMERIC", "OR", "OTHER", "POSITIVE", "ROUNDED", "THAN",
-    "THEN", "THROUGH", "THRU", "TO", "TRUE", "UNEQUAL",
+/// Words of conditions and expressions that are not items, by their lengths.
+const OF_CONDITIONS: [&[&str]; 17] = [
+    &[],
+    &[],
+    &["IS", "OR", "TO"],
+    &["ALL", "AND", "ANY", "NOT"],
+    &["ALSO", "LESS", "THAN", "THEN", "THRU", "TRUE"],
+    &["EQUAL", "FALSE", "OTHER"],
+    &["EQUALS"],
+    &["EXCEEDS", "GREATER", "NUMERIC", "ROUNDED", "THROUGH", "UNEQUAL"],
+    &["NEGATIVE", "POSITIVE"],
+    &[],
+    &["ALPHABETIC"],
+    &[],
+    &[],
+    &[],
+    &[],
+    &[],
+    &["ALPHABETIC-LOWER", "ALPHABETIC-UPPER"],
 ];
+
+fn is_of_conditions(word: CodeWord<'_>) -> bool {
+    OF_CONDITIONS.get(word.text.len()).is_some_and(|words| word.is_any(words))
+}
 
 /// The maximum number of qualifiers of a name.
 const MOST_QUALIFIERS: usize = 50;
@@ -286,7 +304,7 @@ impl<'a> OperandScanner<'_, 'a> {
                     (phrase, role) = leads.unwrap_or((phrase, role));
                     self.at += 1;
                 }
-                None if phrase == OperandPhrase::Until && word.is_any(OF_CONDITIONS) && !self.repeats_a_constant() => {
+                None if phrase == OperandPhrase::Until && is_of_conditions(word) && !self.repeats_a_constant() => {
                     self.at += 1;
                 }
                 None => {

@@ -5,7 +5,7 @@
 
 use crate::code::{CodeText, WordKind};
 use crate::model::{DataItem, ParsedCobol};
-use std::collections::HashMap;
+use foldhash::{HashMap, HashMapExt};
 
 /// The entries of a table as its source fills them.
 #[derive(Debug, Clone, PartialEq, Eq)]

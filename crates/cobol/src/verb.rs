@@ -146,9 +146,11 @@ impl Verb {
 
     /// Returns the verb for a word, in upper or lower case.
     pub fn of(word: &str) -> Option<Verb> {
-        let upper = || word.bytes().map(|byte| byte.to_ascii_uppercase());
-        let at = Verb::ALL.binary_search_by(|(known, _)| known.bytes().cmp(upper())).ok()?;
-        Some(Verb::ALL[at].1)
+        let first = word.bytes().next()?.to_ascii_uppercase();
+        let begin = |(known, _): &(&str, Verb)| known.as_bytes()[0];
+        let from = Verb::ALL.partition_point(|verb| begin(verb) < first);
+        let mut alike = Verb::ALL[from..].iter().take_while(|verb| begin(verb) == first);
+        alike.find(|(known, _)| known.eq_ignore_ascii_case(word)).map(|(_, verb)| *verb)
     }
 
     /// Returns its position among all verbs.

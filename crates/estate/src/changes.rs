@@ -1,7 +1,8 @@
 //! Files that changed since a point in time, by the names that sources and copybooks have.
 
 use crate::source_kind::SourceKind;
-use std::collections::{BTreeMap, HashMap};
+use foldhash::HashMap;
+use std::collections::BTreeMap;
 use war_rig_text::member_name;
 
 /// A changed or deleted file.

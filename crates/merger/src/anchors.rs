@@ -1,6 +1,6 @@
 //! The names and literals that identify a citation without a quote in the source.
 
-use std::collections::{HashMap, HashSet};
+use foldhash::{HashMap, HashSet, HashSetExt};
 use war_rig_cobol::{BranchKind, OperandKind, ParsedCobol, Verb};
 use war_rig_template::is_word;
 

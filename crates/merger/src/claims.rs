@@ -1,6 +1,6 @@
 //! Maps citations from rows of prompts to lines of the file.
 
-use std::collections::{HashMap, HashSet};
+use foldhash::{HashMap, HashSet, HashSetExt};
 use war_rig_cobol::{Branch, ParsedCobol};
 use war_rig_template::{BlockCitation, Citation, CitationStatus, Claim};
 use war_rig_text::{LineMap, LineNumber, LineRange, SourceText};

@@ -4,7 +4,8 @@
 //! items around the COPY, and the program's SPECIAL-NAMES and constants may change them.
 
 use crate::skeleton::program_name;
-use std::collections::{BTreeMap, HashMap};
+use foldhash::{HashMap, HashMapExt};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use war_rig_cobol::{CopybookReference, DataItem as Found, ParsedCobol, TableContents as FoundContents, TableKey};
 use war_rig_template::{CopiedItems, DataDictionaryItem, ItemOrigin, KeyOrder, OrderedKey, TableContents};

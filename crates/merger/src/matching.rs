@@ -3,7 +3,7 @@
 use crate::claims::claims;
 use crate::merge_chunk::ChunkMerge;
 use crate::skeleton::{DraftItem, DraftItems};
-use std::collections::HashSet;
+use foldhash::{HashSet, HashSetExt};
 use war_rig_template::{
     BlockCitation, CalledProgram, CicsOperation, CopybookUse, DliOperation, Interface, ItemBody, PartialItem,
     SqlOperation, is_word,

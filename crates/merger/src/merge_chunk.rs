@@ -9,7 +9,7 @@ use crate::conflicts::{MergedText, ProgramType};
 use crate::matching::ParserOwned;
 use crate::merge::ChunkOutcome;
 use crate::skeleton::{DraftItem, DraftItems, Skeleton, kind_of};
-use std::collections::HashMap;
+use foldhash::{HashMap, HashMapExt};
 use war_rig_template::{
     BusinessRule, Citation, CitationStatus, Claim, CopybookUse, DataFlowStep, DocumentConflict, ErrorHandling,
     Interface, ItemBody, OpenQuestion, Paragraph, PartialItem, PartialTemplate, RejectedItem, SqlOperation,

@@ -1,6 +1,6 @@
 //! The data items, files, tables and maps that each paragraph uses.
 
-use std::collections::HashSet;
+use foldhash::{HashSet, HashSetExt};
 use war_rig_cobol::{Analysis, ExecBlock, ExecKind};
 use war_rig_template::Paragraph;
 

@@ -5,7 +5,8 @@ use crate::conflicts::MergedText;
 use crate::operations;
 use crate::paragraph_uses::add_uses;
 use crate::unreached::unreached_reason;
-use std::collections::{BTreeMap, HashMap, HashSet};
+use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
+use std::collections::BTreeMap;
 use war_rig_cobol::comments::program_comment;
 use war_rig_cobol::{
     Analysis, BranchKind, ExecKind, MAIN_LINE, OperationStatus, ParagraphHead, ParsedCobol, ReferenceKind, Resource,

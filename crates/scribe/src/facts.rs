@@ -1,7 +1,7 @@
 //! The parser's facts about one chunk.
 
 use crate::static_scribe::FactIndex;
-use std::collections::HashMap;
+use foldhash::HashMap;
 use std::sync::OnceLock;
 use war_rig_cobol::Analysis;
 use war_rig_template::{BlockCitation, PartialStep};

@@ -22,9 +22,10 @@ mod way;
 mod words;
 
 use estate_page::EstatePage;
+use foldhash::{HashMap, HashSet, HashSetExt};
 use function_map::FunctionFlows;
 use job_flow::JobFlow;
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use war_rig_estate::{
     BusinessFunction, BusinessFunctions, EdgeKind, EstateGraph, Node, NodeId, NodeKind, PinnedFunction,

@@ -15,8 +15,8 @@
 //! encoding forms a token across that border. So a prompt costs exactly the sum of its instructions, headers
 //! and rows.
 
+use foldhash::{HashMap, HashMapExt};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
-use std::collections::HashMap;
 use std::fmt::Write;
 use std::sync::Arc;
 use war_rig_chunker::{ChunkContext, CodeChunk, ContextKind, ContextPrices};

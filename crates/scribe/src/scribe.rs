@@ -1,7 +1,7 @@
 //! The trait of all Scribes, which write documentation.
 
 use crate::{ChunkFacts, FileFacts};
-use std::collections::HashSet;
+use foldhash::HashSet;
 use std::sync::Arc;
 use war_rig_llm::{BudgetedPrompt, ContextOverflow, StopError, UsageTotals};
 use war_rig_template::{PartialTemplate, ProgramOverview, SourcedSentence};

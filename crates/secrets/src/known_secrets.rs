@@ -6,8 +6,9 @@
 
 use super::name_search::NameUse;
 use aho_corasick::{AhoCorasick, MatchKind};
+use foldhash::{HashSet, HashSetExt};
 use serde::{Deserialize, Serialize};
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::ops::Range;
 use war_rig_text::{ContentHash, ContentHasher};

@@ -5,8 +5,8 @@
 
 use super::marker_search::MarkerSearch;
 use super::names::SecretGrade;
+use foldhash::{HashMap, HashMapExt};
 use regex::bytes::{Regex, RegexBuilder};
-use std::collections::HashMap;
 use std::fmt;
 use std::sync::{Arc, LazyLock, OnceLock};
 
@@ -203,7 +203,7 @@ impl SecretRules {
         });
         // A password in an address is between its user and its host.
         let (mut from, mut is_behind) = (0, false);
-        let hosts = text.match_indices('@').filter_map(move |(at, _)| {
+        let hosts = memchr::memchr_iter(b'@', bytes).filter_map(move |at| {
             for byte in &bytes[from..at] {
                 is_behind = byte.is_ascii_graphic() && (is_behind || matches!(byte, b':' | b'/'));
             }

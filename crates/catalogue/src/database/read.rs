@@ -5,9 +5,9 @@ use super::schema::{LAST_POSITION, ROW_BITS, columns, rows_of};
 use super::sql::{self, IdBounds, RowScan};
 use super::values::value_of;
 use crate::{Query, Value};
+use foldhash::{HashMap, HashMapExt};
 use rusqlite::types::Value as Column;
 use rusqlite::{Connection, OptionalExtension, params_from_iter};
-use std::collections::HashMap;
 use war_rig_store::sqlite::{StoreFault, from_sql, hash_from_sql};
 
 /// Returns the catalogue's version: one hash of its contents.

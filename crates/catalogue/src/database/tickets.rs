@@ -3,8 +3,8 @@
 use super::error::CatalogueError;
 use super::{CatalogueEntry, in_memory};
 use crate::{CatalogueRow, DocumentRows, RowKind};
+use foldhash::HashMap;
 use rusqlite::Connection;
-use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use war_rig_pool::StoreError;
 use war_rig_store::sqlite::StoreFault;

@@ -114,7 +114,7 @@ impl LogicalText {
             self.unclosed_literal(open);
         }
         self.begin(number, line.code_column());
-        if code.contains('|') {
+        if memchr::memchr(b'|', code.as_bytes()).is_some() {
             state.follow_execs(&self.text);
         }
         // The text after the name of a comment entry is free text: a quote in it opens no literal.

@@ -5,6 +5,7 @@
 
 use super::picture::Picture;
 use crate::model::PointerSize;
+use std::sync::LazyLock;
 
 /// The storage format of an item's value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -79,9 +80,22 @@ const USAGES: &[UsageClause] = &[
     usage("FLOAT-DECIMAL-34", &["FLOAT-DECIMAL-34"], Storage::Fixed(16)),
 ];
 
+/// The spellings of usages by their lengths, because nearly every word of a data entry is looked up.
+static SPELLINGS: LazyLock<Vec<Vec<(&str, &UsageClause)>>> = LazyLock::new(|| {
+    let mut by_length = Vec::new();
+    for usage in USAGES {
+        for spelling in usage.spellings {
+            by_length.resize_with(by_length.len().max(spelling.len() + 1), Vec::new);
+            by_length[spelling.len()].push((*spelling, usage));
+        }
+    }
+    by_length
+});
+
 /// Returns the usage that a word of the source names.
 pub(super) fn usage_of_word(word: &str) -> Option<&'static UsageClause> {
-    USAGES.iter().find(|usage| usage.spellings.iter().any(|spelling| spelling.eq_ignore_ascii_case(word)))
+    let spellings = SPELLINGS.get(word.len())?;
+    spellings.iter().find(|(spelling, _)| spelling.eq_ignore_ascii_case(word)).map(|(_, usage)| *usage)
 }
 
 /// Returns the storage of a usage in its normalized spelling.

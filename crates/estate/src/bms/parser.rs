@@ -9,7 +9,7 @@
 
 use super::{BmsMap, BmsSource, ExtendedAttribute, FieldAttributes, Intensity, MapField, MapMode, MapSet, Protection};
 use crate::macros::{self, MacroStatement};
-use std::collections::HashSet;
+use foldhash::HashSet;
 use strum::VariantArray;
 use war_rig_cobol::Diagnostic;
 use war_rig_text::{CodePage, Encoding, LineNumber, LineRange, ReadOptions, SourceText};

@@ -1,7 +1,7 @@
 //! The names that BMS generates for COBOL.
 
 use super::{BmsMap, MapField, MapMode};
-use std::collections::HashSet;
+use foldhash::{HashSet, HashSetExt};
 
 /// The COBOL names in the symbolic map of one map.
 #[derive(Debug, Clone, PartialEq, Eq)]

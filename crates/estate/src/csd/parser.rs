@@ -10,7 +10,7 @@
 use super::model::SHORTEST_ABBREVIATION;
 use super::{CsdAttribute, CsdCommand, CsdDefinition, CsdResourceType, CsdSource};
 use crate::cards;
-use std::collections::HashSet;
+use foldhash::{HashSet, HashSetExt};
 use strum::VariantNames;
 use war_rig_cobol::Diagnostic;
 use war_rig_text::{LineNumber, LineRange, SourceText};

@@ -12,7 +12,7 @@ use super::cursor::TokenCursor;
 use super::table;
 use super::tokens::{DdlTokenKind, TokenizedStatements};
 use super::{DdlIndex, DdlSource, DdlStatement, DdlView, IndexColumn, SqlName, query};
-use std::collections::{HashMap, HashSet};
+use foldhash::{HashMap, HashMapExt, HashSet};
 use war_rig_cobol::Diagnostic;
 use war_rig_text::{LineRange, SourceText};
 

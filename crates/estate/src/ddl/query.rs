@@ -3,10 +3,10 @@
 use super::SqlName;
 use super::cursor::TokenCursor;
 use super::tokens::DdlTokenKind;
+use foldhash::{HashSet, HashSetExt};
 use sqlparser::ast::{Expr, Query, SelectItem, SetExpr, Statement};
 use sqlparser::dialect::GenericDialect;
 use sqlparser::parser::Parser;
-use std::collections::HashSet;
 
 /// Words after which no table is named until the next FROM or JOIN.
 const ENDS_FROM: [&str; 15] = [

@@ -5,7 +5,8 @@ use super::linkage::Similarities;
 use super::names::words;
 use super::units::Units;
 use crate::graph::{EdgeKind, EstateGraph, NodeKind};
-use std::collections::{BTreeMap, HashMap};
+use foldhash::{HashMap, HashMapExt};
+use std::collections::BTreeMap;
 use war_rig_cobol::CallKind;
 
 /// With how many others a unit is compared: those most like it.

@@ -12,8 +12,8 @@ mod ownership;
 mod units;
 
 use crate::graph::{EstateGraph, NodeId, NodeKind};
+use foldhash::{HashMap, HashSet};
 use serde::Serialize;
-use std::collections::{HashMap, HashSet};
 
 /// A name that the user gives to a function, and the programs that belong to it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -3,8 +3,9 @@
 
 use super::{BusinessFunction, NameOrigin, is_data};
 use crate::graph::{EstateGraph, Node, NodeId};
+use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// How well a phrase must fit a function: the harmonic mean of the share of its programs that have it and of the share of its users that are among
 /// them.

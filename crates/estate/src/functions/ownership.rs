@@ -2,8 +2,9 @@
 
 use super::{BusinessFunction, BusinessFunctions, is_data};
 use crate::graph::{EdgeKind, EstateGraph, NodeId, NodeKind};
+use foldhash::HashMap;
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What the functions do with one piece of data: of each function, how many of its programs and jobs use it, and how many of these change it.
 type DataUses = BTreeMap<usize, (usize, usize)>;

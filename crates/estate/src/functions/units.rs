@@ -2,9 +2,10 @@
 
 use super::PinnedFunction;
 use crate::graph::{EdgeKind, EstateGraph, NodeId, NodeKind};
+use foldhash::{HashMap, HashMapExt};
 use petgraph::algo::dominators::simple_fast;
 use petgraph::graph::{DiGraph, NodeIndex};
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 use war_rig_cobol::CallKind;
 
 /// How many functions must call a program that belongs to none of them. More than half of its callers in one of them bind it to that one.

@@ -9,8 +9,9 @@ use super::{GraphBuilder, ProcedureIndex};
 use crate::changes::{ChangedFile, ChangedFiles};
 use crate::jcl::{JclSource, ProcedureKind, ProcedureLibrary};
 use crate::source_kind::SourceKind;
+use foldhash::HashSet;
 use std::cell::RefCell;
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// Returns the files of the sources that use changed files. Copybooks are excluded because a survey does not record everything that a

@@ -6,8 +6,9 @@
 use super::node::{Node, NodeId, NodeKind, SourceLocation};
 use super::survey::Survey;
 use super::{EstateGraph, GraphBuilder};
+use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use war_rig_text::{ContentHash, LineNumber, member_name};
 

@@ -4,9 +4,10 @@
 //! gives it there. A program's own items are not shared, and appear in its document.
 
 use super::survey::Survey;
+use foldhash::{HashMap, HashMapExt};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use war_rig_cobol::{Analysis, ParsedCobol};
 use war_rig_text::LineNumber;

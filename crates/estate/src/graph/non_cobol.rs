@@ -10,7 +10,7 @@ use crate::jcl::{
     RecordSize, StepPrograms,
 };
 use crate::{ParsedNonCobol, bms::BmsSource, ims::ImsSource};
-use std::collections::HashMap;
+use foldhash::{HashMap, HashMapExt};
 use std::sync::Arc;
 use war_rig_text::{ContentHash, LineNumber, SourceText, member_name};
 

@@ -2,7 +2,7 @@
 
 use super::survey::Survey;
 use crate::jcl::{JclSource, ProcedureLibrary};
-use std::collections::HashMap;
+use foldhash::{HashMap, HashMapExt};
 use std::sync::Arc;
 use war_rig_text::member_name;
 

@@ -3,7 +3,7 @@
 use super::EstateGraph;
 use super::node::{EdgeKind, NodeId};
 use super::survey::{DdUse, Survey};
-use std::collections::{HashMap, HashSet};
+use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
 
 /// Returns the files that programs assign to DD names, by program.
 pub(super) fn by_program(surveys: &[Survey]) -> HashMap<NodeId, Vec<DdUse>> {

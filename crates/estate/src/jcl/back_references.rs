@@ -2,7 +2,7 @@
 
 use super::expansion::EffectiveStep;
 use super::model::{Allocation, AllocationKind, ExecTarget, SymbolicText};
-use std::collections::HashMap;
+use foldhash::{HashMap, HashMapExt};
 
 /// The first allocation of each DD, by the path of its step and its own name.
 type AllocationIndex = HashMap<String, Allocation>;

@@ -8,7 +8,7 @@
 use super::dd::{SOURCES, name_of};
 use super::model::{Allocation, AllocationKind, Dd, ExecTarget, JclOperand, JobStep};
 use super::operands::{keyword, list};
-use std::collections::HashMap;
+use foldhash::{HashMap, HashMapExt};
 use std::sync::Arc;
 use war_rig_text::LineRange;
 

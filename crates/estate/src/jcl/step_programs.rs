@@ -7,8 +7,8 @@ use super::operands::{list, unquoted};
 use super::supplied_procedures::region_of;
 use super::utilities::{Utility, UtilityKind, utility};
 use super::{idcams, sort};
+use foldhash::HashMap;
 use serde::{Serialize, Serializer};
-use std::collections::HashMap;
 use std::sync::Arc;
 use war_rig_text::{LineNumber, LineRange, line_and_end};
 

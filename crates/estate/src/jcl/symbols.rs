@@ -6,7 +6,7 @@
 //! ```
 //! `&&NAME` is a temporary dataset.
 
-use std::collections::HashMap;
+use foldhash::HashMap;
 use std::ops::Range;
 
 /// The maximum length of a text after symbol replacement, in bytes. An operand is shorter, and a chain of symbols that each contain

@@ -1,8 +1,8 @@
 //! The programs that the system supplies, and what they do.
 
+use foldhash::HashMap;
 use serde::Deserialize;
 use serde::de::value::{Error, StrDeserializer};
-use std::collections::HashMap;
 use std::sync::LazyLock;
 
 /// The role of a system program in its step.

@@ -3,7 +3,7 @@
 use super::comparisons::Comparison;
 use super::wording::ClaimWords;
 use super::{EvidenceIndex, EvidenceNames, Region};
-use std::collections::HashSet;
+use foldhash::HashSet;
 use war_rig_cobol::{BranchKind, Condition, RelationalOperator};
 use war_rig_text::{LineNumber, LineRange};
 

@@ -3,8 +3,8 @@
 use super::wording::{self, Anchors, is_one};
 use super::{Agreement, EvidenceIndex, ItemSense, Statement};
 use crate::anchors::words;
+use foldhash::HashSet;
 use std::cell::LazyCell;
-use std::collections::HashSet;
 use war_rig_cobol::{ExecKind, ItemUse, Resource, ResourceKind, Verb};
 use war_rig_text::LineRange;
 

@@ -1,7 +1,7 @@
 //! The names of a source, and which of them stand for others.
 
 use crate::anchors::{SourceNames, words};
-use std::collections::{HashMap, HashSet};
+use foldhash::{HashMap, HashMapExt, HashSet};
 use war_rig_cobol::{Analysis, ParsedCobol, ResourceKind};
 use war_rig_text::SourceText;
 

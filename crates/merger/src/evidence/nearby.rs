@@ -5,7 +5,7 @@
 
 use super::EvidenceIndex;
 use super::wording::ClaimWords;
-use std::collections::HashMap;
+use foldhash::{HashMap, HashMapExt};
 use war_rig_text::{LineNumber, LineRange};
 
 /// How many lines up and down are looked at.

@@ -6,9 +6,9 @@
 use super::block_prompt::BlockPrompts;
 use super::scribe_error;
 use crate::{EstateSubject, ScribeError};
+use foldhash::{HashMap, HashSet};
 use serde::Deserialize;
 use serde_json::Value;
-use std::collections::{HashMap, HashSet};
 use war_rig_estimator::{TokenCount, TokenCounter};
 use war_rig_llm::{AnswerReuse, FinishReason, ModelClient, ModelProvider, PromptKind, UsageTotals, answer_object};
 use war_rig_template::{SourcedSentence, estate_words_schema};

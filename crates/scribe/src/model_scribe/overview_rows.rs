@@ -5,7 +5,8 @@
 
 use crate::static_scribe::{ProgramOutline, program_outline};
 use crate::{FileFacts, PartWords};
-use std::collections::{BTreeMap, HashMap, HashSet};
+use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
+use std::collections::BTreeMap;
 use war_rig_cobol::{LabelTarget, ParagraphHead, ReferenceKind};
 use war_rig_estimator::{TokenCount, TokenCounter};
 use war_rig_template::{ItemBody, PartialItem};

@@ -3,7 +3,8 @@
 use super::dds::{DataAccess, name_of, node_of};
 use super::writer::{NonCobolWriter, accesses_in_words};
 use crate::phrases::list;
-use std::collections::{BTreeMap, HashMap};
+use foldhash::HashMap;
+use std::collections::BTreeMap;
 use war_rig_estate::jcl::{AllocationKind, Dd, IdcamsCommand, is_library};
 use war_rig_estate::{Edge, Node, NodeId, NodeKind};
 use war_rig_template::{JobData, Mention, Users};

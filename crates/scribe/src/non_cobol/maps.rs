@@ -3,7 +3,8 @@
 use super::writer::NonCobolWriter;
 use super::{comments, purpose};
 use crate::phrases::{count, list};
-use std::collections::{BTreeSet, HashMap};
+use foldhash::{HashMap, HashMapExt};
+use std::collections::BTreeSet;
 use war_rig_estate::bms::{self, BmsMap, BmsSource, Intensity, MapField, MapMode, MapSet, Protection};
 use war_rig_estate::{EdgeKind, NodeId, NodeKind};
 use war_rig_template::{Document, MapFieldUnit, MapSetUnit, MapUnit, Mention};

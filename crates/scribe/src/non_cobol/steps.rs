@@ -6,7 +6,7 @@ use super::statements::{of_idcams, of_sort, some};
 use super::writer::NonCobolWriter;
 use super::{comments, conditions};
 use crate::phrases::{list, shorten_to};
-use std::collections::{HashMap, HashSet};
+use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
 use war_rig_estate::ddl::DdlStatement;
 use war_rig_estate::jcl::{self, AllocationKind, Dd, EffectiveStep, ProgramRun, StepPrograms, UtilityKind};
 use war_rig_estate::{NodeId, NodeKind};

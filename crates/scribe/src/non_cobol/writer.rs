@@ -1,6 +1,6 @@
 //! Shared by all documents of sources that are not COBOL: citations, mentions of other nodes, open questions.
 
-use std::collections::HashSet;
+use foldhash::{HashSet, HashSetExt};
 use war_rig_cobol::{Diagnostic, Severity};
 use war_rig_estate::{Edge, EstateGraph, NodeId, NodeKind};
 use war_rig_template::{Citation, Claim, Document, DocumentItem, Mention, OpenQuestion, Users};

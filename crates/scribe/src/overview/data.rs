@@ -2,7 +2,8 @@
 
 use super::Overview;
 use super::estate_page::{EstatePage, crud, section, some};
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use foldhash::HashSet;
+use std::collections::{BTreeMap, BTreeSet};
 use war_rig_estate::{EdgeKind, EstateGraph, NodeId, NodeKind, is_data};
 use war_rig_template::{MarkdownTable, escape_prose};
 

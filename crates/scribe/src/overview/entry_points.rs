@@ -2,8 +2,9 @@
 
 use super::Overview;
 use super::estate_page::{EstatePage, plain, section, some};
+use foldhash::{HashSet, HashSetExt};
 use std::cmp::Reverse;
-use std::collections::{BTreeSet, HashSet};
+use std::collections::BTreeSet;
 use war_rig_estate::{Edge, EdgeKind, Node, NodeId, NodeKind};
 use war_rig_template::{MarkdownTable, escape_prose, group_digits};
 

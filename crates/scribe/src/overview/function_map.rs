@@ -1,7 +1,8 @@
 //! Draws functions and what flows between them: all of them, or one with its neighbours. A drawing has at most 25 nodes and 40 arrows.
 
+use foldhash::HashMap;
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use war_rig_estate::{BusinessFunction, BusinessFunctions, EdgeKind, EstateGraph, is_data};
 

@@ -2,7 +2,8 @@
 
 use super::Overview;
 use super::estate_page::{EstatePage, folded, section, some};
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use foldhash::HashSet;
+use std::collections::{BTreeMap, BTreeSet};
 use war_rig_cobol::CallKind;
 use war_rig_estate::{Edge, EdgeKind, NodeId, NodeKind, is_data};
 use war_rig_template::{IndexEntry, MarkdownTable, OutlineKind, OutlineOutcome, OutlineStep, escape_prose};
@@ -24,7 +25,7 @@ pub(super) struct Passed<'a> {
 /// among them.
 pub(super) fn programs_on_the_way<'a>(overview: &'a Overview<'a>, first: &'a NodeId) -> Vec<Passed<'a>> {
     let mut passed = vec![Passed { program: first, call: None }];
-    let mut seen = HashSet::from([first]);
+    let mut seen = HashSet::from_iter([first]);
     let mut next = 0;
     while next < passed.len() && passed.len() < PROGRAMS_FOLLOWED {
         let from = passed[next].program;

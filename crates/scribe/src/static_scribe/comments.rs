@@ -1,7 +1,7 @@
 //! Quotes the comments of paragraphs.
 
 use super::StaticWriter;
-use std::collections::HashMap;
+use foldhash::{HashMap, HashMapExt};
 use war_rig_cobol::Paragraph;
 use war_rig_cobol::comments::{MORE_FOLLOWS, is_telling, joined, telling_lines, whole_sentences, words_of};
 use war_rig_text::{LineNumber, SourceLine};

@@ -5,7 +5,7 @@ use super::conditions::SHORT;
 use super::{StaticWriter, name_some_with};
 use crate::phrases::{exec_in_a_rule, first_words, in_full, in_words, list, shorten, shorten_to, statement, strung};
 use crate::sql_phrases::sql_in_a_rule;
-use std::collections::HashSet;
+use foldhash::{HashSet, HashSetExt};
 use war_rig_cobol::{
     BranchKind, ExecKind, Formula, ItemUse, MoveOperands, OperandPhrase, ParsedCobol, Statement, Verb, assigned_items,
     move_operands, truth_set,

@@ -4,7 +4,8 @@ use super::entries::entering_statements;
 use super::keys::keys_of_names;
 use super::outcomes::Reports;
 use super::rights::filled_by_cics;
-use std::collections::{BTreeSet, HashMap, HashSet};
+use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
+use std::collections::BTreeSet;
 use std::sync::OnceLock;
 use war_rig_cobol::comments::head_glossary;
 use war_rig_cobol::{

@@ -1,6 +1,6 @@
 //! The keys of the terminal that conditions ask for: the values of EIBAID, and the condition names that a program sets from them.
 
-use std::collections::HashMap;
+use foldhash::{HashMap, HashMapExt};
 use war_rig_cobol::{Condition, Decisions, ParsedCobol, RelationalOperator};
 
 /// How many keys one condition name may stand for.

@@ -2,7 +2,7 @@
 
 use super::StaticWriter;
 use crate::phrases::{in_words, shorten_to};
-use std::collections::HashMap;
+use foldhash::{HashMap, HashMapExt};
 use war_rig_cobol::{
     Analysis, AssignedConstant, CodeText, ExecKind, ItemUse, OperandPhrase, Overwriting, ProgramExit, ReportFate, Verb,
 };

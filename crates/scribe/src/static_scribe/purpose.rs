@@ -2,7 +2,7 @@
 
 use super::{StaticWriter, name_list};
 use crate::phrases::{count, list, sentence};
-use std::collections::HashSet;
+use foldhash::{HashSet, HashSetExt};
 use war_rig_cobol::comments::head_comment;
 use war_rig_cobol::{CallKind, ExecKind, Operand, Paragraph, Program, Resource, ResourceKind, move_operands};
 use war_rig_template::{PartialItem, Purpose};

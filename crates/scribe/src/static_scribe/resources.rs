@@ -2,7 +2,8 @@
 
 use super::{StaticWriter, name_list};
 use crate::phrases::{MAX_PHRASE_CHARS, in_few_words, in_words, list, sentence, statement};
-use std::collections::{BTreeSet, HashSet};
+use foldhash::{HashSet, HashSetExt};
+use std::collections::BTreeSet;
 use war_rig_cobol::{HostVariableDirection, OperandPhrase, Resource, ResourceKind, Verb, assigned_items};
 use war_rig_template::{DataFlow, DataFlowStep, Interface, PartialItem};
 use war_rig_text::LineRange;

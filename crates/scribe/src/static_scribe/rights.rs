@@ -2,7 +2,7 @@
 //! user's role.
 
 use super::StaticWriter;
-use std::collections::HashSet;
+use foldhash::HashSet;
 use war_rig_cobol::{Condition, Decision, ExecKind, ParsedCobol, WordKind};
 
 /// The options by which CICS says who the user is, and what the user may do.

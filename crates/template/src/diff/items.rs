@@ -3,8 +3,8 @@
 use super::fields::{self, format_value};
 use super::lists::{ComparedList, HEADER, LISTS, OTHER, PROGRAMS};
 use crate::{Citation, Document};
+use foldhash::{HashMap, HashMapExt};
 use serde_json::{Map, Value};
-use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use war_rig_text::LineRange;
 

@@ -3,7 +3,8 @@
 use super::items::ComparedItem;
 use super::lists::ComparedList;
 use crate::Citation;
-use std::collections::{BTreeMap, HashSet};
+use foldhash::HashSet;
+use std::collections::BTreeMap;
 use war_rig_text::LinesHash;
 
 /// The maximum number of pairs that are compared at once. Beyond that, items are compared only with their neighbors.

@@ -1,6 +1,6 @@
 //! What many rows of a table end with, told once above it.
 
-use std::collections::HashMap;
+use foldhash::{HashMap, HashMapExt};
 
 /// The minimum number of rows that share an end.
 const ROWS: usize = 4;

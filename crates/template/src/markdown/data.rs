@@ -5,7 +5,7 @@ use super::sections::section;
 use super::table::MarkdownTable;
 use super::{bold, code, group_digits, prose};
 use crate::{DataDictionaryItem, Document, TableContents};
-use std::collections::HashSet;
+use foldhash::{HashSet, HashSetExt};
 use war_rig_text::LineRange;
 
 /// The maximum number of items for which a dictionary is printed whole.

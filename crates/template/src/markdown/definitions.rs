@@ -6,7 +6,8 @@ use super::steps::more;
 use super::table::MarkdownTable;
 use super::{bold, optional, prose};
 use crate::{DefinitionUnit, Document, NamedValue};
-use std::collections::{BTreeMap, HashSet};
+use foldhash::HashSet;
+use std::collections::BTreeMap;
 
 /// The maximum number of printed definitions of one type.
 const DEFINITIONS_PRINTED: usize = 500;

@@ -6,7 +6,7 @@
 
 use super::code;
 use crate::{ControlEdge, Document, DocumentItem, Paragraph};
-use std::collections::{HashMap, HashSet};
+use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
 use std::fmt::Write;
 
 /// The maximum number of boxes: those nearest to the entry.

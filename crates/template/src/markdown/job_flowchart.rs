@@ -1,7 +1,7 @@
 //! The drawing of a job's steps and the data between them.
 
 use crate::{JobData, StepUnit};
-use std::collections::HashMap;
+use foldhash::HashMap;
 use std::fmt::Write;
 
 /// The maximum number of drawn steps: the first ones.

@@ -5,8 +5,9 @@ use crate::escape::{code, prose, target};
 use crate::output_names::{document_name, page_from};
 use crate::source_url::path_in_repository;
 use crate::{Citation, CitationStatus, SourceUrl, Users};
+use foldhash::{HashSet, HashSetExt};
 use std::cell::RefCell;
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 use war_rig_text::{LineRange, member_name};
 
 /// The maximum number of printed citations of one item; a call repeated in every paragraph would otherwise fill its cell.

@@ -7,7 +7,7 @@ use super::sections::section;
 use super::table::MarkdownTable;
 use super::{code, optional, prose, spaced};
 use crate::{CicsOperation, Citation, DliOperation, Document, DocumentItem, ItemOrigin, SqlCursor, SqlOperation};
-use std::collections::HashMap;
+use foldhash::{HashMap, HashMapExt};
 use war_rig_text::LineRange;
 
 /// The number of columns or data items that a cell names before it only counts them.

@@ -7,7 +7,7 @@ use super::sections::{rule_in_words, section};
 use super::table::MarkdownTable;
 use super::{capitalized, code, optional, prose};
 use crate::{BusinessRule, Citation, Document, DocumentItem, ItemOrigin, Paragraph};
-use std::collections::{HashMap, HashSet};
+use foldhash::{HashMap, HashMapExt, HashSet};
 use war_rig_text::LineNumber;
 
 /// The word before an outcome of what happens otherwise.

@@ -4,7 +4,7 @@ use super::links::PageLinks;
 use super::table::MarkdownTable;
 use super::{code, optional, prose};
 use crate::{Citation, Document, DocumentItem, Interface, InterfaceField};
-use std::collections::HashMap;
+use foldhash::{HashMap, HashMapExt};
 
 /// One row: a resource, and one way of using it.
 struct ResourceUse<'a> {

@@ -9,7 +9,7 @@ use crate::{
     BusinessRule, ChunkStatus, DataFlowStep, Document, DocumentItem, ItemOrigin, Paragraph, ParagraphStep,
     StepCondition,
 };
-use std::collections::{HashMap, HashSet};
+use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
 
 /// Returns the programs, if the file contains several.
 pub(super) fn programs(document: &Document, links: &PageLinks) -> String {

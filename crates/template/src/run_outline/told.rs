@@ -3,7 +3,8 @@
 use super::OutlineKind;
 use super::found_steps::FoundStep;
 use crate::{BusinessRule, Document};
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use foldhash::HashSet;
+use std::collections::{BTreeMap, BTreeSet};
 use war_rig_text::LineNumber;
 
 /// Commands that only ask CICS for something, or prepare for failures.

@@ -4,7 +4,8 @@ use super::found_steps::{FoundStep, LONGEST, outline_step, with_content};
 use super::told::told_lines;
 use super::{OutlineKind, STEPS};
 use crate::{Document, ParagraphStep, StepCondition, StepExit};
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use war_rig_text::LineNumber;
 
