@@ -131,7 +131,11 @@ mod tests {
     fn told(answer: &str) -> Vec<String> {
         let names = ["POLINQ", "PRMBILL", "HIDDEN"].map(str::to_owned);
         let known = ["POLINQ", "PRMBILL", "HIDDEN", "LEDGER"].map(str::to_owned);
-        let subject = EstateSubject { names: names.into(), known: Arc::new(known.into()), ..EstateSubject::default() };
+        let subject = EstateSubject {
+            names: names.into_iter().collect(),
+            known: Arc::new(known.into_iter().collect()),
+            ..EstateSubject::default()
+        };
         let sentences = sentences_of(answer, ROWS, &subject);
         sentences.into_iter().map(|sentence| format!("{} [{}]", sentence.text, sentence.from.join(" "))).collect()
     }
