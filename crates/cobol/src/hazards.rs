@@ -13,6 +13,7 @@ mod error_paths;
 mod extents;
 mod loop_bodies;
 mod loops;
+mod mistaken;
 mod moves;
 mod number_limits;
 mod redefinitions;
@@ -54,6 +55,25 @@ pub enum HazardKind {
         operation: String,
         /// The item that holds the result.
         item: String,
+    },
+    /// Where an operation failed, the status of another file is shown, and not that of its own.
+    OtherStatus {
+        /// The operation with its file: `CLOSE of CARD-FILE`.
+        operation: String,
+        /// The status that is shown.
+        item: String,
+        /// The status of the operation's file.
+        own: String,
+    },
+    /// SQLCODE is compared with the number of an error without its sign.
+    SqlCodeSign {
+        /// The number.
+        code: u32,
+    },
+    /// An ALTER changes where the GO TO of a paragraph leads.
+    Altered {
+        /// The paragraph.
+        paragraph: String,
     },
     /// Control falls into a paragraph that other statements lead to only after failures.
     FallsIntoErrorPath {
@@ -275,6 +295,7 @@ pub(crate) fn hazards(analysis: &Analysis) -> Vec<Hazard> {
     let limits = NumberLimits::of(analysis, &items, &storage);
     let context = HazardContext { analysis, parsed, items: &items, storage: &storage, limits: &limits };
     statuses::find(&context, &mut found);
+    mistaken::find(&context, &mut found);
     moves::find(&context, &mut found);
     repeated_tests(&context, &mut found);
     arithmetic::find(&context, &mut found);

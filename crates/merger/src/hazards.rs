@@ -40,6 +40,27 @@ fn in_words(kind: &HazardKind) -> Hazard {
         HazardKind::UntestedStatus { operation, item } => {
             ("untested_status", format!("Nothing is seen to test {item} after {operation}."), vec![operation, item])
         }
+        HazardKind::OtherStatus { operation, item, own } => (
+            "other_status",
+            format!(
+                "Where {operation} fails, {item} is shown, which belongs to another file; {own} is not. Is that meant?"
+            ),
+            vec![operation, item, own],
+        ),
+        HazardKind::SqlCodeSign { code } => (
+            "sqlcode_sign",
+            format!(
+                "SQLCODE is compared with {code}, but Db2 has only an error -{code}: this is never true. Is the sign missing?"
+            ),
+            Vec::new(),
+        ),
+        HazardKind::Altered { paragraph } => (
+            "altered",
+            format!(
+                "An ALTER changes where the GO TO of {paragraph} leads: the source does not show where control goes."
+            ),
+            vec![paragraph],
+        ),
         HazardKind::FallsIntoErrorPath { from, into } => (
             "falls_into_error_path",
             format!(

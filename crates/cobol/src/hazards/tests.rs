@@ -1,9 +1,10 @@
 //! Each kind of hazard, planted in two forms, and what looks like one and is none.
 
 use super::HazardKind::{
-    BeyondTable, CenturyWindow, CommentedLength, CommentedName, CopiedInVain, CountsTooFar, EndlessLoop,
+    Altered, BeyondTable, CenturyWindow, CommentedLength, CommentedName, CopiedInVain, CountsTooFar, EndlessLoop,
     FallsIntoErrorPath, HardCodedDate, LargerRedefinition, MayOverflow, NeverCleared, NeverHolds, NeverOpened,
-    NeverRead, NeverSet, NeverUsed, NoCommit, OpenedInVain, RepeatedTest, Truncated, Unreached, UntestedStatus,
+    NeverRead, NeverSet, NeverUsed, NoCommit, OpenedInVain, OtherStatus, RepeatedTest, SqlCodeSign, Truncated,
+    Unreached, UntestedStatus,
 };
 use super::{HazardKind, comment_hazards, hazards};
 use crate::analysis::Analysis;
@@ -91,6 +92,47 @@ fn a_status_that_nothing_tests() {
     let end = "EXEC SQL COMMIT END-EXEC.\nGOBACK.";
     check("", sql, &format!("{change}{end}"), &[update]);
     check("", sql, &format!("{change}IF SQLCODE NOT = 0 DISPLAY 'NO'.\n{end}"), &[]);
+}
+
+#[test]
+fn a_failure_that_shows_the_status_of_another_file() {
+    let data = "01 ST-F PIC XX.\n01 ST-G PIC XX.\n01 SHOWN PIC XX.";
+    let open = "OPEN INPUT F G.\nIF ST-F NOT = '00' OR ST-G NOT = '00' STOP RUN.\n";
+    let read = |handled: &str| {
+        format!(
+            "{open}READ F.\nIF ST-F NOT = '00'\n{handled}\nSTOP RUN\nEND-IF.\nREAD G.\nIF ST-G NOT = '00' STOP RUN.\nGOBACK."
+        )
+    };
+    let other = |kinds: Vec<HazardKind>| kinds.into_iter().filter(|kind| matches!(kind, OtherStatus { .. })).count();
+    let count = |handled: &str| other(found("F G", data, &read(handled)));
+    assert_eq!(count("MOVE ST-G TO SHOWN\nDISPLAY SHOWN"), 1);
+    assert_eq!(count("DISPLAY 'BAD' ST-G"), 1);
+    assert_eq!(count("MOVE ST-F TO SHOWN\nDISPLAY SHOWN"), 0);
+    assert_eq!(count("DISPLAY ST-F ST-G"), 0);
+}
+
+#[test]
+fn an_error_of_sql_without_its_sign() {
+    let data = "01 SQLCODE PIC S9(9) COMP.\n01 A PIC X.";
+    let code = |test: &str| {
+        let fetch = "EXEC SQL SELECT C INTO :A FROM T END-EXEC.\n";
+        let kinds = found("", data, &format!("{fetch}{test}\nDISPLAY A.\nGOBACK."));
+        kinds.into_iter().filter(|kind| matches!(kind, SqlCodeSign { .. })).collect::<Vec<_>>()
+    };
+    assert_eq!(code("IF SQLCODE = 923 STOP RUN."), [SqlCodeSign { code: 923 }]);
+    assert_eq!(
+        code("EVALUATE SQLCODE\nWHEN 0 CONTINUE\nWHEN 811 STOP RUN\nEND-EVALUATE."),
+        [SqlCodeSign { code: 811 }]
+    );
+    assert_eq!(code("IF SQLCODE = -923 OR SQLCODE = 100 STOP RUN."), []);
+    assert_eq!(code("IF SQLCODE NOT = 0 STOP RUN."), []);
+}
+
+#[test]
+fn a_jump_that_another_statement_changes() {
+    let code = "ALTER P TO PROCEED TO Q.\nGO TO P.\nP.\nGO TO R.\nQ.\nDISPLAY A.\nGOBACK.\nR.\nDISPLAY A.\nGOBACK.";
+    check("", "01 A PIC X VALUE 'A'.", code, &[Altered { paragraph: name("P") }]);
+    check("", "01 A PIC X VALUE 'A'.", "GO TO R.\nR.\nDISPLAY A.\nGOBACK.", &[]);
 }
 
 #[test]

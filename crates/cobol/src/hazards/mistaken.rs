@@ -1,0 +1,107 @@
+//! What is written for something else: the status of another file, an SQLCODE without its sign, a GO TO that another statement changes.
+
+use super::{FoundHazards, HazardContext, HazardKind};
+use crate::decisions::{Condition, RelationalOperator};
+use crate::status_check::{OperationStatus, StatusReads};
+use crate::verb::Verb;
+use foldhash::{HashMap, HashMapExt, HashSet};
+use war_rig_text::LineRange;
+
+/// SQLCODEs that exist only as errors, which are negative. Source: Db2 for z/OS, SQL error codes and SQL warning codes.
+const ERRORS: [u32; 24] = [
+    301, 302, 303, 305, 311, 407, 501, 502, 504, 507, 508, 530, 531, 532, 803, 805, 811, 818, 904, 911, 913, 922, 923,
+    924,
+];
+
+pub(super) fn find(context: &HazardContext<'_>, found: &mut FoundHazards) {
+    other_statuses(context, found);
+    signs(context, found);
+    altered(context, found);
+}
+
+/// Finds the handling of failures that shows the status of another file, and not that of its own.
+fn other_statuses(context: &HazardContext<'_>, found: &mut FoundHazards) {
+    let HazardContext { analysis, parsed, .. } = *context;
+    let (checks, reads) = (analysis.status_checks(), StatusReads::of(analysis));
+    let mut statuses: HashMap<(Option<usize>, String), &str> = HashMap::new();
+    for file in &parsed.files {
+        if let Some(status) = &file.status {
+            statuses.insert((file.program, status.to_uppercase()), &file.name);
+        }
+    }
+    let mut under: HashMap<usize, Vec<usize>> = HashMap::new();
+    for (index, statement) in parsed.statements.iter().enumerate().filter(|(_, found)| found.file.is_none()) {
+        if let Some(branch) = statement.branch.filter(|_| matches!(statement.verb, Verb::Move | Verb::Display)) {
+            under.entry(branch).or_default().push(index);
+        }
+    }
+    for (branch, shown) in under {
+        let [operation] = checks.checked_operations(branch) else { continue };
+        let operation = &parsed.statements[*operation];
+        let files = reads.files_of(operation);
+        let own: HashSet<String> =
+            files.iter().filter_map(|file| file.status.as_ref()).map(|item| item.to_uppercase()).collect();
+        if checks.of_branch(branch) != Some(OperationStatus::Failure) || own.is_empty() {
+            continue;
+        }
+        let names = |index: &usize| {
+            let uses = analysis.def_use().of_statement(*index).iter().filter(|used| used.is_read());
+            uses.map(|used| parsed.data_items[used.item()].name.to_uppercase()).collect::<Vec<_>>()
+        };
+        if shown.iter().flat_map(names).any(|name| own.contains(&name)) {
+            continue;
+        }
+        for index in &shown {
+            let statement = &parsed.statements[*index];
+            for item in
+                names(index).into_iter().filter(|name| statuses.contains_key(&(statement.program, name.clone())))
+            {
+                let operation = format!("{} of {}", operation.verb, files[0].name);
+                let kind =
+                    HazardKind::OtherStatus { operation, item, own: own.iter().min().cloned().unwrap_or_default() };
+                found.add(kind, statement.program, statement.own_lines());
+            }
+        }
+    }
+}
+
+/// Finds comparisons of SQLCODE with the number of an error without its sign.
+fn signs(context: &HazardContext<'_>, found: &mut FoundHazards) {
+    let HazardContext { analysis, parsed, .. } = *context;
+    for (index, branch) in parsed.branches.iter().enumerate() {
+        let statement = &parsed.statements[branch.statement];
+        let Some(condition) = analysis.decisions().condition(index).filter(|_| statement.file.is_none()) else {
+            continue;
+        };
+        let mut codes = Vec::new();
+        unsigned_errors(condition, &mut codes);
+        for code in codes {
+            found.add(HazardKind::SqlCodeSign { code }, statement.program, LineRange::single(branch.lines.start()));
+        }
+    }
+}
+
+fn unsigned_errors(condition: &Condition, codes: &mut Vec<u32>) {
+    match condition {
+        Condition::All(parts) | Condition::Any(parts) => parts.iter().for_each(|part| unsigned_errors(part, codes)),
+        Condition::Comparison { left, relation: RelationalOperator::Equal, right } => {
+            let code = right.text().trim_start_matches('+').parse().ok().filter(|code| ERRORS.contains(code));
+            codes.extend(code.filter(|_| left.text().eq_ignore_ascii_case("SQLCODE")));
+        }
+        _ => {}
+    }
+}
+
+/// Finds the paragraphs whose GO TO an ALTER changes.
+fn altered(context: &HazardContext<'_>, found: &mut FoundHazards) {
+    let parsed = context.parsed;
+    for (paragraph, _) in parsed.altered() {
+        let reference = &parsed.references[paragraph];
+        let Some(statement) = reference.statement.map(|at| &parsed.statements[at]).filter(|found| found.file.is_none())
+        else {
+            continue;
+        };
+        let kind = HazardKind::Altered { paragraph: reference.target.clone() };
+        found.add(kind, statement.program, statement.own_lines());
+    }
+}
