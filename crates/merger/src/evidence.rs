@@ -8,6 +8,7 @@ mod comparisons;
 mod conditions;
 mod consequences;
 mod directions;
+mod mixtures;
 mod names;
 mod nearby;
 mod roles;
@@ -225,7 +226,9 @@ impl<'a> EvidenceIndex<'a> {
         if statement.texts.iter().any(mistakes_a_role) {
             return Agreement::Refuted;
         }
-        if statement.texts.iter().any(|text| self.inverts_a_consequence(text, cited)) {
+        if statement.texts.iter().any(|text| self.inverts_a_consequence(text, cited))
+            || statement.conditions.iter().any(|text| self.mixes_sides(text, cited))
+        {
             return Agreement::Refuted;
         }
         let mut claimed: Vec<Comparison> =
@@ -244,11 +247,11 @@ impl<'a> EvidenceIndex<'a> {
             false => all.iter().any(|other| other.is_opposite(claim)),
         };
         let (both, claimed): (Vec<&Comparison>, Vec<&Comparison>) = all.iter().partition(|claim| has_opposite(claim));
-        if claimed.iter().any(|claim| known.refute(claim)) {
+        if claimed.iter().any(|claim| known.refute(claim, required.contains(claim))) {
             return Agreement::Refuted;
         }
         let is_unpaired = |claim: &Comparison| required.contains(claim) && known.compare_apart(claim, &self.names);
-        let is_open = claimed.iter().any(|claim| known.allow(claim) || is_unpaired(claim));
+        let is_open = claimed.iter().any(|claim| known.allow(claim, required.contains(claim)) || is_unpaired(claim));
         match is_open || both.iter().any(|claim| !known.facts.contains(claim)) {
             true => Agreement::Open,
             false => direction,

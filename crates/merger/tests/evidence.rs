@@ -59,6 +59,20 @@ const SOURCE: &str = "\
                MOVE SPACES TO WS-MAP
            ELSE
                MOVE WS-LEVEL TO WS-MAP.
+       CHOOSE.
+           EVALUATE WS-LEVEL
+               WHEN 'A'
+                   MOVE 'ONE' TO WS-REASON
+               WHEN 'B'
+                   MOVE 'TWO' TO WS-REASON
+               WHEN OTHER
+                   MOVE 'ANY' TO WS-REASON
+           END-EVALUATE.
+           IF WS-COUNT >= WS-LIMIT
+               CONTINUE
+           ELSE
+               MOVE 'LOW' TO WS-REASON
+           END-IF.
 ";
 
 fn merged(answer: Value) -> Document {
@@ -248,6 +262,36 @@ fn a_consequence_belongs_to_the_side_of_its_condition() {
 fn a_condition_is_wrong_although_other_words_state_it_rightly() {
     rule("Gives 'R01' where WS-COUNT > WS-LIMIT.", &["WS-COUNT NOT > WS-LIMIT"], &[(36, 37)], "contradicted");
     rule("Gives 'R01' where WS-COUNT > WS-LIMIT.", &["WS-COUNT > WS-LIMIT"], &[(36, 37)], "verified");
+}
+
+#[test]
+fn a_condition_is_given_as_the_source_tests_it() {
+    // The words are about both sides, but a condition is what the cited IF tests.
+    rule("A high count gives 'R01', otherwise 'OK'.", &["WS-COUNT <= WS-LIMIT"], &[(36, 41)], "contradicted");
+    rule("A high count gives 'R01', otherwise 'OK'.", &["WS-COUNT > WS-LIMIT"], &[(36, 41)], "verified");
+    rule("Only a high count gives 'R01'.", &["WS-COUNT <= WS-LIMIT"], &[(36, 41)], "contradicted");
+    // Where the test is not cited, a limit may be given as its opposite.
+    rule("The count must be low for 'OK'.", &["WS-COUNT <= WS-LIMIT"], &[(39, 39)], "unchecked");
+}
+
+#[test]
+fn the_arms_of_an_evaluate_are_no_opposites_of_themselves() {
+    let each = "A gives 'ONE', B gives 'TWO', anything else 'ANY' in WS-REASON.";
+    rule(each, &["WS-LEVEL = 'A'", "WS-LEVEL = 'B'", "WHEN OTHER"], &[(50, 57)], "verified");
+    rule(each, &["WS-LEVEL NOT = 'A'", "WS-LEVEL NOT = 'B'", "WHEN OTHER"], &[(50, 57)], "contradicted");
+    rule("Another level gives 'ANY' in WS-REASON.", &["WS-LEVEL NOT = 'A'"], &[(56, 57)], "verified");
+}
+
+#[test]
+fn somebody_else_is_no_other_side() {
+    rule("The count of somebody else gives 'OK'.", &["WS-COUNT > WS-LIMIT"], &[(36, 41)], "contradicted");
+}
+
+#[test]
+fn a_condition_does_not_mix_the_sides_of_an_if() {
+    rule("Clears WS-MAP.", &["WS-LEVEL = '*' OR WS-LEVEL NOT = LOW-VALUES"], &[(45, 46)], "contradicted");
+    rule("A clerk ends at DONE.", &["LEVEL-CLERK (WS-LEVEL is not 'C')"], &[(25, 26)], "contradicted");
+    rule("A clerk ends at DONE.", &["LEVEL-CLERK (WS-LEVEL is 'C')"], &[(25, 26)], "verified");
 }
 
 #[test]

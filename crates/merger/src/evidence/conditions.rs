@@ -4,7 +4,7 @@ use super::comparisons::Comparison;
 use super::wording::ClaimWords;
 use super::{EvidenceIndex, EvidenceNames, Region};
 use foldhash::HashSet;
-use war_rig_cobol::{BranchKind, Condition, RelationalOperator};
+use war_rig_cobol::{BranchKind, Condition, RelationalOperator, Verb};
 use war_rig_text::{LineNumber, LineRange};
 
 /// The comparisons that hold on cited lines.
@@ -14,24 +14,32 @@ pub(super) struct KnownComparisons {
     pub(super) facts: Vec<Comparison>,
     /// Those that hold there if the words are about what is done otherwise.
     pub(super) possible: Vec<Comparison>,
+    /// Those of the same that are the opposite of what is tested on cited lines. Words may mean them, but a condition is given as the source
+    /// tests it.
+    pub(super) turned: Vec<Comparison>,
 }
 
 impl KnownComparisons {
     /// Whether the parser compares the operands of a claim, and only in ways that cannot mean it.
-    pub(super) fn refute(&self, claim: &Comparison) -> bool {
-        claim.is_refuted_by(&self.facts) && !self.allow(claim)
+    pub(super) fn refute(&self, claim: &Comparison, is_condition: bool) -> bool {
+        claim.is_refuted_by(&self.facts) && !self.allow(claim, is_condition)
     }
 
     /// Whether a claim compares two items that the parser compares with others only.
     pub(super) fn compare_apart(&self, claim: &Comparison, names: &EvidenceNames<'_>) -> bool {
-        claim.is_apart_in(&self.facts, names) && !self.possible.iter().any(|fact| fact.is_about(claim))
+        claim.is_apart_in(&self.facts, names)
+            && !self.possible.iter().chain(&self.turned).any(|fact| fact.is_about(claim))
     }
 
     /// Whether a claim holds only if its words are about what is done otherwise.
-    pub(super) fn allow(&self, claim: &Comparison) -> bool {
-        !self.facts.contains(claim) && self.possible.contains(claim)
+    pub(super) fn allow(&self, claim: &Comparison, is_condition: bool) -> bool {
+        let is_possible = self.possible.contains(claim) || (!is_condition && self.turned.contains(claim));
+        is_possible && !self.facts.contains(claim)
     }
 }
+
+/// How much more a name, a literal or a number says about the side of an IF than another word.
+const WEIGHT_OF_ANCHOR: usize = 2;
 
 /// What an item is about, of an IF.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -72,34 +80,14 @@ impl EvidenceIndex<'_> {
             let found = &parsed.branches[branch];
             let Some(condition) = decisions.condition(branch) else {
                 if parsed.is_when_other(found) {
-                    self.push_others(branch, cited, &mut known);
+                    self.push_others(branch, cited, words, &mut known);
                 }
                 continue;
             };
             let mut positive = Vec::new();
             self.push_facts(condition, branch, &mut positive);
-            if !positive.iter().any(|fact| claimed.iter().any(|claim| claim.is_about(fact))) {
-                continue;
-            }
-            let (side, is_named) = match found.kind {
-                BranchKind::If => self.side(branch, cited, words),
-                // While a loop goes on, the condition of its end is false.
-                BranchKind::Loop => (Side::Either, false),
-                _ => (Side::True, false),
-            };
-            // Words about the other side may still give the condition as the source tests it, where they cite the test, unless they name
-            // what is done there.
-            let is_tested = cited.iter().any(|range| range.contains(found.lines.start()));
-            match side {
-                Side::False if is_tested && !is_named => self.push_facts(condition, branch, &mut known.possible),
-                Side::False => {}
-                Side::True | Side::Either => self.push_facts(condition, branch, &mut known.facts),
-            }
-            let negated = || condition.clone().negated();
-            match side {
-                Side::True => {}
-                Side::False => self.push_facts(&negated(), branch, &mut known.facts),
-                Side::Either => self.push_facts(&negated(), branch, &mut known.possible),
+            if positive.iter().any(|fact| claimed.iter().any(|claim| claim.is_about(fact))) {
+                self.push_tested(branch, condition, cited, words, &mut known);
             }
         }
         for statement in self.statements_in(cited) {
@@ -114,33 +102,99 @@ impl EvidenceIndex<'_> {
         known
     }
 
+    /// Adds the condition of a branch, its opposite, or both, as the words are about the one or the other.
+    fn push_tested(
+        &self,
+        branch: usize,
+        condition: &Condition,
+        cited: &[LineRange],
+        words: &ClaimWords,
+        known: &mut KnownComparisons,
+    ) {
+        let found = &self.parsed().branches[branch];
+        let (side, is_named) = match found.kind {
+            BranchKind::If => self.side(branch, cited, words),
+            // While a loop goes on, the condition of its end is false.
+            BranchKind::Loop => (Side::Either, false),
+            _ => (Side::True, false),
+        };
+        // Words about the other side may still give the condition as the source tests it, where they cite the test, unless they name what is
+        // done there.
+        let is_tested = cited.iter().any(|range| range.contains(found.lines.start()));
+        let negated = condition.clone().negated();
+        match side {
+            Side::True => self.push_facts(condition, branch, &mut known.facts),
+            Side::False => {
+                self.push_facts(&negated, branch, &mut known.facts);
+                if is_tested && (!is_named || words.tells_limits) {
+                    self.push_facts(condition, branch, &mut known.possible);
+                }
+            }
+            Side::Either => {
+                self.push_facts(condition, branch, &mut known.facts);
+                let is_if = found.kind == BranchKind::If;
+                let is_turned = is_if && is_tested && !is_named && self.shows_both_sides(branch, cited);
+                let into = if is_turned { &mut known.turned } else { &mut known.possible };
+                self.push_facts(&negated, branch, into);
+            }
+        }
+    }
+
     /// Adds what WHEN OTHER excludes: the conditions of the WHENs that are not cited. The negations of cited ones hold only if the words are about
     /// what is done otherwise.
-    fn push_others(&self, branch: usize, cited: &[LineRange], known: &mut KnownComparisons) {
+    fn push_others(&self, branch: usize, cited: &[LineRange], words: &ClaimWords, known: &mut KnownComparisons) {
         let (parsed, decisions) = (self.parsed(), self.analysis.decisions());
+        let other_lines: Vec<LineRange> = decisions.lines_under(branch).into_iter().collect();
         for other in decisions.branches_of(parsed.branches[branch].statement).iter().filter(|other| **other != branch) {
             let Some(condition) = decisions.condition(*other) else { continue };
             let is_cited = !clipped(parsed.branches[*other].lines, cited).is_empty();
-            let into = if is_cited { &mut known.possible } else { &mut known.facts };
+            let sides = || [decisions.lines_under(*other).into_iter().collect(), other_lines.clone()];
+            let into = match is_cited {
+                false => &mut known.facts,
+                true if self.named_side(*other, sides(), words, None) == Side::False => &mut known.possible,
+                true => &mut known.turned,
+            };
             self.push_facts(&condition.clone().negated(), branch, into);
         }
     }
 
+    /// Whether cited lines show what an IF does on either side, of which neither only goes on: what comes behind a guard has the guard's
+    /// opposite for its condition.
+    fn shows_both_sides(&self, branch: usize, cited: &[LineRange]) -> bool {
+        let Sides { then, otherwise } = self.sides(branch);
+        let shown = |lines: Option<LineRange>| lines.is_some_and(|lines| !clipped(lines, cited).is_empty());
+        shown(then) && shown(otherwise) && !self.analysis.control_flow().branch_leaves(branch)
+    }
+
+    /// Whether the statements on these lines do nothing but go on.
+    fn is_idle(&self, lines: LineRange) -> bool {
+        let mut statements = self.statements_in(&[lines]).map(|index| self.parsed().statements[index].verb).peekable();
+        statements.peek().is_some() && statements.all(|verb| matches!(verb, Verb::Continue | Verb::Next | Verb::Exit))
+    }
+
     /// Decides whether words are about what cited lines do if the condition of an IF is true, if it is false, or perhaps both. Returns also
-    /// whether names, literals or numbers decide it, which only one side has.
+    /// whether they have names, literals or numbers that only the other side has.
     fn side(&self, branch: usize, cited: &[LineRange], words: &ClaimWords) -> (Side, bool) {
         let touched = |lines: Option<LineRange>| {
             let cited = lines.map(|lines| clipped(lines, cited)).unwrap_or_default();
             (!cited.is_empty()).then_some(cited)
         };
         let sides = self.sides(branch);
-        if words.tells_both_sides && sides.otherwise.is_some() {
-            return (Side::Either, false);
+        let lines = [sides.then, sides.otherwise].map(Vec::from_iter);
+        let named = || self.named_side(branch, lines.clone(), words, None);
+        if sides.then.is_some_and(|then| self.is_idle(then)) && touched(sides.otherwise).is_some() {
+            return (Side::False, named() == Side::False);
         }
-        let named = || self.named_side(branch, [sides.then, sides.otherwise].map(Vec::from_iter), words, None);
+        if words.tells_both_sides && sides.otherwise.is_some() {
+            let is_named = named() == Side::False;
+            return (if is_named && words.tells_limits { Side::False } else { Side::Either }, is_named);
+        }
         match (touched(sides.then), touched(sides.otherwise)) {
             (None, Some(_)) if !words.tells_limits => (Side::False, named() == Side::False),
             (_, None) if !words.tells_limits || sides.otherwise.is_none() => (Side::True, false),
+            (Some(_), None) if self.weights_of_anchors(branch, lines.clone(), words, None).0 > WEIGHT_OF_ANCHOR => {
+                (Side::True, false)
+            }
             (None, _) | (_, None) => (Side::Either, false),
             (Some(then), Some(otherwise)) => {
                 let named = self.named_side(branch, [then.clone(), otherwise.clone()], words, None);
@@ -182,12 +236,23 @@ impl EvidenceIndex<'_> {
         claim: Option<&Comparison>,
     ) -> Side {
         let all = self.weights(branch, sides.clone(), words, |_| true);
-        let counts = |word: &str| words.is_anchor(word) && !claim.is_some_and(|claim| claim.compares(word));
-        match self.weights(branch, sides, words, counts) {
+        match self.weights_of_anchors(branch, sides, words, claim) {
             (named, 0) if named > 0 && all.0 >= all.1 => Side::True,
             (0, named) if named > 0 && all.1 >= all.0 => Side::False,
             _ => Side::Either,
         }
+    }
+
+    /// Returns how much of the names, literals and numbers only one side has, without what a claim compares.
+    fn weights_of_anchors(
+        &self,
+        branch: usize,
+        sides: [Vec<LineRange>; 2],
+        words: &ClaimWords,
+        claim: Option<&Comparison>,
+    ) -> (usize, usize) {
+        let counts = |word: &str| words.is_anchor(word) && !claim.is_some_and(|claim| claim.compares(word));
+        self.weights(branch, sides, words, counts)
     }
 
     /// Returns how much of the words only one side of an IF has, for each side. What the condition itself names says nothing about the side.
@@ -204,7 +269,7 @@ impl EvidenceIndex<'_> {
         let weight = |one: &HashSet<&str>, other: &HashSet<&str>| -> usize {
             let own = one.difference(other).filter(|word| counts(word));
             let own = own.filter(|word| !self.holds(&tested, word) && !tested.holds_constant(word));
-            own.map(|word| if words.is_anchor(word) { 2 } else { 1 }).sum()
+            own.map(|word| if words.is_anchor(word) { WEIGHT_OF_ANCHOR } else { 1 }).sum()
         };
         (weight(&then, &otherwise), weight(&otherwise, &then))
     }

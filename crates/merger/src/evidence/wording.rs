@@ -21,7 +21,7 @@ impl ClaimWords {
         Self {
             anchors: Anchors::of(texts, names),
             content: ContentWords::of(texts),
-            tells_both_sides: has(&["otherwise", "else", "unless", "other", "others"]),
+            tells_both_sides: texts.iter().any(|text| tells_what_else(text)),
             tells_limits: has(&["must", "required"]) || texts.iter().any(|text| limits(text)),
         }
     }
@@ -109,6 +109,20 @@ fn limits(text: &str) -> bool {
     let words: Vec<&str> = words(text).collect();
     let states = |next: Option<&&str>| next.is_some_and(|next| is_one(next, &["if", "when", "while", "where"]));
     (0..words.len()).any(|at| is_one(words[at], &["only"]) && !states(words.get(at + 1)))
+}
+
+/// Whether a text says what happens otherwise: not something of somebody else, nor of what is other than something.
+pub(super) fn tells_what_else(text: &str) -> bool {
+    const WHOSE: [&str; 9] =
+        ["somebody", "someone", "something", "somewhere", "nobody", "nothing", "anybody", "who", "what"];
+    let words: Vec<&str> = words(text).collect();
+    let before = |at: usize, of: &[&str]| at > 0 && is_one(words[at - 1], of);
+    let behind = |at: usize, of: &[&str]| words.get(at + 1).is_some_and(|word| is_one(word, of));
+    (0..words.len()).any(|at| match words[at] {
+        word if is_one(word, &["otherwise", "unless", "others"]) => true,
+        word if is_one(word, &["else"]) => !before(at, &WHOSE),
+        word => is_one(word, &["other"]) && !behind(at, &["than"]),
+    })
 }
 
 /// Whether a word is one of these, in any case.
