@@ -8,6 +8,7 @@ mod comparisons;
 mod conditions;
 mod consequences;
 mod directions;
+mod interfaces;
 mod mixtures;
 mod names;
 mod nearby;
@@ -71,6 +72,10 @@ pub(crate) enum ItemSense {
     Read,
     /// It says that data is written to the thing it names.
     Write,
+    /// It says that the thing it names comes into the program.
+    Input,
+    /// It says that the thing it names leaves the program.
+    Output,
     /// It says how the thing it names is computed.
     Transform,
     /// It asks, and may name what the lines lack.
@@ -84,6 +89,8 @@ pub(crate) enum ItemSense {
 pub(crate) struct Statement<'a> {
     /// Its name.
     pub(crate) name: &'a str,
+    /// What kind of thing it says that it is about.
+    pub(crate) kind: Option<&'a str>,
     /// All its texts.
     pub(crate) texts: &'a [&'a str],
     /// Those of the texts that state conditions, or what is read or written.
@@ -100,7 +107,9 @@ impl Statement<'_> {
 
     fn tolerated(&self) -> usize {
         match self.sense {
-            ItemSense::Read | ItemSense::Write | ItemSense::Transform => TOLERATED,
+            ItemSense::Read | ItemSense::Write | ItemSense::Input | ItemSense::Output | ItemSense::Transform => {
+                TOLERATED
+            }
             // An item that was asked for by an id cites little besides.
             ItemSense::Statement | ItemSense::Question | ItemSense::Overview if !self.given.is_empty() => TOLERATED,
             ItemSense::Statement | ItemSense::Question | ItemSense::Overview => 0,
@@ -227,7 +236,7 @@ impl<'a> EvidenceIndex<'a> {
             return Agreement::Refuted;
         }
         if statement.texts.iter().any(|text| self.inverts_a_consequence(text, cited))
-            || statement.conditions.iter().any(|text| self.mixes_sides(text, cited))
+            || statement.conditions.iter().any(|text| self.mixes_sides(text, cited) || self.tests_no_condition(text))
         {
             return Agreement::Refuted;
         }

@@ -165,7 +165,7 @@ impl<'a, F: FnOnce() -> EvidenceIndex<'a>> DocumentBuilder<'a, F> {
         let is_model = entry.parsed && entry.is_written && !entry.in_parser_words && !self.parsers_words;
         // Which way its data goes is the parser's fact already.
         let sense = match sense {
-            ItemSense::Read | ItemSense::Write => ItemSense::Transform,
+            ItemSense::Read | ItemSense::Write | ItemSense::Input | ItemSense::Output => ItemSense::Transform,
             other => other,
         };
         is_model.then(|| self.judged(entry, &entry.model_claims, sense))
@@ -179,7 +179,8 @@ impl<'a, F: FnOnce() -> EvidenceIndex<'a>> DocumentBuilder<'a, F> {
         texts.retain(|text| !entry.given.iter().any(|given| given == text));
         let conditions: Vec<&str> = entry.required_texts.iter().map(String::as_str).collect();
         let given: Vec<&str> = entry.given.iter().map(String::as_str).collect();
-        let statement = Statement { name, texts: &texts, conditions: &conditions, given: &given, sense };
+        let kind = entry.body.detail();
+        let statement = Statement { name, kind, texts: &texts, conditions: &conditions, given: &given, sense };
         judged_claims(claims, self.source, |lines| self.evidence.judge(&statement, lines))
     }
 
@@ -215,7 +216,8 @@ impl<'a, F: FnOnce() -> EvidenceIndex<'a>> DocumentBuilder<'a, F> {
         anchors.extend(self.names.anchors([purpose.summary.text(), purpose.context.text()]));
         let by_parser = purpose.known || self.parsers_words;
         let texts = [purpose.summary.text(), purpose.context.text()];
-        let statement = Statement { name: "", texts: &texts, conditions: &[], given: &[], sense: ItemSense::Overview };
+        let sense = ItemSense::Overview;
+        let statement = Statement { name: "", kind: None, texts: &texts, conditions: &[], given: &[], sense };
         let citations = match by_parser {
             true => verify_claims(&purpose.claims, self.source, &anchors),
             false => judged_claims(&purpose.claims, self.source, |lines| match purpose.is_refuted {
@@ -244,8 +246,8 @@ impl<'a, F: FnOnce() -> EvidenceIndex<'a>> DocumentBuilder<'a, F> {
     }
 
     fn items(&self, document: &mut Document, frame: Skeleton, written: ScribeItems) {
-        document.inputs = self.make_in(frame.inputs, ItemSense::Read);
-        document.outputs = self.make_in(frame.outputs, ItemSense::Write);
+        document.inputs = self.make_in(frame.inputs, ItemSense::Input);
+        document.outputs = self.make_in(frame.outputs, ItemSense::Output);
         document.called_programs = self.make(frame.calls);
         document.copybooks_used = self.make(frame.copybooks);
         document.paragraphs = self.make(frame.paragraphs);

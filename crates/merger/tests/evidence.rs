@@ -295,11 +295,24 @@ fn a_condition_does_not_mix_the_sides_of_an_if() {
 }
 
 #[test]
+fn each_value_of_a_list_is_compared() {
+    rule("Clears WS-MAP.", &["WS-LEVEL is '*' or LOW-VALUES"], &[(45, 46)], "verified");
+    rule("Clears WS-MAP.", &["WS-LEVEL is '*' or WS-MAP"], &[(45, 46)], "unchecked");
+    rule("Clears WS-MAP.", &["WS-LEVEL is '*' or WS-MAP is shown"], &[(45, 46)], "verified");
+}
+
+#[test]
 fn data_is_not_performed_and_a_paragraph_is_not_set() {
     rule("READ-CARD is set for everybody.", &[], &[(24, 24)], "contradicted");
     rule("A clerk sets READ-CARD to 'C'.", &[], &[(24, 26)], "contradicted");
     rule("WS-COUNT is performed above WS-LIMIT.", &[], &[(36, 37)], "contradicted");
     rule("A clerk is let in.", &["WS-LEVEL = READ-CARD"], &[(24, 26)], "contradicted");
+    rule("READ-CARD is formatted for everybody.", &[], &[(24, 24)], "contradicted");
+    flow("reads_from", "READ-CARD", (24, 24), "contradicted");
+    // A condition is a comparison or a condition name.
+    rule("A clerk ends at DONE.", &["READ-CARD"], &[(24, 26)], "contradicted");
+    rule("A clerk ends at DONE.", &["NOT WS-LEVEL"], &[(24, 26)], "contradicted");
+    rule("A clerk ends at DONE.", &["WS-LEVEL NOT = SPACES"], &[(24, 26)], "verified");
 }
 
 #[test]
@@ -360,25 +373,110 @@ const AREAS: &str = "\
            GOBACK.
 ";
 
+/// Checks the status of an item in a list of flows, or of inputs and outputs, of a program.
+#[track_caller]
+fn way(text: &str, list: &str, item: [&str; 3], lines: (u32, u32), expected: &str) {
+    let source = SourceText::read("cbl/AREAS.cbl", text.into(), &ReadOptions::default()).unwrap();
+    let analysis = Analysis::of(parse(&Arc::new(LexedSource::of(&source)), &NoCopybooks));
+    let [name, io_type, description] = item;
+    let body = json!({"name": name, "io_type": io_type, "description": description, "citations": cited(&[lines])});
+    let answer = if list.ends_with("puts") { json!({list: [body]}) } else { json!({"data_flow": {list: [body]}}) };
+    let partial: PartialTemplate = serde_json::from_value(answer).unwrap();
+    let outcome = ChunkOutcome::new("AREAS-001", source.line_range().unwrap(), Some(partial));
+    let author = Author { produced_by: "a-model", is_parser_only: false };
+    let document = merge(&source, &analysis, &[outcome], author, &FileContext::default());
+    let (flows, interfaces) = (document.data_flow, document.inputs.iter().chain(&document.outputs));
+    let flows = flows.reads_from.iter().chain(&flows.writes_to).map(|flow| (&flow.body.name, &flow.citations));
+    let all = flows.chain(interfaces.map(|one| (&one.body.name, &one.citations)));
+    let found = all.filter(|(own, _)| *own == name).map(|(_, citations)| citations[0].status().as_str());
+    assert_eq!(found.collect::<Vec<_>>(), [expected], "{list} {item:?}");
+}
+
 #[test]
 fn what_crosses_the_border_one_way_is_not_verified_the_other_way() {
-    let status = |list: &str, name: &str, lines: (u32, u32)| {
-        let source = SourceText::read("cbl/AREAS.cbl", AREAS.into(), &ReadOptions::default()).unwrap();
-        let analysis = Analysis::of(parse(&Arc::new(LexedSource::of(&source)), &NoCopybooks));
-        let flow = json!({"name": name, "description": "", "citations": cited(&[lines])});
-        let partial: PartialTemplate = serde_json::from_value(json!({"data_flow": {list: [flow]}})).unwrap();
-        let outcome = ChunkOutcome::new("AREAS-001", source.line_range().unwrap(), Some(partial));
-        let author = Author { produced_by: "a-model", is_parser_only: false };
-        let flows = merge(&source, &analysis, &[outcome], author, &FileContext::default()).data_flow;
-        let found = flows.reads_from.iter().chain(&flows.writes_to).find(|flow| flow.body.name == name).unwrap();
-        found.citations[0].status().as_str()
-    };
-    assert_eq!(status("reads_from", "WS-ASKED", (13, 14)), "verified");
-    assert_eq!(status("writes_to", "WS-ASKED", (13, 14)), "contradicted");
-    assert_eq!(status("writes_to", "WS-SHOWN", (14, 18)), "verified");
-    assert_eq!(status("reads_from", "WS-SHOWN", (14, 18)), "unchecked");
-    assert_eq!(status("reads_from", "WS-SHOWN", (15, 15)), "verified");
-    assert_eq!(status("writes_to", "WS-CARD", (12, 12)), "contradicted");
+    let check = |list, name, lines, expected| way(AREAS, list, [name, "", ""], lines, expected);
+    check("reads_from", "WS-ASKED", (13, 14), "verified");
+    check("writes_to", "WS-ASKED", (13, 14), "contradicted");
+    check("writes_to", "WS-SHOWN", (14, 18), "verified");
+    check("reads_from", "WS-SHOWN", (14, 18), "unchecked");
+    check("reads_from", "WS-SHOWN", (15, 15), "verified");
+    check("writes_to", "WS-CARD", (12, 12), "contradicted");
+    // What the program looks at besides is no input.
+    check("inputs", "WS-SHOWN", (14, 18), "contradicted");
+    check("outputs", "WS-SHOWN", (14, 18), "verified");
+}
+
+/// A program that is called with an area, and calls another with one.
+const CALLS: &str = "\
+       IDENTIFICATION DIVISION.
+       PROGRAM-ID. CALLS.
+       DATA DIVISION.
+       WORKING-STORAGE SECTION.
+       01 WS-AREA.
+          05 AREA-NO PIC 9(4).
+       01 WS-LOG.
+          05 LOG-NO PIC 9(4).
+       01 WS-CARD.
+          05 CARD-NO PIC 9(4).
+       LINKAGE SECTION.
+       01 DFHCOMMAREA PIC X(4).
+       PROCEDURE DIVISION.
+       MAIN.
+           MOVE DFHCOMMAREA TO WS-AREA.
+           IF EIBCALEN = 0
+               MOVE 8 TO RETURN-CODE
+           END-IF.
+           MOVE AREA-NO TO LOG-NO.
+           EXEC CICS LINK PROGRAM('LOGGER') COMMAREA(WS-LOG) END-EXEC.
+           ADD 1 TO AREA-NO.
+           EXEC CICS RETURN TRANSID('CALL') COMMAREA(WS-AREA) END-EXEC.
+           ACCEPT WS-CARD.
+           MOVE 7 TO CARD-NO.
+           ADD CARD-NO TO AREA-NO.
+";
+
+#[test]
+fn an_area_comes_in_where_it_is_filled_from_outside() {
+    let check = |list, name, lines, expected| way(CALLS, list, [name, "", ""], lines, expected);
+    check("inputs", "WS-AREA", (15, 22), "verified");
+    check("inputs", "WS-AREA", (21, 22), "contradicted");
+    check("outputs", "WS-AREA", (21, 22), "verified");
+    // An ACCEPT is no statement that sets its item.
+    check("outputs", "WS-CARD", (23, 23), "contradicted");
+}
+
+#[test]
+fn registers_go_one_way() {
+    let check = |list, name, lines, expected| way(CALLS, list, [name, "", ""], lines, expected);
+    check("writes_to", "EIBCALEN", (16, 16), "contradicted");
+    check("reads_from", "RETURN-CODE", (17, 17), "contradicted");
+    check("inputs", "Return code", (1, 2), "contradicted");
+    check("outputs", "RETURN-CODE", (17, 17), "verified");
+}
+
+#[test]
+fn the_words_of_an_item_say_which_way_its_data_goes() {
+    let check = |list, item, expected| way(CALLS, list, item, (19, 20), expected);
+    check("outputs", ["WS-LOG", "parameter to LOGGER", "The number."], "verified");
+    check("inputs", ["WS-LOG", "parameter to LOGGER", "The number."], "contradicted");
+    check("inputs", ["WS-LOG (passed to LOGGER)", "parameter", "The number."], "contradicted");
+    check("outputs", ["WS-LOG (returned by LOGGER)", "parameter", "The number."], "contradicted");
+    check("inputs", ["WS-LOG", "parameter", "Passed to LOGGER and given back by LOGGER."], "verified");
+    check("inputs", ["WS-LOG", "job output", "The number."], "contradicted");
+    check("inputs", ["WS-LOG", "message to the operator", "The number."], "contradicted");
+    way(CALLS, "writes_to", ["WS-CARD", "", "A number, by ACCEPT."], (23, 24), "contradicted");
+    way(CALLS, "reads_from", ["WS-CARD", "", "A number, by ACCEPT."], (23, 24), "verified");
+    way(CALLS, "writes_to", ["WS-CARD", "", "The number as received."], (23, 24), "contradicted");
+}
+
+#[test]
+fn the_parts_that_words_name_go_the_way_of_their_item() {
+    let check = |list, description, lines, expected| way(CALLS, list, ["WS-LOG", "", description], lines, expected);
+    check("writes_to", "The number in LOG-NO.", (19, 20), "verified");
+    check("reads_from", "The number in LOG-NO.", (19, 20), "unchecked");
+    let area = ["WS-AREA", "", "The number in AREA-NO goes to the next task."];
+    way(CALLS, "reads_from", ["WS-AREA", "", "The next AREA-NO."], (22, 22), "unchecked");
+    way(CALLS, "writes_to", area, (21, 22), "verified");
 }
 
 #[test]

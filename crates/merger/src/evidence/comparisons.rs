@@ -254,10 +254,12 @@ pub(super) fn claimed_comparisons(text: &str, names: &EvidenceNames<'_>) -> Vec<
                 further += 1;
             }
             let is_list = further > next + 1;
-            let is_constant = tokens
-                .get(further)
-                .is_some_and(|token| !matches!(token, Token::Word(word) if names.is_item(&word.to_uppercase())));
-            if !is_list || !is_constant {
+            // An item is one as well, unless it begins a sentence of its own.
+            let is_value = tokens.get(further).is_some_and(|token| match token {
+                Token::Word(word) if names.is_item(&word.to_uppercase()) => tokens.len() == further + 1,
+                _ => true,
+            });
+            if !is_list || !is_value {
                 break;
             }
             next = further;

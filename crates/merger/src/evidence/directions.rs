@@ -28,7 +28,7 @@ pub(super) struct ItemTraffic {
 
 /// Which way data goes, seen from the program; an index into pairs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Direction {
+pub(super) enum Direction {
     /// Read from.
     Read,
     /// Written to.
@@ -67,7 +67,7 @@ impl Ways {
 
 impl Direction {
     /// Returns what is so of the other direction and not of this one.
-    fn opposite_only(self) -> [bool; 2] {
+    pub(super) fn opposite_only(self) -> [bool; 2] {
         [self == Direction::Write, self == Direction::Read]
     }
 
@@ -83,7 +83,7 @@ impl Direction {
     }
 
     /// Returns the direction of a CICS command, seen from the program: what it hands to another program or task goes out.
-    fn of_command(command: &str) -> Option<Self> {
+    pub(super) fn of_command(command: &str) -> Option<Self> {
         match command.split(' ').next()? {
             // In SQL and COBOL it takes a record.
             "RETURN" | "XCTL" | "START" => Some(Direction::Write),
@@ -98,12 +98,20 @@ impl EvidenceIndex<'_> {
     /// there, open if none of it is seen to go this way.
     pub(super) fn direction(&self, statement: &Statement<'_>, cited: &[LineRange]) -> Agreement {
         let direction = match statement.sense {
-            ItemSense::Read => Direction::Read,
-            ItemSense::Write => Direction::Write,
+            ItemSense::Read | ItemSense::Input => Direction::Read,
+            ItemSense::Write | ItemSense::Output => Direction::Write,
             ItemSense::Statement | ItemSense::Transform | ItemSense::Question | ItemSense::Overview => {
                 return Agreement::Possible;
             }
         };
+        let is_by_name = statement.given.is_empty();
+        if is_by_name
+            && (self.flows_through_a_label(statement.name)
+                || self.misuses_registers(statement.name, direction)
+                || self.denies_its_direction(statement, direction))
+        {
+            return Agreement::Refuted;
+        }
         let mut names = Anchors::of(&[statement.name], &self.names).names;
         if !self.resources_named(statement.name).is_empty() {
             names = vec![statement.name.to_owned()];
@@ -111,7 +119,12 @@ impl EvidenceIndex<'_> {
         if names.is_empty() {
             return self.direction_of_operations(direction, statement, cited);
         }
-        if statement.given.is_empty() && names.iter().all(|name| self.is_never_used_so(name, direction)) {
+        let is_interface = matches!(statement.sense, ItemSense::Input | ItemSense::Output);
+        let is_against = || {
+            names.iter().all(|name| self.is_never_used_so(name, direction))
+                || (is_interface && self.crosses_only_against(&names, direction, cited))
+        };
+        if is_by_name && is_against() {
             return Agreement::Refuted;
         }
         let ways: Vec<Ways> = names.iter().map(|name| self.ways(name, cited)).collect();
@@ -120,12 +133,16 @@ impl EvidenceIndex<'_> {
             LazyCell::new(|| names.iter().map(|name| self.ways(name, &performed)).collect());
         let is_seen = |ways: &[Ways]| ways.iter().any(|ways| ways.used[direction as usize]);
         // The rows of an id are those of one chunk, and its words may be about others.
-        let is_excluded = |ways: &[Ways]| match statement.given.is_empty() {
+        let is_excluded = |ways: &[Ways]| match is_by_name {
             true => ways.iter().all(|ways| ways.exclude(direction)),
             false => ways.iter().all(|ways| ways.unused[direction as usize]),
         };
+        let crosses = || names.iter().any(|name| self.crossings(name, cited)[direction as usize]);
+        let is_beside = || ways.iter().all(|ways| ways.crosses_against(direction)) && !crosses();
+        let are_parts_against = is_by_name && self.parts_go_against(&names, statement, direction, cited);
         match is_seen(&ways) || is_seen(&below) {
-            true if ways.iter().all(|ways| ways.crosses_against(direction)) => Agreement::Open,
+            true if are_parts_against && is_beside() => Agreement::Refuted,
+            true if are_parts_against || is_beside() => Agreement::Open,
             true => Agreement::Possible,
             false if is_excluded(&ways) || is_excluded(&below) => Agreement::Refuted,
             false => Agreement::Open,
@@ -216,7 +233,7 @@ impl EvidenceIndex<'_> {
     }
 
     /// Returns the lines of the paragraphs that cited statements perform.
-    fn performed(&self, cited: &[LineRange]) -> Vec<LineRange> {
+    pub(super) fn performed(&self, cited: &[LineRange]) -> Vec<LineRange> {
         let (parsed, flow) = (self.parsed(), self.analysis.control_flow());
         let is_cited = |line| cited.iter().any(|range| range.contains(line));
         let all = parsed.references.iter().enumerate();
@@ -280,7 +297,7 @@ impl EvidenceIndex<'_> {
         for statement in self.statements_in(lines) {
             // An undeclared name is no item.
             for operand in self.parsed().operands(&self.parsed().statements[statement]) {
-                if resources.is_empty() && operand.name().eq_ignore_ascii_case(name) {
+                if resources.is_empty() && !self.names.is_data(name) && operand.name().eq_ignore_ascii_case(name) {
                     ways.add(if operand.role().is_set() { Direction::Write } else { Direction::Read });
                 }
             }
@@ -313,7 +330,7 @@ impl EvidenceIndex<'_> {
     }
 
     /// Returns which way a statement has data go between the program and what is outside.
-    fn crosses_the_border(&self, statement: usize) -> Option<Direction> {
+    pub(super) fn crosses_the_border(&self, statement: usize) -> Option<Direction> {
         let statement = &self.parsed().statements[statement];
         match statement.verb {
             Verb::Display => Some(Direction::Write),

@@ -9,9 +9,10 @@ use war_rig_text::LineRange;
 const CHANGES: [&str; 8] = ["set", "sets", "setting", "clears", "resets", "becomes", "become", "initializes"];
 
 /// What is done to data, and never to a paragraph.
-const CHANGED: [&str; 12] = [
-    "set", "cleared", "reset", "moved", "added", "filled", "initialized", "initialised", "incremented", "compared",
-    "zero", "blank",
+const CHANGED: [&str; 23] = [
+    "set", "cleared", "reset", "moved", "added", "filled", "initialized", "initialised", "incremented", "decremented",
+    "compared", "zero", "blank", "formatted", "edited", "converted", "rounded", "truncated", "subtracted",
+    "multiplied", "divided", "padded", "overwritten",
 ];
 
 /// What is moved to data; control alone goes to a paragraph.
@@ -38,6 +39,27 @@ impl EvidenceIndex<'_> {
             (role == Role::Performed && self.names.is_data(&name)) || (role == Role::Set && self.names.is_label(&name))
         };
         (0..tokens.len()).any(is_confused)
+    }
+
+    /// Whether a condition is only the name of a paragraph, or denies an item that is neither true nor false.
+    pub(super) fn tests_no_condition(&self, condition: &str) -> bool {
+        let tokens = tokens(condition);
+        let is_label = |at| self.name_at(&tokens, at).is_some_and(|name| self.names.is_label(&name));
+        let is_data = |at| {
+            self.name_at(&tokens, at)
+                .is_some_and(|name| self.names.is_data(&name) && !self.names.is_condition_name(&name))
+        };
+        match tokens.as_slice() {
+            [_] => is_label(0),
+            [Token::Word("NOT"), _] => is_label(1) || is_data(1),
+            _ => false,
+        }
+    }
+
+    /// Whether an item whose data is read or written is a paragraph.
+    pub(super) fn flows_through_a_label(&self, name: &str) -> bool {
+        let tokens = tokens(name);
+        tokens.len() == 1 && self.name_at(&tokens, 0).is_some_and(|name| self.names.is_label(&name))
     }
 
     /// Whether a text gives an item a value that the cited lines give to others only.
