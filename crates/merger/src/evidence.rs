@@ -38,8 +38,7 @@ const SHARE: f64 = 0.7;
 /// The same for a question.
 const SHARE_OF_QUESTION: f64 = 0.6;
 
-/// How many names may be neither on the lines nor connected with them in the description of a flow, which often tells where data is bound
-/// for, and in words for an id.
+/// How many names may be neither on the lines nor connected with them in words for an id, and in the description of a flow.
 const TOLERATED: usize = 1;
 
 /// The share of its other words that the lines of an item without names must contain.
@@ -105,15 +104,10 @@ impl Statement<'_> {
         if self.sense == ItemSense::Question { SHARE_OF_QUESTION } else { SHARE }
     }
 
-    fn tolerated(&self) -> usize {
-        match self.sense {
-            ItemSense::Read | ItemSense::Write | ItemSense::Input | ItemSense::Output | ItemSense::Transform => {
-                TOLERATED
-            }
-            // An item that was asked for by an id cites little besides.
-            ItemSense::Statement | ItemSense::Question | ItemSense::Overview if !self.given.is_empty() => TOLERATED,
-            ItemSense::Statement | ItemSense::Question | ItemSense::Overview => 0,
-        }
+    /// Whether it describes a flow by its name.
+    fn is_flow(&self) -> bool {
+        let is_statement = matches!(self.sense, ItemSense::Statement | ItemSense::Question | ItemSense::Overview);
+        self.given.is_empty() && !is_statement
     }
 
     /// Whether its words alone show that it is about the cited lines: those about a thing that an id names are about the thing, and the uses of
@@ -184,7 +178,7 @@ impl<'a> EvidenceIndex<'a> {
         let lost: Vec<&&String> = missing.iter().filter(is_lost).collect();
         let is_refuted = missing.iter().any(|name| !self.names.is_known(name))
             || lost.iter().any(|name| conditions.names.contains(**name))
-            || lost.len() > statement.tolerated();
+            || !self.tolerates(statement, anchors, &lost);
         if is_refuted {
             return all(CitationStatus::Unsupported);
         }
@@ -219,6 +213,30 @@ impl<'a> EvidenceIndex<'a> {
                 false => CitationStatus::Unchecked,
             };
         cited.iter().map(status).collect()
+    }
+
+    /// Whether so many names that are neither on the lines nor connected with them may be in an item. One that was asked for by an id cites
+    /// little besides, and the description of a flow also tells where its data comes from or is bound for.
+    fn tolerates(&self, statement: &Statement<'_>, anchors: &Anchors, lost: &[&&String]) -> bool {
+        match lost {
+            [] => true,
+            [name] if statement.is_flow() => anchors.names.iter().any(|other| self.are_used_together(name, other)),
+            lost => lost.len() <= TOLERATED && !statement.given.is_empty(),
+        }
+    }
+
+    /// Whether a statement of the source uses two names, or one is a part of the other.
+    fn are_used_together(&self, name: &str, other: &str) -> bool {
+        let is_below = |name: &str, group: &str| {
+            let items = &self.parsed().data_items;
+            (0..items.len()).any(|item| items[item].name == *name && self.is_part_of(item, group))
+        };
+        let has = |lines: LineRange, name: &str| self.on_line[lines.indices()].iter().any(|names| names.contains(name));
+        let mut statements = self.parsed().statements.iter().filter(|statement| statement.file.is_none());
+        name != other
+            && (is_below(name, other)
+                || is_below(other, name)
+                || statements.any(|statement| has(statement.own_lines(), name) && has(statement.own_lines(), other)))
     }
 
     /// Compares the words with the typed facts of the parser.

@@ -131,6 +131,16 @@ fn groups_values_files_comments_and_undeclared_names_are_evidence() {
 }
 
 #[test]
+fn every_name_of_a_flow_is_connected_with_its_lines() {
+    let check = |description, expected| way(SOURCE, "reads_from", ["WS-COUNT", "", description], (27, 27), expected);
+    check("The count.", "verified");
+    check("The count in WS-TOTALS, against WS-LIMIT.", "verified");
+    check("The count, for WS-MAP.", "unsupported");
+    // A statement elsewhere uses both.
+    way(SOURCE, "writes_to", ["WS-LEVEL", "", "The level for WS-MAP."], (43, 43), "unchecked");
+}
+
+#[test]
 fn a_test_of_a_status_is_about_the_operation() {
     let error = json!({"condition": "The READ of CARD-FILE fails", "action": "Shows 'NO CARD'.", "citations": cited(&[(33, 34)])});
     let document = merged(json!({"error_handling": [error]}));
