@@ -27,6 +27,7 @@ pub mod stress_programs;
 pub mod wire_proxy;
 #[cfg(target_os = "linux")]
 pub mod word_bank;
+pub mod word_lies;
 pub mod words_measure;
 pub mod workers;
 

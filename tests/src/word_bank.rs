@@ -8,6 +8,7 @@
 
 use crate::SourceBlock;
 use crate::fake::{AnswerItemKind, BlockItem, ListedRow, listed_rows};
+use crate::word_lies::{SpokenWords, WordLie};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -35,27 +36,6 @@ struct BankedItem {
     item: Value,
     /// The lines of the part whose reader wrote it.
     part: (u64, u64),
-}
-
-/// How words are made untrue.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum WordLie {
-    /// Every citation is this many rows too far down.
-    Shifted(u64),
-    /// Conditions say the opposite.
-    Negated,
-    /// Less is greater, and greater is less.
-    Turned,
-    /// What is read is said to be written, and the other way round.
-    Reversed,
-    /// Names are exchanged for others of the program.
-    Swapped,
-}
-
-impl WordLie {
-    /// All lies, the shift by as many rows as the measure of a careless reader.
-    pub const ALL: [WordLie; 5] =
-        [WordLie::Shifted(15), WordLie::Negated, WordLie::Turned, WordLie::Reversed, WordLie::Swapped];
 }
 
 /// The lists of an answer.
@@ -124,10 +104,10 @@ impl WordBank {
         let place = self.programs.iter().find_map(|program| Some((program, program.find(&block.rows)?)));
         let Some((program, start)) = place else { return answer };
         let end = start + block.rows.len() as u64 - 1;
-        let names = program.names();
+        let spoken = program.spoken();
         for banked in &program.items {
             let Some(mut banked) = banked.shown_in(start, end) else { continue };
-            if lie.is_some_and(|lie| !banked.lie(lie, end - start + 1, &names)) {
+            if lie.is_some_and(|lie| !lie.tell(&mut banked.list, &mut banked.item, end - start + 1, &spoken)) {
                 continue;
             }
             banked.use_ids(listed);
@@ -184,15 +164,8 @@ impl BankedProgram {
         Some(at as u64 + 1)
     }
 
-    /// The COBOL names in the answers, each once.
-    fn names(&self) -> Vec<String> {
-        let mut names = BTreeSet::new();
-        for banked in &self.items {
-            each_text(&banked.item, &mut |text| {
-                names.extend(words(text).filter(|word| is_name(word)).map(str::to_owned));
-            });
-        }
-        names.into_iter().collect()
+    fn spoken(&self) -> SpokenWords {
+        SpokenWords::of(self.items.iter().map(|banked| &banked.item))
     }
 }
 
@@ -218,39 +191,6 @@ impl BankedItem {
         };
         shown.item["citations"] = citations.iter().filter_map(inside).collect();
         Some(shown)
-    }
-
-    /// Makes the item untrue; false if it cannot be in this way, and would say what is true.
-    fn lie(&mut self, lie: WordLie, rows: u64, names: &[String]) -> bool {
-        for citation in self.item["citations"].as_array_mut().into_iter().flatten() {
-            citation["quote"] = Value::Null;
-        }
-        match lie {
-            WordLie::Shifted(by) => {
-                for citation in self.item["citations"].as_array_mut().into_iter().flatten() {
-                    for end in ["start", "end"] {
-                        citation[end] = json!((citation[end].as_u64().unwrap_or(1) + by).min(rows));
-                    }
-                }
-                true
-            }
-            WordLie::Negated => self.change_conditions(negated),
-            WordLie::Turned => self.change_conditions(turned),
-            WordLie::Reversed => {
-                let others = [
-                    ("inputs", "outputs"),
-                    ("outputs", "inputs"),
-                    ("data_flow.reads_from", "data_flow.writes_to"),
-                    ("data_flow.writes_to", "data_flow.reads_from"),
-                ];
-                let other = others.into_iter().find(|(list, _)| self.list == *list);
-                other.map(|(_, other)| self.list = other.to_owned()).is_some()
-            }
-            WordLie::Swapped => {
-                let kinds = ["business_rules", "error_handling", "data_flow"];
-                kinds.iter().any(|kind| self.list.starts_with(kind)) && swap(&mut self.item, names)
-            }
-        }
     }
 
     /// Gives the id of the listed thing in place of what the list says of it.
@@ -292,103 +232,6 @@ impl BankedItem {
             _ => json!([]),
         };
     }
-
-    fn change_conditions(&mut self, change: fn(&str) -> Option<String>) -> bool {
-        if self.list != "business_rules" {
-            return false;
-        }
-        let mut has_changed = false;
-        for condition in self.item["conditions"].as_array_mut().into_iter().flatten() {
-            if let Some(changed) = condition.as_str().and_then(change) {
-                *condition = Value::String(changed);
-                has_changed = true;
-            }
-        }
-        has_changed
-    }
-}
-
-/// The first replacement that applies.
-fn replaced(text: &str, pairs: &[(&str, &str)]) -> Option<String> {
-    pairs.iter().find(|(from, _)| text.contains(from)).map(|(from, to)| text.replacen(from, to, 1))
-}
-
-/// The opposite of a condition, where it is one of COBOL's.
-fn negated(condition: &str) -> Option<String> {
-    let pairs = [
-        (" NOT = ", " = "),
-        (" = ", " NOT = "),
-        (" not equal to ", " equal to "),
-        (" NOT > ", " > "),
-        (" NOT < ", " < "),
-        (" > ", " NOT > "),
-        (" < ", " NOT < "),
-    ];
-    let is_condition_name = !condition.is_empty() && words(condition).count() == 1 && is_name(condition);
-    replaced(condition, &pairs)
-        .or_else(|| condition.strip_prefix("NOT ").map(str::to_owned))
-        .or_else(|| is_condition_name.then(|| format!("NOT {condition}")))
-}
-
-/// A condition with its order turned.
-fn turned(condition: &str) -> Option<String> {
-    let pairs = [
-        (" >= ", " < "),
-        (" <= ", " > "),
-        (" < ", " > "),
-        (" > ", " < "),
-        (" less than ", " greater than "),
-        (" greater than ", " less than "),
-    ];
-    replaced(condition, &pairs)
-}
-
-/// Exchanges every name in an item's texts for another; false without a name.
-fn swap(item: &mut Value, names: &[String]) -> bool {
-    let mut has_changed = false;
-    let mut change = |text: &str| {
-        let mut changed = String::new();
-        let mut rest = text;
-        for word in words(text) {
-            let at = rest.find(word).expect("a word is in its text");
-            changed.push_str(&rest[..at]);
-            rest = &rest[at + word.len()..];
-            let other =
-                names.iter().position(|name| name == word).map(|at| &names[(at + names.len() / 2) % names.len()]);
-            has_changed |= other.is_some_and(|other| other != word);
-            changed.push_str(other.map_or(word, String::as_str));
-        }
-        changed + rest
-    };
-    change_texts(item, &mut change);
-    has_changed
-}
-
-fn change_texts(value: &mut Value, change: &mut dyn FnMut(&str) -> String) {
-    match value {
-        Value::String(text) => *text = change(text),
-        Value::Array(values) => values.iter_mut().for_each(|value| change_texts(value, change)),
-        Value::Object(fields) => fields.values_mut().for_each(|value| change_texts(value, change)),
-        Value::Null | Value::Bool(_) | Value::Number(_) => {}
-    }
-}
-
-fn each_text(value: &Value, found: &mut dyn FnMut(&str)) {
-    match value {
-        Value::String(text) => found(text),
-        Value::Array(values) => values.iter().for_each(|value| each_text(value, found)),
-        Value::Object(fields) => fields.values().for_each(|value| each_text(value, found)),
-        Value::Null | Value::Bool(_) | Value::Number(_) => {}
-    }
-}
-
-fn words(text: &str) -> impl Iterator<Item = &str> {
-    text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '-' || c == '_')).filter(|word| !word.is_empty())
-}
-
-fn is_name(word: &str) -> bool {
-    let is_upper = word == word.to_uppercase() && word.contains(|c: char| c.is_ascii_uppercase());
-    is_upper && word.contains('-') && word.len() > 4 && !word.starts_with('-') && !word.ends_with('-')
 }
 
 /// An answer of this schema that says nothing.

@@ -2,7 +2,8 @@
 
 use crate::fake::{FakeOptions, FakeProvider};
 use crate::sandbox::without_ours;
-use crate::word_bank::{WordBank, WordLie};
+use crate::word_bank::WordBank;
+use crate::word_lies::WordLie;
 use crate::{Sandbox, files_below};
 use serde_json::Value;
 use std::collections::BTreeMap;

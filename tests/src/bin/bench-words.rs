@@ -8,7 +8,8 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
-use war_rig_tests::word_bank::{WordBank, WordLie};
+use war_rig_tests::word_bank::WordBank;
+use war_rig_tests::word_lies::WordLie;
 use war_rig_tests::words_measure::WordsMeasure;
 
 fn main() -> ExitCode {

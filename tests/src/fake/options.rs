@@ -3,7 +3,8 @@
 use super::batches::BatchScript;
 use super::script::{FalseClaim, FaultScript, Refusal, Window};
 use super::tokenizer::Tokenizer;
-use crate::word_bank::{WordBank, WordLie};
+use crate::word_bank::WordBank;
+use crate::word_lies::WordLie;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;

@@ -1,7 +1,8 @@
 //! The words of careful readers, served in place of a model's: they reach the documents whole, and lies do not pass for them.
 
 use std::sync::{Arc, LazyLock};
-use war_rig_tests::word_bank::{WordBank, WordLie};
+use war_rig_tests::word_bank::WordBank;
+use war_rig_tests::word_lies::WordLie;
 use war_rig_tests::words_measure::WordsMeasure;
 use war_rig_tests::{binary, fixtures, project};
 
