@@ -7,7 +7,9 @@
 mod comparisons;
 mod conditions;
 mod consequences;
+mod constants;
 mod directions;
+mod effects;
 mod interfaces;
 mod mixtures;
 mod names;
@@ -207,11 +209,21 @@ impl<'a> EvidenceIndex<'a> {
             let is_given = claimed == 0 && !statement.given.is_empty();
             is_given || names() || literals() || content.share_in(&own.text) >= WORDS_BESIDE
         };
-        let status =
-            |range| match is_supported && agreement == Agreement::Possible && !*is_elsewhere && contributes(range) {
-                true => CitationStatus::Verified,
-                false => CitationStatus::Unchecked,
-            };
+        let is_doubtful = LazyCell::new(|| {
+            statement.binds()
+                && (self.has_foreign_value(anchors, &region, cited)
+                    || self.confuses_arithmetic(statement.texts, &region, cited)
+                    || statement.texts.iter().any(|text| self.denies_an_effect(text, cited)))
+        });
+        let status = |range| match is_supported
+            && agreement == Agreement::Possible
+            && !*is_doubtful
+            && !*is_elsewhere
+            && contributes(range)
+        {
+            true => CitationStatus::Verified,
+            false => CitationStatus::Unchecked,
+        };
         cited.iter().map(status).collect()
     }
 
@@ -249,12 +261,14 @@ impl<'a> EvidenceIndex<'a> {
             compares_a_label(text, &self.names)
                 || self.confuses_kinds(text)
                 || self.gives_the_value_to_another(text, cited)
+                || self.sets_another_value(text, cited)
+                || self.opens_otherwise(text)
         };
         if statement.texts.iter().any(mistakes_a_role) {
             return Agreement::Refuted;
         }
         if statement.texts.iter().any(|text| self.inverts_a_consequence(text, cited))
-            || statement.conditions.iter().any(|text| self.mixes_sides(text, cited) || self.tests_no_condition(text))
+            || statement.conditions.iter().any(|text| self.mistakes_the_test(text, cited))
         {
             return Agreement::Refuted;
         }
@@ -283,6 +297,13 @@ impl<'a> EvidenceIndex<'a> {
             true => Agreement::Open,
             false => direction,
         }
+    }
+
+    /// Whether a condition is none, or another than what the cited lines test.
+    fn mistakes_the_test(&self, condition: &str, cited: &[LineRange]) -> bool {
+        self.tests_no_condition(condition)
+            || self.mixes_sides(condition, cited)
+            || self.mistakes_a_result(condition, cited)
     }
 
     /// Returns the comparisons that an item's conditions state.
@@ -399,7 +420,7 @@ impl<'a> EvidenceIndex<'a> {
         region
     }
 
-    /// Adds the condition of a branch with the words of its statement, such as the subject of EVALUATE.
+    /// Adds the condition of a branch with the words of its statement, such as the subject of EVALUATE. WHEN OTHER has those of the others.
     fn push_condition(&self, branch: usize, region: &mut Region) {
         let (parsed, decisions) = (self.parsed(), self.analysis.decisions());
         let found = &parsed.branches[branch];
@@ -409,6 +430,10 @@ impl<'a> EvidenceIndex<'a> {
         }
         if matches!(found.kind, BranchKind::When | BranchKind::Phrase) {
             region.push_names(parsed.words(&parsed.statements[found.statement]));
+        }
+        if parsed.is_when_other(found) {
+            let others = decisions.branches_of(found.statement).iter().filter(|other| **other != branch);
+            others.for_each(|other| self.push_condition(*other, region));
         }
     }
 
@@ -450,8 +475,11 @@ impl Region {
 
     /// Whether a number is in the region, with or without leading zeros.
     fn holds_number(&self, number: &str) -> bool {
-        let digits = |c: char| !c.is_ascii_digit();
-        self.text.split(digits).any(|word| !word.is_empty() && word.trim_start_matches('0') == number)
+        let has = |text: &str| {
+            let digits = |c: char| !c.is_ascii_digit();
+            text.split(digits).any(|word| !word.is_empty() && word.trim_start_matches('0') == number)
+        };
+        has(&self.text) || (number.len() > 3 && has(&wording::without_separators(&self.text)))
     }
 
     /// Whether a figurative constant, named in the singular, is in the region in either number.

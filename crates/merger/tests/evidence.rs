@@ -141,6 +141,15 @@ fn every_name_of_a_flow_is_connected_with_its_lines() {
 }
 
 #[test]
+fn numbers_and_literals_are_on_the_lines_or_in_what_they_use() {
+    rule("WS-COUNT has 12 digits.", &[], &[(27, 27)], "unchecked");
+    rule("A card has 16 characters of CARD-NO.", &[], &[(11, 11)], "verified");
+    rule("WS-REASON is 'R01' for WS-COUNT above WS-LIMIT, reported on R02 as 'R03'.", &[], &[(36, 37)], "unchecked");
+    // What a cited statement performs is shown with it.
+    rule("MAIN opens CARD-FILE and performs READ-CARD, which displays 'NO CARD'.", &[], &[(23, 24)], "verified");
+}
+
+#[test]
 fn a_test_of_a_status_is_about_the_operation() {
     let error = json!({"condition": "The READ of CARD-FILE fails", "action": "Shows 'NO CARD'.", "citations": cited(&[(33, 34)])});
     let document = merged(json!({"error_handling": [error]}));
@@ -358,6 +367,29 @@ fn a_citation_is_not_verified_by_a_common_name_where_the_words_fit_lines_nearby(
     for off in 5..=19 {
         assert_eq!((status(29 - off), status(29 + off)), ("unchecked", "unchecked"), "{off} rows off");
     }
+}
+
+#[test]
+fn words_say_what_the_statements_do() {
+    rule("Opens CARD-FILE for input.", &[], &[(23, 23)], "verified");
+    rule("Opens CARD-FILE for output.", &[], &[(23, 23)], "contradicted");
+    rule("WS-REASON becomes 'R01'.", &[], &[(36, 41)], "verified");
+    rule("WS-REASON becomes '00'.", &[], &[(32, 41)], "contradicted");
+    rule("WS-REASON is not set to 'R01'.", &[], &[(36, 37)], "unchecked");
+    rule("READ-CARD is not performed for anybody.", &[], &[(24, 24)], "unchecked");
+    rule("1 is added to WS-COUNT.", &[], &[(40, 40)], "verified");
+    rule("1 is subtracted from WS-COUNT.", &[], &[(40, 40)], "unchecked");
+}
+
+#[test]
+fn a_test_of_a_failure_is_none_of_a_success() {
+    let error = |condition: &str| {
+        let item = json!({"condition": condition, "action": "Shows 'NO CARD'.", "citations": cited(&[(33, 35)])});
+        merged(json!({"error_handling": [item]})).error_handling[0].citations[0].status().as_str()
+    };
+    assert_eq!(error("The READ of CARD-FILE fails"), "verified");
+    assert_eq!(error("The READ of CARD-FILE succeeds"), "contradicted");
+    assert_eq!(error("The READ of CARD-FILE is not successful"), "verified");
 }
 
 /// A program that receives one area and sends another, which it also looks at.

@@ -167,7 +167,7 @@ impl EvidenceIndex<'_> {
     }
 
     /// Whether the statements on these lines do nothing but go on.
-    fn is_idle(&self, lines: LineRange) -> bool {
+    pub(super) fn is_idle(&self, lines: LineRange) -> bool {
         let mut statements = self.statements_in(&[lines]).map(|index| self.parsed().statements[index].verb).peekable();
         statements.peek().is_some() && statements.all(|verb| matches!(verb, Verb::Continue | Verb::Next | Verb::Exit))
     }

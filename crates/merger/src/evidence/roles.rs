@@ -72,7 +72,7 @@ impl EvidenceIndex<'_> {
         })
     }
 
-    fn name_at(&self, tokens: &[Token<'_>], at: usize) -> Option<String> {
+    pub(super) fn name_at(&self, tokens: &[Token<'_>], at: usize) -> Option<String> {
         let Token::Word(word) = tokens[at] else { return None };
         let upper = word.to_uppercase();
         wording::is_name(word, &upper, &self.names).then_some(upper)

@@ -42,7 +42,7 @@ pub(super) struct Anchors {
     denied: Vec<String>,
     /// Literals without their quotes, in upper case, with single blanks.
     pub(super) literals: Vec<String>,
-    /// Numbers of two digits and more, without leading zeros. They are evidence where they occur, but a number need not be of the source.
+    /// Numbers of two digits and more, without leading zeros.
     pub(super) numbers: Vec<String>,
     /// `LOW-VALUE`, `HIGH-VALUE` and `SPACE`, where they are written as COBOL writes them. They count for nothing but the side of an IF.
     pub(super) constants: Vec<String>,
@@ -67,13 +67,13 @@ impl Anchors {
                     plain.push(' ');
                 }
             }
-            for word in words(&plain) {
+            for word in words(&without_separators(&plain)) {
                 let upper = word.to_uppercase();
                 if let Some(constant) = figurative(word) {
                     push(&mut anchors.constants, constant.to_owned());
                 } else if is_name(word, &upper, names) {
                     anchors.add_name(upper, is_denial);
-                } else if word.len() > 1 && word.bytes().all(|byte| byte.is_ascii_digit()) {
+                } else if is_number(word) {
                     push(&mut anchors.numbers, upper.trim_start_matches('0').to_owned());
                 }
             }
@@ -96,6 +96,20 @@ impl Anchors {
     pub(super) fn is_denied(&self, name: &str) -> bool {
         self.denied.iter().any(|denied| denied == name)
     }
+}
+
+/// Whether a word is a number of two digits and more, and not all zeros.
+fn is_number(word: &str) -> bool {
+    word.len() > 1 && word.bytes().all(|byte| byte.is_ascii_digit()) && word.bytes().any(|byte| byte != b'0')
+}
+
+/// Returns a text without the commas that part the thousands of a number.
+pub(super) fn without_separators(text: &str) -> String {
+    let bytes = text.as_bytes();
+    let is_digit = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_digit);
+    let parts_thousands =
+        |at: usize| at > 0 && is_digit(at - 1) && (1..=3).all(|behind| is_digit(at + behind)) && !is_digit(at + 4);
+    text.char_indices().filter(|(at, c)| *c != ',' || !parts_thousands(*at)).map(|(_, c)| c).collect()
 }
 
 /// Returns the singular of a figurative constant that is written as such.

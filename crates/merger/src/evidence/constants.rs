@@ -1,0 +1,46 @@
+//! Numbers and literals of words: on the lines, and in the data and the paragraphs that the lines use.
+
+use super::wording::Anchors;
+use super::{EvidenceIndex, Region};
+use std::cell::LazyCell;
+use war_rig_cobol::DataItem;
+use war_rig_text::LineRange;
+
+impl EvidenceIndex<'_> {
+    /// Whether words have a number or a literal that neither the evidence nor what it uses has.
+    pub(super) fn has_foreign_value(&self, anchors: &Anchors, region: &Region, cited: &[LineRange]) -> bool {
+        let used = LazyCell::new(|| self.values_used(region, cited));
+        let has_number = |number: &str| region.holds_number(number) || used.holds_number(number);
+        let is_number_foreign = |number: &String| !has_number(number) && !short_year(number).is_some_and(has_number);
+        let is_literal_foreign = |literal: &String| !region.holds_literal(literal) && !used.holds_literal(literal);
+        anchors.numbers.iter().any(is_number_foreign) || anchors.literals.iter().any(is_literal_foreign)
+    }
+
+    /// Returns the values and lengths of the items that evidence names, and the text of the paragraphs that cited lines lead to.
+    fn values_used(&self, region: &Region, cited: &[LineRange]) -> Region {
+        let mut used = Region::default();
+        self.performed(cited).into_iter().for_each(|range| self.push_lines(range, &mut used));
+        let items = &self.parsed().data_items;
+        // A group comes before its items.
+        let mut is_named = vec![false; items.len()];
+        for (index, item) in items.iter().enumerate() {
+            is_named[index] = region.names.contains(&item.name) || item.parent.is_some_and(|parent| is_named[parent]);
+            if is_named[index] {
+                push_values(item, &mut used);
+            }
+        }
+        used
+    }
+}
+
+/// Returns the last two digits of a year, as comments often have it.
+fn short_year(number: &str) -> Option<&str> {
+    let short = number.strip_prefix("19").or_else(|| number.strip_prefix("20"))?;
+    (short.len() == 2).then(|| short.trim_start_matches('0'))
+}
+
+fn push_values(item: &DataItem, into: &mut Region) {
+    item.value.iter().chain(&item.picture).for_each(|text| into.push_text(text));
+    let counts = [item.length, item.occurs.map(u64::from)];
+    counts.into_iter().flatten().for_each(|count| into.push_text(&count.to_string()));
+}
