@@ -97,7 +97,7 @@ pub(crate) fn strung(parsed: &ParsedCobol, statement: &Statement) -> Option<(Vec
     for operand in parsed.operands(statement).filter(|operand| !operand.is_inner()) {
         let between = words.slice(at..operand.end() - operand.words().len());
         if between.has("SIZE") {
-            told.extend(side_by_side(open.drain(..).collect::<Vec<_>>().iter().map(String::as_str)));
+            told.extend(side_by_side(std::mem::take(&mut open).iter().map(String::as_str)));
         }
         let text = in_words(operand.words());
         match operand.phrase() {

@@ -52,7 +52,7 @@ impl LexedSource {
         let mut diagnostics: Vec<Diagnostic> = source.notes().iter().map(|note| noted(*note)).collect();
         diagnostics.append(&mut logical.diagnostics);
         let tokens = token::tokens(&logical.text, &logical.segments, &mut diagnostics);
-        let Keywords { copies, may_replace, decimal_comma } = Keywords::of(&logical.text, &tokens);
+        let Keywords { copies, may_replace, decimal_comma } = Keywords::of(&logical.text, tokens.iter());
         let is_fixed = source.lines().next().is_some_and(|line| line.format() == SourceFormat::Fixed);
         let comment_lines = source.lines().map(|line| line.is_comment()).collect();
         Self {
@@ -124,19 +124,19 @@ struct Keywords {
 }
 
 impl Keywords {
-    fn of(text: &str, tokens: &[RawToken]) -> Self {
-        let is = |at: usize, word: &str| {
-            tokens.get(at).is_some_and(|token| text.as_bytes()[token.range()].eq_ignore_ascii_case(word.as_bytes()))
-        };
+    fn of<'t>(text: &str, tokens: impl Iterator<Item = &'t RawToken> + Clone) -> Self {
+        let is = |token: &RawToken, word: &str| text.as_bytes()[token.range()].eq_ignore_ascii_case(word.as_bytes());
         let mut found = Self::default();
-        for (at, token) in tokens.iter().enumerate() {
+        let mut behind = tokens.enumerate();
+        while let Some((at, token)) = behind.next() {
             // Most words have another length.
             match token.range().len() {
                 _ if token.kind == TokenKind::Exec => found.copies.push(to_u32(at)),
-                4 if token.kind == TokenKind::Word && is(at, "COPY") => found.copies.push(to_u32(at)),
-                7 => found.may_replace |= is(at, "REPLACE"),
-                13 if is(at, "DECIMAL-POINT") => {
-                    found.decimal_comma |= is(at + 1 + usize::from(is(at + 1, "IS")), "COMMA");
+                4 if token.kind == TokenKind::Word && is(token, "COPY") => found.copies.push(to_u32(at)),
+                7 => found.may_replace |= is(token, "REPLACE"),
+                13 if is(token, "DECIMAL-POINT") => {
+                    let mut next = behind.clone().map(|(_, next)| next).skip_while(|next| is(next, "IS"));
+                    found.decimal_comma |= next.next().is_some_and(|next| is(next, "COMMA"));
                 }
                 _ => {}
             }
