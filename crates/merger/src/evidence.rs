@@ -62,6 +62,8 @@ pub(crate) struct EvidenceIndex<'a> {
     branches: Vec<Option<usize>>,
     /// How the whole program uses each of its own items.
     item_uses: OnceCell<Vec<ItemTraffic>>,
+    /// The constants that the whole program gives to each item.
+    given_constants: OnceCell<HashMap<String, Vec<String>>>,
 }
 
 /// What kind of statement an item makes.
@@ -153,7 +155,16 @@ impl<'a> EvidenceIndex<'a> {
         let stand_ins = stand_ins(analysis);
         let names = EvidenceNames::of(source, parsed, names, stand_ins.keys());
         let on_line = source.lines().map(|line| names_of(line.visible(), &names)).collect();
-        Self { source, analysis, names, on_line, stand_ins, branches, item_uses: OnceCell::new() }
+        Self {
+            source,
+            analysis,
+            names,
+            on_line,
+            stand_ins,
+            branches,
+            item_uses: OnceCell::new(),
+            given_constants: OnceCell::new(),
+        }
     }
 
     /// Judges the words of an item by the lines that it cites; returns the status of each citation.

@@ -47,10 +47,16 @@ fn citations_that_are_off_are_not_verified() {
 
 #[test]
 fn words_that_turn_or_exchange_what_the_source_says_are_refuted() {
-    check_lie(WordLie::Negated, 3.0, 72.0);
-    check_lie(WordLie::Turned, 15.0, 85.0);
-    check_lie(WordLie::Reversed, 14.0, 78.0);
-    check_lie(WordLie::Swapped, 3.0, 93.0);
+    check_lie(WordLie::Negated, 0.5, 90.0);
+    check_lie(WordLie::Turned, 10.0, 90.0);
+    check_lie(WordLie::Reversed, 0.5, 95.0);
+    check_lie(WordLie::Swapped, 2.0, 97.0);
+}
+
+#[test]
+fn numbers_and_literals_that_the_lines_lack_are_not_verified() {
+    check_lie(WordLie::Renumbered, 0.5, 9.0);
+    check_lie(WordLie::Requoted, 10.0, 10.0);
 }
 
 #[test]

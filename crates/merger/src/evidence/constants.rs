@@ -3,6 +3,7 @@
 use super::wording::Anchors;
 use super::{EvidenceIndex, Region};
 use std::cell::LazyCell;
+use std::collections::HashMap;
 use war_rig_cobol::DataItem;
 use war_rig_text::LineRange;
 
@@ -10,8 +11,14 @@ impl EvidenceIndex<'_> {
     /// Whether words have a number or a literal that neither the evidence nor what it uses has.
     pub(super) fn has_foreign_value(&self, anchors: &Anchors, region: &Region, cited: &[LineRange]) -> bool {
         let used = LazyCell::new(|| self.values_used(region, cited));
-        let has_number = |number: &str| region.holds_number(number) || used.holds_number(number);
-        let is_number_foreign = |number: &String| !has_number(number) && !short_year(number).is_some_and(has_number);
+        let given = LazyCell::new(|| self.constants_of(region));
+        let has_number =
+            |number: &str| region.holds_number(number) || used.holds_number(number) || given.holds_number(number);
+        let is_number_foreign = |number: &String| {
+            !has_number(number)
+                && !short_year(number).is_some_and(has_number)
+                && !rest_of_hundred(number).is_some_and(|rest| region.text.contains(&rest))
+        };
         let is_literal_foreign = |literal: &String| !region.holds_literal(literal) && !used.holds_literal(literal);
         anchors.numbers.iter().any(is_number_foreign) || anchors.literals.iter().any(is_literal_foreign)
     }
@@ -31,12 +38,37 @@ impl EvidenceIndex<'_> {
         }
         used
     }
+
+    /// Returns the constants that the whole program gives to the items that evidence names.
+    fn constants_of(&self, region: &Region) -> Region {
+        let given = self.given_constants.get_or_init(|| self.constants_given());
+        let mut found = Region::default();
+        let values = region.names.iter().filter_map(|name| given.get(name)).flatten();
+        values.for_each(|value| found.push_text(value));
+        found
+    }
+
+    /// Returns the constants that statements of the program set each item to.
+    fn constants_given(&self) -> HashMap<String, Vec<String>> {
+        let mut given: HashMap<String, Vec<String>> = HashMap::new();
+        let statements = self.parsed().statements.iter();
+        for set in statements.flat_map(|statement| self.analysis.decisions().assigned_constants(statement)) {
+            given.entry(set.item).or_default().push(set.value);
+        }
+        given
+    }
 }
 
 /// Returns the last two digits of a year, as comments often have it.
 fn short_year(number: &str) -> Option<&str> {
     let short = number.strip_prefix("19").or_else(|| number.strip_prefix("20"))?;
     (short.len() == 2).then(|| short.trim_start_matches('0'))
+}
+
+/// Returns the fraction that is left of a whole without so many percent: what is 15 percent less is multiplied by 0.85.
+fn rest_of_hundred(number: &str) -> Option<String> {
+    let percent: u32 = number.parse().ok().filter(|percent| (1..100).contains(percent))?;
+    Some(format!("0.{:02}", 100 - percent))
 }
 
 fn push_values(item: &DataItem, into: &mut Region) {
