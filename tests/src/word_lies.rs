@@ -255,17 +255,19 @@ fn changed_words(text: &str, change: &dyn Fn(&str) -> Option<String>) -> Option<
 
 /// Changes all texts of an item that can be; false if none can.
 fn change_texts(value: &mut Value, change: &dyn Fn(&str) -> Option<String>) -> bool {
+    let mut has_changed = false;
     match value {
         Value::String(text) => {
-            let changed = change(text);
-            let has_changed = changed.is_some();
-            *text = changed.unwrap_or_else(|| std::mem::take(text));
-            has_changed
+            if let Some(changed) = change(text) {
+                *text = changed;
+                has_changed = true;
+            }
         }
-        Value::Array(values) => values.iter_mut().fold(false, |has, value| change_texts(value, change) || has),
-        Value::Object(fields) => fields.values_mut().fold(false, |has, value| change_texts(value, change) || has),
-        Value::Null | Value::Bool(_) | Value::Number(_) => false,
+        Value::Array(values) => values.iter_mut().for_each(|value| has_changed |= change_texts(value, change)),
+        Value::Object(fields) => fields.values_mut().for_each(|value| has_changed |= change_texts(value, change)),
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
     }
+    has_changed
 }
 
 fn each_text(value: &Value, found: &mut dyn FnMut(&str)) {

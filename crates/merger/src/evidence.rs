@@ -220,12 +220,7 @@ impl<'a> EvidenceIndex<'a> {
             let is_given = claimed == 0 && !statement.given.is_empty();
             is_given || names() || literals() || content.share_in(&own.text) >= WORDS_BESIDE
         };
-        let is_doubtful = LazyCell::new(|| {
-            statement.binds()
-                && (self.has_foreign_value(anchors, &region, cited)
-                    || self.confuses_arithmetic(statement.texts, &region, cited)
-                    || statement.texts.iter().any(|text| self.denies_an_effect(text, cited)))
-        });
+        let is_doubtful = LazyCell::new(|| self.is_doubtful(statement, anchors, &region, cited));
         let status = |range| match is_supported
             && agreement == Agreement::Possible
             && !*is_doubtful
@@ -236,6 +231,14 @@ impl<'a> EvidenceIndex<'a> {
             false => CitationStatus::Unchecked,
         };
         cited.iter().map(status).collect()
+    }
+
+    /// Whether the lines lack what the words state besides names, or do what they deny.
+    fn is_doubtful(&self, statement: &Statement<'_>, anchors: &Anchors, region: &Region, cited: &[LineRange]) -> bool {
+        statement.binds()
+            && (self.has_foreign_value(anchors, region, cited)
+                || self.confuses_arithmetic(statement.texts, region, cited)
+                || statement.texts.iter().any(|text| self.denies_an_effect(text, cited)))
     }
 
     /// Whether so many names that are neither on the lines nor connected with them may be in an item. One that was asked for by an id cites

@@ -166,9 +166,14 @@ fn words_that_name_nothing_are_unchecked_and_names_elsewhere_are_unsupported() {
 
 #[test]
 fn the_opposite_comparison_is_contradicted() {
-    for condition in
-        ["WS-COUNT < WS-LIMIT", "WS-COUNT NOT > WS-LIMIT", "WS-LIMIT > WS-COUNT", "WS-COUNT is below WS-LIMIT"]
-    {
+    for condition in [
+        "WS-COUNT < WS-LIMIT",
+        "WS-COUNT NOT > WS-LIMIT",
+        "WS-LIMIT > WS-COUNT",
+        "WS-COUNT is below WS-LIMIT",
+        "WS-COUNT is at least WS-LIMIT",
+        "WS-COUNT is before WS-LIMIT",
+    ] {
         rule("Refused with 'R01'.", &[condition], &[(36, 37)], "contradicted");
     }
     for condition in ["WS-COUNT > WS-LIMIT", "WS-LIMIT < WS-COUNT", "WS-COUNT is greater than WS-LIMIT"] {
@@ -377,6 +382,7 @@ fn words_say_what_the_statements_do() {
     rule("WS-REASON becomes '00'.", &[], &[(32, 41)], "contradicted");
     rule("WS-REASON is not set to 'R01'.", &[], &[(36, 37)], "unchecked");
     rule("READ-CARD is not performed for anybody.", &[], &[(24, 24)], "unchecked");
+    rule("READ-CARD calls 'DATECALC' for CARD-FILE.", &[], &[(31, 35)], "unchecked");
     rule("1 is added to WS-COUNT.", &[], &[(40, 40)], "verified");
     rule("1 is subtracted from WS-COUNT.", &[], &[(40, 40)], "unchecked");
 }
