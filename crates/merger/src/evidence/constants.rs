@@ -2,8 +2,8 @@
 
 use super::wording::Anchors;
 use super::{EvidenceIndex, Region};
+use foldhash::{HashMap, HashMapExt};
 use std::cell::LazyCell;
-use std::collections::HashMap;
 use war_rig_cobol::DataItem;
 use war_rig_text::LineRange;
 
