@@ -73,6 +73,8 @@ const SOURCE: &str = "\
            ELSE
                MOVE 'LOW' TO WS-REASON
            END-IF.
+           IF WS-LEVEL (1:1) = '*' AND WS-LEVEL (2:1) NOT = '*'
+               MOVE 'STA' TO WS-REASON.
 ";
 
 fn merged(answer: Value) -> Document {
@@ -315,6 +317,8 @@ fn somebody_else_is_no_other_side() {
 fn a_condition_does_not_mix_the_sides_of_an_if() {
     rule("Clears WS-MAP.", &["WS-LEVEL = '*' OR WS-LEVEL NOT = LOW-VALUES"], &[(45, 46)], "contradicted");
     rule("A clerk ends at DONE.", &["LEVEL-CLERK (WS-LEVEL is not 'C')"], &[(25, 26)], "contradicted");
+    let parts = "WS-LEVEL (1:1) = '*' AND WS-LEVEL (2:1) NOT = '*'";
+    rule("WS-REASON is 'STA'.", &[parts], &[(63, 64)], "verified");
     rule("A clerk ends at DONE.", &["LEVEL-CLERK (WS-LEVEL is 'C')"], &[(25, 26)], "verified");
 }
 
@@ -323,6 +327,7 @@ fn each_value_of_a_list_is_compared() {
     rule("Clears WS-MAP.", &["WS-LEVEL is '*' or LOW-VALUES"], &[(45, 46)], "verified");
     rule("Clears WS-MAP.", &["WS-LEVEL is '*' or WS-MAP"], &[(45, 46)], "unchecked");
     rule("Clears WS-MAP.", &["WS-LEVEL is '*' or WS-MAP is shown"], &[(45, 46)], "verified");
+    rule("Clears WS-MAP.", &["WS-LEVEL = '*' OR LEVEL-CLERK"], &[(45, 46)], "verified");
 }
 
 #[test]

@@ -254,9 +254,11 @@ pub(super) fn claimed_comparisons(text: &str, names: &EvidenceNames<'_>) -> Vec<
                 further += 1;
             }
             let is_list = further > next + 1;
-            // An item is one as well, unless it begins a sentence of its own.
+            // An item is one as well, unless it is compared itself or is a condition.
             let is_value = tokens.get(further).is_some_and(|token| match token {
-                Token::Word(word) if names.is_item(&word.to_uppercase()) => tokens.len() == further + 1,
+                Token::Word(word) if names.is_item(&word.to_uppercase()) => {
+                    tokens.len() == further + 1 && !names.is_condition_name(&word.to_uppercase())
+                }
                 _ => true,
             });
             if !is_list || !is_value {

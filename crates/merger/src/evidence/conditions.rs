@@ -182,8 +182,9 @@ impl EvidenceIndex<'_> {
         let sides = self.sides(branch);
         let lines = [sides.then, sides.otherwise].map(Vec::from_iter);
         let named = || self.named_side(branch, lines.clone(), words, None);
-        if sides.then.is_some_and(|then| self.is_idle(then)) && touched(sides.otherwise).is_some() {
-            return (Side::False, named() == Side::False);
+        let is_idle = sides.then.is_some_and(|then| self.is_idle(then)) && touched(sides.otherwise).is_some();
+        if is_idle && named() == Side::False {
+            return (Side::False, true);
         }
         if words.tells_both_sides && sides.otherwise.is_some() {
             let is_named = named() == Side::False;

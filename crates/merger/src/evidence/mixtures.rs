@@ -13,7 +13,9 @@ impl EvidenceIndex<'_> {
     pub(super) fn mixes_sides(&self, text: &str, cited: &[LineRange]) -> bool {
         let mut claims = claimed_comparisons(text, &self.names);
         claims.extend(claimed_condition_names(text, &self.names));
-        if claims.len() < 2 || tells_what_else(text) {
+        // Subscripts tell apart what otherwise is its own opposite.
+        let has_opposites = || claims.iter().any(|claim| claims.iter().any(|other| other.is_opposite(claim)));
+        if claims.len() < 2 || tells_what_else(text) || has_opposites() {
             return false;
         }
         let mut branches = self.branches_around(cited);
@@ -30,18 +32,15 @@ impl EvidenceIndex<'_> {
             Condition::All(_) | Condition::Any(_) => return false,
             _ => std::slice::from_ref(condition),
         };
-        let facts = |condition: &Condition| {
+        let facts = |conditions: Vec<Condition>| {
             let mut facts = Vec::new();
-            self.push_facts(condition, branch, &mut facts);
+            conditions.iter().for_each(|condition| self.push_facts(condition, branch, &mut facts));
             facts
         };
-        let (mut is_tested, mut is_turned) = (false, false);
-        for part in parts {
-            let (tested, turned) = (facts(part), facts(&part.clone().negated()));
-            is_tested |= claims.iter().any(|claim| tested.contains(claim));
-            is_turned |= claims.iter().any(|claim| turned.contains(claim));
-        }
-        is_tested && is_turned
+        let tested = facts(parts.to_vec());
+        let turned = facts(parts.iter().map(|part| part.clone().negated()).collect());
+        claims.iter().any(|claim| tested.contains(claim))
+            && claims.iter().any(|claim| turned.contains(claim) && !tested.contains(claim))
     }
 }
 
