@@ -18,7 +18,8 @@ use library::CopybookFiles;
 pub use source_names::normalize_path;
 use source_names::{deepest_common_folder, name_as_given, name_below, name_near, plain_name};
 use std::collections::HashMap;
-use std::io;
+use std::fs::File;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use walkdir::WalkDir;
 use war_rig_cobol::CopybookLibrary;
@@ -67,29 +68,26 @@ impl Inventory {
         let scan = SourceScan { base: deepest_common_folder(&roots), settings: &settings.source, printer };
         let (found, mut extras) = scan.sources(&roots);
         let mut copybooks = CopybookFiles::new(settings.source_options(), printer);
-        copybooks.note_sources(found.iter().map(|path| (path.clone(), scan.kind_of(path))));
+        let found: Vec<(PathBuf, SourceKind)> = found.into_iter().map(|path| scan.with_kind(path)).collect();
+        copybooks.note_sources(found.iter().cloned());
         scan.add_configured(&mut copybooks)?;
         // Files that look like copybooks come before programs of the same name. Of sources that are not COBOL, only symbolic maps can be copied.
-        let cobol = found.iter().filter(|path| scan.kind_of(path).is_cobol());
-        let (books, programs): (Vec<&PathBuf>, Vec<&PathBuf>) = cobol.partition(|path| scan.is_copybook(path));
-        for path in &books {
+        let of_kind = |wanted| found.iter().filter(move |(_, kind)| *kind == wanted).map(|(path, _)| path);
+        for path in of_kind(SourceKind::Copybook) {
             copybooks.add(path, name_below(&scan.base, path), true);
         }
         extras.retain(|path| copybooks.add_extra(path, name_below(&scan.base, path)));
-        for path in &programs {
+        for path in of_kind(SourceKind::Cobol) {
             copybooks.add(path, name_below(&scan.base, path), false);
         }
-        for path in found.iter().filter(|path| scan.kind_of(path) == SourceKind::Bms) {
+        for path in of_kind(SourceKind::Bms) {
             copybooks.add_map_set(path, name_below(&scan.base, path));
         }
         for (root, _) in roots.iter().filter(|(_, is_folder)| !is_folder) {
             scan.add_neighbours(root, &mut copybooks);
         }
-        let file = |path: &PathBuf| {
-            let id = SourceId(name_below(&scan.base, path));
-            (id, InventoryFile { path: path.clone(), kind: scan.kind_of(path) })
-        };
-        let files: HashMap<SourceId, InventoryFile> = found.iter().map(file).collect();
+        let file = |(path, kind): (PathBuf, SourceKind)| (SourceId(name_below(&scan.base, &path)), InventoryFile { path, kind });
+        let files: HashMap<SourceId, InventoryFile> = found.into_iter().map(file).collect();
         let mut picked: Vec<SourceId> =
             files.keys().filter(|id| only.is_none_or(|only| only.matches(&id.0))).cloned().collect();
         picked.sort();
@@ -218,6 +216,18 @@ impl Sources for Inventory {
     }
 }
 
+/// The bytes of a file that may correct what its name says it is: a page of comments and the first macros.
+const HEAD: u64 = 4096;
+
+/// Returns the first bytes of a file; none if it cannot be read, which is reported when it is loaded.
+fn head(path: &Path) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    match File::open(path).and_then(|file| file.take(HEAD).read_to_end(&mut bytes)) {
+        Ok(_) => bytes,
+        Err(_) => Vec::new(),
+    }
+}
+
 /// Whether a file below the base folder counts as a source.
 fn is_source(base: &Path, path: &Path, settings: &SourceSettings) -> bool {
     let name = name_below(base, path);
@@ -339,6 +349,16 @@ impl SourceScan<'_> {
 
     fn is_copybook(&self, path: &Path) -> bool {
         self.kind_of(path) == SourceKind::Copybook
+    }
+
+    /// Adds the kind of a source, from the settings or else from its name and its first lines.
+    fn with_kind(&self, path: PathBuf) -> (PathBuf, SourceKind) {
+        let named = self.kind_of(&path);
+        let kind = match self.rule(&self.base, &path) {
+            Some(_) => named,
+            None => named.corrected_by(&head(&path)),
+        };
+        (path, kind)
     }
 
     /// Returns the kind of a file, from the settings or else from its name.

@@ -75,6 +75,8 @@ impl DdlParser {
         let mut words = words;
         words.eat_all(&["EXEC", "SQL"]);
         let whole = words;
+        // A query may stand in parentheses, as the parts of a UNION do.
+        while words.eat_symbol('(') {}
         let first = words.word().unwrap_or_default();
         let (verb, name, tables) = match first.as_str() {
             "CREATE" => self.create(&mut words, lines),

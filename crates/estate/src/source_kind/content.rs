@@ -22,16 +22,8 @@ impl SourceKind {
         if code().any(is_program_head) {
             return Some(SourceKind::Cobol);
         }
-        let macros: [(&[&str], SourceKind); 3] = [
-            (&["DFHMSD", "DFHMDI"], SourceKind::Bms),
-            (&["PSBGEN", "DBDGEN"], SourceKind::Ims),
-            (&["CSECT", "DSECT", "RSECT"], SourceKind::Assembler),
-        ];
-        for (names, kind) in macros {
-            if has(&|line| !line.starts_with('*') && line.split_whitespace().take(2).any(|word| names.contains(&word)))
-            {
-                return Some(kind);
-            }
+        if let Some(kind) = lines().find_map(kind_of_macro) {
+            return Some(kind);
         }
         if has(&|line| is_definition(line)) {
             return Some(SourceKind::Csd);
@@ -41,6 +33,33 @@ impl SourceKind {
         }
         is_copied(source).then_some(SourceKind::Copybook)
     }
+
+    /// Corrects the kind that a name suggests by the first bytes of the file: screens and databases are written in macros of the assembler, and are often
+    /// kept under the ending of programs.
+    #[must_use]
+    pub fn corrected_by(self, head: &[u8]) -> Self {
+        if !matches!(self, SourceKind::Cobol | SourceKind::Assembler) {
+            return self;
+        }
+        let lines = head.split(|byte| *byte == b'\n').filter_map(|line| std::str::from_utf8(line).ok());
+        lines.into_iter().find_map(kind_of_macro).filter(|kind| *kind != SourceKind::Assembler).unwrap_or(self)
+    }
+}
+
+/// The macros that show what a file defines, as the first or second word of a line.
+const MACROS: [(&[&str], SourceKind); 3] = [
+    (&["DFHMSD", "DFHMDI"], SourceKind::Bms),
+    (&["PSBGEN", "DBDGEN"], SourceKind::Ims),
+    (&["CSECT", "DSECT", "RSECT"], SourceKind::Assembler),
+];
+
+/// Returns the kind of the file that has this line of assembler in it. An asterisk in column 1 or 7 makes it a comment.
+fn kind_of_macro(line: &str) -> Option<SourceKind> {
+    if line.trim_start().starts_with('*') || line.as_bytes().get(6) == Some(&b'*') {
+        return None;
+    }
+    let mut words = line.split_whitespace().take(2);
+    words.find_map(|word| MACROS.into_iter().find(|(names, _)| names.contains(&word)).map(|(_, kind)| kind))
 }
 
 /// Whether a line of job control begins a job, a procedure, a step or a DD.
@@ -124,6 +143,17 @@ mod tests {
             &format!("{licence}       01  TITLES.\n           05  T1 PIC X(40) VALUE\n              'A'.\n"),
             Some(SourceKind::Copybook),
         );
+    }
+
+    #[test]
+    fn screens_and_databases_under_the_ending_of_programs_are_told_by_their_macros() {
+        let screen = b"* THE MENU.\nMENUSET  DFHMSD TYPE=MAP,                    X\n               LANG=COBOL\n";
+        assert_eq!(SourceKind::Cobol.corrected_by(screen), SourceKind::Bms);
+        assert_eq!(SourceKind::Assembler.corrected_by(screen), SourceKind::Bms);
+        assert_eq!(SourceKind::Assembler.corrected_by(b"         PSBGEN LANG=COBOL,PSBNAME=PSB1\n"), SourceKind::Ims);
+        assert_eq!(SourceKind::Assembler.corrected_by(b"MENU     CSECT\n"), SourceKind::Assembler);
+        assert_eq!(SourceKind::Cobol.corrected_by(b"      * DFHMSD MAKES THE MAP.\n"), SourceKind::Cobol);
+        assert_eq!(SourceKind::Jcl.corrected_by(screen), SourceKind::Jcl);
     }
 
     #[test]

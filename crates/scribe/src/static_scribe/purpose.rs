@@ -85,7 +85,9 @@ impl StaticWriter<'_, '_> {
         ];
         let sizes: Vec<String> =
             sizes.into_iter().filter(|(number, _)| *number > 0).map(|(number, what)| count(number, what)).collect();
-        let name = &program.name;
+        // The name of the file is no word of the source.
+        let is_named = !parsed.diagnostics.iter().any(|diagnostic| diagnostic.code == "no-program-name");
+        let name = if is_named { &program.name } else { "this program" };
         if sizes.is_empty() {
             return format!("{name} has no statements");
         }

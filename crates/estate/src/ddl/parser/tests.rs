@@ -271,6 +271,7 @@ SET CURRENT PATH = Y",
 
 #[test]
 fn what_is_wrong_is_told_and_nothing_behind_it_lost() {
+    statements("(SELECT A FROM T UNION SELECT A FROM U) EXCEPT (SELECT A FROM V);", &["1 SELECT -: T U V"]);
     statements("HELLO WORLD;\nCREATE TABLE;\nDROP TABLE T;", &["1 HELLO -:", "2 CREATE TABLE -:", "3 DROP TABLE T:"]);
     assert_eq!(codes("HELLO WORLD;\nCREATE TABLE;"), ["unknown-statement", "unnamed-object"]);
     assert_eq!(codes("CREATE TABLE T (A INT;"), ["unclosed-parenthesis"]);
