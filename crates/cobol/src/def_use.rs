@@ -23,7 +23,7 @@ use crate::model::{FileControl, ParsedCobol, Statement};
 use crate::operands::{self, Operand, OperandKind, OperandPhrase, OperandRole, OperandSpan};
 use crate::verb::Verb;
 use foldhash::{HashMap, HashMapExt};
-use name_resolution::NameResolver;
+pub(crate) use name_resolution::NameResolver;
 pub use paragraphs::ParagraphDefUse;
 pub(crate) use paragraphs::item_names as names_of;
 use war_rig_text::LineNumber;

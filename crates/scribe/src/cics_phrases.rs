@@ -3,7 +3,7 @@
 //! What the commands do: CICS Transaction Server for z/OS, Application Programming Reference.
 
 use crate::phrases::list;
-use war_rig_cobol::{CicsResource, ExecBlock};
+use war_rig_cobol::ExecBlock;
 
 /// What commands do to the resource that they name.
 const WITH_RESOURCE: &[(&str, &str)] = &[
@@ -16,6 +16,7 @@ const WITH_RESOURCE: &[(&str, &str)] = &[
     ("DEQ", "unlocks"),
     ("ENDBR", "ends browsing"),
     ("ENQ", "waits for and locks"),
+    ("FETCH", "waits for the end of child"),
     ("GET CONTAINER", "gets container"),
     ("LINK", "links to"),
     ("LOAD", "loads"),
@@ -30,6 +31,7 @@ const WITH_RESOURCE: &[(&str, &str)] = &[
     ("RELEASE", "releases"),
     ("RESETBR", "starts anew to browse"),
     ("REWRITE", "rewrites"),
+    ("RUN", "starts as a child, to run beside it, transaction"),
     ("SEND MAP", "sends map"),
     ("START", "starts transaction"),
     ("STARTBR", "starts to browse"),
@@ -87,8 +89,7 @@ pub(crate) fn cics_phrase(exec: &ExecBlock) -> String {
         "SYNCPOINT" => "commits its changes (CICS SYNCPOINT)".to_owned(),
         "ASKTIME" => "asks for the time".to_owned(),
         "FORMATTIME" => "formats the time".to_owned(),
-        // Its queue goes before its transaction, where it has both.
-        "START" if exec.cics_resource() != Some(CicsResource::Transaction) => issued(of, command),
+        "FETCH" if option("ANY").is_some() => "waits for any of its children to end (CICS FETCH)".to_owned(),
         _ => match (words_for(WITH_RESOURCE, command), words_for(ALONE, command), of) {
             (Some(verb), ..) => with_resource(verb, of, command),
             (None, Some(what), None) => format!("{what} (CICS {command})"),
@@ -174,7 +175,13 @@ mod tests {
         check("WRITEQ TS QUEUE('Q1') FROM(A)", "writes to queue Q1 (CICS WRITEQ TS): FROM A");
         check("START TRANSID('T1') INTERVAL(0)", "starts transaction T1 (CICS START): INTERVAL 0");
         check("DELAY INTERVAL(5)", "waits (CICS DELAY): INTERVAL 5");
-        check("START TRANSID('T1') QUEUE('Q1')", "issues CICS START of Q1: TRANSID 'T1'");
+        check("START TRANSID('T1') QUEUE('Q1')", "starts transaction T1 (CICS START): QUEUE 'Q1'");
+        check("FETCH CHILD(T) ABCODE(A)", "waits for the end of child T (CICS FETCH): ABCODE A");
+        check("FETCH ANY(T) COMPSTATUS(C)", "waits for any of its children to end (CICS FETCH): ANY T, COMPSTATUS C");
+        check(
+            "RUN TRANSID('T1') CHILD(T)",
+            "starts as a child, to run beside it, transaction T1 (CICS RUN): CHILD T",
+        );
         check("ASSIGN STARTCODE(A)", "asks CICS for values (CICS ASSIGN): STARTCODE A");
         check("ASSIGN PROGRAM(A)", "asks CICS for values (CICS ASSIGN): PROGRAM A");
         check("WEB RECEIVE INTO(A)", "issues CICS WEB RECEIVE: INTO A");

@@ -43,6 +43,8 @@ pub enum CicsResource {
     Service,
     /// A named counter.
     Counter,
+    /// A transaction that runs beside its parent, known by a token.
+    Child,
 }
 
 impl CicsResource {
@@ -63,6 +65,7 @@ impl CicsResource {
             Self::AbendCode => "abend code",
             Self::Service => "service",
             Self::Counter => "counter",
+            Self::Child => "child",
         }
     }
 }
@@ -87,7 +90,12 @@ const RESOURCE_OPTIONS: &[(&str, CicsResource)] = &[
     ("DCOUNTER", CicsResource::Counter),
     ("CHANNEL", CicsResource::Channel),
     ("LABEL", CicsResource::Label),
+    ("CHILD", CicsResource::Child),
 ];
+
+/// Commands whose object is that of one option, whatever else they name: what receives a value is none. Source: CICS Transaction Server for z/OS,
+/// Application Programming Reference.
+const OBJECT_OPTIONS: [(&str, &str); 3] = [("FETCH", "CHILD"), ("RUN", "TRANSID"), ("START", "TRANSID")];
 
 /// CICS verbs whose second word is their object, with a name if it has one: `INQUIRE FILE('F1')`, `WEB RECEIVE`.
 pub(crate) const OF_SECOND_WORDS: &[&str] = &[
@@ -105,9 +113,11 @@ pub(crate) fn resource_option(options: &[(String, Option<String>)]) -> Option<&(
     if OF_SECOND_WORDS.contains(&verb.as_str()) {
         return options.get(1).filter(|(_, value)| value.is_some());
     }
-    RESOURCE_OPTIONS
-        .iter()
-        .find_map(|(name, _)| options.iter().find(|(option, value)| option == name && value.is_some()))
+    let of_option = |name: &str| options.iter().find(|(option, value)| option == name && value.is_some());
+    match OBJECT_OPTIONS.iter().find(|(command, _)| command == verb) {
+        Some((_, object)) => of_option(object),
+        None => RESOURCE_OPTIONS.iter().find_map(|(name, _)| of_option(name)),
+    }
 }
 
 /// Commands that end the program or set up the handling of later ones: no test of their response is possible.

@@ -42,10 +42,10 @@ struct ItemChanges {
 }
 
 /// Commands of CICS that only read the items that name their resources.
-const READ_NAMES: [&str; 27] = [
+const READ_NAMES: [&str; 28] = [
     "ABEND", "DEFINE", "DELETE", "DELETEQ", "DEQ", "ENDBR", "ENQ", "GET", "LINK", "PUT", "QUERY", "READ", "READNEXT",
-    "READPREV", "READQ", "RECEIVE", "RESETBR", "RETURN", "REWIND", "REWRITE", "SEND", "START", "STARTBR", "UPDATE",
-    "WRITE", "WRITEQ", "XCTL",
+    "READPREV", "READQ", "RECEIVE", "RESETBR", "RETURN", "REWIND", "REWRITE", "RUN", "SEND", "START", "STARTBR",
+    "UPDATE", "WRITE", "WRITEQ", "XCTL",
 ];
 
 /// Options that name a resource. Source: CICS Transaction Server for z/OS, Application Programming Reference.

@@ -81,7 +81,7 @@ const RETURNED: &[(&str, &[&str], &[&str])] = &[
     ("STARTBROWSE", &["BROWSETOKEN"], &[]),
     ("GETNEXT", &["CONTAINER"], &[]),
     ("RUN", &["CHILD"], &[]),
-    ("FETCH", &["CHANNEL", "COMPSTATUS", "ABCODE"], &[]),
+    ("FETCH", &["ANY", "CHANNEL", "COMPSTATUS", "ABCODE"], &[]),
     ("SPOOLOPEN", &["TOKEN"], &[]),
     ("SPOOLREAD", &["TOFLENGTH"], &[]),
     ("RETRIEVE", &["RTRANSID", "RTERMID", "QUEUE"], &[]),

@@ -9,7 +9,7 @@ use foldhash::{HashMap, HashMapExt};
 const LOOKED_AT: usize = 1_000;
 
 /// The items of a source by name. Built once; a lookup copies nothing.
-pub(super) struct NameResolver<'a> {
+pub(crate) struct NameResolver<'a> {
     parsed: &'a ParsedCobol,
     /// For each name in a program, the range of its items in `places`.
     known: HashMap<(Option<usize>, &'a str), (u32, u32)>,
@@ -23,14 +23,14 @@ pub(super) struct NameResolver<'a> {
 
 /// The item that a name refers to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct ResolvedItem {
-    pub(super) item: usize,
+pub(crate) struct ResolvedItem {
+    pub(crate) item: usize,
     /// Whether other items match the name as written; this is the first of them.
-    pub(super) is_ambiguous: bool,
+    pub(crate) is_ambiguous: bool,
 }
 
 impl<'a> NameResolver<'a> {
-    pub(super) fn of(parsed: &'a ParsedCobol) -> Self {
+    pub(crate) fn of(parsed: &'a ParsedCobol) -> Self {
         let items = &parsed.data_items;
         let is_named = |item: &DataItem| item.name != "FILLER" && !item.name.is_empty();
         let mut known: HashMap<(Option<usize>, &'a str), (u32, u32)> = HashMap::new();
@@ -70,7 +70,7 @@ impl<'a> NameResolver<'a> {
     }
 
     /// Resolves a name in a program, including GLOBAL items of the enclosing programs. All names are upper case.
-    pub(super) fn resolve(
+    pub(crate) fn resolve(
         &self,
         mut program: Option<usize>,
         name: &str,

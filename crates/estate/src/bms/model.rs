@@ -143,7 +143,7 @@ pub enum Intensity {
 pub struct FieldAttributes {
     /// Whether a user may type into it.
     pub protection: Protection,
-    /// `NUM`: digits only.
+    /// `NUM`: the keyboard is shifted to numbers; nothing is checked.
     pub numeric: bool,
     /// Its brightness.
     pub intensity: Intensity,

@@ -321,7 +321,7 @@ impl Survey {
 
     /// Adds the transactions that a command starts.
     fn exec(&mut self, exec: &ExecBlock, owner: &FactOwner<'_>) {
-        let starts = exec.kind == ExecKind::Cics && matches!(exec.command.as_str(), "START" | "RETURN");
+        let starts = exec.kind == ExecKind::Cics && matches!(exec.command.as_str(), "START" | "RUN" | "RETURN");
         let Some(from) = owner.of_program(exec.program).filter(|_| starts) else { return };
         for (name, is_certain) in names_of(exec) {
             let to = NodeId::new(NodeKind::Transaction, name);

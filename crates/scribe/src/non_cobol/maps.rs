@@ -145,7 +145,7 @@ fn attributes(field: &MapField) -> String {
     let mut words: Vec<String> = Vec::new();
     words.push(
         match found.protection {
-            Protection::Unprotected if found.numeric => "input, digits only",
+            Protection::Unprotected if found.numeric => "input, numeric keys (not checked)",
             Protection::Unprotected => "input",
             Protection::Protected => "protected",
             Protection::Skipped => "protected, skipped by the cursor",

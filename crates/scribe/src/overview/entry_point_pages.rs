@@ -128,6 +128,7 @@ fn next_of_transaction(page: &EstatePage<'_>, edges: &[&Edge]) -> String {
             EdgeKind::Calls(_) => "passes control to",
             _ if edge.detail.as_deref() == Some("RETURN") => "ends and goes on, at the user's next key, with",
             _ if edge.detail.as_deref() == Some("RETURN IMMEDIATE") => "ends and goes on at once with",
+            _ if edge.detail.as_deref() == Some("RUN") => "starts, to run beside it,",
             _ => "starts",
         };
         let by = match (&edge.detail, edge.relation) {

@@ -58,12 +58,12 @@ pub(super) fn steps(page: &EstatePage<'_>, program: &NodeId, file: &str, documen
     let labels = outline.parts.iter().flat_map(|part| &part.steps).filter(|step| step.kind == OutlineKind::Label);
     let known: HashSet<&str> = labels
         .map(|step| &*step.text)
-        .chain(outline.parts.iter().filter_map(|part| part.paragraph.as_deref()))
+        .chain(outline.parts.iter().filter_map(|part| part.paragraph.as_deref()?.split(' ').next()))
         .collect();
     let mut told = Vec::new();
     for (at, part) in outline.parts.iter().enumerate() {
         if at == 1 {
-            told.push(item(0, "what is performed or gone to from several places, each told once:"));
+            told.push(item(0, "what is performed, gone to or left to handlers, each told once:"));
         }
         if let Some(paragraph) = &part.paragraph {
             told.push(item(1, &format!("**{}**:", escape_prose(paragraph))));

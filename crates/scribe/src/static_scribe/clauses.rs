@@ -7,7 +7,6 @@ use super::StaticWriter;
 use super::conditions::SHORT;
 use super::consequences::is_ornament;
 use crate::phrases::{count, exec_phrase, in_few_words, in_words, list, shorten_to, statement};
-use foldhash::{HashSet, HashSetExt};
 use war_rig_cobol::{
     BranchKind, ExecBlock, ExecKind, OperandPhrase, OperandRole, OperationStatus, ProgramExit, Verb, assigned_items,
 };
@@ -78,15 +77,12 @@ impl<'a> StaticWriter<'_, 'a> {
     fn tell(&self, statements: &[usize], detail: Detail, depth: usize) -> Vec<String> {
         let clauses = statements.iter().filter_map(|index| self.clause(*index, detail, depth));
         let mut told: Vec<String> = Vec::new();
-        let mut seen = HashSet::new();
         let (mut performs, mut sets): (Vec<String>, Vec<usize>) = (Vec::new(), Vec::new());
         for clause in clauses {
             match clause {
                 SentenceClause::Performs(name) => {
                     self.flush_sets(&mut sets, &mut told);
-                    if !performs.contains(&name) {
-                        performs.push(name);
-                    }
+                    performs.push(name);
                 }
                 SentenceClause::Sets(index) => {
                     flush_performs(&mut performs, &mut told);
@@ -95,7 +91,8 @@ impl<'a> StaticWriter<'_, 'a> {
                 SentenceClause::Text(text) => {
                     flush_performs(&mut performs, &mut told);
                     self.flush_sets(&mut sets, &mut told);
-                    if seen.insert(text.clone()) {
+                    // What happens again after something else is another effect.
+                    if told.last() != Some(&text) {
                         told.push(text);
                     }
                 }

@@ -5,7 +5,7 @@ use super::conditions::SHORT;
 use super::{StaticWriter, name_some_with};
 use crate::phrases::{exec_in_a_rule, first_words, in_full, in_words, list, shorten, shorten_to, statement, strung};
 use crate::sql_phrases::sql_in_a_rule;
-use foldhash::{HashSet, HashSetExt};
+use foldhash::HashSet;
 use war_rig_cobol::{
     BranchKind, ExecKind, Formula, ItemUse, MoveOperands, OperandPhrase, ParsedCobol, Statement, Verb, assigned_items,
     move_operands, truth_set,
@@ -39,10 +39,10 @@ impl<'a> StaticWriter<'_, 'a> {
         let folds = parsed.branches[branch].kind != BranchKind::Loop && self.reading.under(branch).len() > 1;
         let mut phrases: Vec<String> = Vec::new();
         let mut performs: Vec<String> = Vec::new();
-        let mut seen = HashSet::new();
         let mut assignments: Vec<usize> = Vec::new();
-        let mut say = |phrase: String, phrases: &mut Vec<String>| {
-            if seen.insert(phrase.clone()) {
+        // What happens again after something else is another effect.
+        let say = |phrase: String, phrases: &mut Vec<String>| {
+            if phrases.last() != Some(&phrase) {
                 phrases.push(phrase);
             }
         };

@@ -54,8 +54,8 @@ pub(super) struct OutlineWalk<'a> {
     followed: Vec<usize>,
     /// The paragraphs of which something was told.
     told_of: HashSet<usize>,
-    /// The paragraphs that will be parts, in order, with the names under which they are performed.
-    shared: Vec<(usize, &'a str)>,
+    /// What leads to the paragraphs that will be parts, in order.
+    shared: Vec<Transfer<'a>>,
     /// The transfers by which the paragraphs around the current step are performed.
     performed: Vec<Transfer<'a>>,
     steps: Vec<FoundStep<'a>>,
@@ -77,12 +77,24 @@ struct Transfer<'a> {
     kind: TransferKind,
     /// The label as it is written there.
     name: &'a str,
+    /// The last label of a range, where more than the first paragraph does something.
+    through: Option<&'a str>,
 }
 
 impl Transfer<'_> {
+    /// Returns the name, or the names of a range.
+    fn names(&self) -> String {
+        self.through.map_or_else(|| self.name.to_owned(), |through| format!("{} through {through}", self.name))
+    }
+
     /// Returns the name with how long it is repeated.
     fn repeated(&self) -> String {
-        self.until.map_or_else(|| self.name.to_owned(), |until| format!("{} {until}", self.name))
+        self.until.map_or_else(|| self.names(), |until| format!("{} {until}", self.names()))
+    }
+
+    /// Whether control comes back from the end of what it runs.
+    fn comes_back(&self) -> bool {
+        matches!(self.kind, TransferKind::Perform | TransferKind::Failure)
     }
 
     /// Whether a paragraph is among those that it runs.
@@ -142,17 +154,22 @@ impl<'a> OutlineWalk<'a> {
         self.fall_through_from(entry);
         let mut parts = vec![FoundPart { paragraph: None, steps: with_content(std::mem::take(&mut self.steps)) }];
         let mut next = 0;
-        while let Some((index, name)) = self.shared.get(next).copied() {
+        while let Some(edge) = self.shared.get(next).copied() {
             next += 1;
-            if self.seen.contains(&index) {
+            let range = edge.from..=edge.to;
+            if range.clone().all(|paragraph| self.seen.contains(&paragraph)) {
                 continue;
             }
             (self.depth, self.nesting) = (0, 0);
-            self.fall_through_from(index);
-            parts.push(FoundPart {
-                paragraph: Some(name.to_owned()),
-                steps: with_content(std::mem::take(&mut self.steps)),
-            });
+            if edge.comes_back() {
+                // What is also performed alone is told in the range again.
+                range.clone().for_each(|paragraph| _ = self.seen.remove(&paragraph));
+                range.for_each(|paragraph| self.paragraph(paragraph));
+            } else {
+                self.fall_through_from(edge.from);
+            }
+            let steps = with_content(std::mem::take(&mut self.steps));
+            parts.push(FoundPart { paragraph: Some(edge.names()), steps });
         }
         parts
     }
@@ -231,7 +248,7 @@ impl<'a> OutlineWalk<'a> {
             let depth = own_depth + usize::from(step.depth);
             if let Some(folded) = self.folded(index, at, below) {
                 self.push_folded(depth, step, &folded);
-                folded.leads_to.into_iter().for_each(|(paragraph, name)| self.share(paragraph, name));
+                folded.leads_to.iter().for_each(|edge| self.share(edge));
                 at += below;
             } else {
                 self.step(index, at, own_depth);
@@ -267,16 +284,16 @@ impl<'a> OutlineWalk<'a> {
         if !is_plain || below.is_empty() || self.told.range(condition.line..end).next().is_some() {
             return None;
         }
-        let within: Vec<&Transfer<'_>> = (self.edges.get(&index).into_iter().flatten())
+        let within: Vec<&Transfer<'a>> = (self.edges.get(&index).into_iter().flatten())
             .filter(|edge| edge.line >= condition.line && edge.line < end)
             .collect();
-        let mut leads_to = Vec::new();
+        let mut leads_to: Vec<Transfer<'a>> = Vec::new();
         for edge in &within {
             if self.document.paragraphs[edge.from].steps.is_empty() {
                 continue;
             }
             if self.told_behind(edge, ON_ONE_LINE, true)? > 0 || edge.kind == TransferKind::Jump {
-                leads_to.push((edge.from, edge.name));
+                leads_to.push(**edge);
             }
         }
         let of = |place: usize| {
@@ -284,7 +301,7 @@ impl<'a> OutlineWalk<'a> {
             within.iter().filter(move |edge| edge.line >= below[place].line && edge.line < end)
         };
         let leads = |place: usize| {
-            of(place).any(|edge| leads_to.contains(&(edge.from, edge.name)) || edge.kind == TransferKind::Failure)
+            of(place).any(|edge| edge.kind == TransferKind::Failure || leads_to.iter().any(|to| to.from == edge.from))
         };
         let performs = |place: usize| of(place).any(|edge| !self.document.paragraphs[edge.from].steps.is_empty());
         let mut removed: Option<u8> = None;
@@ -299,7 +316,7 @@ impl<'a> OutlineWalk<'a> {
         let mut done = told.map(|(_, step)| step.text.as_str()).collect::<Vec<_>>().join("; ");
         let jumps = within
             .iter()
-            .any(|edge| edge.kind == TransferKind::Jump && leads_to.iter().any(|(to, _)| *to == edge.from));
+            .any(|edge| edge.kind == TransferKind::Jump && leads_to.iter().any(|to| to.from == edge.from));
         if below.last().is_some_and(|last| last.exit == Some(StepExit::Paragraph)) && !jumps {
             done.push_str(&self.skipped(index, condition.line..end));
         }
@@ -421,15 +438,14 @@ impl<'a> OutlineWalk<'a> {
     /// Follows a transfer that a step makes.
     fn transfer(&mut self, step: &'a ParagraphStep, edge: &Transfer<'a>) {
         let document = self.document;
-        let name = edge.name;
         let told = self.told_behind(edge, SMALL, false);
         let is_small = told.is_some_and(|told| told > 0);
         // What tells nothing is followed once, for what it prepares.
         let is_shared = told != Some(0) && self.entries.get(&edge.from).is_some_and(|entries| *entries > 1);
         let begun = self.followed.len();
         match edge.kind {
-            TransferKind::Handler => self.share(edge.from, name),
-            TransferKind::Failure if told != Some(0) => self.share(edge.from, name),
+            TransferKind::Handler => self.share(edge),
+            TransferKind::Failure if told != Some(0) => self.share(edge),
             TransferKind::Failure | TransferKind::FallThrough | TransferKind::Altered => {}
             // A label that only ends a performed range: control comes back from there.
             TransferKind::Jump if document.paragraphs[edge.from].steps.is_empty() => {}
@@ -440,16 +456,16 @@ impl<'a> OutlineWalk<'a> {
             TransferKind::Jump
                 if is_shared || self.fallen_into.contains(&edge.from) || self.seen.contains(&edge.from) =>
             {
-                self.push(edge.line, OutlineKind::Jump, name, 0);
-                self.share(edge.from, name);
+                self.push(edge.line, OutlineKind::Jump, edge.name, 0);
+                self.share(edge);
             }
             TransferKind::Jump => self.go_on_with(step, edge),
             TransferKind::Perform if is_shared && !is_small => {
                 self.push(edge.line, OutlineKind::Part, &edge.repeated(), 0);
-                self.share(edge.from, name);
+                self.share(edge);
             }
             TransferKind::Perform if self.told_of.contains(&edge.from) => {
-                self.push(edge.line, OutlineKind::Again, name, 0);
+                self.push(edge.line, OutlineKind::Again, edge.name, 0);
             }
             TransferKind::Perform => {
                 self.performed.push(*edge);
@@ -479,7 +495,7 @@ impl<'a> OutlineWalk<'a> {
         self.depth += 1;
         for edge in altered {
             self.push(line, OutlineKind::Jump, edge.name, 0);
-            self.share(edge.from, edge.name);
+            self.share(&edge);
         }
         self.depth -= 1;
     }
@@ -511,9 +527,10 @@ impl<'a> OutlineWalk<'a> {
     }
 
     /// Tells a paragraph for itself, unless it is told where control falls into it.
-    fn share(&mut self, index: usize, name: &'a str) {
-        if !self.shared.iter().any(|(shared, _)| *shared == index) {
-            self.shared.push((index, name));
+    fn share(&mut self, edge: &Transfer<'a>) {
+        let is_same = |known: &Transfer<'_>| known.from == edge.from && known.to == edge.to;
+        if !self.shared.iter().any(is_same) {
+            self.shared.push(*edge);
         }
     }
 
@@ -530,8 +547,8 @@ struct Folded<'a> {
     done: String,
     /// As of the step of it that is least removed.
     removed: u8,
-    /// The paragraphs that it leads to and that are told for themselves, with their names there.
-    leads_to: Vec<(usize, &'a str)>,
+    /// What leads to paragraphs that are told for themselves.
+    leads_to: Vec<Transfer<'a>>,
 }
 
 /// Where the statements of a program lead: of each paragraph its transfers in line order, and the number of places from which each is entered.
@@ -546,6 +563,9 @@ fn transfers(document: &Document) -> (HashMap<usize, Vec<Transfer<'_>>>, HashMap
             [((program, name, paragraph.section.as_deref()), index), ((program, name, None), index)]
         })
         .collect();
+    let ends_of_sections: HashMap<(Option<&str>, &str), usize> = (document.paragraphs.iter().enumerate())
+        .filter_map(|(index, paragraph)| Some(((paragraph.program.as_deref(), paragraph.section.as_deref()?), index)))
+        .collect();
     let mut edges: HashMap<usize, Vec<Transfer<'_>>> = HashMap::new();
     let mut entries: HashMap<usize, usize> = HashMap::new();
     for edge in &document.control_flow {
@@ -559,7 +579,17 @@ fn transfers(document: &Document) -> (HashMap<usize, Vec<Transfer<'_>>>, HashMap
         };
         let target = edge.enters.as_deref().and_then(|enters| find(enters, edge.enters_section.as_deref()));
         let (Some(source), Some(from)) = (source, target) else { continue };
-        let through = edge.through.as_deref().and_then(|name| find(name, edge.through_section.as_deref()));
+        // A section runs to its last paragraph. A paragraph of its name stands in front of the others, or in another section.
+        let end_of_section = |name, first: usize| {
+            let is_its_first = document.paragraphs[first].section.as_deref() == Some(name);
+            ends_of_sections.get(&(program, name)).copied().filter(|_| is_its_first)
+        };
+        let through = match edge.through.as_deref() {
+            Some(name) => find(name, edge.through_section.as_deref())
+                .map(|first| end_of_section(name, first).unwrap_or(first))
+                .or_else(|| ends_of_sections.get(&(program, name)).copied()),
+            None => end_of_section(edge.to.as_str(), from).filter(|_| edge.kind == "perform"),
+        };
         let kind = match edge.kind.as_str() {
             "handle" => TransferKind::Handler,
             // It sends control nowhere.
@@ -574,8 +604,10 @@ fn transfers(document: &Document) -> (HashMap<usize, Vec<Transfer<'_>>>, HashMap
             *entries.entry(from).or_default() += 1;
         }
         let to = through.unwrap_or(from).max(from);
-        let name = edge.to.as_str();
-        let transfer = Transfer { line: edge.line, from, to, until: edge.until.as_deref(), kind, name };
+        let does_more = document.paragraphs[from + 1..=to].iter().any(|paragraph| !paragraph.steps.is_empty());
+        let (name, until) = (edge.to.as_str(), edge.until.as_deref());
+        let through = edge.through.as_deref().filter(|_| does_more);
+        let transfer = Transfer { line: edge.line, from, to, until, kind, name, through };
         edges.entry(source).or_default().push(transfer);
     }
     edges.values_mut().for_each(|edges| edges.sort_by_key(|edge| edge.line));

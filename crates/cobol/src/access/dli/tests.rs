@@ -20,6 +20,10 @@ const HEAD: &str = "       IDENTIFICATION DIVISION.
           05 CHILD-NAME PIC X(8).
           05 FILLER PIC X VALUE ' '.
        01 ANY-SSA PIC X(9) VALUE 'POLCOVER*'.
+       01 ONE-SSA.
+          05 SEGMENT-NAME PIC X(8) VALUE 'ONE     '.
+       01 TWO-SSA.
+          05 SEGMENT-NAME PIC X(8) VALUE 'TWO     '.
        01 PSB-NAME PIC X(8) VALUE 'POLPSB'.
        PROCEDURE DIVISION.
        MAIN.
@@ -68,6 +72,15 @@ fn calls_name_function_and_segments_by_items() {
     check("CALL 'CBLTDLI' USING F-X PCB-1 AREA-1 SSA-X.", &["F-X PCB-1 - SSA-X "]);
     check("CALL 'CBLTDLI' USING F-GN GSAM-PCB AREA-1.", &["GN GSAM-PCB -  R"]);
     check("CALL 'OTHER' USING F-GN PCB-1 AREA-1.", &[]);
+}
+
+#[test]
+fn arguments_whose_parts_have_the_same_names_are_told_apart() {
+    check(
+        "CALL 'CBLTDLI' USING F-GN P A ONE-SSA TWO-SSA.\nMOVE 'NEW' TO SEGMENT-NAME OF TWO-SSA.\nCALL 'CBLTDLI' USING F-GN P A ONE-SSA TWO-SSA.",
+        &["GN P - ONE/ TWO R", "GN P - ONE/ NEW R"],
+    );
+    check("CALL 'CBLTDLI' USING F-GN P A ONE-SSA TWO-SSA.", &["GN P - ONE/ TWO R"]);
 }
 
 #[test]

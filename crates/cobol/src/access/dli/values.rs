@@ -1,8 +1,10 @@
 //! The values of the data items in DL/I calls.
 
 use super::{NAME_IN_AIB, is_dli};
-use crate::model::{DataItem, ParsedCobol, ProgramCall, Statement};
-use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
+use crate::Operand;
+use crate::def_use::NameResolver;
+use crate::model::{ParsedCobol, ProgramCall, Statement};
+use foldhash::{HashMap, HashMapExt, HashSet};
 
 /// The maximum number of values stored per item.
 const MOST_VALUES: usize = 100;
@@ -14,7 +16,7 @@ const DEEPEST: usize = 200;
 const SEGMENT_NAME: usize = 8;
 
 /// A literal without its quotes, or else the item that is the source of the move.
-type MovedValue = Result<String, String>;
+type MovedValue = Result<String, NamedItem>;
 
 /// The last MOVE to an item.
 #[derive(Debug, Clone)]
@@ -23,54 +25,52 @@ struct LastMove {
     branch: Option<usize>,
 }
 
+/// An item that a call or a MOVE names: its index, or its name in a program that does not declare it.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+enum NamedItem {
+    Declared(usize),
+    Unknown(Option<usize>, String),
+}
+
 /// The values of the items in DL/I calls.
 pub(super) struct ItemValues<'a> {
     parsed: &'a ParsedCobol,
-    /// The first item with each name.
-    items: HashMap<(Option<usize>, &'a str), usize>,
+    names: NameResolver<'a>,
     /// For each DL/I call and item, the last MOVE before the call in its paragraph.
-    last: HashMap<(usize, String), LastMove>,
+    last: HashMap<(usize, NamedItem), LastMove>,
     /// All values moved to an item, each once.
-    all: HashMap<(Option<usize>, String), Vec<MovedValue>>,
+    all: HashMap<NamedItem, Vec<MovedValue>>,
 }
 
 impl<'a> ItemValues<'a> {
     pub(super) fn of(parsed: &'a ParsedCobol) -> Self {
-        let mut items = HashMap::new();
-        for (index, item) in parsed.data_items.iter().enumerate().filter(|(_, item)| item.level != 88) {
-            items.entry((item.program, item.name.as_str())).or_insert(index);
-        }
-        let mut values = Self { parsed, items, last: HashMap::new(), all: HashMap::new() };
-        let wanted = values.wanted();
-        let calls: HashMap<usize, usize> = parsed
-            .calls
-            .iter()
-            .enumerate()
-            .filter(|(_, call)| is_dli(call))
-            .filter_map(|(index, call)| Some((call.statement?, index)))
-            .collect();
+        let names = NameResolver::of(parsed);
+        let mut values = Self { parsed, names, last: HashMap::new(), all: HashMap::new() };
+        let calls = parsed.calls.iter().enumerate().filter(|(_, call)| is_dli(call));
+        let named_by: HashMap<usize, (usize, Vec<NamedItem>)> =
+            calls.filter_map(|(index, call)| Some((call.statement?, (index, values.named_by(call))))).collect();
+        let wanted: HashSet<&NamedItem> = named_by.values().flat_map(|(_, items)| items).collect();
         let mut place = None;
-        let mut recent: HashMap<String, LastMove> = HashMap::new();
+        let mut recent: HashMap<NamedItem, LastMove> = HashMap::new();
         for (index, statement) in parsed.statements.iter().enumerate() {
             let here = (statement.program, statement.paragraph);
             if place != Some(here) {
                 place = Some(here);
                 recent.clear();
             }
-            if let Some(call) = calls.get(&index) {
-                for item in values.named_by(&parsed.calls[*call]) {
-                    if let Some(given) = recent.get(&item) {
-                        values.last.insert((*call, item), given.clone());
+            if let Some((call, items)) = named_by.get(&index) {
+                for item in items {
+                    if let Some(given) = recent.get(item) {
+                        values.last.insert((*call, item.clone()), given.clone());
                     }
                 }
             }
-            for (item, value) in values_moved(parsed, statement) {
-                let key = (statement.program, item);
-                if !wanted.contains(&key) {
+            for (item, value) in values.moved(statement) {
+                if !wanted.contains(&item) {
                     continue;
                 }
-                recent.insert(key.1.clone(), LastMove { value: value.clone(), branch: statement.branch });
-                let all = values.all.entry(key).or_default();
+                recent.insert(item.clone(), LastMove { value: value.clone(), branch: statement.branch });
+                let all = values.all.entry(item).or_default();
                 if all.len() < MOST_VALUES && !all.contains(&value) {
                     all.push(value);
                 }
@@ -79,39 +79,54 @@ impl<'a> ItemValues<'a> {
         values
     }
 
-    /// Returns the items that DL/I calls name.
-    fn wanted(&self) -> HashSet<(Option<usize>, String)> {
-        let mut wanted = HashSet::new();
-        for call in self.parsed.calls.iter().filter(|call| is_dli(call)) {
-            wanted.extend(self.named_by(call).into_iter().map(|item| (call.program, item)));
-        }
-        wanted
-    }
-
     /// Returns the items that a call names, and the first parts of those that are groups.
-    fn named_by(&self, call: &ProgramCall) -> Vec<String> {
-        let mut names = vec![NAME_IN_AIB.to_owned()];
+    fn named_by(&self, call: &ProgramCall) -> Vec<NamedItem> {
+        let mut items = vec![self.named(call.program, NAME_IN_AIB, &[])];
         for operand in &call.using {
-            names.push(operand.clone());
-            names.extend(self.first_part(call.program, operand).map(|first| first.name.clone()));
+            let item = self.named(call.program, operand, &[]);
+            if let NamedItem::Declared(index) = item {
+                items.push(NamedItem::Declared(self.first_part(index)));
+            }
+            items.push(item);
         }
-        names
+        items
     }
 
-    fn item(&self, program: Option<usize>, name: &str) -> Option<usize> {
-        self.items.get(&(program, name)).copied()
+    /// Returns the item with a name in a program; a condition name is that of no item.
+    fn named(&self, program: Option<usize>, name: &str, qualifiers: &[String]) -> NamedItem {
+        let found = self.names.resolve(program, name, qualifiers).map(|found| found.item);
+        match found.filter(|item| self.parsed.data_items[*item].level != 88) {
+            Some(item) => NamedItem::Declared(item),
+            None => NamedItem::Unknown(program, name.to_owned()),
+        }
+    }
+
+    /// Returns the items that a statement moves something to, with the source: a literal or an item.
+    fn moved(&self, statement: &Statement) -> Vec<(NamedItem, MovedValue)> {
+        let Some(crate::MoveOperands { from, to, .. }) = crate::move_operands(self.parsed, statement) else {
+            return Vec::new();
+        };
+        let item = |operand: Operand<'_>| {
+            let qualifiers: Vec<String> = operand.qualifiers().map(str::to_uppercase).collect();
+            self.named(statement.program, &operand.name().to_uppercase(), &qualifiers)
+        };
+        let value = literal(from.text()).map_or_else(|| Err(item(from)), Ok);
+        to.into_iter().map(|target| (item(target), value.clone())).collect()
+    }
+
+    /// Returns the literal of an item's VALUE.
+    fn initial(&self, item: &NamedItem) -> Option<String> {
+        let NamedItem::Declared(index) = item else { return None };
+        literal(self.parsed.data_items[*index].value.as_deref()?)
     }
 
     /// Returns the first elementary item of a group, or the item itself.
-    fn first_part(&self, program: Option<usize>, name: &str) -> Option<&'a DataItem> {
-        let mut index = self.item(program, name)?;
-        while let Some(next) = self.parsed.data_items.get(index + 1).filter(|next| next.parent == Some(index)) {
-            if next.level == 88 {
-                break;
-            }
+    fn first_part(&self, mut index: usize) -> usize {
+        let items = &self.parsed.data_items;
+        while items.get(index + 1).is_some_and(|next| next.parent == Some(index) && next.level != 88) {
             index += 1;
         }
-        self.parsed.data_items.get(index)
+        index
     }
 
     /// Returns whether a branch runs whenever another one does.
@@ -138,28 +153,26 @@ pub(super) struct CallValues<'a> {
 impl CallValues<'_> {
     /// Returns the possible values of an operand: one value if it is certain.
     pub(super) fn possible_texts(&self, operand: &str) -> Vec<String> {
-        if let Some(literal) = literal(operand) {
-            return vec![literal];
+        match literal(operand) {
+            Some(literal) => vec![literal],
+            None => self.texts_of(&self.values.named(self.program, operand, &[])),
         }
-        let parsed = self.values.parsed;
-        let value = |name: &str| {
-            let item = self.values.item(self.program, name).map(|index| &parsed.data_items[index])?;
-            literal(item.value.as_deref()?)
-        };
+    }
+
+    fn texts_of(&self, item: &NamedItem) -> Vec<String> {
         let of = |given: &MovedValue| match given {
             Ok(literal) => Some(literal.clone()),
-            Err(item) => value(item),
+            Err(item) => self.values.initial(item),
         };
-        let call = &parsed.calls[self.call];
-        let branch = call.statement.and_then(|statement| parsed.statements[statement].branch);
-        if let Some(last) = self.values.last.get(&(self.call, operand.to_owned()))
+        let parsed = self.values.parsed;
+        let branch = parsed.calls[self.call].statement.and_then(|statement| parsed.statements[statement].branch);
+        if let Some(last) = self.values.last.get(&(self.call, item.clone()))
             && self.values.covers(last.branch, branch)
         {
             return of(&last.value).into_iter().collect();
         }
-        let moved = self.values.all.get(&(self.program, operand.to_owned()));
-        let mut texts: Vec<String> = value(operand).into_iter().collect();
-        for text in moved.into_iter().flatten().filter_map(of) {
+        let mut texts: Vec<String> = self.values.initial(item).into_iter().collect();
+        for text in self.values.all.get(item).into_iter().flatten().filter_map(of) {
             if !texts.contains(&text) {
                 texts.push(text);
             }
@@ -169,23 +182,24 @@ impl CallValues<'_> {
     }
 
     pub(super) fn is_number(&self, operand: &str) -> bool {
-        let item = self.values.item(self.program, operand).map(|index| &self.values.parsed.data_items[index]);
-        item.is_some_and(|item| {
-            item.usage.is_some_and(|usage| usage.starts_with("COMP") || usage.starts_with("BINARY"))
-                && item.picture.is_some()
-        })
+        let NamedItem::Declared(index) = self.values.named(self.program, operand, &[]) else { return false };
+        let item = &self.values.parsed.data_items[index];
+        item.usage.is_some_and(|usage| usage.starts_with("COMP") || usage.starts_with("BINARY"))
+            && item.picture.is_some()
     }
 
     /// Returns the segment that a segment search argument names: its first eight characters.
     pub(super) fn segment(&self, argument: &str) -> Option<String> {
-        let part = self.values.first_part(self.program, argument);
-        let names = part.into_iter().map(|part| part.name.as_str()).chain([argument]);
-        for name in names.filter(|name| *name != "FILLER") {
-            if let [only] = self.possible_texts(name).as_slice() {
-                return segment_name(only);
-            }
-        }
-        segment_name(&literal(part?.value.as_deref()?)?)
+        let item = self.values.named(self.program, argument, &[]);
+        let part = match item {
+            NamedItem::Declared(index) => Some(NamedItem::Declared(self.values.first_part(index))),
+            NamedItem::Unknown(..) => None,
+        };
+        let known = part.iter().chain([&item]).find_map(|item| match self.texts_of(item).as_slice() {
+            [only] => Some(only.clone()),
+            _ => None,
+        });
+        segment_name(&known.or_else(|| self.values.initial(part.as_ref()?))?)
     }
 }
 
@@ -201,13 +215,4 @@ fn literal(text: &str) -> Option<String> {
     let quote = text.chars().next().filter(|quote| matches!(quote, '\'' | '"'))?;
     let inside = &text[1..];
     Some(inside[..inside.find(quote).unwrap_or(inside.len())].to_owned())
-}
-
-/// Returns the items that a statement moves something to, with the source: a literal or an item.
-fn values_moved(parsed: &ParsedCobol, statement: &Statement) -> Vec<(String, MovedValue)> {
-    let Some(crate::MoveOperands { from, to, .. }) = crate::move_operands(parsed, statement) else {
-        return Vec::new();
-    };
-    let value = literal(from.text()).map_or_else(|| Err(from.name().to_uppercase()), Ok);
-    to.into_iter().map(|target| (target.name().to_uppercase(), value.clone())).collect()
 }
