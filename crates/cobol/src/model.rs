@@ -12,6 +12,7 @@ use crate::diagnostic::Diagnostic;
 use crate::embedded_sql::SqlStatement;
 use crate::operands::{Operand, OperandSpan};
 use crate::verb::Verb;
+use foldhash::{HashMap, HashMapExt};
 use serde::{Deserialize, Serialize, Serializer};
 use std::ops::Range;
 use std::sync::Arc;
@@ -266,6 +267,21 @@ impl ParsedCobol {
             }
         }
         is_marked
+    }
+
+    /// Returns the items that redefine others, in order, each with the first item that has the storage: several may redefine the same one.
+    pub fn redefinitions(&self) -> Vec<(usize, usize)> {
+        let mut originals: HashMap<(Option<usize>, Option<usize>, &str), usize> = HashMap::new();
+        let mut found = Vec::new();
+        for (index, item) in self.data_items.iter().enumerate().filter(|(_, item)| item.level <= 49) {
+            let key = |name| (item.program, item.parent, name);
+            let original = item.redefines.as_deref().and_then(|name| originals.get(&key(name)).copied());
+            found.extend(original.map(|original| (index, original)));
+            if item.redefines.is_none() || original.is_some() {
+                originals.insert(key(&item.name), original.unwrap_or(index));
+            }
+        }
+        found
     }
 }
 

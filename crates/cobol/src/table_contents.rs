@@ -42,7 +42,7 @@ impl TableContents {
         let mut found = HashMap::new();
         // The bytes of the item that was redefined last: its redefinitions stand behind each other.
         let mut filled = (usize::MAX, None);
-        for (group, original) in redefinitions(items) {
+        for (group, original) in parsed.redefinitions() {
             let tables = (group..end_of(items, group)).filter(|index| items[*index].occurs.is_some());
             for table in tables.filter(|table| !within_table(items, *table, group)) {
                 if filled.0 != original {
@@ -54,21 +54,6 @@ impl TableContents {
         }
         found
     }
-}
-
-/// Returns the items that redefine others, in order, each with the first item that has the storage: several may redefine the same one.
-fn redefinitions(items: &[DataItem]) -> Vec<(usize, usize)> {
-    let mut originals: HashMap<(Option<usize>, Option<usize>, &str), usize> = HashMap::new();
-    let mut found = Vec::new();
-    for (index, item) in items.iter().enumerate().filter(|(_, item)| item.level <= 49) {
-        let key = |name| (item.program, item.parent, name);
-        let original = item.redefines.as_deref().and_then(|name| originals.get(&key(name)).copied());
-        found.extend(original.map(|original| (index, original)));
-        if item.redefines.is_none() || original.is_some() {
-            originals.insert(key(&item.name), original.unwrap_or(index));
-        }
-    }
-    found
 }
 
 /// Returns the index behind the last item of a group.

@@ -2,7 +2,6 @@
 
 use super::{FoundHazards, HazardContext, HazardKind};
 use crate::model::DataItem;
-use foldhash::{HashMap, HashMapExt};
 use war_rig_text::LineRange;
 
 /// Finds them below level 01. A record that redefines another may be larger: a compiler then gives both the larger storage.
@@ -10,20 +9,11 @@ pub(super) fn find(context: &HazardContext<'_>, found: &mut FoundHazards) {
     let items = &context.parsed.data_items;
     let may_vary = |item: &DataItem| item.depending_on.is_some() || item.attributes.any_length;
     let is_variable = context.parsed.mark_groups(may_vary);
-    let mut named: HashMap<(usize, &str), usize> = HashMap::new();
-    // The item that each redefinition finally redefines.
-    let mut originals: Vec<Option<usize>> = Vec::with_capacity(items.len());
-    for (index, item) in items.iter().enumerate() {
-        let within = item.parent.filter(|_| matches!(item.level, 2..=49));
-        let target = within.zip(item.redefines.as_deref()).and_then(|key| named.get(&key).copied());
-        let original = target.map(|target| originals[target].unwrap_or(target));
-        originals.push(original);
-        if let Some(parent) = within {
-            named.insert((parent, item.name.as_str()), index);
-        }
-        let Some(original) = original.filter(|original| !is_variable[index] && !is_variable[*original]) else {
+    for (index, original) in context.parsed.redefinitions() {
+        let item = &items[index];
+        if item.parent.is_none() || is_variable[index] || is_variable[original] {
             continue;
-        };
+        }
         let lengths = item.whole_length().zip(items[original].whole_length());
         let lines = item.lines.or(item.line.map(LineRange::single)).filter(|_| item.file.is_none());
         let (Some((length, room)), Some(lines)) = (lengths, lines) else { continue };

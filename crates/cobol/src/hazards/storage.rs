@@ -1,7 +1,7 @@
 //! Which data items share storage.
 
 use crate::model::{DataItem, ParsedCobol};
-use foldhash::{HashMap, HashMapExt};
+use foldhash::HashMap;
 use std::ops::Range;
 
 /// The place of an item: its record, and its bytes there.
@@ -15,21 +15,15 @@ pub(super) struct Storage {
 impl Storage {
     pub(super) fn of(parsed: &ParsedCobol) -> Self {
         let items = &parsed.data_items;
+        // A record that redefines another shares its storage.
+        let records: HashMap<usize, usize> = parsed.redefinitions().into_iter().collect();
         let mut roots: Vec<usize> = Vec::with_capacity(items.len());
         let mut is_repeated: Vec<bool> = Vec::with_capacity(items.len());
-        let mut records: HashMap<(Option<usize>, &str), usize> = HashMap::new();
         for (index, item) in items.iter().enumerate() {
-            let root = match item.parent {
+            roots.push(match item.parent {
                 Some(parent) => roots[parent],
-                None => {
-                    // A record that redefines another shares its storage.
-                    let other = item.redefines.as_deref().and_then(|name| records.get(&(item.program, name)));
-                    let root = other.copied().unwrap_or(index);
-                    records.insert((item.program, item.name.as_str()), root);
-                    root
-                }
-            };
-            roots.push(root);
+                None => records.get(&index).copied().unwrap_or(index),
+            });
         }
         let mut places: Vec<Place> = Vec::with_capacity(items.len());
         for (item, root) in items.iter().zip(roots) {

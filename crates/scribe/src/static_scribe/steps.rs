@@ -185,14 +185,14 @@ impl<'a> StaticWriter<'_, 'a> {
             // Its UNTIL decides; the index of a VARYING is its own.
             Verb::Perform => (self.item_names(uses().filter(|used| used.is_read())), Vec::new()),
             verb if verb.computes() || found.exec.is_some_and(|exec| only_asks(&parsed.execs[exec])) => {
-                // A MOVE takes what it names itself; what others compute with is followed further back.
-                let is_followed = !matches!(verb, Verb::Move | Verb::Set | Verb::Initialize);
-                let taken = uses().filter(|used| is_followed && used.is_read());
+                // A MOVE takes what it names itself, unless that is set under other names; what others compute with is followed further back.
+                let is_plain = matches!(verb, Verb::Move | Verb::Set | Verb::Initialize);
+                let is_followed = |used: &&ItemUse| !is_plain || self.reading.has_other_names[used.item()];
+                let taken = uses().filter(|used| used.is_read()).filter(is_followed);
                 (self.item_names(taken), self.item_names(uses().filter(|used| used.is_set())))
             }
             verb => {
                 let mut reads = self.item_names(uses().filter(|used| used.is_read()));
-                reads.extend(statements.iter().flat_map(|index| self.redefined_records(*index)));
                 if matches!(verb, Verb::Read | Verb::Start | Verb::Delete) {
                     let file = parsed.operands(found).find(|operand| operand.role() == OperandRole::File);
                     let is_own = |control: &&FileControl| {
@@ -206,22 +206,13 @@ impl<'a> StaticWriter<'_, 'a> {
         }
     }
 
-    /// Names the records whose storage a command sends or hands over under another name: the fields of a map are set in one record and sent from another.
-    fn redefined_records(&self, statement: usize) -> impl Iterator<Item = String> {
-        let parsed = self.reading.parsed;
-        let exec = parsed.statements[statement].exec;
-        let is_command = exec.is_some_and(|exec| parsed.execs[exec].kind == ExecKind::Cics);
-        let uses = self.reading.effects.of_statement(statement).iter();
-        let taken = uses.filter(move |used| is_command && used.is_read());
-        taken.filter_map(|used| parsed.data_items[used.item()].redefines.as_deref().map(str::to_owned))
-    }
-
-    /// Names items and their records, each once.
+    /// Names items, their records and the records that these redefine, each once.
     fn item_names<'u>(&self, uses: impl Iterator<Item = &'u ItemUse>) -> Vec<String> {
         let mut names: Vec<String> = Vec::new();
         for used in uses {
             let name = self.reading.parsed.data_items[used.item()].name.as_str();
-            for name in std::iter::once(name).chain(self.reading.record_of(name)).filter(|name| *name != "FILLER") {
+            let records = self.reading.record_of(name).into_iter().chain(self.reading.redefined_records[used.item()]);
+            for name in std::iter::once(name).chain(records).filter(|name| *name != "FILLER") {
                 if !names.iter().any(|known| known == name) {
                     names.push(name.to_owned());
                 }

@@ -44,6 +44,8 @@ pub(super) struct OutlineWalk<'a> {
     prepares: &'a BTreeMap<LineNumber, u8>,
     /// Of each paragraph, by index: where its statements lead, in line order.
     edges: HashMap<usize, Vec<Transfer<'a>>>,
+    /// Of each paragraph, by index: the performed labels that are not among the document's paragraphs, in line order. Copied code has its own page.
+    copied: HashMap<usize, Vec<(LineNumber, &'a str)>>,
     /// In how many places each paragraph is entered, other than by falling into it.
     entries: HashMap<usize, usize>,
     /// The paragraphs that control falls into.
@@ -122,7 +124,7 @@ enum TransferKind {
 impl<'a> OutlineWalk<'a> {
     pub(super) fn of(document: &'a Document, prepares: &'a BTreeMap<LineNumber, u8>) -> Self {
         let first_program = document.programs.first().map(|program| program.program_id.as_str());
-        let (edges, entries) = transfers(document);
+        let Transfers { edges, copied, entries } = transfers(document);
         let falls = edges.values().flatten().filter(|edge| edge.kind == TransferKind::FallThrough);
         let fallen_into = falls.map(|edge| edge.from).collect();
         Self {
@@ -131,6 +133,7 @@ impl<'a> OutlineWalk<'a> {
             told: told_lines(document),
             prepares,
             edges,
+            copied,
             entries,
             fallen_into,
             seen: HashSet::new(),
@@ -303,10 +306,13 @@ impl<'a> OutlineWalk<'a> {
         let leads = |place: usize| {
             of(place).any(|edge| edge.kind == TransferKind::Failure || leads_to.iter().any(|to| to.from == edge.from))
         };
+        let copied: Vec<(LineNumber, &str)> = self.copied_within(index, condition.line..end).collect();
         let performs = |place: usize| of(place).any(|edge| !self.document.paragraphs[edge.from].steps.is_empty());
         let mut removed: Option<u8> = None;
         let told = below.iter().enumerate().filter(|(place, step)| {
-            let own = match step.is_reported || step.exit.is_some() || leads(*place) {
+            let end = below.get(place + 1).map_or(end, |next| next.line);
+            let is_copied = copied.iter().any(|(line, _)| (step.line..end).contains(line));
+            let own = match step.is_reported || step.exit.is_some() || is_copied || leads(*place) {
                 true => Some(0),
                 false => self.prepares.get(&step.line).copied().or_else(|| performs(*place).then_some(FAR)),
             };
@@ -322,6 +328,13 @@ impl<'a> OutlineWalk<'a> {
         }
         let is_short = condition.text.chars().count() + done.chars().count() <= LONGEST;
         Some(Folded { done, removed: removed.filter(|_| is_short)?, leads_to })
+    }
+
+    /// Returns the labels of copied code that a paragraph performs on these lines.
+    fn copied_within(&self, index: usize, lines: Range<LineNumber>) -> impl Iterator<Item = (LineNumber, &'a str)> + use<'a> {
+        let all = self.copied.get(&index).map_or(&[][..], Vec::as_slice);
+        let within: Vec<_> = all.iter().filter(|(line, _)| lines.contains(line)).copied().collect();
+        within.into_iter()
     }
 
     /// Says what a statement on these lines skips with which control leaves what is performed; nothing at the start. A jump to a paragraph that is
@@ -393,6 +406,9 @@ impl<'a> OutlineWalk<'a> {
         let transfers: Vec<Transfer<'a>> =
             self.edges.get(&index).into_iter().flatten().filter(is_followed).copied().collect();
         let is_alone = transfers.len() == 1;
+        self.depth = depth + usize::from(is_condition);
+        let copied = self.copied_within(index, step.line..end);
+        copied.for_each(|(line, name)| self.push(line, OutlineKind::Part, name, 0));
         for edge in transfers {
             self.depth = depth + usize::from(is_condition);
             // What is performed inside a loop is not a loop itself.
@@ -551,8 +567,15 @@ struct Folded<'a> {
     leads_to: Vec<Transfer<'a>>,
 }
 
-/// Where the statements of a program lead: of each paragraph its transfers in line order, and the number of places from which each is entered.
-fn transfers(document: &Document) -> (HashMap<usize, Vec<Transfer<'_>>>, HashMap<usize, usize>) {
+/// Where the statements of a program lead: of each paragraph, by index, its transfers in line order, the labels of copied code that it performs, and the
+/// number of places from which it is entered.
+struct Transfers<'a> {
+    edges: HashMap<usize, Vec<Transfer<'a>>>,
+    copied: HashMap<usize, Vec<(LineNumber, &'a str)>>,
+    entries: HashMap<usize, usize>,
+}
+
+fn transfers(document: &Document) -> Transfers<'_> {
     let places: HashMap<(Option<&str>, &str, Option<&str>), usize> = document
         .paragraphs
         .iter()
@@ -568,6 +591,7 @@ fn transfers(document: &Document) -> (HashMap<usize, Vec<Transfer<'_>>>, HashMap
         .collect();
     let mut edges: HashMap<usize, Vec<Transfer<'_>>> = HashMap::new();
     let mut entries: HashMap<usize, usize> = HashMap::new();
+    let mut copied: HashMap<usize, Vec<(LineNumber, &str)>> = HashMap::new();
     for edge in &document.control_flow {
         let program = edge.program.as_deref();
         let find = |name, section| {
@@ -578,7 +602,13 @@ fn transfers(document: &Document) -> (HashMap<usize, Vec<Transfer<'_>>>, HashMap
             None => document.paragraphs.iter().position(|paragraph| paragraph.program.as_deref() == program),
         };
         let target = edge.enters.as_deref().and_then(|enters| find(enters, edge.enters_section.as_deref()));
-        let (Some(source), Some(from)) = (source, target) else { continue };
+        let Some(source) = source else { continue };
+        let Some(from) = target else {
+            if edge.kind == "perform" && edge.enters.is_some() {
+                copied.entry(source).or_default().push((edge.line, edge.to.as_str()));
+            }
+            continue;
+        };
         // A section runs to its last paragraph. A paragraph of its name stands in front of the others, or in another section.
         let end_of_section = |name, first: usize| {
             let is_its_first = document.paragraphs[first].section.as_deref() == Some(name);
@@ -611,7 +641,8 @@ fn transfers(document: &Document) -> (HashMap<usize, Vec<Transfer<'_>>>, HashMap
         edges.entry(source).or_default().push(transfer);
     }
     edges.values_mut().for_each(|edges| edges.sort_by_key(|edge| edge.line));
-    (edges, entries)
+    copied.values_mut().for_each(|copied| copied.sort_by_key(|(line, _)| *line));
+    Transfers { edges, copied, entries }
 }
 
 /// Returns the conditions around the last of these steps, the innermost first.
