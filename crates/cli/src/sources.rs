@@ -21,7 +21,7 @@ use std::collections::HashMap;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
-use walkdir::WalkDir;
+use walkdir::{DirEntry, WalkDir};
 use war_rig_cobol::CopybookLibrary;
 use war_rig_estate::SourceKind;
 use war_rig_estimator::TokenCounter;
@@ -86,7 +86,9 @@ impl Inventory {
         for (root, _) in roots.iter().filter(|(_, is_folder)| !is_folder) {
             scan.add_neighbours(root, &mut copybooks);
         }
-        let file = |(path, kind): (PathBuf, SourceKind)| (SourceId(name_below(&scan.base, &path)), InventoryFile { path, kind });
+        let file = |(path, kind): (PathBuf, SourceKind)| {
+            (SourceId(name_below(&scan.base, &path)), InventoryFile { path, kind })
+        };
         let files: HashMap<SourceId, InventoryFile> = found.into_iter().map(file).collect();
         let mut picked: Vec<SourceId> =
             files.keys().filter(|id| only.is_none_or(|only| only.matches(&id.0))).cloned().collect();
@@ -382,9 +384,14 @@ impl SourceScan<'_> {
         rule(folder, path, self.settings)
     }
 
-    /// Visits the regular files below a folder, ordered by name. Links are not followed; a folder that cannot be listed is reported.
+    /// Visits the regular files below a folder, ordered by name, but not those in hidden folders: tools keep copies there. Links are not followed; a
+    /// folder that cannot be listed is reported.
     fn walk(&self, root: &Path, mut visit: impl FnMut(&Path)) {
-        for entry in WalkDir::new(root).sort_by_file_name() {
+        let is_seen = |entry: &DirEntry| {
+            let is_hidden = entry.file_type().is_dir() && entry.file_name().as_encoded_bytes().starts_with(b".");
+            entry.depth() == 0 || !is_hidden
+        };
+        for entry in WalkDir::new(root).sort_by_file_name().into_iter().filter_entry(is_seen) {
             match entry {
                 Ok(entry) if entry.file_type().is_file() => visit(entry.path()),
                 Ok(entry) if entry.file_type().is_symlink() => {

@@ -18,6 +18,9 @@ use std::ops::Range;
 use std::sync::Arc;
 use war_rig_text::{LineNumber, LineRange};
 
+/// The code of the diagnostic for a program without PROGRAM-ID.
+pub(crate) const UNNAMED_PROGRAM: &str = "no-program-name";
+
 /// The size of an address in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum PointerSize {
@@ -267,6 +270,11 @@ impl ParsedCobol {
             }
         }
         is_marked
+    }
+
+    /// Returns whether the source names its programs; one without PROGRAM-ID is called after its file.
+    pub fn names_its_programs(&self) -> bool {
+        !self.diagnostics.iter().any(|diagnostic| diagnostic.code == UNNAMED_PROGRAM)
     }
 
     /// Returns the items that redefine others, in order, each with the first item that has the storage: several may redefine the same one.

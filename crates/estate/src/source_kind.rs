@@ -46,9 +46,9 @@ impl SourceKind {
             Some("cpy" | "copy" | "cpb" | "cblcpy" | "inc" | "dcl") => SourceKind::Copybook,
             Some("jcl" | "prc" | "proc") => SourceKind::Jcl,
             Some("bms") => SourceKind::Bms,
-            Some("csd" | "rdo") => SourceKind::Csd,
+            Some("csd" | "rdo" | "transaction" | "program" | "urimap") => SourceKind::Csd,
             Some("ddl" | "sql") => SourceKind::Ddl,
-            Some("psb" | "dbd") => SourceKind::Ims,
+            Some("psb" | "dbd" | "pcb") => SourceKind::Ims,
             Some("asm" | "mlc" | "hlasm") => SourceKind::Assembler,
             _ => SourceKind::Cobol,
         }

@@ -212,7 +212,8 @@ impl<'a, F: FnOnce() -> EvidenceIndex<'a>> DocumentBuilder<'a, F> {
 
     fn purpose(&self, document: &mut Document, written: &mut ScribeItems, parsed: &ParsedCobol) {
         let purpose = std::mem::take(&mut written.purpose);
-        let mut anchors: Vec<String> = parsed.programs.iter().map(|program| program.name.clone()).collect();
+        let named = parsed.programs.iter().filter(|_| parsed.names_its_programs());
+        let mut anchors: Vec<String> = named.map(|program| program.name.clone()).collect();
         anchors.extend(self.names.anchors([purpose.summary.text(), purpose.context.text()]));
         let by_parser = purpose.known || self.parsers_words;
         let texts = [purpose.summary.text(), purpose.context.text()];

@@ -178,10 +178,7 @@ mod tests {
         check("START TRANSID('T1') QUEUE('Q1')", "starts transaction T1 (CICS START): QUEUE 'Q1'");
         check("FETCH CHILD(T) ABCODE(A)", "waits for the end of child T (CICS FETCH): ABCODE A");
         check("FETCH ANY(T) COMPSTATUS(C)", "waits for any of its children to end (CICS FETCH): ANY T, COMPSTATUS C");
-        check(
-            "RUN TRANSID('T1') CHILD(T)",
-            "starts as a child, to run beside it, transaction T1 (CICS RUN): CHILD T",
-        );
+        check("RUN TRANSID('T1') CHILD(T)", "starts as a child, to run beside it, transaction T1 (CICS RUN): CHILD T");
         check("ASSIGN STARTCODE(A)", "asks CICS for values (CICS ASSIGN): STARTCODE A");
         check("ASSIGN PROGRAM(A)", "asks CICS for values (CICS ASSIGN): PROGRAM A");
         check("WEB RECEIVE INTO(A)", "issues CICS WEB RECEIVE: INTO A");

@@ -82,7 +82,8 @@ section! {
 }
 
 /// The endings that sources usually have.
-pub const USUAL_ENDINGS: &str = "cbl cob cobol cpy copy dcl jcl prc proc bms csd ddl sql psb dbd asm";
+pub const USUAL_ENDINGS: &str =
+    "cbl cob cobol cpy copy dcl jcl prc proc bms csd transaction program urimap ddl sql psb dbd pcb asm";
 
 /// Endings of texts about sources, which may quote some.
 pub const ENDINGS_OF_DOCUMENTS: [&str; 14] =

@@ -1,5 +1,6 @@
-//! Facts of CSD sources: CICS definitions in the syntax of DFHCSDUP.
+//! Facts of CSD sources: CICS definitions in the syntax of DFHCSDUP, or as parts of bundles.
 
+mod bundle;
 mod model;
 mod parser;
 

@@ -7,6 +7,7 @@
 //! A command begins on a new line and ends before the next line that begins with a verb. An attribute may have the name of a verb, but a
 //! parenthesis follows it. `*` in column 1 begins a comment. A value may contain blanks and parentheses, and may be in quotes.
 
+use super::bundle;
 use super::model::SHORTEST_ABBREVIATION;
 use super::{CsdAttribute, CsdCommand, CsdDefinition, CsdResourceType, CsdSource};
 use crate::cards;
@@ -28,7 +29,7 @@ const OTHER_TYPES: [&str; 24] = [
     "SESSIONS", "TCPIPSERVICE", "TERMINAL", "TRANCLASS", "TYPETERM", "URIMAP", "WEBSERVICE",
 ];
 
-/// Parses a source of DFHCSDUP commands. Any input yields the facts that were understood, and diagnostics for the rest.
+/// Parses a source of DFHCSDUP commands, or a part of a bundle. Any input yields the facts that were understood, and diagnostics for the rest.
 ///
 /// ```
 /// use war_rig_estate::csd::{CsdResourceType, parse};
@@ -42,7 +43,11 @@ const OTHER_TYPES: [&str; 24] = [
 /// assert_eq!(csd.commands[0].operands[1].value.as_deref(), Some("ALL"));
 /// ```
 pub fn parse(source: &SourceText) -> CsdSource {
-    source.line_range().map_or_else(|| empty(source), |all| parse_lines(source, all))
+    match source.line_range() {
+        Some(all) if bundle::is_xml(source) => bundle::parse(source, all),
+        Some(all) => parse_lines(source, all),
+        None => empty(source),
+    }
 }
 
 /// Parses DFHCSDUP commands in some lines of a source, such as the SYSIN of a job.

@@ -4,6 +4,7 @@ mod affected;
 mod copies;
 mod dictionary;
 mod handed_names;
+mod module_names;
 mod node;
 mod non_cobol;
 mod procedure_index;
@@ -19,10 +20,12 @@ pub use node::{Edge, EdgeKind, Node, NodeId, NodeKind, SourceLocation};
 pub use non_cobol::describe_cluster;
 pub use procedure_index::ProcedureIndex;
 pub use program_files::AssignedDataSet;
+use survey::TRANSACTION_OF_TASK;
 pub use survey::{CopiedCopybook, DdUse, NodeDefinition, SourceCounts, Survey, SurveyLink};
 pub use system_supplied::{supplier_of_node, supplying_system};
 
 use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
+use module_names::ModuleNames;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -132,6 +135,7 @@ impl EstateGraph {
     pub fn of(mut surveys: Vec<Survey>) -> Self {
         let procedures = ProcedureIndex::of(&surveys);
         let jobs = copies::name_jobs(&surveys);
+        let modules = ModuleNames::of(&surveys);
         // Survey data is dropped as soon as it is in the graph. Storing both would double the memory.
         for survey in &mut surveys {
             survey.run_jobs(&procedures, &jobs);
@@ -139,12 +143,14 @@ impl EstateGraph {
             survey.sql = Vec::new();
         }
         let graph = EstateGraph { procedures, ..EstateGraph::default() };
-        let mut builder = GraphBuilder { graph, ..GraphBuilder::default() };
+        let mut builder = GraphBuilder { graph, modules, ..GraphBuilder::default() };
         builder.declare_all(&surveys, &jobs);
         builder.join_tables(&surveys);
         surveys.iter_mut().for_each(|survey| builder.tie(survey));
         let surveys = surveys.as_slice();
         builder.tie_handed_names(surveys);
+        builder.infer_transactions();
+        builder.name_transactions_of_tasks();
         builder.data_sets_of_programs(surveys);
         builder.finish(surveys)
     }
@@ -233,6 +239,7 @@ struct GraphBuilder {
     parts: HashMap<(NodeKind, String), Vec<NodeId>>,
     /// The sets, schemas and databases that prefix such names.
     owners: HashSet<(NodeKind, String)>,
+    modules: ModuleNames,
 }
 
 /// The maximum number of programs followed from one step. A router that may call every program proves nothing about data sets.
@@ -333,6 +340,56 @@ impl GraphBuilder {
         }
     }
 
+    /// Ties transactions that no source defines to the only program that returns to them, if it returns to no other: an online program goes on, at the
+    /// user's next key, with its own transaction.
+    fn infer_transactions(&mut self) {
+        let mut returning: BTreeMap<&NodeId, BTreeSet<&NodeId>> = BTreeMap::new();
+        let mut returned_to: BTreeMap<&NodeId, (BTreeSet<&NodeId>, &SourceLocation)> = BTreeMap::new();
+        for edge in &self.graph.edges {
+            let is_return = edge.relation == EdgeKind::Starts && edge.detail.as_deref() == Some("RETURN");
+            if is_return && edge.to.kind == NodeKind::Transaction && &*edge.to.name != TRANSACTION_OF_TASK {
+                returning.entry(&edge.from).or_default().insert(&edge.to);
+                returned_to.entry(&edge.to).or_insert_with(|| (BTreeSet::new(), &edge.place)).0.insert(&edge.from);
+            }
+        }
+        let inferred: Vec<Edge> = returned_to
+            .into_iter()
+            .filter(|(transaction, (programs, _))| {
+                let is_alone = programs.iter().all(|program| programs.len() == 1 && returning[program].len() == 1);
+                is_alone && !self.is_defined(transaction) && supplier_of_node(transaction).is_none()
+            })
+            .flat_map(|(transaction, (programs, place))| {
+                programs.into_iter().map(move |program| Edge {
+                    from: transaction.clone(),
+                    to: program.clone(),
+                    relation: EdgeKind::Starts,
+                    detail: Some(node::INFERRED.to_owned()),
+                    access: String::new(),
+                    place: place.clone(),
+                })
+            })
+            .collect();
+        for edge in inferred {
+            self.node(&edge.from).defined.push(edge.place.clone());
+            self.add(edge);
+        }
+    }
+
+    /// Lets programs that go on with the transaction that started them go on with each one that does.
+    fn name_transactions_of_tasks(&mut self) {
+        let of_task = NodeId::new(NodeKind::Transaction, TRANSACTION_OF_TASK);
+        let (open, known) = std::mem::take(&mut self.graph.edges).into_iter().partition(|edge| edge.to == of_task);
+        self.graph.edges = known;
+        self.nodes.remove(&of_task);
+        for edge in Vec::<Edge>::from(open) {
+            let starts = self.graph.edges.iter().filter(|start| {
+                start.to == edge.from && start.relation == EdgeKind::Starts && start.from.kind == NodeKind::Transaction
+            });
+            let started: BTreeSet<NodeId> = starts.map(|start| start.from.clone()).collect();
+            started.into_iter().for_each(|to| self.add(Edge { to, ..edge.clone() }));
+        }
+    }
+
     fn add(&mut self, mut edge: Edge) {
         for id in [&mut edge.from, &mut edge.to] {
             let node = self.node(id);
@@ -349,13 +406,17 @@ impl GraphBuilder {
     }
 
     /// Returns the nodes that a name may mean. A map without its set, or a table without its schema, means each one of that name, unless the
-    /// tables are joined. A name
-    /// whose set or schema the estate does not have means the only one of its name.
+    /// tables are joined. A name whose set or schema the estate does not have means the only one of its name. A name that no program has may be that
+    /// of a program's load module.
     fn meant(&self, id: &NodeId) -> Vec<NodeId> {
         let own = || vec![id.clone()];
         let joined = self.nodes.get(id).and_then(|node| node.version_of.as_ref());
         if let Some(joined) = joined.filter(|_| id.kind == NodeKind::Table) {
             return vec![joined.clone()];
+        }
+        let is_unknown = id.kind == NodeKind::Program && !self.is_defined(id) && supplier_of_node(id).is_none();
+        if let Some(program) = self.modules.program(&id.name).filter(|_| is_unknown) {
+            return vec![program.clone()];
         }
         let Some(part) = last_part(id).filter(|_| !self.is_defined(id) && supplier_of_node(id).is_none()) else {
             return own();

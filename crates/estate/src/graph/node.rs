@@ -224,7 +224,15 @@ pub struct Edge {
 /// The detail of an edge from a step that makes an entry of the catalog.
 pub(crate) const DEFINES: &str = "IDCAMS DEFINE";
 
+/// The detail of an edge from a transaction that no source defines.
+pub(crate) const INFERRED: &str = "inferred";
+
 impl Edge {
+    /// Returns whether no source states it: a transaction is taken to start the only program that returns to it.
+    pub fn is_inferred(&self) -> bool {
+        self.detail.as_deref() == Some(INFERRED)
+    }
+
     /// Returns whether it is a DEFINE, which puts a data set or the base of a generation data group into the catalog and writes no data.
     pub fn defines(&self) -> bool {
         self.detail.as_deref() == Some(DEFINES)

@@ -423,10 +423,14 @@ impl<'a> FactOwner<'a> {
     }
 }
 
+/// The item of CICS that contains the name of the running transaction.
+pub(super) const TRANSACTION_OF_TASK: &str = "EIBTRNID";
+
 /// Returns the names that a command's operand may mean, and whether they are certain. A single name that its item can contain is certain.
 fn names_of(exec: &ExecBlock) -> Vec<(&str, bool)> {
     match (&exec.resource, exec.is_literal) {
         (Some(name), true) => vec![(name, true)],
+        (Some(name), false) if name.as_str() == TRANSACTION_OF_TASK => vec![(TRANSACTION_OF_TASK, true)],
         (Some(_), false) => {
             let is_only = exec.candidates.len() == 1;
             exec.candidates.iter().map(|(name, _)| (name.as_str(), is_only)).collect()

@@ -27,7 +27,10 @@ fn heading(page: &EstatePage<'_>, id: &NodeId) -> String {
     if !function.is_empty() {
         facts.push(format!("function {function}"));
     }
-    if let Some(place) = node.and_then(|node| node.defined.first()) {
+    let is_inferred = page.overview.graph.outgoing_edges(id).any(Edge::is_inferred);
+    if let Some(place) = node.and_then(|node| node.defined.first()).filter(|_| is_inferred) {
+        facts.push(format!("not defined in these sources; only this program returns to it {}", page.place(place)));
+    } else if let Some(place) = node.and_then(|node| node.defined.first()) {
         facts.push(format!("defined in {} {}", page.defined(id, &place.file), page.place(place)));
         let others = if id.kind == NodeKind::Job { versions::others_of(page, id, &place.file) } else { String::new() };
         facts.extend((!others.is_empty()).then(|| format!("other sources of the job: {others}")));
@@ -61,6 +64,7 @@ fn transaction<'a>(page: &EstatePage<'a>, id: &'a NodeId) -> String {
         let passed = programs_on_the_way(overview, &start.to);
         let entry = overview.entry_of(&start.to);
         sections.push(way_through(page, start, entry));
+        sections.push(other_transactions(page, id, start));
         if let Some((file, document)) = entry {
             sections.push(keys(page, file, document));
         }
@@ -107,6 +111,20 @@ fn keys(page: &EstatePage<'_>, file: &str, document: &IndexEntry) -> String {
         ]);
     }
     section("Keys", &[table.render()])
+}
+
+/// Says that a program runs for other transactions too, so that what its conditions on EIBTRNID decide may belong to one of them alone.
+fn other_transactions(page: &EstatePage<'_>, id: &NodeId, start: &Edge) -> String {
+    let all = page.overview.transactions_of(&start.to);
+    let others: Vec<&NodeId> = all.into_iter().filter(|other| *other != id).collect();
+    match others.is_empty() {
+        true => String::new(),
+        false => format!(
+            "{} also runs for {}: what stands under a condition on EIBTRNID, and the calls and data there, may belong to one of them alone.",
+            page.node(&start.to),
+            some(&others, |other| page.node(other))
+        ),
+    }
 }
 
 fn screens(page: &EstatePage<'_>, program: &NodeId) -> String {

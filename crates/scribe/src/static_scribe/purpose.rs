@@ -15,10 +15,10 @@ const FALLEN_INTO: usize = 4;
 const RETURN_CODES: usize = 4;
 
 impl StaticWriter<'_, '_> {
-    /// Writes the purpose in the chunk with the lines that name the first program, or with the first words of a copybook.
+    /// Writes the purpose in the chunk with the lines that name the first program, or with the first words of what has no name.
     pub(super) fn purpose(&self) -> Option<PartialItem<Purpose>> {
         let parsed = self.reading.parsed;
-        let mut citations = match parsed.programs.first() {
+        let mut citations = match parsed.programs.first().filter(|_| parsed.names_its_programs()) {
             Some(program) => {
                 let division = parsed
                     .divisions
@@ -85,9 +85,7 @@ impl StaticWriter<'_, '_> {
         ];
         let sizes: Vec<String> =
             sizes.into_iter().filter(|(number, _)| *number > 0).map(|(number, what)| count(number, what)).collect();
-        // The name of the file is no word of the source.
-        let is_named = !parsed.diagnostics.iter().any(|diagnostic| diagnostic.code == "no-program-name");
-        let name = if is_named { &program.name } else { "this program" };
+        let name = if parsed.names_its_programs() { &program.name } else { "this program" };
         if sizes.is_empty() {
             return format!("{name} has no statements");
         }

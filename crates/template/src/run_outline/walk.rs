@@ -320,9 +320,8 @@ impl<'a> OutlineWalk<'a> {
             own.is_some()
         });
         let mut done = told.map(|(_, step)| step.text.as_str()).collect::<Vec<_>>().join("; ");
-        let jumps = within
-            .iter()
-            .any(|edge| edge.kind == TransferKind::Jump && leads_to.iter().any(|to| to.from == edge.from));
+        let jumps =
+            within.iter().any(|edge| edge.kind == TransferKind::Jump && leads_to.iter().any(|to| to.from == edge.from));
         if below.last().is_some_and(|last| last.exit == Some(StepExit::Paragraph)) && !jumps {
             done.push_str(&self.skipped(index, condition.line..end));
         }
@@ -331,7 +330,11 @@ impl<'a> OutlineWalk<'a> {
     }
 
     /// Returns the labels of copied code that a paragraph performs on these lines.
-    fn copied_within(&self, index: usize, lines: Range<LineNumber>) -> impl Iterator<Item = (LineNumber, &'a str)> + use<'a> {
+    fn copied_within(
+        &self,
+        index: usize,
+        lines: Range<LineNumber>,
+    ) -> impl Iterator<Item = (LineNumber, &'a str)> + use<'a> {
         let all = self.copied.get(&index).map_or(&[][..], Vec::as_slice);
         let within: Vec<_> = all.iter().filter(|(line, _)| lines.contains(line)).copied().collect();
         within.into_iter()
