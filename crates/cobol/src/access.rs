@@ -14,7 +14,7 @@ pub use dli::{DliOperation, DliSegment};
 pub use fields::InterfaceField;
 
 use crate::Analysis;
-use crate::model::{ExecBlock, ParsedCobol};
+use crate::model::{ExecBlock, ExecKind, ParsedCobol};
 use crate::operands::{Operand, OperandKind, OperandPhrase};
 use crate::verb::Verb;
 use foldhash::{HashMap, HashMapExt};
@@ -301,10 +301,13 @@ const PLACES_OF_A_STREAM: usize = 60;
 /// Records what ACCEPT reads and DISPLAY writes, by the name after FROM and UPON or else as the default streams.
 fn note_streams(resources: &mut Vec<Resource>, parsed: &ParsedCobol) {
     let mut known: HashMap<(ResourceKind, Option<usize>, String), usize> = HashMap::new();
+    // Under CICS, Language Environment writes to a transient data queue. Source: z/OS Language Environment Programming Guide.
+    let is_online = parsed.execs.iter().any(|exec| exec.kind == ExecKind::Cics);
+    let output = if is_online { "CESE" } else { "SYSOUT" };
     for statement in parsed.statements.iter().filter(|statement| statement.file.is_none()) {
         let (kind, before, default) = match statement.verb {
             Verb::Accept => (ResourceKind::SystemInput, "FROM", "SYSIN"),
-            Verb::Display => (ResourceKind::SystemOutput, "UPON", "SYSOUT"),
+            Verb::Display => (ResourceKind::SystemOutput, "UPON", output),
             _ => continue,
         };
         // The first operand identifies the statement: an item, or a literal of some length.

@@ -220,11 +220,18 @@ fn classify(parsed: &ParsedCobol, decisions: Decisions<'_>, statuses: &StatusIte
                     OperationStatus::Success | OperationStatus::EndOfData => {
                         Some(rest().unwrap_or(OperationStatus::Failure))
                     }
-                    OperationStatus::Failure => Some(rest().unwrap_or(OperationStatus::Success)),
+                    // Without one error, there may be another.
+                    OperationStatus::Failure => rest().or_else(asked),
                 })
             }
             BranchKind::When if owner.verb == Verb::Evaluate && parsed.is_when_other(branch) => {
-                other(siblings).map(|other| rest().unwrap_or(other))
+                let is_known = !siblings.is_empty() && siblings.iter().all(Option::is_some);
+                let is_all_failures = siblings.iter().all(|outcome| *outcome == Some(OperationStatus::Failure));
+                match (is_known, is_all_failures) {
+                    (false, _) => None,
+                    (true, true) => rest().or_else(asked),
+                    (true, false) => Some(rest().unwrap_or(OperationStatus::Failure)),
+                }
             }
             BranchKind::When if owner.verb == Verb::Evaluate => asked(),
             BranchKind::Phrase => phrase(parsed.condition(branch)),
@@ -234,15 +241,6 @@ fn classify(parsed: &ParsedCobol, decisions: Decisions<'_>, statuses: &StatusIte
         found.push(outcome);
     }
     found
-}
-
-/// Returns the result in WHEN OTHER, given the results of the WHENs before it.
-fn other(siblings: &[Option<OperationStatus>]) -> Option<OperationStatus> {
-    let all = !siblings.is_empty() && siblings.iter().all(Option::is_some);
-    all.then(|| match siblings.iter().all(|outcome| *outcome == Some(OperationStatus::Failure)) {
-        true => OperationStatus::Success,
-        false => OperationStatus::Failure,
-    })
 }
 
 /// Returns the result in AT END, INVALID KEY and similar phrases; a full page is not a result.

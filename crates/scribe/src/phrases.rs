@@ -36,7 +36,7 @@ pub(crate) fn in_full(parsed: &ParsedCobol, statement: &Statement) -> Option<Str
     let begins = |word: &str| words.first().is_some_and(|first| first.is(word));
     Some(match statement.verb {
         Verb::Continue | Verb::Next => return None,
-        Verb::Goback => format!("returns to its caller{}", with_code(words)),
+        Verb::Goback => format!("returns to its caller, or ends the run{}", with_code(words)),
         Verb::Exit if begins("PROGRAM") => "returns to its caller".to_owned(),
         Verb::Exit if words.is_empty() || ["PARAGRAPH", "SECTION", "PERFORM"].into_iter().any(begins) => {
             return None;

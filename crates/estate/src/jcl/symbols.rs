@@ -47,6 +47,12 @@ impl Symbols {
             replaced.push_str(&text[copied..found.range.start]);
             replaced.push_str(value);
             copied = found.range.end + usize::from(text[found.range.end..].starts_with('.'));
+            // A symbol at the end of the value ends there, whatever follows.
+            let ends_in_symbol = SymbolSpan::of(value).last().is_some_and(|last| last.range.end == value.len());
+            let goes_on = text[copied..].starts_with(|next: char| next == '.' || next.is_ascii_alphanumeric());
+            if ends_in_symbol && goes_on {
+                replaced.push('.');
+            }
         }
         replaced.push_str(&text[copied..]);
         replaced
@@ -115,6 +121,9 @@ mod tests {
         check(&values, "&HLQ.X(&MEM)", "TMA.PRODX(X)");
         check(&values, "A&N.B&N", "AB");
         check(&values, "&hlq", "TMA.PROD");
+        let values = [("ID", "&SYSUID"), ("MEM", "&M")];
+        check(&values, "&ID..CBL(&MEM)", "&SYSUID..CBL(&M)");
+        check(&values, "&ID.X", "&SYSUID.X");
     }
 
     #[test]
