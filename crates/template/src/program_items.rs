@@ -260,6 +260,9 @@ pub struct BusinessRule {
     /// Whether it depends on who the user is, or which rights the user has.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub is_about_rights: bool,
+    /// With an outcome: when its paragraph runs, where that is under conditions alone: `when KIND is 'P'`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub runs: Option<String>,
 }
 
 item_kind!(BusinessRule {
@@ -276,7 +279,7 @@ item_kind!(BusinessRule {
     text: logic_summary,
     mentions: conditions,
     said: [conditions],
-    parsed: [decides, data_items, paragraph, keys, outcome, is_about_rights],
+    parsed: [decides, data_items, paragraph, keys, outcome, is_about_rights, runs],
     columns: [
         paragraph: "the paragraph that applies it";
         outcome: "what the caller or a user sees then: a return code, a message, an abend"
@@ -540,6 +543,9 @@ pub struct ErrorHandling {
     /// What the caller or a user sees then, as [`BusinessRule::outcome`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub outcome: Option<String>,
+    /// When its paragraph runs, as [`BusinessRule::runs`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub runs: Option<String>,
 }
 
 item_kind!(ErrorHandling {
@@ -550,7 +556,7 @@ item_kind!(ErrorHandling {
     mark: condition,
     name: condition,
     text: action,
-    parsed: [outcome],
+    parsed: [outcome, runs],
 });
 
 /// A place that a maintainer should look at twice; a fact of the parser.

@@ -80,10 +80,12 @@ impl<'a> StaticWriter<'_, 'a> {
             return None;
         }
         let effects = self.with_replaced(index, self.effects(index)?);
+        let outcome = self.outcome_of_failure(index);
         let body = ErrorHandling {
             condition: sentence(&self.failure(index, detects)),
             action: sentence(&effects),
-            outcome: self.outcome_of_failure(index),
+            runs: outcome.as_ref().and_then(|_| self.when_run(self.reading.parsed.branches[index].statement)),
+            outcome,
         };
         Some(PartialItem::new(body, citations))
     }
@@ -180,6 +182,7 @@ impl<'a> StaticWriter<'_, 'a> {
         if let Some((other, _)) = other {
             written.push(format!("ELSE {}", self.effects_as_written(*other).join("; ")));
         }
+        let outcome = self.outcome(own, other.map(|(other, _)| *other));
         let body = BusinessRule {
             description: sentence(&description),
             logic_summary: Some(written.join("; ")).filter(|written| !written.is_empty()),
@@ -187,7 +190,8 @@ impl<'a> StaticWriter<'_, 'a> {
             decides: Some(self.decides(decides.flat_map(|branch| self.done_by(branch)))),
             data_items: self.items(&decision),
             paragraph: self.paragraph_of(decision.statement),
-            outcome: self.outcome(own, other.map(|(other, _)| *other)),
+            runs: outcome.as_ref().and_then(|_| self.when_run(decision.statement)),
+            outcome,
             is_about_rights: self.is_about_rights(&decision),
             keys: self.keys_around(own),
             ..BusinessRule::default()

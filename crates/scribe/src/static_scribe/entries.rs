@@ -77,6 +77,15 @@ impl StaticWriter<'_, '_> {
         Some(format!("{} (may be overwritten later, line {line})", when.unwrap_or_else(always)))
     }
 
+    /// Words when the paragraph of a statement runs; none if it is the first, or may run in any case.
+    pub(super) fn when_run(&self, statement: usize) -> Option<String> {
+        let paragraph = self.reading.parsed.statements[statement].paragraph?;
+        match self.entry(paragraph, PARAGRAPHS_FOLLOWED) {
+            Entry::When(places) => in_words(places),
+            Entry::Unknown => None,
+        }
+    }
+
     /// Words when control comes to a statement under no condition; none if it comes there whenever its paragraph runs, and nothing more is known.
     pub(super) fn when_reached(&self, statement: usize) -> Option<String> {
         let paragraph = self.reading.parsed.statements[statement].paragraph?;

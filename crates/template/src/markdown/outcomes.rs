@@ -103,7 +103,7 @@ pub(super) fn is_outcome(rule: &BusinessRule) -> bool {
 fn causes(document: &Document) -> Vec<Cause<'_>> {
     let errors = document.error_handling.iter().map(|error| Cause {
         outcomes: error.outcome.as_deref().map(parts).unwrap_or_default(),
-        condition: error.condition.trim_end_matches('.').to_owned(),
+        condition: with_runs(error.condition.trim_end_matches('.').to_owned(), None, error.runs.as_deref()),
         effects: error.action.clone(),
         place: Place::Cited(&error.citations),
         program: &error.program,
@@ -190,12 +190,24 @@ fn causes_of_rule(rule: &DocumentItem<BusinessRule>) -> Vec<Cause<'_>> {
     causes
         .map(|(outcomes, condition, effects)| Cause {
             outcomes,
-            condition,
+            condition: with_runs(condition, rule.paragraph.as_deref(), rule.runs.as_deref()),
             effects,
             place: Place::Cited(&rule.citations),
             program: &rule.program,
         })
         .collect()
+}
+
+/// Adds to a condition when its paragraph runs.
+fn with_runs(condition: String, paragraph: Option<&str>, runs: Option<&str>) -> String {
+    match runs {
+        Some(runs) => {
+            // A failure is no condition by its words.
+            let only = if runs.starts_with("when ") { "only" } else { "only if" };
+            format!("{condition}; {} runs {only} {runs}", paragraph.unwrap_or("its paragraph"))
+        }
+        None => condition,
+    }
 }
 
 impl Cause<'_> {
