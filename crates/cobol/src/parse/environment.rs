@@ -92,7 +92,7 @@ enum SelectClause {
 
 fn select_clause<'t, 's: 't>(input: Tokens<'t, 's>) -> ParseResult<'t, 's, SelectClause> {
     let is = || opt(one_of(&["IS", "ARE"]));
-    let target = || alt((literal.map(|t| unquoted(t.text).to_uppercase()), identifier.map(|t| t.upper())));
+    let target = || alt((literal.map(|t| unquoted(t.text).to_owned()), identifier.map(|t| t.upper())));
     alt((
         preceded((word("ASSIGN"), opt(one_of(&["TO", "USING"])), opt(one_of(&["EXTERNAL", "DYNAMIC"]))), target())
             .map(SelectClause::Assign),

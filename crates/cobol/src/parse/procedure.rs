@@ -11,7 +11,7 @@ use super::grammar::{identifier, parse_clause, unquoted};
 use super::scopes::ScopeStack;
 use super::{Parser, ParserContext, UnitLevel, exec};
 use crate::code::WordSpan;
-use crate::diagnostic::Severity;
+use crate::diagnostic::{Diagnostic, Severity};
 use crate::lex::token::TokenKind;
 use crate::model::{
     BoundaryLevel, BranchKind, FileControl, MAIN_LINE, Paragraph, ParagraphHead, ParsedCobol, Statement,
@@ -72,6 +72,8 @@ impl<'t, 's> Parser<'t, 's> {
         let (Some(token), next) = (self.peek(0), self.peek(1)) else { return };
         if token.kind == TokenKind::Period || token.kind == TokenKind::MissingCopy {
             self.at += 1;
+        } else if token.first && token.text.starts_with('*') {
+            self.misplaced_comment(token);
         } else if token.is("DECLARATIVES") || (token.is("END") && next.is_some_and(|next| next.is("DECLARATIVES"))) {
             let begins = self.at;
             self.at += if token.is("END") { 2 } else { 1 };
@@ -94,6 +96,17 @@ impl<'t, 's> Parser<'t, 's> {
         } else {
             self.sentence(token);
         }
+    }
+
+    /// Skips a line that begins with an asterisk where a sentence begins: it was meant as a comment, and what follows it is code.
+    fn misplaced_comment(&mut self, token: Token<'s>) {
+        let is_on_line = |next: &Token<'s>| next.line == token.line && next.file == token.file;
+        while self.peek(0).is_some_and(|next| is_on_line(&next)) {
+            self.at += 1;
+        }
+        let message = "a line begins with an asterisk where a compiler expects a statement; it is taken as a comment";
+        let line = self.in_own_file(token).line;
+        self.out.diagnostics.push(Diagnostic::warning("misplaced-comment", line, message));
     }
 
     /// Matches `NAME SECTION.` or `NAME SECTION 50.`

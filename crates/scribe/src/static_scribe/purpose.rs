@@ -283,6 +283,7 @@ fn works_on(resource: &Resource) -> String {
     let ways: Vec<String> = ways.iter().filter(|(is_done, _)| *is_done).map(|(_, way)| (*way).to_owned()).collect();
     match (resource.kind == ResourceKind::Map, ways.is_empty()) {
         (true, false) if done.read && done.create => "works with".to_owned(),
+        (_, true) if matches!(resource.kind, ResourceKind::File(_)) => "opens".to_owned(),
         (_, true) if resource.is_read && resource.is_written => "reads and writes".to_owned(),
         (_, true) if resource.is_written => "writes".to_owned(),
         (_, true) => "reads".to_owned(),
