@@ -484,9 +484,17 @@ impl GraphBuilder {
                     }
                 }
             }
-            // The operations of programs are more certain than a guess from DISP.
-            for (place, letters) in data_sets.into_iter().zip(letters).filter(|(_, letters)| !letters.is_empty()) {
-                accesses.push((place, "CRUD".chars().filter(|letter| letters.contains(letter)).collect()));
+            // The operations of programs are more certain than a guess from DISP. Where all programs of a step are known, and have files, nothing is
+            // done to what none of them selects; the names of the system are its own.
+            let is_known = seen.iter().all(|program| self.is_defined(program) && uses.contains_key(program));
+            for (place, letters) in data_sets.into_iter().zip(letters) {
+                let dd = self.graph.edges[place].detail.as_deref().unwrap_or_default();
+                let selected = || seen.iter().flat_map(|program| &uses[program]);
+                let is_of_system =
+                    || is_system_dd(dd) || selected().any(|(used, _)| is_alternate_index(dd, &used.dd));
+                if !letters.is_empty() || (is_known && !seen.is_empty() && !is_of_system()) {
+                    accesses.push((place, "CRUD".chars().filter(|letter| letters.contains(letter)).collect()));
+                }
             }
         }
         for (place, access) in accesses {
@@ -633,6 +641,20 @@ impl EstateGraph {
 fn last_part(id: &NodeId) -> Option<&str> {
     let has_parts = matches!(id.kind, NodeKind::Map | NodeKind::Table | NodeKind::Segment);
     has_parts.then(|| id.name.rsplit('.').next().unwrap_or(&id.name))
+}
+
+/// Whether the system uses a DD itself: libraries, dumps, and what begins as its own names do.
+fn is_system_dd(name: &str) -> bool {
+    ["SYS", "SORT", "CEE", "DFS", "DSN", "IEF", "IMS"].iter().any(|begins| name.starts_with(begins))
+        || name.ends_with("LIB")
+        || name.ends_with("CAT")
+}
+
+/// Whether a DD gives a file the path of an alternate index: the name of its own DD, cut where it is long, with a number. Source: Enterprise COBOL for
+/// z/OS, Programming Guide.
+fn is_alternate_index(dd: &str, of: &str) -> bool {
+    let own = dd.trim_end_matches(|last: char| last.is_ascii_digit());
+    own.len() < dd.len() && (of == own || (dd.len() == 8 && own.len() >= 5 && of.starts_with(own)))
 }
 
 /// Whether an edge counts as a use of its target: containing a part and calling oneself do not.

@@ -294,6 +294,7 @@ fn step_in_words(
         let does = match (defines, letters.is_empty()) {
             (true, true) => "defines".to_owned(),
             (true, false) => format!("defines and {}", access_in_words(id.kind, &letters)),
+            (false, true) if own.len() == runs.len() => "has, for a file that none of its programs selects,".to_owned(),
             (false, _) => access_in_words(id.kind, &letters),
         };
         let is_of = |written: &&String| written.split('(').next() == Some(&*id.name);
