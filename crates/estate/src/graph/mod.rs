@@ -490,8 +490,7 @@ impl GraphBuilder {
             for (place, letters) in data_sets.into_iter().zip(letters) {
                 let dd = self.graph.edges[place].detail.as_deref().unwrap_or_default();
                 let selected = || seen.iter().flat_map(|program| &uses[program]);
-                let is_of_system =
-                    || is_system_dd(dd) || selected().any(|(used, _)| is_alternate_index(dd, &used.dd));
+                let is_of_system = || is_system_dd(dd) || selected().any(|(used, _)| is_alternate_index(dd, &used.dd));
                 if !letters.is_empty() || (is_known && !seen.is_empty() && !is_of_system()) {
                     accesses.push((place, "CRUD".chars().filter(|letter| letters.contains(letter)).collect()));
                 }

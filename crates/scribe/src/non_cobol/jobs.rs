@@ -9,7 +9,8 @@ use super::{comments, purpose};
 use crate::phrases::{count, list, sentence};
 use std::collections::BTreeMap;
 use war_rig_estate::jcl::{
-    self, Dd, EffectiveSteps, JclSource, Job, JobStep, Procedure, ProcedureKind, StepPrograms, Symbol,
+    self, Dd, EffectiveStep, EffectiveSteps, JclSource, Job, JobStep, Procedure, ProcedureKind, StepPrograms, Symbol,
+    utility,
 };
 use war_rig_estate::{EdgeKind, NodeId, NodeKind};
 use war_rig_template::{Document, JobData, JobUnit, Mention, NamedValue, ProcedureUnit, StepDd, StepUnit, Users};
@@ -25,10 +26,10 @@ impl NonCobolWriter<'_> {
     /// Describes the jobs and procedures of a source.
     pub(super) fn job_control(&self, source: &JclSource, document: &mut Document) {
         let mut expanded = source.expansion(self.graph.procedures());
-        let mut above_first_steps = Vec::new();
+        let mut comments_of_steps = Vec::new();
         for job in &source.jobs {
             let effective = expanded.job(job);
-            above_first_steps.push(effective.steps.first().and_then(comments::above_step));
+            comments_of_steps.push(telling_comment(&effective.steps));
             let unit = self.job(job, &effective);
             self.questions(&effective, &unit.steps, document);
             document.jobs.push(unit);
@@ -39,7 +40,7 @@ impl NonCobolWriter<'_> {
                 continue;
             }
             let effective = expanded.procedure(procedure);
-            above_first_steps.push(effective.steps.first().and_then(comments::above_step));
+            comments_of_steps.push(telling_comment(&effective.steps));
             let name = match (&procedure.name, procedure.kind) {
                 (Some(name), ProcedureKind::InStream) => name.clone(),
                 (Some(name), _) if place > 0 => name.clone(),
@@ -53,10 +54,10 @@ impl NonCobolWriter<'_> {
         for step in bodies.flat_map(|body| &body.steps) {
             self.embedded(step, document);
         }
-        self.purpose_of_job_control(above_first_steps.into_iter().next().flatten().as_deref(), document);
+        self.purpose_of_job_control(comments_of_steps.into_iter().next().flatten(), document);
     }
 
-    fn purpose_of_job_control(&self, above_first_step: Option<&str>, document: &mut Document) {
+    fn purpose_of_job_control(&self, of_step: Option<(String, String)>, document: &mut Document) {
         let jobs = document.jobs.iter().map(|job| (&job.description, &job.summary, &job.citations));
         let procedures = document.procedures.iter().map(|found| (&found.description, &found.summary, &found.citations));
         let units: Vec<_> = jobs.chain(procedures).collect();
@@ -77,10 +78,10 @@ impl NonCobolWriter<'_> {
                 [named("job", jobs), named("procedure", procedures)].into_iter().flatten().collect();
             sentences.push(format!("holds {}", list(&parts)));
         } else {
-            let of_first_step =
-                || above_first_step.map(|comment| comments::quoted(comment, "the comment above its first step"));
+            let of_step =
+                || of_step.map(|(comment, step)| comments::quoted(&comment, &format!("the comment above {step}")));
             let own = description.as_deref().map(|comment| comments::quoted(comment, "its own comment"));
-            sentences.extend(own.or_else(of_first_step));
+            sentences.extend(own.or_else(of_step));
             sentences.push((*summary).clone());
             if !document.definitions.is_empty() {
                 let defined = count(document.definitions.len(), "resource");
@@ -302,6 +303,27 @@ impl NonCobolWriter<'_> {
             }
         }
     }
+}
+
+/// Programs that only start the one that a step is for.
+const STARTERS: [&str; 4] = ["DFSRRC00", "IKJEFT01", "IKJEFT1A", "IKJEFT1B"];
+
+/// Returns the comment that says what steps are for, and the step below it: the last one that runs no utility, which those before it prepare for, or the
+/// only one. What utilities do in several steps is told by their summary: no comment of one step holds for all.
+fn telling_comment(steps: &[EffectiveStep]) -> Option<(String, String)> {
+    let is_work = |step: &&EffectiveStep| {
+        step.step.program().is_some_and(|program| utility(program).is_none() || STARTERS.contains(&program))
+    };
+    let of_work = steps.iter().rev().filter(is_work).filter(|step| step.path != steps[0].path);
+    let of_work = of_work
+        .into_iter()
+        .find_map(|step| Some((comments::above_step(step)?, format!("its step {}", step.qualified_name()))));
+    let first = || match steps {
+        [first] => Some((comments::above_step(first)?, "its only step".to_owned())),
+        [first, ..] if is_work(&first) => Some((comments::above_step(first)?, "its first step".to_owned())),
+        _ => None,
+    };
+    of_work.or_else(first)
 }
 
 fn verb_for(names: &[String], many: &str, one: &str) -> String {

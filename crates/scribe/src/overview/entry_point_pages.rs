@@ -6,6 +6,7 @@ use super::{Overview, versions};
 use std::collections::{BTreeMap, BTreeSet};
 use war_rig_estate::{Edge, EdgeKind, NodeId, NodeKind};
 use war_rig_template::{IndexEntry, MarkdownTable, OutlinedStep, escape_code, escape_prose};
+use war_rig_text::LineNumber;
 
 /// The maximum number of steps of a job on its page.
 const STEPS_TOLD: usize = 60;
@@ -281,14 +282,21 @@ fn step_in_words(
         }
     }
     let generations = outlined.map(|outlined| outlined.generations.as_slice()).unwrap_or_default();
-    let mut data: BTreeMap<&NodeId, (BTreeSet<char>, BTreeSet<&str>, bool)> = BTreeMap::new();
+    let mut data: BTreeMap<&NodeId, (BTreeSet<char>, BTreeSet<&str>, bool, LineNumber)> = BTreeMap::new();
     for edge in graph.outgoing_edges(step).filter(|edge| edge.relation == EdgeKind::Accesses) {
-        let (letters, names, defines) = data.entry(&edge.to).or_default();
+        let (letters, names, defines, line) =
+            data.entry(&edge.to).or_insert_with(|| (BTreeSet::new(), BTreeSet::new(), false, edge.place.line));
         letters.extend(edge.access.chars());
         *defines |= edge.defines();
         names.extend(edge.detail.as_deref());
+        *line = (*line).min(edge.place.line);
     }
-    for (id, (letters, names, defines)) in data {
+    // What goes in is told before what comes out, each in the order of the job.
+    let mut data: Vec<_> = data.into_iter().collect();
+    data.sort_by_key(|(_, (letters, _, defines, line))| {
+        (!letters.contains(&'R') && (*defines || !letters.is_empty()), *line)
+    });
+    for (id, (letters, names, defines, _)) in data {
         let names: Vec<&str> = names.into_iter().collect();
         let by = if names.is_empty() { String::new() } else { format!(" ({})", escape_prose(&names.join(", "))) };
         let does = match (defines, letters.is_empty()) {
@@ -334,7 +342,7 @@ fn neighbours(page: &EstatePage<'_>, id: &NodeId) -> String {
     let mut lines = Vec::new();
     let flow = &page.overview.job_flow;
     for (title, flows) in [
-        ("Jobs that write what it reads", flow.before(id)),
+        ("Jobs that write or define what it reads", flow.before(id)),
         ("Jobs that define what it writes", flow.definers(id)),
         ("Jobs that read what it writes", flow.after(id)),
     ] {

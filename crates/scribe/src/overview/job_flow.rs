@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use war_rig_estate::jcl::is_shared_library;
-use war_rig_estate::{EdgeKind, EstateGraph, NodeId, NodeKind};
+use war_rig_estate::{Edge, EdgeKind, EstateGraph, NodeId, NodeKind};
 
 /// The jobs that use one data set.
 #[derive(Default)]
@@ -31,16 +31,18 @@ impl<'a> JobFlow<'a> {
     pub(super) fn of(graph: &'a EstateGraph) -> Self {
         let mut users: BTreeMap<&NodeId, DataSetUsers<'_>> = BTreeMap::new();
         for job in graph.jobs() {
-            // What a job has deleted before it reads it does not come from another job.
+            // What a job has deleted, or has made in an earlier step, before it reads it does not come from another job.
             let mut made_anew: BTreeSet<&NodeId> = BTreeSet::new();
-            for edge in graph.steps_of(&job.id).iter().flat_map(|step| graph.outgoing_edges(step)) {
-                if edge.relation != EdgeKind::Accesses || edge.to.kind != NodeKind::Dataset {
-                    continue;
-                }
-                // Jobs that link programs into one library, or copy from it, do not wait for each other.
-                if edge.detail.as_deref().is_some_and(is_shared_library) {
-                    continue;
-                }
+            let steps = graph.steps_of(&job.id).iter().enumerate();
+            let edges = steps.flat_map(|(at, step)| graph.outgoing_edges(step).map(move |edge| (at, edge)));
+            // Jobs that link programs into one library, or copy from it, do not wait for each other.
+            let is_of_flow = |(_, edge): &(usize, &Edge)| {
+                let is_library = edge.detail.as_deref().is_some_and(is_shared_library);
+                edge.relation == EdgeKind::Accesses && edge.to.kind == NodeKind::Dataset && !is_library
+            };
+            let mut made: Vec<(usize, &NodeId)> = Vec::new();
+            for (at, edge) in edges.filter(is_of_flow) {
+                made_anew.extend(made.extract_if(.., |(step, _)| *step < at).map(|(_, data)| data));
                 let of_data = users.entry(&edge.to).or_default();
                 // What reads a data set waits for the job that defines it, too.
                 if edge.access.contains(['C', 'U']) || edge.defines() {
@@ -54,6 +56,9 @@ impl<'a> JobFlow<'a> {
                 }
                 if edge.access.contains('D') {
                     made_anew.insert(&edge.to);
+                }
+                if edge.access.contains('C') {
+                    made.push((at, &edge.to));
                 }
             }
         }

@@ -63,7 +63,7 @@ pub(super) fn steps(page: &EstatePage<'_>, program: &NodeId, file: &str, documen
     let mut told = Vec::new();
     for (at, part) in outline.parts.iter().enumerate() {
         if at == 1 {
-            told.push(item(0, "what is performed, gone to or left to handlers, each told once:"));
+            told.push(item(0, "parts that are told for themselves:"));
         }
         if let Some(paragraph) = &part.paragraph {
             told.push(item(1, &format!("**{}**:", escape_prose(paragraph))));

@@ -363,7 +363,12 @@ pub(super) fn done(operation: &Dli) -> String {
     let targets: Vec<String> = operation.targets().map(named).collect();
     let object = if targets.is_empty() { "a record".to_owned() } else { name_list(&targets) };
     let area = operation.targets().find_map(|segment| segment.area.as_ref()).or(operation.area.as_ref());
-    let to = if operation.accesses().read { "into" } else { "from" };
+    // A segment is deleted from its database, whatever area is named.
+    let to = match function.as_str() {
+        "DLET" => "with area",
+        _ if operation.accesses().read => "into",
+        _ => "from",
+    };
     let area = area.map(|area| format!(" {to} {area}")).unwrap_or_default();
     let parents: Vec<String> = operation.parents().map(named).collect();
     let parents = if parents.is_empty() { String::new() } else { format!(" below {}", name_list(&parents)) };

@@ -4,7 +4,9 @@ use super::{StaticWriter, name_list};
 use crate::phrases::{count, list, sentence};
 use foldhash::{HashSet, HashSetExt};
 use war_rig_cobol::comments::head_comment;
-use war_rig_cobol::{CallKind, ExecBlock, ExecKind, Operand, Paragraph, Program, Resource, ResourceKind, move_operands};
+use war_rig_cobol::{
+    CallKind, ExecBlock, ExecKind, Operand, Paragraph, Program, Resource, ResourceKind, move_operands,
+};
 use war_rig_template::{PartialItem, Purpose};
 use war_rig_text::{LineNumber, LineRange, SourceLine};
 
@@ -115,7 +117,8 @@ impl StaticWriter<'_, '_> {
         let calls_ims = parsed.calls.iter().any(|call| matches!(call.target.as_str(), "CBLTDLI" | "AIBTDLI"));
         // What only declares a table is no use of it.
         let is_executed = |exec: &ExecBlock| {
-            let is_declaration = ["INCLUDE", "DECLARE", "BEGIN", "END", "WHENEVER"].iter().any(|word| exec.command.starts_with(word));
+            let is_declaration =
+                ["INCLUDE", "DECLARE", "BEGIN", "END", "WHENEVER"].iter().any(|word| exec.command.starts_with(word));
             exec.kind == ExecKind::Sql && !is_declaration
         };
         let database = match (parsed.execs.iter().any(is_executed), uses(ExecKind::Dli) || calls_ims) {
