@@ -16,6 +16,7 @@ mod loops;
 mod mistaken;
 mod moves;
 mod number_limits;
+mod overwritten;
 mod redefinitions;
 mod statuses;
 mod storage;
@@ -110,6 +111,15 @@ pub enum HazardKind {
         /// The number of entries.
         entries: u32,
     },
+    /// An item that is counted up without a limit is the subscript of a table.
+    UncheckedSubscript {
+        /// The item.
+        item: String,
+        /// The table.
+        table: String,
+        /// Its number of entries.
+        entries: u32,
+    },
     /// A redefinition is larger than what it redefines.
     LargerRedefinition {
         /// The redefinition.
@@ -133,6 +143,29 @@ pub enum HazardKind {
         room: u64,
         /// Whether both are numbers, of which the leading digits are lost.
         is_numeric: bool,
+    },
+    /// An edited item shows fewer digits than the numbers have that are moved to it.
+    ShownCut {
+        /// The most digits before the decimal point of what is moved to it.
+        digits: u64,
+        /// The edited item.
+        item: String,
+        /// The digits that it shows before the decimal point.
+        room: u64,
+    },
+    /// What a STRING puts together is longer than the receiving item, and nothing tests for that.
+    StringTooLong {
+        /// The least number of characters that it puts together.
+        length: u64,
+        /// The receiving item.
+        item: String,
+        /// The characters of the receiving item.
+        room: u64,
+    },
+    /// An item is set again before anything reads it.
+    SetTwice {
+        /// The item.
+        item: String,
     },
     /// The result of a calculation may have more digits than the receiving item, and nothing tests for that.
     MayOverflow {
@@ -297,6 +330,7 @@ pub(crate) fn hazards(analysis: &Analysis) -> Vec<Hazard> {
     statuses::find(&context, &mut found);
     mistaken::find(&context, &mut found);
     moves::find(&context, &mut found);
+    overwritten::find(&context, &mut found);
     repeated_tests(&context, &mut found);
     arithmetic::find(&context, &mut found);
     dates::find(&context, &mut found);
@@ -311,6 +345,7 @@ pub(crate) fn hazards(analysis: &Analysis) -> Vec<Hazard> {
         loops::find(&context, &mut bodies, &mut found);
         counters::find(&context, &mut bodies, &mut found);
         tables::find(&context, &mut bodies, &mut found);
+        tables::find_unchecked(&context, &mut found);
     }
     found.into_hazards()
 }

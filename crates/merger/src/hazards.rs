@@ -92,6 +92,30 @@ fn in_words(kind: &HazardKind) -> Hazard {
             };
             ("beyond_table", format!("{subscripted} reaches entry {value}, but {has}."), vec![subscripted])
         }
+        HazardKind::UncheckedSubscript { item, table, entries } => (
+            "unchecked_subscript",
+            format!(
+                "{item} is counted up and is a subscript of {table}, which has {entries} entries, but nothing compares it with that. Can it become larger?"
+            ),
+            vec![item, table],
+        ),
+        HazardKind::ShownCut { digits, item, room } => (
+            "truncated",
+            format!(
+                "{item} shows {room} digits before the decimal point, and numbers of up to {digits} are moved to it: larger numbers lose their leading digits."
+            ),
+            vec![item],
+        ),
+        HazardKind::StringTooLong { length, item, room } => (
+            "truncated",
+            format!("STRING puts {length} characters together, {item} has room for {room}: longer text is cut."),
+            vec![item],
+        ),
+        HazardKind::SetTwice { item } => (
+            "set_twice",
+            format!("{item} is set again before anything reads it. Is one of the two meant for another item?"),
+            vec![item],
+        ),
         HazardKind::LargerRedefinition { item, length, redefined, room } => (
             "larger_redefinition",
             format!(

@@ -50,6 +50,31 @@ impl Extent {
         Self::of_item(&items.parsed.data_items[items.find(operand.name(), statement.program)?])
     }
 
+    /// Returns the digits that an edited item shows before the decimal point: a floating sign takes the room of one.
+    pub(super) fn of_edited(operand: Operand<'_>, items: &UniqueItems<'_>, statement: &Statement) -> Option<Self> {
+        let item = items.find(operand.name(), statement.program).filter(|_| is_whole(operand))?;
+        let picture = items.parsed.data_items[item].picture.as_deref()?.to_uppercase();
+        let symbols = symbols_of(&picture)?;
+        let is_edited = symbols.iter().all(|(symbol, _)| "9Z*+-$,.B/0VCRD".contains(*symbol))
+            && symbols.iter().any(|(symbol, _)| !"9V".contains(*symbol));
+        // With DECIMAL-POINT IS COMMA the signs change their meaning.
+        let swaps = items.parsed.all_words().iter().any(|word| word.is("DECIMAL-POINT"));
+        let point = if swaps { ',' } else { '.' };
+        let is_point = |(symbol, _): &(char, u64)| *symbol == point || *symbol == 'V';
+        let end = symbols.iter().position(is_point).unwrap_or(symbols.len());
+        let (whole, fraction) = symbols.split_at(end);
+        let digits = |of: &[(char, u64)]| -> u64 {
+            of.iter().filter(|(symbol, _)| "9Z*".contains(*symbol)).map(|(_, times)| *times).sum()
+        };
+        let floating = ['+', '-', '$'].into_iter().map(|sign| {
+            let times: u64 = symbols.iter().filter(|(symbol, _)| *symbol == sign).map(|(_, times)| *times).sum();
+            let before: u64 = whole.iter().filter(|(symbol, _)| *symbol == sign).map(|(_, times)| *times).sum();
+            if times > 1 { before.saturating_sub(1) } else { 0 }
+        });
+        let size = digits(whole) + floating.sum::<u64>();
+        is_edited.then(|| Self { size, needed: size, decimals: digits(fraction), is_numeric: true })
+    }
+
     /// Returns the extent of an elementary item of plain characters or plain digits.
     pub(super) fn of_item(item: &DataItem) -> Option<Self> {
         let picture = item.picture.as_deref()?.to_uppercase();

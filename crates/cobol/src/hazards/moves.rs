@@ -10,6 +10,8 @@ use crate::model::{DataItem, ParsedCobol, Statement};
 use crate::operands::{Operand, OperandKind, OperandPhrase};
 use crate::verb::Verb;
 use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
+use std::collections::BTreeMap;
+use war_rig_text::LineRange;
 
 pub(super) fn find(context: &HazardContext<'_>, found: &mut FoundHazards) {
     let HazardContext { analysis, parsed, items, .. } = *context;
@@ -23,6 +25,8 @@ pub(super) fn find(context: &HazardContext<'_>, found: &mut FoundHazards) {
     let senders: HashSet<usize> =
         moves().filter_map(|(statement, moved)| items.find(moved.from.name(), statement.program)).collect();
     let sets = ConstantSets::of(context, &senders);
+    // The edited items that show fewer digits than are moved to them, with their room and the most digits.
+    let mut shown: BTreeMap<(Option<usize>, String), (u64, u64, Vec<LineRange>)> = BTreeMap::new();
     for statement in parsed.statements.iter().filter(|statement| statement.file.is_none()) {
         if let Some(moved) = move_operands(parsed, statement).filter(|moved| !moved.corresponds) {
             let Some(from) = Extent::of_operand(moved.from, items, statement) else { continue };
@@ -50,6 +54,13 @@ pub(super) fn find(context: &HazardContext<'_>, found: &mut FoundHazards) {
                 None => longest.map_or(from.needed, |longest| longest.min(from.needed)),
             };
             for to in &moved.to {
+                let edited = Extent::of_edited(*to, items, statement).filter(|_| from.is_numeric);
+                if let Some(target) = edited.filter(|target| from.size.min(needed) > target.size) {
+                    let key = (statement.program, to.name().to_uppercase());
+                    let shown = shown.entry(key).or_insert((target.size, 0, Vec::new()));
+                    shown.1 = shown.1.max(from.size);
+                    shown.2.push(statement.own_lines());
+                }
                 let target = Extent::of_operand(*to, items, statement);
                 let Some(target) = target.filter(|target| target.is_numeric == from.is_numeric) else { continue };
                 if from.size.min(needed) > target.size {
@@ -65,8 +76,12 @@ pub(super) fn find(context: &HazardContext<'_>, found: &mut FoundHazards) {
             }
         }
     }
+    for ((program, item), (room, digits, lines)) in shown {
+        let kind = HazardKind::ShownCut { digits, item, room };
+        lines.into_iter().for_each(|lines| found.add(kind.clone(), program, lines));
+    }
     cut_records(context, found);
-    never_cleared(context, found);
+    filled_by_string(context, found);
 }
 
 /// Finds the records that are written from longer ones.
@@ -144,8 +159,9 @@ fn limited_items(context: &HazardContext<'_>) -> HashSet<(Option<usize>, usize)>
     limited
 }
 
-/// Finds the items that STRING fills and nothing clears: no statement sets them, or items that share their storage, in another way.
-fn never_cleared(context: &HazardContext<'_>, found: &mut FoundHazards) {
+/// Finds the items that STRING fills with more than they have room for, and those that nothing clears: no statement sets them, or items that share their
+/// storage, in another way.
+fn filled_by_string(context: &HazardContext<'_>, found: &mut FoundHazards) {
     let HazardContext { analysis, parsed, items, storage, .. } = *context;
     let uses = analysis.def_use();
     let mut cleared = StorageSet::default();
@@ -157,6 +173,11 @@ fn never_cleared(context: &HazardContext<'_>, found: &mut FoundHazards) {
         }
     }
     cleared.sort();
+    let decisions = analysis.decisions();
+    let tests_overflow = |index: usize| {
+        let mut phrases = decisions.branches_of(index).iter().map(|branch| parsed.condition(&parsed.branches[*branch]));
+        phrases.any(|phrase| phrase.has("OVERFLOW"))
+    };
     let mut filled: HashMap<usize, usize> = HashMap::new();
     for statement in &parsed.statements {
         let into = string_operands(parsed, statement).and_then(|(_, into)| items.find(into.name(), statement.program));
@@ -164,7 +185,7 @@ fn never_cleared(context: &HazardContext<'_>, found: &mut FoundHazards) {
             *filled.entry(item).or_default() += 1;
         }
     }
-    for statement in parsed.statements.iter().filter(|statement| statement.file.is_none()) {
+    for (index, statement) in parsed.statements.iter().enumerate().filter(|(_, statement)| statement.file.is_none()) {
         let Some((parts, into)) = string_operands(parsed, statement) else { continue };
         let points = parsed.operands(statement).any(|operand| operand.phrase() == OperandPhrase::Pointer);
         let Some(item) = items.find(into.name(), statement.program).filter(|_| !points && is_whole(into)) else {
@@ -176,7 +197,12 @@ fn never_cleared(context: &HazardContext<'_>, found: &mut FoundHazards) {
         let is_own = is_own && !is_first;
         let target = &parsed.data_items[item];
         let room = Extent::of_item(target).map(|extent| extent.size).or(target.length);
-        let is_filled = room.is_some_and(|room| least_length(statement, parsed, &parts, items) >= room);
+        let length = least_length(statement, parsed, &parts, items);
+        if let Some(room) = room.filter(|room| length > *room && !tests_overflow(index)) {
+            let kind = HazardKind::StringTooLong { length, item: into.name().to_uppercase(), room };
+            found.add(kind, statement.program, statement.own_lines());
+        }
+        let is_filled = room.is_some_and(|room| length >= room);
         if is_own && !is_filled && !cleared.meets(storage.place(item)) {
             found.add(
                 HazardKind::NeverCleared { item: into.name().to_uppercase() },

@@ -1,10 +1,12 @@
 //! Subscripts that lie outside their table.
 
+use super::extents::Extent;
 use super::loop_bodies::{LoopBodies, LoopBody};
+use super::storage::StorageSet;
 use super::{FoundHazards, HazardContext, HazardKind};
 use crate::code::{CodeWord, WordKind, WordSlice};
-use crate::decisions::{Condition, RelationalOperator};
-use crate::model::Statement;
+use crate::decisions::{Condition, RelationalOperator, move_operands};
+use crate::model::{BranchKind, ParsedCobol, Statement};
 use crate::operands::{Operand, OperandKind};
 use crate::verb::Verb;
 use foldhash::{HashSet, HashSetExt};
@@ -31,6 +33,64 @@ struct LoopCounter {
     first: u64,
     last: u64,
     program: Option<usize>,
+}
+
+/// Finds the subscripts that are counted up and that no condition tests. What a PERFORM repeats a number of times may have a limit that no condition
+/// shows.
+pub(super) fn find_unchecked(context: &HazardContext<'_>, found: &mut FoundHazards) {
+    let HazardContext { analysis, parsed, storage, .. } = *context;
+    let uses = analysis.def_use();
+    let repeats = |statement: &Statement| statement.verb == Verb::Perform && parsed.words(statement).has("TIMES");
+    let inline = parsed.branches.iter().filter(|branch| branch.kind == BranchKind::Loop);
+    let mut inline = inline.map(|branch| parsed.condition(branch));
+    if parsed.statements.iter().any(repeats) || inline.any(|words| words.has("TIMES")) {
+        return;
+    }
+    let mut tested = StorageSet::default();
+    let mut counted: HashSet<usize> = HashSet::new();
+    for branch in 0..parsed.branches.len() {
+        uses.of_branch(branch).iter().for_each(|used| tested.add(storage.place(used.item())));
+    }
+    for (index, statement) in parsed.statements.iter().enumerate() {
+        for used in uses.of_statement(index) {
+            match statement.verb {
+                Verb::Add if used.is_set() && used.is_read() => _ = counted.insert(used.item()),
+                Verb::Perform | Verb::Evaluate | Verb::If => tested.add(storage.place(used.item())),
+                // What is computed from another item is limited by that.
+                Verb::Add => {}
+                _ if used.is_set() && !sets_a_literal(parsed, statement) => tested.add(storage.place(used.item())),
+                _ => {}
+            }
+        }
+    }
+    tested.sort();
+    let mut known = HashSet::new();
+    for (index, statement) in parsed.statements.iter().enumerate().filter(|(_, found)| found.file.is_none()) {
+        for operand in context.operands(index) {
+            let only = subscripts(operand).filter(|subscripts| subscripts.len() == 1).and_then(WordSlice::first);
+            let item =
+                only.filter(|word| word.is_name()).and_then(|word| context.items.find(word.text, statement.program));
+            let Some(item) = item.filter(|item| counted.contains(item) && !tested.meets(storage.place(*item))) else {
+                continue;
+            };
+            let Some(dimensions) = context.dimensions(operand, statement.program) else { continue };
+            let &[(table, entries)] = &dimensions[..] else { continue };
+            let digits = Extent::of_item(&parsed.data_items[item]).map(|extent| extent.size);
+            let largest = digits.map(|digits| 10u64.saturating_pow(u32::try_from(digits).unwrap_or(u32::MAX)) - 1);
+            let may_exceed = largest.is_some_and(|largest| largest > u64::from(entries));
+            if may_exceed && known.insert((item, table)) {
+                let name = |item: usize| parsed.data_items[item].name.clone();
+                let kind = HazardKind::UncheckedSubscript { item: name(item), table: name(table), entries };
+                found.add(kind, statement.program, statement.own_lines());
+            }
+        }
+    }
+}
+
+/// Returns whether a statement moves a constant.
+fn sets_a_literal(parsed: &ParsedCobol, statement: &Statement) -> bool {
+    move_operands(parsed, statement).is_some_and(|moved| moved.from.kind() == OperandKind::Constant)
+        || statement.verb == Verb::Initialize
 }
 
 impl<'a> HazardContext<'a> {

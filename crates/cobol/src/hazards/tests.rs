@@ -3,8 +3,8 @@
 use super::HazardKind::{
     Altered, BeyondTable, CenturyWindow, CommentedLength, CommentedName, CopiedInVain, CountsTooFar, EndlessLoop,
     FallsIntoErrorPath, HardCodedDate, LargerRedefinition, MayOverflow, NeverCleared, NeverHolds, NeverOpened,
-    NeverRead, NeverSet, NeverUsed, NoCommit, OpenedInVain, OtherStatus, RepeatedTest, SqlCodeSign, Truncated,
-    Unreached, UntestedStatus,
+    NeverRead, NeverSet, NeverUsed, NoCommit, OpenedInVain, OtherStatus, RepeatedTest, SetTwice, ShownCut, SqlCodeSign,
+    StringTooLong, Truncated, UncheckedSubscript, Unreached, UntestedStatus,
 };
 use super::{HazardKind, comment_hazards, hazards};
 use crate::analysis::Analysis;
@@ -180,7 +180,7 @@ fn a_move_that_cuts() {
     let short = "01 A PIC X(10) VALUE SPACES.\n01 B PIC X(4).";
     check("", short, "MOVE 'ABC' TO A.\nMOVE A TO B.\nDISPLAY B.\nGOBACK.", &[]);
     check("", short, "MOVE 'ABCDE' TO A.\nMOVE A TO B.\nDISPLAY B.\nGOBACK.", &[cut("A", 10, "B", 4, false)]);
-    check("", data, &format!("{rest}MOVE A(1:4) TO B.\nMOVE N TO M.\nMOVE 'OK  ' TO B.\nGOBACK."), &[]);
+    check("", data, &format!("{rest}MOVE A(1:4) TO B.\nMOVE N TO M.\nDISPLAY B.\nMOVE 'OK  ' TO B.\nGOBACK."), &[]);
 }
 
 #[test]
@@ -671,4 +671,68 @@ fn a_constant_that_fits_is_not_cut() {
     check("", &data(4), moves, &[]);
     let cut = Truncated { from: name("TWO-HOURS"), length: 8, to: name("N"), room: 3, is_numeric: true };
     check("", &data(3), moves, &[cut]);
+}
+
+fn only(is_wanted: fn(&HazardKind) -> bool, data: &str, statements: &str) -> Vec<HazardKind> {
+    found("", data, statements).into_iter().filter(is_wanted).collect()
+}
+
+#[test]
+fn an_item_that_is_set_again_at_once() {
+    let twice = |statements: &str| {
+        let data = "01 A PIC X(4).\n01 B PIC X(4).\n01 C PIC X(4).\n01 G.\n05 H PIC X(4).";
+        only(|kind| matches!(kind, SetTwice { .. }), data, &format!("{statements}\nDISPLAY A B C G.\nGOBACK.")).len()
+    };
+    assert_eq!(twice("MOVE B TO A.\nMOVE C TO A."), 1);
+    assert_eq!(twice("IF B = C\nMOVE 'X' TO H\nMOVE A TO B\nMOVE 'Y' TO H\nEND-IF."), 1);
+    assert_eq!(twice("MOVE SPACES TO A.\nMOVE C TO A."), 0);
+    assert_eq!(twice("MOVE B TO A.\nMOVE A TO C.\nMOVE C TO A."), 0);
+    assert_eq!(twice("MOVE B TO H.\nMOVE G TO C.\nMOVE C TO H."), 0);
+    assert_eq!(twice("MOVE B TO A.\nIF C = B MOVE C TO A."), 0);
+    assert_eq!(twice("MOVE B TO A.\nDISPLAY A.\nMOVE C TO A."), 0);
+}
+
+#[test]
+fn text_that_string_cuts() {
+    let cut = |statement: &str| {
+        let data = "01 A PIC X(6).\n01 B PIC X(6).\n01 T PIC X(10) VALUE ' '.";
+        only(|kind| matches!(kind, StringTooLong { .. }), data, &format!("{statement}\nDISPLAY T.\nGOBACK."))
+    };
+    let long = |length| StringTooLong { length, item: name("T"), room: 10 };
+    assert_eq!(cut("STRING A B DELIMITED BY SIZE INTO T."), [long(12)]);
+    assert_eq!(cut("STRING 'HELLO: ' A DELIMITED BY SIZE INTO T."), [long(13)]);
+    assert_eq!(cut("STRING A B DELIMITED BY SPACE INTO T."), []);
+    assert_eq!(cut("STRING A ': ' DELIMITED BY SIZE INTO T."), []);
+    assert_eq!(cut("STRING A B DELIMITED BY SIZE INTO T\nON OVERFLOW DISPLAY 'LONG'."), []);
+}
+
+#[test]
+fn a_number_that_an_edited_item_cuts() {
+    let cut = |picture: &str| {
+        let data = format!("01 N PIC S9(6)V99.\n01 M PIC 9(3).\n01 E PIC {picture}.");
+        only(|kind| matches!(kind, ShownCut { .. }), &data, "MOVE N TO E.\nMOVE M TO E.\nDISPLAY E.\nGOBACK.")
+    };
+    let shown = |room| ShownCut { digits: 6, item: name("E"), room };
+    assert_eq!(cut("ZZ,ZZ9.99"), [shown(5)]);
+    assert_eq!(cut("$$,$$9.99-"), [shown(4)]);
+    assert_eq!(cut("-(5)9.99"), [shown(5)]);
+    assert_eq!(cut("ZZZ,ZZ9.99"), []);
+    assert_eq!(cut("+(7).99"), []);
+    assert_eq!(cut("X(3)"), []);
+}
+
+#[test]
+fn a_subscript_that_nothing_checks() {
+    let data = "01 I PIC 9(4) COMP VALUE 0.\n01 N PIC 9.\n01 T.\n05 E OCCURS 20 PIC X.\n01 ST-F PIC XX.";
+    let unchecked = |statements: &str| {
+        let is_it = |kind: &HazardKind| matches!(kind, UncheckedSubscript { .. });
+        let text = format!("OPEN INPUT F.\nPERFORM R UNTIL ST-F NOT = '00'.\nDISPLAY T.\nGOBACK.\nR.\n{statements}");
+        found("F", data, &text).into_iter().filter(is_it).collect::<Vec<_>>()
+    };
+    let hazard = UncheckedSubscript { item: name("I"), table: name("E"), entries: 20 };
+    assert_eq!(unchecked("READ F.\nADD 1 TO I.\nMOVE 'X' TO E(I)."), [hazard.clone()]);
+    assert_eq!(unchecked("READ F.\nMOVE REC-F TO E(I).\nADD 1 TO I.\nIF ST-F = '10' MOVE 0 TO I."), [hazard]);
+    assert_eq!(unchecked("READ F.\nADD 1 TO I.\nIF I > 20 STOP RUN.\nMOVE 'X' TO E(I)."), []);
+    assert_eq!(unchecked("READ F.\nMOVE N TO I.\nMOVE 'X' TO E(I)."), []);
+    assert_eq!(unchecked("READ F.\nADD 1 TO N.\nMOVE 'X' TO E(N)."), []);
 }

@@ -215,6 +215,7 @@ fn small() -> Document {
                 keys: Vec::new(),
                 outcome: None,
                 is_about_rights: false,
+                runs: None,
             },
             cite((9, 9), "ACCT-ACTIVE"),
         )
@@ -346,6 +347,7 @@ fn what_a_caller_sees_stands_beside_every_cause_of_it() {
             condition: condition.to_owned(),
             action: action.to_owned(),
             outcome: outcome.map(str::to_owned),
+            runs: None,
         };
         DocumentItem::parsed(body, cite((line, line), "READ"))
     };
