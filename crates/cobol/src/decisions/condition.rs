@@ -9,7 +9,7 @@
 
 mod parser;
 
-use crate::code::{CodeText, WordSlice};
+use crate::code::{CodeText, CodeWord, WordKind, WordSlice};
 use parser::ConditionParser;
 use std::fmt::{self, Display, Formatter};
 
@@ -265,25 +265,69 @@ impl Condition {
             (All(parts), other) => parts.iter().any(|part| part.excludes(other)),
             (one, All(parts)) => parts.iter().any(|part| one.excludes(part)),
             (
-                Comparison { left, relation: one @ (Equal | NotEqual), right },
-                Comparison { left: same, relation: other @ (Equal | NotEqual), right: another },
+                Comparison { left, relation: one, right },
+                Comparison { left: same, relation: other, right: another },
             ) => {
                 // DFHRESP and DFHVALUE in CICS give numbers to the names in their parentheses. Which ones is not known here.
                 let is_of_cics = |code: &CodeText| {
                     code.words().first().is_some_and(|first| first.is("DFHRESP") || first.is("DFHVALUE"))
                 };
-                let constant = |code: &CodeText| is_of_cics(code) || code.words().iter().all(|word| word.is_constant());
+                let constant = |code: &CodeText| {
+                    is_of_cics(code) || is_key(code) || code.words().iter().all(|word| word.is_constant())
+                };
                 let differ = constant(right) && constant(another) && is_of_cics(right) == is_of_cics(another);
                 let are_equal = right.text().eq_ignore_ascii_case(another.text());
+                let numbers = || number(right).zip(number(another));
                 left.text().eq_ignore_ascii_case(same.text())
-                    && match (one, other) {
+                    && match (*one, *other) {
                         (Equal, Equal) => !are_equal && differ,
                         (NotEqual, NotEqual) => false,
-                        _ => are_equal,
+                        (Equal, NotEqual) | (NotEqual, Equal) => are_equal,
+                        (one, other) => numbers().is_some_and(|(first, second)| !may_meet(one, first, other, second)),
                     }
             }
             _ => false,
         }
+    }
+}
+
+/// Whether a name is that of a key of the terminal: no two of them have the same value. Source: CICS Transaction Server, DFHAID.
+fn is_key(code: &CodeText) -> bool {
+    let is_it = |word: CodeWord<'_>| {
+        let name = word.text.to_ascii_uppercase();
+        ["DFHPF", "DFHPA", "DFHENTER", "DFHCLEAR"].iter().any(|begins| name.starts_with(begins))
+    };
+    code.words().len() == 1 && code.words().first().is_some_and(is_it)
+}
+
+/// Returns the number that a text is.
+fn number(code: &CodeText) -> Option<f64> {
+    let only = code.words().first().filter(|_| code.words().len() == 1)?;
+    match only.is_any(&["ZERO", "ZEROS", "ZEROES"]) {
+        true => Some(0.0),
+        false => only.text.parse().ok().filter(|_| only.kind == WordKind::Number),
+    }
+}
+
+/// Whether a number can stand in one relation to the first and in another to the second.
+fn may_meet(one: RelationalOperator, first: f64, other: RelationalOperator, second: f64) -> bool {
+    use RelationalOperator::{AtLeast, AtMost, Equal, Greater, Less, NotEqual};
+    let holds = |value: f64, relation, bound: f64| match relation {
+        Equal => value == bound,
+        NotEqual => value != bound,
+        Less => value < bound,
+        AtMost => value <= bound,
+        Greater => value > bound,
+        AtLeast => value >= bound,
+    };
+    match (one, other) {
+        (Equal, _) => holds(first, other, second),
+        (_, Equal) => holds(second, one, first),
+        (Less | AtMost, Greater | AtLeast) => {
+            second < first || (second == first && (one, other) == (AtMost, AtLeast))
+        }
+        (Greater | AtLeast, Less | AtMost) => may_meet(other, second, one, first),
+        _ => true,
     }
 }
 
@@ -452,7 +496,13 @@ mod tests {
         assert!(read("A = 1 OR 2").excludes(&read("A = 3")));
         assert!(!read("A = 1").excludes(&read("B = 2")));
         assert!(!read("A = 1").excludes(&read("A = C")));
-        assert!(!read("A > 1").excludes(&read("A = 0")));
+        assert!(read("A > 1").excludes(&read("A = 0")));
+        assert!(read("A > 0").excludes(&read("A <= ZERO")));
+        assert!(read("A < 5").excludes(&read("A >= 5")));
+        assert!(!read("A > 1").excludes(&read("A < 5")));
+        assert!(!read("A >= 5").excludes(&read("A <= 5")));
+        assert!(!read("A NOT = 5").excludes(&read("A > 5")));
+        assert!(read("EIBAID = DFHPF3").excludes(&read("EIBAID = DFHENTER")));
         assert!(read("A = 1").excludes(&read("B = 2 AND A = 3")));
         assert!(read("A = B").excludes(&read("A NOT = B AND A NOT = C")));
         assert!(!read("A NOT = 1").excludes(&read("A NOT = 2")));

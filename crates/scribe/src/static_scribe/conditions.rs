@@ -79,14 +79,16 @@ impl<'a> StaticWriter<'_, 'a> {
 
     /// Words that the earlier cases of its EVALUATE do not hold, as far as a WHEN does not itself exclude them; none if it excludes all.
     pub(super) fn earlier(&self, decision: &Decision, longest: usize) -> Option<String> {
-        let count = decision.before.len() + decision.preceding_omitted;
+        let asked = decision.condition.as_ref()?;
         let owner = &self.reading.parsed.statements[decision.statement];
         let wording = self.wording(owner.program, longest);
-        match count {
-            _ if decision.condition.is_none() => None,
+        // A case that its own condition excludes need not be told.
+        let may_hold = |before: &&Condition| !self.reading.decisions.excludes(before, asked, owner.program);
+        let before: Vec<&Condition> = decision.before.iter().filter(may_hold).collect();
+        match before.len() + decision.preceding_omitted {
             0 => None,
             count if count > EARLIER_TOLD => Some(NO_EARLIER_CASE.to_owned()),
-            _ => Some(format!("none of these holds: {}", listed(&decision.before, &wording, longest))),
+            _ => Some(format!("none of these holds: {}", listed(before, &wording, longest))),
         }
     }
 
@@ -231,6 +233,6 @@ pub(super) fn together(conditions: &[String]) -> String {
 }
 
 /// Words conditions, with semicolons between them.
-fn listed(all: &[Condition], wording: &ConditionWording<'_, '_>, longest: usize) -> String {
-    all.iter().map(|one| wording.tell(one, LONGEST.min(longest))).collect::<Vec<_>>().join("; ")
+fn listed<'c>(all: impl IntoIterator<Item = &'c Condition>, wording: &ConditionWording<'_, '_>, longest: usize) -> String {
+    all.into_iter().map(|one| wording.tell(one, LONGEST.min(longest))).collect::<Vec<_>>().join("; ")
 }
