@@ -264,10 +264,7 @@ impl Condition {
             (one, Any(parts)) => parts.iter().all(|part| one.excludes(part)),
             (All(parts), other) => parts.iter().any(|part| part.excludes(other)),
             (one, All(parts)) => parts.iter().any(|part| one.excludes(part)),
-            (
-                Comparison { left, relation: one, right },
-                Comparison { left: same, relation: other, right: another },
-            ) => {
+            (Comparison { left, relation: one, right }, Comparison { left: same, relation: other, right: another }) => {
                 // DFHRESP and DFHVALUE in CICS give numbers to the names in their parentheses. Which ones is not known here.
                 let is_of_cics = |code: &CodeText| {
                     code.words().first().is_some_and(|first| first.is("DFHRESP") || first.is("DFHVALUE"))
@@ -323,9 +320,7 @@ fn may_meet(one: RelationalOperator, first: f64, other: RelationalOperator, seco
     match (one, other) {
         (Equal, _) => holds(first, other, second),
         (_, Equal) => holds(second, one, first),
-        (Less | AtMost, Greater | AtLeast) => {
-            second < first || (second == first && (one, other) == (AtMost, AtLeast))
-        }
+        (Less | AtMost, Greater | AtLeast) => second < first || (second == first && (one, other) == (AtMost, AtLeast)),
         (Greater | AtLeast, Less | AtMost) => may_meet(other, second, one, first),
         _ => true,
     }

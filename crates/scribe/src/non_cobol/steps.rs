@@ -196,8 +196,13 @@ impl NonCobolWriter<'_> {
             let does = last.utility.map_or("is run", |utility| utility.does);
             let sql = self.sql_clauses(&step.dds, data);
             let what = if sql.is_empty() { String::new() } else { format!(": {}", sql.join("; ")) };
-            clauses.push(format!("{} {does}{what}", last.program));
-            clauses.extend((!told_by.is_empty()).then(|| format!("what {} tells it was not read", list(&told_by))));
+            // What a translator gets is its source, and what other programs get are their control statements.
+            let is_translator = last.utility.is_some_and(|utility| utility.kind == UtilityKind::Build);
+            let from =
+                if is_translator && !told_by.is_empty() { format!(" from {}", list(&told_by)) } else { String::new() };
+            clauses.push(format!("{} {does}{from}{what}", last.program));
+            let is_unread = !is_translator && !told_by.is_empty();
+            clauses.extend(is_unread.then(|| format!("what {} tells it was not read", list(&told_by))));
             clauses.extend(flows);
             return crate::phrases::sentence(&clauses.join("; "));
         }

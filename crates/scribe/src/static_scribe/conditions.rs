@@ -233,6 +233,10 @@ pub(super) fn together(conditions: &[String]) -> String {
 }
 
 /// Words conditions, with semicolons between them.
-fn listed<'c>(all: impl IntoIterator<Item = &'c Condition>, wording: &ConditionWording<'_, '_>, longest: usize) -> String {
+fn listed<'c>(
+    all: impl IntoIterator<Item = &'c Condition>,
+    wording: &ConditionWording<'_, '_>,
+    longest: usize,
+) -> String {
     all.into_iter().map(|one| wording.tell(one, LONGEST.min(longest))).collect::<Vec<_>>().join("; ")
 }
