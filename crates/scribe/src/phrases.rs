@@ -36,13 +36,15 @@ pub(crate) fn in_full(parsed: &ParsedCobol, statement: &Statement) -> Option<Str
     let begins = |word: &str| words.first().is_some_and(|first| first.is(word));
     Some(match statement.verb {
         Verb::Continue | Verb::Next => return None,
-        Verb::Goback => format!("returns to its caller, or ends the run{}", with_code(words)),
+        Verb::Goback => format!("ends the program{}", with_code(words)),
         Verb::Exit if begins("PROGRAM") => "returns to its caller".to_owned(),
         Verb::Exit if words.is_empty() || ["PARAGRAPH", "SECTION", "PERFORM"].into_iter().any(begins) => {
             return None;
         }
         Verb::Stop if begins("RUN") => format!("ends the run{}", with_code(words)),
         Verb::Open => open(parsed, statement),
+        Verb::Return => format!("takes the next sorted record of {}", in_words(words)),
+        Verb::Release => format!("hands to the sort {}", in_words(words)),
         // `XML GENERATE A FROM B`: the second word says what is done.
         Verb::Xml | Verb::Json => {
             let all = in_words(words);

@@ -262,7 +262,7 @@ async fn an_overview_is_asked_for_over_the_outline_and_all_words() {
 7|main line: if WS-END is 'N':
 8|main line>: displays 'NOT AT ITS END'
 9|main line: closes CLAIMS
-10|main line: returns to its caller
+10|main line: ends the program
 11|paragraph 0000-MAIN: the main line
 12|paragraph 1000-POST: performed in 0000-MAIN
 13|paragraph 1000-EXIT: follows the paragraph before it

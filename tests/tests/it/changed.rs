@@ -575,7 +575,8 @@ fn the_same_where_a_copybook_or_a_job_has_changed() {
     check_alike(
         |history| history.replace("jcl/TMARNWL.jcl", "TMABATCH,PGM=RNWLIST", "TMABATCH,PGM=DAYBOOK"),
         "",
-        &["cbl/DAYBOOK.cbl", "cbl/RNWLIST.cbl", "jcl/TMABATCH.prc"],
+        // What it ran and runs, and jobs that work on the same data.
+        &["cbl/DAYBOOK.cbl", "cbl/RNWLIST.cbl", "jcl/TMABATCH.prc", "jcl/TMAMONTH.jcl", "jcl/TMANIGHT.jcl"],
     );
 }
 

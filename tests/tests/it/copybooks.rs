@@ -258,7 +258,7 @@ fn what_copybooks_do_is_told_where_they_are_copied() {
         .iter()
         .map(|step| step["text"].as_str().unwrap())
         .collect();
-    assert_eq!(steps[1..], ["copies in OUTER", "returns to its caller"], "{steps:?}");
+    assert_eq!(steps[1..], ["copies in OUTER", "ends the program"], "{steps:?}");
     let described = |list: &str| {
         document[list].as_array().unwrap().iter().map(|item| item["description"].clone()).collect::<Vec<_>>()
     };

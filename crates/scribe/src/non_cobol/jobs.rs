@@ -319,7 +319,7 @@ fn telling_comment(steps: &[EffectiveStep]) -> Option<(String, String)> {
         .into_iter()
         .find_map(|step| Some((comments::above_step(step)?, format!("its step {}", step.qualified_name()))));
     let first = || match steps {
-        [first] => Some((comments::above_step(first)?, "its only step".to_owned())),
+        [first] => Some((comments::above_step(first)?, "its first step".to_owned())),
         [first, ..] if is_work(&first) => Some((comments::above_step(first)?, "its first step".to_owned())),
         _ => None,
     };

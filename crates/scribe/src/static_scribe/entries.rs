@@ -219,7 +219,7 @@ impl Clause {
 
 /// Words conditions of which one must hold, each with all its clauses; none if nothing is required.
 fn in_words(places: Vec<Vec<Clause>>) -> Option<String> {
-    let place = |mut clauses: Vec<Clause>| {
+    let place_in_words = |mut clauses: Vec<Clause>| {
         // A failure is told first.
         clauses.sort_by_key(|clause| !clause.is_failure);
         let when = if clauses.first().is_some_and(|first| first.is_failure) { "" } else { "when " };
@@ -231,6 +231,12 @@ fn in_words(places: Vec<Vec<Clause>>) -> Option<String> {
         }
         (!texts.is_empty()).then(|| format!("{when}{}", texts.join(", and ")))
     };
-    let places: Option<Vec<String>> = places.into_iter().map(place).collect();
-    places.map(|places| places.join(", or "))
+    let mut told: Vec<String> = Vec::new();
+    for place in places {
+        let words = place_in_words(place)?;
+        if !told.contains(&words) {
+            told.push(words);
+        }
+    }
+    Some(told.join(", or "))
 }

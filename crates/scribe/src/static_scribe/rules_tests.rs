@@ -108,7 +108,7 @@ fn a_case_is_told_with_those_before_it_where_that_matters() {
             "When STATE is 'N' (IS-NEW): sets RATE to 1.",
             "When STATE is 'O' (IS-OPEN): sets RATE to 2.",
             "When AMOUNT is greater than TIER-LIMIT (250000.00) (and none of these holds: STATE is 'N' (IS-NEW); STATE is 'O' (IS-OPEN)): sets RATE to 3.",
-            "When no earlier case holds: returns to its caller.",
+            "When no earlier case holds: ends the program.",
         ],
     );
     check(
@@ -116,7 +116,7 @@ fn a_case_is_told_with_those_before_it_where_that_matters() {
         &[
             "When STATE is 'N' (IS-NEW): sets RATE to 1.",
             "When STATE is 'S' or 'R' (IS-SHUT): sets RATE to 2.",
-            "When STATE is neither 'N', 'S' nor 'R': returns to its caller.",
+            "When STATE is neither 'N', 'S' nor 'R': ends the program.",
         ],
     );
 }
@@ -165,7 +165,7 @@ fn what_is_told_within_another_is_not_told_twice() {
         "IF IS-NEW\nMOVE 1 TO RATE\nIF AMOUNT > 5\nGOBACK\nEND-IF\nEND-IF.",
         &[
             "When STATE is 'N' (IS-NEW): sets RATE to 1.",
-            "When AMOUNT is greater than 5, provided that STATE is 'N' (IS-NEW): returns to its caller.",
+            "When AMOUNT is greater than 5, provided that STATE is 'N' (IS-NEW): ends the program.",
         ],
     );
     check(
@@ -224,7 +224,7 @@ fn errors_say_what_a_status_means() {
         errors,
         [
             "READ of F finds no such record (invalid key). Puts 'NO SUCH GRADE' into REASON.",
-            "READ of F fails: FS is '23' (no such record). Returns to its caller.",
+            "READ of F fails: FS is '23' (no such record). Ends the program.",
             "READ of F fails: FS is neither '23' nor '00'. Displays 'X'.",
         ]
     );

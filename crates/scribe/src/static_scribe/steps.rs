@@ -9,7 +9,7 @@ use super::operations::{candidates_named, done};
 use crate::phrases::{exec_in_full, in_words, list, strung};
 use war_rig_cobol::{
     BoundaryLevel, BranchKind, CallKind, Condition, CopybookReference, ExecBlock, ExecKind, FileControl, ItemUse,
-    MoveOperands, OperandPhrase, OperandRole, Statement, Verb, move_operands, statement_exit,
+    MoveOperands, Operand, OperandKind, OperandPhrase, OperandRole, Statement, Verb, move_operands, statement_exit,
 };
 use war_rig_template::{IDLE, ParagraphStep, PartialStep, StepCondition, StepExit};
 use war_rig_text::{LineNumber, LineRange};
@@ -34,6 +34,14 @@ enum PendingStep<'r> {
 fn only_asks(exec: &ExecBlock) -> bool {
     let asks = ["ASKTIME", "ASSIGN", "BIF", "FORMATTIME", "INQUIRE"];
     exec.kind == ExecKind::Cics && asks.iter().any(|command| exec.command.starts_with(command))
+}
+
+/// The longest value that stands behind the name of its item, in characters.
+const LONGEST_VALUE: usize = 100;
+
+/// Whether an operand is the name of an item without subscripts and reference modification.
+fn is_plain(operand: Operand<'_>) -> bool {
+    operand.words().len() == 1
 }
 
 impl<'a> StaticWriter<'_, 'a> {
@@ -356,6 +364,12 @@ impl<'a> StaticWriter<'_, 'a> {
             Verb::Exit if behind.has("SECTION") => "leaves the section".to_owned(),
             Verb::Exit if behind.has("CYCLE") => "goes on with the next turn of the loop".to_owned(),
             Verb::Exit if behind.has("PERFORM") => "leaves the loop".to_owned(),
+            Verb::Display => {
+                let shown = parsed.operands(found).filter(|operand| operand.kind() == OperandKind::Name);
+                let names: Vec<&str> =
+                    shown.filter(|operand| is_plain(*operand)).map(|operand| operand.name()).collect();
+                self.with_values(self.phrase_in_full(first)?, names.into_iter(), found.program)
+            }
             _ => match figure_in_words(parsed, found, WHOLE) {
                 Some(figure) => figure,
                 None => self.phrase_in_full(first)?,
@@ -369,18 +383,29 @@ impl<'a> StaticWriter<'_, 'a> {
             return done(operation);
         }
         let words = exec_in_full(exec);
-        let resource = exec.resource.as_deref().filter(|_| exec.kind == ExecKind::Cics);
-        let value = resource.and_then(|name| self.reading.decisions.constant(name, exec.program));
-        let Some((name, value)) = resource.zip(value) else { return words };
-        let value = value.trim_matches(['\'', '"']).trim();
-        // The words have the name as it is written, in upper or lower case.
-        match words.to_ascii_uppercase().find(&name.to_ascii_uppercase()) {
-            Some(at) => {
-                let (before, behind) = words.split_at(at + name.len());
-                format!("{before} ('{value}'){behind}")
-            }
-            None => words,
+        if exec.kind != ExecKind::Cics {
+            return words;
         }
+        let sent = exec.option("FROM").filter(|_| exec.command.starts_with("SEND"));
+        self.with_values(words, exec.resource.as_deref().into_iter().chain(sent), exec.program)
+    }
+
+    /// Adds to the names of items that always hold one value this value. The words have the names as they are written, in upper or lower case.
+    fn with_values<'n>(
+        &self,
+        mut words: String,
+        names: impl Iterator<Item = &'n str>,
+        program: Option<usize>,
+    ) -> String {
+        for name in names {
+            let Some(value) = self.reading.decisions.constant(name, program) else { continue };
+            let value = value.trim_matches(['\'', '"']).trim();
+            let found = words.to_ascii_uppercase().find(&name.to_ascii_uppercase());
+            if let Some(at) = found.filter(|_| value.chars().count() <= LONGEST_VALUE) {
+                words.insert_str(at + name.len(), &format!(" ('{value}')"));
+            }
+        }
+        words
     }
 
     fn call_in_full(&self, statement: usize) -> String {

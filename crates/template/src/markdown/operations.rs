@@ -172,7 +172,7 @@ pub(super) fn cics(document: &Document, links: &PageLinks) -> String {
     }
     let mut not_handled = Vec::new();
     let mut table = MarkdownTable::new(["command", "works on", "when it fails", "what for", "where", "program"]);
-    let repeated = repeated_texts(rows.rows.iter().map(|(cells, ..)| cells[2].as_str()));
+    let repeated = repeated_texts(rows.rows.iter().map(|(cells, ..)| cells[2].as_str()), LONG, ROWS_ALIKE);
     for ([command, resource, response, words], citations, program) in rows.rows {
         if response == NOT_HANDLED && words.is_empty() {
             not_handled.push(spaced([command, resource, links.citations(citations)]));
@@ -203,16 +203,16 @@ const LONG: usize = 60;
 /// The number of such rows.
 const ROWS_ALIKE: usize = 3;
 
-/// Returns the long texts that several rows have, in the order of the rows.
-fn repeated_texts<'a>(texts: impl Iterator<Item = &'a str>) -> Vec<String> {
+/// Returns the texts longer than this many bytes that at least so many rows have, in the order of the rows.
+pub(super) fn repeated_texts<'a>(texts: impl Iterator<Item = &'a str>, longer: usize, rows: usize) -> Vec<String> {
     let mut counts: Vec<(&str, usize)> = Vec::new();
-    for text in texts.filter(|text| text.len() > LONG) {
+    for text in texts.filter(|text| text.len() > longer) {
         match counts.iter_mut().find(|(known, _)| *known == text) {
             Some((_, count)) => *count += 1,
             None => counts.push((text, 1)),
         }
     }
-    counts.into_iter().filter(|(_, count)| *count >= ROWS_ALIKE).map(|(text, _)| text.to_owned()).collect()
+    counts.into_iter().filter(|(_, count)| *count >= rows).map(|(text, _)| text.to_owned()).collect()
 }
 
 /// Returns the resource of a command: `` map `COACTUP` of map set `COACTU` ``.

@@ -3,6 +3,7 @@
 
 use super::common_effects::{CommonEffects, PROVIDED, condition_and_effects, parts};
 use super::links::PageLinks;
+use super::operations::repeated_texts;
 use super::sections::{rule_in_words, section};
 use super::table::MarkdownTable;
 use super::{capitalized, code, optional, prose};
@@ -22,11 +23,16 @@ const ABEND: &str = "abend";
 /// The longest value that is a code, in bytes, with its quotes; longer ones are messages.
 const LONGEST_CODE: usize = 10;
 
+/// The length, in bytes, from which a text about when a paragraph runs stands below the table if several rows have it.
+const SHORT: usize = 30;
+
 /// One cause of an outcome.
 struct Cause<'a> {
     /// The outcomes; the row is listed under the first.
     outcomes: Vec<&'a str>,
     condition: String,
+    /// When its paragraph runs, with the paragraph.
+    runs: Option<String>,
     effects: String,
     place: Place<'a>,
     program: &'a Option<String>,
@@ -66,6 +72,7 @@ pub(super) fn outcomes(document: &Document, links: &PageLinks) -> String {
         let code = if value.len() <= LONGEST_CODE { value } else { "" };
         (outcome.is_empty(), carriers[carrier], code.trim_matches('\'').parse::<i64>().ok(), code)
     });
+    let notes = repeated_texts(causes.iter().filter_map(|cause| cause.runs.as_deref()), SHORT, 2);
     let mut table = MarkdownTable::new(["for the caller or user", "when", "what else happens", "where", "program"]);
     let is_seen = groups.iter().any(|(outcome, _)| !outcome.is_empty());
     for (outcome, causes) in groups {
@@ -79,7 +86,7 @@ pub(super) fn outcomes(document: &Document, links: &PageLinks) -> String {
             let effects = prose(&capitalized(&effects[2..]));
             table.row([
                 seen,
-                prose(&cause.condition),
+                prose(&cause.when(&notes)),
                 effects,
                 match cause.place {
                     Place::Cited(citations) => links.citations(citations),
@@ -90,7 +97,8 @@ pub(super) fn outcomes(document: &Document, links: &PageLinks) -> String {
         }
     }
     let heading = if is_seen { "Outcomes" } else { "Errors it handles" };
-    section(heading, [common.lead(), table.render()])
+    let notes = notes.iter().enumerate().map(|(at, note)| prose(&format!("Note {}: {}.", at + 1, capitalized(note))));
+    section(heading, [common.lead(), table.render(), notes.collect::<Vec<_>>().join("\n\n")])
 }
 
 /// Returns whether the outcomes show all of a rule, so that the rules need not.
@@ -103,7 +111,8 @@ pub(super) fn is_outcome(rule: &BusinessRule) -> bool {
 fn causes(document: &Document) -> Vec<Cause<'_>> {
     let errors = document.error_handling.iter().map(|error| Cause {
         outcomes: error.outcome.as_deref().map(parts).unwrap_or_default(),
-        condition: with_runs(error.condition.trim_end_matches('.').to_owned(), None, error.runs.as_deref()),
+        condition: error.condition.trim_end_matches('.').to_owned(),
+        runs: error.runs.as_deref().map(|runs| runs_only("its paragraph", runs)),
         effects: error.action.clone(),
         place: Place::Cited(&error.citations),
         program: &error.program,
@@ -154,6 +163,7 @@ fn causes_of_steps(paragraph: &DocumentItem<Paragraph>) -> impl Iterator<Item = 
                 None if at <= first_exit => format!("Whenever {name} runs"),
                 None => format!("When {name} runs and is not left before"),
             },
+            runs: None,
             effects: String::new(),
             place: Place::Step(step.line),
             program: &paragraph.program,
@@ -190,7 +200,11 @@ fn causes_of_rule(rule: &DocumentItem<BusinessRule>) -> Vec<Cause<'_>> {
     causes
         .map(|(outcomes, condition, effects)| Cause {
             outcomes,
-            condition: with_runs(condition, rule.paragraph.as_deref(), rule.runs.as_deref()),
+            condition,
+            runs: rule
+                .runs
+                .as_deref()
+                .map(|runs| runs_only(rule.paragraph.as_deref().unwrap_or("its paragraph"), runs)),
             effects,
             place: Place::Cited(&rule.citations),
             program: &rule.program,
@@ -198,19 +212,23 @@ fn causes_of_rule(rule: &DocumentItem<BusinessRule>) -> Vec<Cause<'_>> {
         .collect()
 }
 
-/// Adds to a condition when its paragraph runs.
-fn with_runs(condition: String, paragraph: Option<&str>, runs: Option<&str>) -> String {
-    match runs {
-        Some(runs) => {
-            // A failure is no condition by its words.
-            let only = if runs.starts_with("when ") { "only" } else { "only if" };
-            format!("{condition}; {} runs {only} {runs}", paragraph.unwrap_or("its paragraph"))
-        }
-        None => condition,
-    }
+/// Words when a paragraph runs.
+fn runs_only(paragraph: &str, runs: &str) -> String {
+    // A failure is no condition by its words.
+    let only = if runs.starts_with("when ") { "only" } else { "only if" };
+    format!("{paragraph} runs {only} {runs}")
 }
 
 impl Cause<'_> {
+    /// Returns the condition with when its paragraph runs, or the note that says so.
+    fn when(&self, notes: &[String]) -> String {
+        let Some(runs) = &self.runs else { return self.condition.clone() };
+        match notes.iter().position(|note| note == runs) {
+            Some(at) => format!("{} (note {})", self.condition, at + 1),
+            None => format!("{}; {runs}", self.condition),
+        }
+    }
+
     /// Returns the effects without the one that the first column shows.
     fn other_effects(&self) -> String {
         let (carrier, value) = self.outcomes.first().map_or(("", ""), |outcome| carrier_and_value(outcome));

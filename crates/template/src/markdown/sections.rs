@@ -130,6 +130,8 @@ struct EntryPaths<'a> {
     jumps: HashSet<CallerKey<'a>>,
     /// The paragraphs that only name a paragraph in an ALTER.
     alters: HashSet<CallerKey<'a>>,
+    /// The paragraphs that name a paragraph as a procedure of a SORT or MERGE.
+    sorts: HashSet<CallerKey<'a>>,
     /// The paragraphs that perform a paragraph as the first of a range.
     performs: HashSet<CallerKey<'a>>,
     /// The names of paragraphs and of what makes them handlers, and whether they have no other relation.
@@ -144,7 +146,7 @@ impl<'a> EntryPaths<'a> {
     fn of(document: &'a Document) -> Self {
         let mut handles = HashMap::new();
         let (mut jumps, mut performs, mut falls) = (HashSet::new(), HashSet::new(), HashSet::new());
-        let mut alters = HashSet::new();
+        let (mut alters, mut sorts) = (HashSet::new(), HashSet::new());
         for edge in &document.control_flow {
             let entered = edge.enters.as_deref().unwrap_or(&edge.to);
             let from = edge.from.as_deref().unwrap_or("PROCEDURE DIVISION");
@@ -159,6 +161,7 @@ impl<'a> EntryPaths<'a> {
                 }
                 "go_to" => &mut jumps,
                 "alter" | "altered" => &mut alters,
+                "sort" => &mut sorts,
                 _ => &mut performs,
             };
             leads.insert((program, section, entered, from.to_owned()));
@@ -168,13 +171,14 @@ impl<'a> EntryPaths<'a> {
         }
         jumps.retain(|jump| !performs.contains(jump));
         alters.retain(|alter| !performs.contains(alter) && !jumps.contains(alter));
+        sorts.retain(|sort| !performs.contains(sort));
         let mut begins = HashMap::new();
         for (index, paragraph) in document.paragraphs.iter().enumerate() {
             if paragraph.called_by.iter().all(|name| name != "USE") {
                 begins.entry(paragraph.program.as_deref()).or_insert(index);
             }
         }
-        Self { jumps, alters, performs, handles, falls, begins }
+        Self { jumps, alters, sorts, performs, handles, falls, begins }
     }
 
     /// Returns whether a paragraph is the entry of the document's first program.
@@ -204,6 +208,9 @@ fn leads_to(document: &Document, index: usize, paths: &EntryPaths<'_>) -> String
         shown.join(", ")
     };
     let (alters, performs): (Vec<&String>, Vec<&String>) = performs.into_iter().partition(alters_here);
+    let (sorts, performs): (Vec<&String>, Vec<&String>) =
+        performs.into_iter().partition(|name| paths.sorts.contains(&key(name)));
+    let sorts = if sorts.is_empty() { String::new() } else { format!("run by the SORT or MERGE in {}", some(&sorts)) };
     let alters = if alters.is_empty() { String::new() } else { format!("named by an ALTER in {}", some(&alters)) };
     let is_handler = |name: &&String| paths.handles.get(&(here, unqualified(name))) == Some(&true);
     let (handlers, performs): (Vec<&String>, Vec<&String>) = performs.into_iter().partition(is_handler);
@@ -215,8 +222,11 @@ fn leads_to(document: &Document, index: usize, paths: &EntryPaths<'_>) -> String
         .checked_sub(1)
         .map(|before| format!("control falls in from {}", caller(named(&document.paragraphs[before]))));
     let before = before.unwrap_or_default();
-    let falls = if paths.falls.contains(&(program, section, here)) { before.clone() } else { String::new() };
-    let mut parts = vec![performs, goes, alters, handlers, falls];
+    // What performs the code of a copybook stands where it is copied.
+    let is_copied = document.header.file_type == "copybook";
+    let is_fallen_into = paths.falls.contains(&(program, section, here)) && !is_copied;
+    let falls = if is_fallen_into { before.clone() } else { String::new() };
+    let mut parts = vec![performs, sorts, goes, alters, handlers, falls];
     parts.retain(|part| !part.is_empty());
     if parts.is_empty() && !ranges.is_empty() {
         parts.push(format!("in a range that {} performs", some(&ranges)));
@@ -224,6 +234,7 @@ fn leads_to(document: &Document, index: usize, paths: &EntryPaths<'_>) -> String
     let is_first = paths.begins.get(&program).is_none_or(|first| index <= *first);
     match (parts.is_empty(), is_first) {
         (false, _) => parts.join("; "),
+        (true, _) if is_copied => "performed where it is copied".to_owned(),
         (true, true) => "entry".to_owned(),
         (true, false) => before,
     }
