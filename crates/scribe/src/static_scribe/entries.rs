@@ -77,12 +77,12 @@ impl StaticWriter<'_, '_> {
         Some(format!("{} (may be overwritten later, line {line})", when.unwrap_or_else(always)))
     }
 
-    /// Words when the paragraph of a statement runs; none if it is the first, or may run in any case.
+    /// Words when the paragraph of a statement runs; none if it is the first, may run in any case, or is led to from several places.
     pub(super) fn when_run(&self, statement: usize) -> Option<String> {
         let paragraph = self.reading.parsed.statements[statement].paragraph?;
         match self.entry(paragraph, PARAGRAPHS_FOLLOWED) {
-            Entry::When(places) => in_words(places),
-            Entry::Unknown => None,
+            Entry::When(places) if places.len() == 1 => in_words(places),
+            Entry::When(_) | Entry::Unknown => None,
         }
     }
 

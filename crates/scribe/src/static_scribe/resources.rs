@@ -90,10 +90,14 @@ impl StaticWriter<'_, '_> {
                     }
                     _ => String::new(),
                 };
-                format!("{}{value}{within}", capital(kind.in_words()))
+                // The kind stands with the name.
+                capital(format!("{value}{within}").trim_start())
             }
         };
-        format!("{what}; {}.", list(&operations))
+        match what.is_empty() {
+            true => format!("{}.", list(&operations)),
+            false => format!("{what}; {}.", list(&operations)),
+        }
     }
 
     pub(super) fn data_flow(&self) -> DataFlow<PartialItem<DataFlowStep>> {

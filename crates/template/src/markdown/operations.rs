@@ -187,7 +187,7 @@ pub(super) fn cics(document: &Document, links: &PageLinks) -> String {
     let not_handled = match not_handled.is_empty() {
         true => String::new(),
         false => format!(
-            "Failures of these are not handled here (CICS takes the default action, for most conditions an abend, unless a HANDLE CONDITION of another place is in force): {}.",
+            "Failures of these are not handled here (CICS takes its default action, mostly an abend, unless a HANDLE CONDITION set elsewhere applies): {}.",
             not_handled.join("; ")
         ),
     };

@@ -31,7 +31,7 @@ struct Cause<'a> {
     /// The outcomes; the row is listed under the first.
     outcomes: Vec<&'a str>,
     condition: String,
-    /// When its paragraph runs, with the paragraph.
+    /// When its paragraph runs.
     runs: Option<String>,
     effects: String,
     place: Place<'a>,
@@ -112,7 +112,7 @@ fn causes(document: &Document) -> Vec<Cause<'_>> {
     let errors = document.error_handling.iter().map(|error| Cause {
         outcomes: error.outcome.as_deref().map(parts).unwrap_or_default(),
         condition: error.condition.trim_end_matches('.').to_owned(),
-        runs: error.runs.as_deref().map(|runs| runs_only("its paragraph", runs)),
+        runs: error.runs.as_deref().map(runs_only),
         effects: error.action.clone(),
         place: Place::Cited(&error.citations),
         program: &error.program,
@@ -201,10 +201,7 @@ fn causes_of_rule(rule: &DocumentItem<BusinessRule>) -> Vec<Cause<'_>> {
         .map(|(outcomes, condition, effects)| Cause {
             outcomes,
             condition,
-            runs: rule
-                .runs
-                .as_deref()
-                .map(|runs| runs_only(rule.paragraph.as_deref().unwrap_or("its paragraph"), runs)),
+            runs: rule.runs.as_deref().map(runs_only),
             effects,
             place: Place::Cited(&rule.citations),
             program: &rule.program,
@@ -212,11 +209,9 @@ fn causes_of_rule(rule: &DocumentItem<BusinessRule>) -> Vec<Cause<'_>> {
         .collect()
 }
 
-/// Words when a paragraph runs.
-fn runs_only(paragraph: &str, runs: &str) -> String {
-    // A failure is no condition by its words.
-    let only = if runs.starts_with("when ") { "only" } else { "only if" };
-    format!("{paragraph} runs {only} {runs}")
+/// Words when the paragraph runs in which a cause stands. A failure is no condition by its words.
+fn runs_only(runs: &str) -> String {
+    format!("{} {runs}", if runs.starts_with("when ") { "only" } else { "only if" })
 }
 
 impl Cause<'_> {

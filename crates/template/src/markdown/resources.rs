@@ -50,7 +50,7 @@ const FIELDS_NAMED: usize = 24;
 
 /// Returns the fields of parameters and screens, each with the first line that uses it.
 pub(super) fn fields(document: &Document) -> String {
-    let mut table = MarkdownTable::new(["fields of", "the program reads", "the program sets", "program"]);
+    let mut table = MarkdownTable::new(["fields of", "it reads", "it sets", "program"]);
     let mut rows: Vec<(&DocumentItem<Interface>, [String; 2])> = Vec::new();
     let mut places = HashMap::new();
     for (side, items) in [&document.inputs, &document.outputs].into_iter().enumerate() {
