@@ -334,3 +334,61 @@ fn a_way_is_told_with_what_prepares_it() {
     place.run(["document", "src", "-o", "out"]).assert_exit(0);
     insta::assert_snapshot!(section(&place, "entry-points/job-PAY.md", "## The way through it").join("\n"));
 }
+
+/// Sections with several paragraphs, and a paragraph that is performed alone and as the first of a range.
+const DIVIDED: &str = "\
+       IDENTIFICATION DIVISION.
+       PROGRAM-ID. DIVIDED.
+       ENVIRONMENT DIVISION.
+       INPUT-OUTPUT SECTION.
+       FILE-CONTROL.
+           SELECT BILLS ASSIGN TO BILLS.
+           SELECT PAID ASSIGN TO PAID.
+       DATA DIVISION.
+       FILE SECTION.
+       FD  BILLS.
+       01  BILL PIC X(80).
+       FD  PAID.
+       01  PAYMENT PIC X(80).
+       PROCEDURE DIVISION.
+       MAIN SECTION.
+           PERFORM OPENING.
+           PERFORM ONE-BILL.
+           PERFORM TAKE-BILL.
+           PERFORM TAKE-BILL THRU PAY-BILL.
+           PERFORM ONE-BILL.
+           STOP RUN.
+       OPENING SECTION.
+           OPEN INPUT BILLS.
+       OPEN-PAID.
+           OPEN OUTPUT PAID.
+       ONE-BILL SECTION.
+       FIRST-BILL.
+           READ BILLS AT END DISPLAY 'NO BILL'.
+           MOVE BILL TO PAYMENT.
+           WRITE PAYMENT.
+       FIRST-COPY.
+           WRITE PAYMENT.
+           DISPLAY 'COPIED'.
+       RANGES SECTION.
+       TAKE-BILL.
+           READ BILLS.
+           DISPLAY 'TAKEN'.
+           READ BILLS.
+       PAY-BILL.
+           WRITE PAYMENT.
+           DISPLAY 'PAID'.
+           WRITE PAYMENT.
+";
+
+#[test]
+fn sections_and_ranges_are_told_whole() {
+    let place = Sandbox::new();
+    place.write("src/cbl/DIVIDED.cbl", DIVIDED);
+    place.write(
+        "src/jcl/PAY.jcl",
+        "//PAY JOB\n//S EXEC PGM=DIVIDED\n//PAID DD DSN=PROD.PAID,DISP=(NEW,CATLG)\n//BILLS DD DSN=PROD.BILLS,DISP=SHR\n",
+    );
+    place.run(["document", "src", "-o", "out"]).assert_exit(0);
+    insta::assert_snapshot!(section(&place, "entry-points/job-PAY.md", "## The way through it").join("\n"));
+}

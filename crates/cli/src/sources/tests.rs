@@ -4,6 +4,7 @@ use super::Inventory;
 use crate::printer::Printer;
 use crate::settings::{Options, Settings, combine};
 use std::fs;
+use war_rig_estate::SourceKind;
 use war_rig_pool::Sources;
 
 const PROGRAM: &str =
@@ -36,6 +37,21 @@ fn files_without_a_known_ending_are_told_by_their_first_lines() {
         (".git/P3", PROGRAM),
     ]);
     assert_eq!((inventory.picked.len(), inventory.unnamed_sources()), (1, 3));
+}
+
+#[test]
+fn screens_under_the_ending_of_programs_are_screens_and_hidden_folders_are_left_out() {
+    let screen = "MENUSET  DFHMSD TYPE=MAP,LANG=COBOL\nMENU     DFHMDI SIZE=(24,80)\n";
+    let (_folder, inventory) = scan(&[
+        ("cbl/MENU.cbl", PROGRAM),
+        ("bms/MENU.cbl", screen),
+        ("bms/MENUS.asm", screen),
+        ("cbl/.expanded/MENU.cbl", PROGRAM),
+    ]);
+    let kinds = inventory.picked.iter().map(|id| (id.0.as_str(), inventory.kind(id)));
+    let expected =
+        [("bms/MENU.cbl", SourceKind::Bms), ("bms/MENUS.asm", SourceKind::Bms), ("cbl/MENU.cbl", SourceKind::Cobol)];
+    assert_eq!(kinds.collect::<Vec<_>>(), expected);
 }
 
 #[test]

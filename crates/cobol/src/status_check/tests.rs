@@ -137,6 +137,15 @@ fn else_other_and_phrases_say_the_rest() {
 }
 
 #[test]
+fn what_excludes_one_error_is_no_success() {
+    let of = |procedure: &str| outcomes(procedure).into_iter().map(|(outcome, _)| outcome).collect::<Vec<_>>();
+    let failed = Some(OperationStatus::Failure);
+    assert_eq!(of("IF FS = '35' DISPLAY 'A' ELSE DISPLAY 'B'."), [failed, None]);
+    assert_eq!(of("IF FS NOT = '00' DISPLAY 'A' ELSE DISPLAY 'B'."), [failed, Some(OperationStatus::Success)]);
+    assert_eq!(of("EVALUATE FS WHEN '35' DISPLAY 'A' WHEN OTHER DISPLAY 'B' END-EVALUATE."), [failed, None]);
+}
+
+#[test]
 fn an_item_that_is_set_from_a_status_is_one_and_others_are_not() {
     use OperationStatus::{EndOfData, Failure, Success};
     let read = "MOVE 8 TO RESULT\nREAD F\nIF FS = '00' MOVE 0 TO RESULT\nELSE IF FS = '10' MOVE 16 TO RESULT ELSE MOVE 12 TO RESULT.\n";

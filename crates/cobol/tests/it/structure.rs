@@ -26,6 +26,12 @@ fn headers_in_every_spelling() {
 }
 
 #[test]
+fn a_comment_in_the_wrong_column_hides_no_paragraph() {
+    let paragraphs = paragraphs("A.\nDISPLAY 'A'.\n*---- NEXT ----\nB.\nCOMPUTE X = 2\n* 3.\n* LAST\nC.\nGOBACK.");
+    assert_eq!(paragraphs.len(), 3, "{paragraphs:?}");
+}
+
+#[test]
 fn end_program_may_stand_on_several_lines() {
     check(
         "PROGRAM-ID. T.\nPROCEDURE DIVISION.\nA.\n    GOBACK.\nEND\n    PROGRAM\n    T.\nPROGRAM-ID. U.",

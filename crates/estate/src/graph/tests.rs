@@ -338,3 +338,104 @@ fn a_program_returns_to_the_callers_that_hand_over_their_names() {
         ]
     );
 }
+
+#[track_caller]
+fn has_edges(graph: &EstateGraph, wanted: &[&str], unwanted: &[&str]) {
+    let found = edges(graph);
+    for edge in wanted {
+        assert!(found.iter().any(|text| text == edge), "{edge} is missing in {found:#?}");
+    }
+    for edge in unwanted {
+        assert!(!found.iter().any(|text| text == edge), "{edge} is in {found:#?}");
+    }
+}
+
+/// A program with these statements that may issue commands of CICS.
+fn online(name: &str, statements: &str) -> Survey {
+    cobol(
+        name,
+        &format!(
+            "IDENTIFICATION DIVISION.\nPROGRAM-ID. {name}.\nDATA DIVISION.\nWORKING-STORAGE SECTION.\n01 OWN PIC X(4) VALUE 'OWN1'.\nPROCEDURE DIVISION.\nMAIN.\n{statements}\nGOBACK.\n"
+        ),
+    )
+}
+
+#[test]
+fn a_program_is_known_by_the_names_of_its_file_and_of_its_load_module() {
+    let program = |id: &str| format!("IDENTIFICATION DIVISION.\nPROGRAM-ID. {id}.\nPROCEDURE DIVISION.\nGOBACK.\n");
+    let compile = "//C JOB\n//C EXEC IGYWCL\n//COBOL.SYSIN DD DSN=U.CBL(JSONSRC),DISP=SHR\n//LKED.SYSLMOD DD DSN=U.LOAD(JSONMOD),DISP=SHR\n";
+    let run = "//R JOB\n//A EXEC PGM=JSONMOD\n//B EXEC PGM=MEMBER\n//C EXEC PGM=NOWHERE\n";
+    let graph = EstateGraph::of(vec![
+        cobol("JSONSRC", &program("JSONID")),
+        cobol("MEMBER", &program("OTHERID")),
+        read("C.jcl", compile),
+        read("R.jcl", run),
+    ]);
+    has_edges(&graph, &["step:R.A runs program:JSONID", "step:R.B runs program:OTHERID"], &[]);
+    assert_eq!(graph.missing_programs, ["NOWHERE"]);
+    // Two sources of one name say nothing.
+    let mut other = cobol("MEMBER", &program("THIRDID"));
+    other.file = "b/MEMBER.cbl".into();
+    let graph = EstateGraph::of(vec![cobol("MEMBER", &program("OTHERID")), other, read("R.jcl", run)]);
+    assert!(graph.missing_programs.contains(&"MEMBER".to_owned()));
+}
+
+#[test]
+fn a_transaction_that_nothing_defines_starts_the_only_program_that_returns_to_it() {
+    let graph = EstateGraph::of(vec![
+        online("MENU", "EXEC CICS RETURN TRANSID(OWN) END-EXEC."),
+        online("CHILD", "EXEC CICS START TRANSID('OWN1') END-EXEC."),
+        online("ONE", "EXEC CICS RETURN TRANSID('BOTH') END-EXEC."),
+        online("TWO", "EXEC CICS RETURN TRANSID('BOTH') END-EXEC."),
+    ]);
+    has_edges(
+        &graph,
+        &["transaction:OWN1 starts program:MENU", "program:CHILD starts transaction:OWN1"],
+        &["transaction:BOTH starts program:ONE", "transaction:BOTH starts program:TWO"],
+    );
+}
+
+#[test]
+fn a_program_that_goes_on_with_the_transaction_of_its_task_goes_on_with_each_that_starts_it() {
+    let definitions = "DEFINE TRANSACTION(T1) GROUP(G) PROGRAM(MENU)\nDEFINE TRANSACTION(T2) GROUP(G) PROGRAM(MENU)\n";
+    let graph = EstateGraph::of(vec![
+        online("MENU", "EXEC CICS RETURN TRANSID(EIBTRNID) END-EXEC."),
+        read("G.csd", definitions),
+    ]);
+    has_edges(
+        &graph,
+        &["program:MENU starts transaction:T1", "program:MENU starts transaction:T2"],
+        &["program:MENU starts transaction:EIBTRNID"],
+    );
+    assert!(graph.node(&NodeId::new(NodeKind::Transaction, "EIBTRNID")).is_none());
+    let part = "<cicsdefinitiontransaction name=\"T3\" program=\"MENU\" xmlns=\"http://www.ibm.com/x\"/>";
+    let graph = EstateGraph::of(vec![
+        online("MENU", "EXEC CICS RUN TRANSID('T3') CHILD(OWN) END-EXEC."),
+        read("T3.transaction", part),
+    ]);
+    has_edges(&graph, &["transaction:T3 starts program:MENU", "program:MENU starts transaction:T3"], &[]);
+}
+
+#[test]
+fn nothing_is_done_to_a_data_set_that_no_program_of_the_step_selects() {
+    let program = "IDENTIFICATION DIVISION.\nPROGRAM-ID. P.\nENVIRONMENT DIVISION.\nINPUT-OUTPUT SECTION.\nFILE-CONTROL.\nSELECT F ASSIGN TO FDD.\nDATA DIVISION.\nFILE SECTION.\nFD F.\n01 R PIC X.\nPROCEDURE DIVISION.\nMAIN.\nOPEN INPUT F.\nREAD F.\nGOBACK.\n";
+    let job = |program: &str| {
+        format!(
+            "//J JOB\n//S EXEC PGM={program}\n//FDD DD DSN=A.F,DISP=SHR\n//FDD1 DD DSN=A.P,DISP=SHR\n//GDD DD DSN=A.G,DISP=SHR\n//SYSIN DD DSN=A.S,DISP=SHR\n"
+        )
+    };
+    let graph = EstateGraph::of(vec![cobol("P", program), read("J.jcl", &job("P"))]);
+    has_edges(
+        &graph,
+        // FDD1 is the path of an alternate index.
+        &[
+            "step:J.S accesses dataset:A.F R",
+            "step:J.S accesses dataset:A.G",
+            "step:J.S accesses dataset:A.P R",
+            "step:J.S accesses dataset:A.S R",
+        ],
+        &["step:J.S accesses dataset:A.G R"],
+    );
+    let graph = EstateGraph::of(vec![read("J.jcl", &job("UNKNOWN"))]);
+    has_edges(&graph, &["step:J.S accesses dataset:A.G R"], &[]);
+}
