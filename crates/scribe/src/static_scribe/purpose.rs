@@ -137,7 +137,10 @@ impl StaticWriter<'_, '_> {
             let mut seen = HashSet::new();
             let resources = self.reading.resources.iter();
             for resource in resources.filter(|resource| resource.kind.holds_data() && wanted(resource)) {
-                let kind = resource.kind.in_words();
+                let kind = match resource.kind {
+                    ResourceKind::Database => "DL/I database of PCB",
+                    _ => resource.kind.in_words(),
+                };
                 if !kinds.iter().any(|(known, _)| *known == kind) {
                     kinds.push((kind, Vec::new()));
                 }
