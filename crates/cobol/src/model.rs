@@ -51,6 +51,8 @@ pub struct ParseOptions {
 /// Everything the parser found in one source, in source order.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ParsedCobol {
+    /// Whether DECIMAL-POINT IS COMMA: a comma stands before the decimals of numbers and pictures.
+    pub has_decimal_comma: bool,
     /// The programs; nested programs follow the ones that contain them.
     pub programs: Vec<Program>,
     /// The divisions.

@@ -57,9 +57,7 @@ impl Extent {
         let symbols = symbols_of(&picture)?;
         let is_edited = symbols.iter().all(|(symbol, _)| "9Z*+-$,.B/0VCRD".contains(*symbol))
             && symbols.iter().any(|(symbol, _)| !"9V".contains(*symbol));
-        // With DECIMAL-POINT IS COMMA the signs change their meaning.
-        let swaps = items.parsed.all_words().iter().any(|word| word.is("DECIMAL-POINT"));
-        let point = if swaps { ',' } else { '.' };
+        let point = if items.parsed.has_decimal_comma { ',' } else { '.' };
         let is_point = |(symbol, _): &(char, u64)| *symbol == point || *symbol == 'V';
         let end = symbols.iter().position(is_point).unwrap_or(symbols.len());
         let (whole, fraction) = symbols.split_at(end);

@@ -13,6 +13,15 @@ use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
 use std::collections::BTreeMap;
 use war_rig_text::LineRange;
 
+/// The numbers that are moved to an edited item that shows fewer digits.
+#[derive(Default)]
+struct CutNumbers {
+    room: u64,
+    /// The most digits before the decimal point.
+    digits: u64,
+    lines: Vec<LineRange>,
+}
+
 pub(super) fn find(context: &HazardContext<'_>, found: &mut FoundHazards) {
     let HazardContext { analysis, parsed, items, .. } = *context;
     let limited = limited_items(context);
@@ -25,8 +34,7 @@ pub(super) fn find(context: &HazardContext<'_>, found: &mut FoundHazards) {
     let senders: HashSet<usize> =
         moves().filter_map(|(statement, moved)| items.find(moved.from.name(), statement.program)).collect();
     let sets = ConstantSets::of(context, &senders);
-    // The edited items that show fewer digits than are moved to them, with their room and the most digits.
-    let mut shown: BTreeMap<(Option<usize>, String), (u64, u64, Vec<LineRange>)> = BTreeMap::new();
+    let mut shown: BTreeMap<(Option<usize>, String), CutNumbers> = BTreeMap::new();
     for statement in parsed.statements.iter().filter(|statement| statement.file.is_none()) {
         if let Some(moved) = move_operands(parsed, statement).filter(|moved| !moved.corresponds) {
             let Some(from) = Extent::of_operand(moved.from, items, statement) else { continue };
@@ -57,9 +65,10 @@ pub(super) fn find(context: &HazardContext<'_>, found: &mut FoundHazards) {
                 let edited = Extent::of_edited(*to, items, statement).filter(|_| from.is_numeric);
                 if let Some(target) = edited.filter(|target| from.size.min(needed) > target.size) {
                     let key = (statement.program, to.name().to_uppercase());
-                    let shown = shown.entry(key).or_insert((target.size, 0, Vec::new()));
-                    shown.1 = shown.1.max(from.size);
-                    shown.2.push(statement.own_lines());
+                    let shown = shown.entry(key).or_default();
+                    shown.room = target.size;
+                    shown.digits = shown.digits.max(from.size);
+                    shown.lines.push(statement.own_lines());
                 }
                 let target = Extent::of_operand(*to, items, statement);
                 let Some(target) = target.filter(|target| target.is_numeric == from.is_numeric) else { continue };
@@ -76,7 +85,7 @@ pub(super) fn find(context: &HazardContext<'_>, found: &mut FoundHazards) {
             }
         }
     }
-    for ((program, item), (room, digits, lines)) in shown {
+    for ((program, item), CutNumbers { room, digits, lines }) in shown {
         let kind = HazardKind::ShownCut { digits, item, room };
         lines.into_iter().for_each(|lines| found.add(kind.clone(), program, lines));
     }

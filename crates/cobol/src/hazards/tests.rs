@@ -719,6 +719,10 @@ fn a_number_that_an_edited_item_cuts() {
     assert_eq!(cut("ZZZ,ZZ9.99"), []);
     assert_eq!(cut("+(7).99"), []);
     assert_eq!(cut("X(3)"), []);
+    let comma = "       IDENTIFICATION DIVISION.\n       PROGRAM-ID. P.\n       ENVIRONMENT DIVISION.\n       CONFIGURATION SECTION.\n       SPECIAL-NAMES.\n           DECIMAL-POINT IS COMMA.\n       DATA DIVISION.\n       WORKING-STORAGE SECTION.\n       01 N PIC 9(5)V99.\n       01 E PIC ZZ.ZZ9,99.\n       PROCEDURE DIVISION.\n           MOVE N TO E.\n           DISPLAY E.\n";
+    let source = SourceText::read("P.cbl", comma.into(), &ReadOptions::default()).unwrap();
+    let analysis = Analysis::of(parse(&Arc::new(LexedSource::of(&source)), &OneCopybook));
+    assert!(!hazards(&analysis).iter().any(|hazard| matches!(hazard.kind, ShownCut { .. })));
 }
 
 #[test]

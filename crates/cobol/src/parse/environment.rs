@@ -28,6 +28,7 @@ impl<'t, 's> Parser<'t, 's> {
             if first.is("CURRENCY") {
                 self.currency_sign();
             }
+            self.out.has_decimal_comma |= first.is("DECIMAL-POINT");
             self.at += 1;
         }
     }

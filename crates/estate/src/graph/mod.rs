@@ -381,12 +381,16 @@ impl GraphBuilder {
         let (open, known) = std::mem::take(&mut self.graph.edges).into_iter().partition(|edge| edge.to == of_task);
         self.graph.edges = known;
         self.nodes.remove(&of_task);
-        for edge in Vec::<Edge>::from(open) {
-            let starts = self.graph.edges.iter().filter(|start| {
-                start.to == edge.from && start.relation == EdgeKind::Starts && start.from.kind == NodeKind::Transaction
-            });
-            let started: BTreeSet<NodeId> = starts.map(|start| start.from.clone()).collect();
-            started.into_iter().for_each(|to| self.add(Edge { to, ..edge.clone() }));
+        let open: Vec<Edge> = open;
+        let mut starting: BTreeMap<NodeId, BTreeSet<NodeId>> = BTreeMap::new();
+        for start in self.graph.edges.iter().filter(|start| start.relation == EdgeKind::Starts) {
+            if start.from.kind == NodeKind::Transaction {
+                starting.entry(start.to.clone()).or_default().insert(start.from.clone());
+            }
+        }
+        for edge in open {
+            let transactions = starting.get(&edge.from).into_iter().flatten();
+            transactions.for_each(|to| self.add(Edge { to: to.clone(), ..edge.clone() }));
         }
     }
 

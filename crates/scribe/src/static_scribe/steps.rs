@@ -39,6 +39,15 @@ fn only_asks(exec: &ExecBlock) -> bool {
 /// The longest value that stands behind the name of its item, in characters.
 const LONGEST_VALUE: usize = 100;
 
+/// Returns where a name ends that stands as a word in a text, in upper or lower case.
+fn end_of_word(text: &str, name: &str) -> Option<usize> {
+    let (upper, name) = (text.to_ascii_uppercase(), name.to_ascii_uppercase());
+    let is_word = |letter: char| letter.is_alphanumeric() || matches!(letter, '-' | '_');
+    let mut places = upper.match_indices(&name).map(|(at, found)| (at, at + found.len()));
+    let found = places.find(|(start, end)| !upper[..*start].ends_with(is_word) && !upper[*end..].starts_with(is_word));
+    found.map(|(_, end)| end)
+}
+
 /// Whether an operand is the name of an item without subscripts and reference modification.
 fn is_plain(operand: Operand<'_>) -> bool {
     operand.words().len() == 1
@@ -400,9 +409,9 @@ impl<'a> StaticWriter<'_, 'a> {
         for name in names {
             let Some(value) = self.reading.decisions.constant(name, program) else { continue };
             let value = value.trim_matches(['\'', '"']).trim();
-            let found = words.to_ascii_uppercase().find(&name.to_ascii_uppercase());
-            if let Some(at) = found.filter(|_| value.chars().count() <= LONGEST_VALUE) {
-                words.insert_str(at + name.len(), &format!(" ('{value}')"));
+            let end = end_of_word(&words, name).filter(|_| value.chars().count() <= LONGEST_VALUE);
+            if let Some(end) = end {
+                words.insert_str(end, &format!(" ('{value}')"));
             }
         }
         words

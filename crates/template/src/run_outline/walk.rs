@@ -612,17 +612,6 @@ fn transfers(document: &Document) -> Transfers<'_> {
             }
             continue;
         };
-        // A section runs to its last paragraph. A paragraph of its name stands in front of the others, or in another section.
-        let end_of_section = |name, first: usize| {
-            let is_its_first = document.paragraphs[first].section.as_deref() == Some(name);
-            ends_of_sections.get(&(program, name)).copied().filter(|_| is_its_first)
-        };
-        let through = match edge.through.as_deref() {
-            Some(name) => find(name, edge.through_section.as_deref())
-                .map(|first| end_of_section(name, first).unwrap_or(first))
-                .or_else(|| ends_of_sections.get(&(program, name)).copied()),
-            None => end_of_section(edge.to.as_str(), from).filter(|_| edge.kind == "perform"),
-        };
         let kind = match edge.kind.as_str() {
             "handle" => TransferKind::Handler,
             // It sends control nowhere.
@@ -632,6 +621,18 @@ fn transfers(document: &Document) -> Transfers<'_> {
             "go_to" => TransferKind::Jump,
             _ if edge.on_failure => TransferKind::Failure,
             _ => TransferKind::Perform,
+        };
+        // A section runs to its last paragraph. A paragraph of its name stands in front of the others, or in another section.
+        let end_of_section = |name, first: usize| {
+            let is_its_first = document.paragraphs[first].section.as_deref() == Some(name);
+            ends_of_sections.get(&(program, name)).copied().filter(|_| is_its_first)
+        };
+        let through = match edge.through.as_deref() {
+            Some(name) => find(name, edge.through_section.as_deref())
+                .map(|first| end_of_section(name, first).unwrap_or(first))
+                .or_else(|| ends_of_sections.get(&(program, name)).copied()),
+            None => end_of_section(edge.to.as_str(), from)
+                .filter(|_| matches!(kind, TransferKind::Perform | TransferKind::Failure)),
         };
         if kind != TransferKind::FallThrough {
             *entries.entry(from).or_default() += 1;
