@@ -282,21 +282,18 @@ fn step_in_words(
         }
     }
     let generations = outlined.map(|outlined| outlined.generations.as_slice()).unwrap_or_default();
-    let mut data: BTreeMap<&NodeId, (BTreeSet<char>, BTreeSet<&str>, bool, LineNumber)> = BTreeMap::new();
+    let mut data: BTreeMap<&NodeId, StepDataUse<'_>> = BTreeMap::new();
     for edge in graph.outgoing_edges(step).filter(|edge| edge.relation == EdgeKind::Accesses) {
-        let (letters, names, defines, line) =
-            data.entry(&edge.to).or_insert_with(|| (BTreeSet::new(), BTreeSet::new(), false, edge.place.line));
-        letters.extend(edge.access.chars());
-        *defines |= edge.defines();
-        names.extend(edge.detail.as_deref());
-        *line = (*line).min(edge.place.line);
+        let uses = data.entry(&edge.to).or_insert_with(|| StepDataUse::at(edge.place.line));
+        uses.letters.extend(edge.access.chars());
+        uses.defines |= edge.defines();
+        uses.names.extend(edge.detail.as_deref());
+        uses.line = uses.line.min(edge.place.line);
     }
     // What goes in is told before what comes out, each in the order of the job.
-    let mut data: Vec<_> = data.into_iter().collect();
-    data.sort_by_key(|(_, (letters, _, defines, line))| {
-        (!letters.contains(&'R') && (*defines || !letters.is_empty()), *line)
-    });
-    for (id, (letters, names, defines, _)) in data {
+    let mut data: Vec<(&NodeId, StepDataUse<'_>)> = data.into_iter().collect();
+    data.sort_by_key(|(_, uses)| (uses.is_output(), uses.line));
+    for (id, StepDataUse { letters, names, defines, .. }) in data {
         let names: Vec<&str> = names.into_iter().collect();
         let by = if names.is_empty() { String::new() } else { format!(" ({})", escape_prose(&names.join(", "))) };
         let does = match (defines, letters.is_empty()) {
@@ -313,6 +310,26 @@ fn step_in_words(
         text.push_str(&format!("\n   - {does} {name}{by}"));
     }
     text
+}
+
+/// What a step does with one piece of data.
+struct StepDataUse<'a> {
+    letters: BTreeSet<char>,
+    /// The DDs.
+    names: BTreeSet<&'a str>,
+    defines: bool,
+    /// The line of the first DD.
+    line: LineNumber,
+}
+
+impl StepDataUse<'_> {
+    fn at(line: LineNumber) -> Self {
+        Self { letters: BTreeSet::new(), names: BTreeSet::new(), defines: false, line }
+    }
+
+    fn is_output(&self) -> bool {
+        !self.letters.contains(&'R') && (self.defines || !self.letters.is_empty())
+    }
 }
 
 /// Tells how a step reaches its program, what it gives to it in the job, and when it runs. A summary says itself how the program is reached.
