@@ -408,10 +408,12 @@ impl<'a> StaticWriter<'_, 'a> {
     ) -> String {
         for name in names {
             let Some(value) = self.reading.decisions.constant(name, program) else { continue };
-            let value = value.trim_matches(['\'', '"']).trim();
-            let end = end_of_word(&words, name).filter(|_| value.chars().count() <= LONGEST_VALUE);
+            let text = value.trim_matches(['\'', '"']).trim();
+            // A number has no quotes.
+            let shown = if value.starts_with(['\'', '"']) { format!(" ('{text}')") } else { format!(" ({text})") };
+            let end = end_of_word(&words, name).filter(|_| text.chars().count() <= LONGEST_VALUE);
             if let Some(end) = end {
-                words.insert_str(end, &format!(" ('{value}')"));
+                words.insert_str(end, &shown);
             }
         }
         words
