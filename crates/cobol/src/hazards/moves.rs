@@ -5,6 +5,7 @@ use super::storage::StorageSet;
 use super::unused::is_private;
 use super::values::ConstantSets;
 use super::{FoundHazards, HazardContext, HazardKind};
+use crate::code::FIGURATIVE_CONSTANTS;
 use crate::decisions::{Condition, move_operands, string_operands};
 use crate::model::{DataItem, ParsedCobol, Statement};
 use crate::operands::{Operand, OperandKind, OperandPhrase};
@@ -232,7 +233,8 @@ fn least_length(statement: &Statement, parsed: &ParsedCobol, parts: &[Operand<'_
         })
     };
     let length = |part: &Operand<'_>| match part.kind() {
-        OperandKind::Constant => Some(part.text().len().saturating_sub(2) as u64),
+        OperandKind::Constant if FIGURATIVE_CONSTANTS.iter().any(|word| part.text().eq_ignore_ascii_case(word)) => Some(1),
+        OperandKind::Constant => Extent::of_operand(*part, items, statement).map(|extent| extent.size),
         _ if is_whole(*part) => {
             items.find(part.name(), statement.program).and_then(|item| parsed.data_items[item].length)
         }

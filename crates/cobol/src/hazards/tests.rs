@@ -703,6 +703,10 @@ fn text_that_string_cuts() {
     assert_eq!(cut("STRING 'HELLO: ' A DELIMITED BY SIZE INTO T."), [long(13)]);
     assert_eq!(cut("STRING A B DELIMITED BY SPACE INTO T."), []);
     assert_eq!(cut("STRING A ': ' DELIMITED BY SIZE INTO T."), []);
+    // What a constant adds is what it stands for.
+    assert_eq!(cut("STRING A SPACES X'0D0A' '''' DELIMITED BY SIZE INTO T."), []);
+    assert_eq!(cut("STRING A 'äöüß' DELIMITED BY SIZE INTO T."), []);
+    assert_eq!(cut("STRING A SPACE 'FIVE ' DELIMITED BY SIZE INTO T."), [long(12)]);
     assert_eq!(cut("STRING A B DELIMITED BY SIZE INTO T\nON OVERFLOW DISPLAY 'LONG'."), []);
 }
 

@@ -39,12 +39,27 @@ fn only_asks(exec: &ExecBlock) -> bool {
 /// The longest value that stands behind the name of its item, in characters.
 const LONGEST_VALUE: usize = 100;
 
-/// Returns where a name ends that stands as a word in a text, in upper or lower case.
+/// Returns where a name ends that stands as a word in a text, in upper or lower case, and in no literal.
 fn end_of_word(text: &str, name: &str) -> Option<usize> {
     let (upper, name) = (text.to_ascii_uppercase(), name.to_ascii_uppercase());
     let is_word = |letter: char| letter.is_alphanumeric() || matches!(letter, '-' | '_');
+    // An apostrophe in a word of ours begins no literal.
+    let is_in_literal = |at: usize| {
+        let (mut quote, mut before) = (None, ' ');
+        for letter in upper[..at].chars() {
+            match quote {
+                None if matches!(letter, '\'' | '"') && !is_word(before) => quote = Some(letter),
+                Some(open) if open == letter => quote = None,
+                _ => {}
+            }
+            before = letter;
+        }
+        quote.is_some()
+    };
     let mut places = upper.match_indices(&name).map(|(at, found)| (at, at + found.len()));
-    let found = places.find(|(start, end)| !upper[..*start].ends_with(is_word) && !upper[*end..].starts_with(is_word));
+    let found = places.find(|(start, end)| {
+        !upper[..*start].ends_with(is_word) && !upper[*end..].starts_with(is_word) && !is_in_literal(*start)
+    });
     found.map(|(_, end)| end)
 }
 
@@ -399,24 +414,24 @@ impl<'a> StaticWriter<'_, 'a> {
         self.with_values(words, exec.resource.as_deref().into_iter().chain(sent), exec.program)
     }
 
-    /// Adds to the names of items that always hold one value this value. The words have the names as they are written, in upper or lower case.
-    fn with_values<'n>(
-        &self,
-        mut words: String,
-        names: impl Iterator<Item = &'n str>,
-        program: Option<usize>,
-    ) -> String {
+    /// Adds to the names of items that always hold one value this value. The words have the names as they are written, in upper or lower case, and in
+    /// this order.
+    fn with_values<'n>(&self, words: String, names: impl Iterator<Item = &'n str>, program: Option<usize>) -> String {
+        let (mut told, mut rest) = (String::new(), words.as_str());
         for name in names {
+            let Some(end) = end_of_word(rest, name) else { continue };
+            told.push_str(&rest[..end]);
+            rest = &rest[end..];
             let Some(value) = self.reading.decisions.constant(name, program) else { continue };
-            let text = value.trim_matches(['\'', '"']).trim();
-            // A number has no quotes.
-            let shown = if value.starts_with(['\'', '"']) { format!(" ('{text}')") } else { format!(" ({text})") };
-            let end = end_of_word(&words, name).filter(|_| text.chars().count() <= LONGEST_VALUE);
-            if let Some(end) = end {
-                words.insert_str(end, &shown);
+            let literal = ['\'', '"'].iter().find_map(|quote| value.strip_prefix(*quote)?.strip_suffix(*quote));
+            let text = literal.unwrap_or(value).trim();
+            if text.chars().count() <= LONGEST_VALUE {
+                // A number has no quotes.
+                let shown = if literal.is_some() { format!(" ('{text}')") } else { format!(" ({text})") };
+                told.push_str(&shown);
             }
         }
-        words
+        told + rest
     }
 
     fn call_in_full(&self, statement: usize) -> String {

@@ -118,3 +118,20 @@ fn a_program_that_works_with_nothing_is_told_by_its_size() {
         "CLMX has 2 parameters, 1 paragraph and 1 statement; it touches no files and calls no programs."
     );
 }
+
+#[test]
+fn displayed_items_with_the_values_they_always_hold() {
+    let shown = |statement: &str| {
+        let text = format!(
+            "       IDENTIFICATION DIVISION.\n       PROGRAM-ID. P.\n       DATA DIVISION.\n       WORKING-STORAGE SECTION.\n       01 A PIC X(3) VALUE 'B-C'.\n       01 B PIC X(6) VALUE \"IT'S'\".\n       01 N PIC 9 VALUE 7.\n       01 V PIC 9.\n       PROCEDURE DIVISION.\n       FIRST-ONE.\n           ACCEPT V\n           {statement}\n           GOBACK.\n"
+        );
+        let source = SourceText::read("P.cbl", text.into(), &ReadOptions::default()).unwrap();
+        let analysis = Analysis::of(parse(&Arc::new(LexedSource::of(&source)), &NoCopybooks));
+        let file = FileFacts::new(&source, &analysis);
+        let steps = StaticWriter::new(&ChunkFacts::new(&file, source.line_range().unwrap())).steps();
+        steps.into_iter().map(|step| step.step.text).find(|text| text.starts_with("displays")).unwrap()
+    };
+    assert_eq!(shown("DISPLAY A B N V"), "displays A ('B-C') B ('IT'S'') N (7) V");
+    assert_eq!(shown("DISPLAY A A"), "displays A ('B-C') A ('B-C')");
+    assert_eq!(shown("DISPLAY 'A OR ' A ' B'"), "displays 'A OR ' A ('B-C') ' B'");
+}
