@@ -199,7 +199,7 @@ impl<'a> Overview<'a> {
         });
         let entry_points = self.entry_pages.iter().map(|(id, page)| {
             let node = self.graph.node(id);
-            let place = node.and_then(|node| node.defined.first());
+            let place = node.and_then(Node::place);
             let programs = self.started_by(id);
             let about = node.and_then(|node| node.about.as_deref()).filter(|about| !about.is_empty());
             let first = programs.first().and_then(|program| self.entry_of(program));

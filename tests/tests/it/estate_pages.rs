@@ -161,6 +161,26 @@ fn a_way_tells_what_handles_failures_what_repeats_and_where_altered_jumps_lead()
     insta::assert_snapshot!(section(&place, "entry-points/job-J.md", "## The way through it").join("\n"));
 }
 
+/// A paragraph that is performed and that a GO TO leads to, from where control goes on; ranges of which a part was performed alone.
+#[test]
+fn a_way_tells_what_control_falls_into_and_ranges_whole() {
+    let calls = |names: &[&str]| names.iter().map(|name| format!("           CALL '{name}'.\n")).collect::<String>();
+    let code = [
+        "       IDENTIFICATION DIVISION.\n       PROGRAM-ID. RANGES.\n       PROCEDURE DIVISION.\n       MAIN.\n".to_owned(),
+        "           PERFORM FIRST-ONE.\n           PERFORM FIRST-ONE THRU SECOND-ONE.\n".to_owned(),
+        "           PERFORM SHARED.\n           PERFORM SHARED.\n           IF RETURN-CODE = 8 GO TO SHARED.\n           GOBACK.\n".to_owned(),
+        format!("       FIRST-ONE.\n{}", calls(&["A1"])),
+        format!("       SECOND-ONE.\n{}", calls(&["B1"])),
+        format!("       SHARED.\n{}", calls(&["C1", "C2", "C3"])),
+        format!("       BEHIND.\n{}           GOBACK.\n", calls(&["D1"])),
+    ];
+    let place = Sandbox::new();
+    place.write("src/cbl/RANGES.cbl", code.concat());
+    place.write("src/jcl/J.jcl", "//J JOB\n//S EXEC PGM=RANGES\n");
+    place.run(["document", "src", "-o", "out"]).assert_exit(0);
+    insta::assert_snapshot!(section(&place, "entry-points/job-J.md", "## The way through it").join("\n"));
+}
+
 #[test]
 fn the_graph_is_written_for_other_tools() {
     let place = estate();

@@ -233,7 +233,9 @@ fn least_length(statement: &Statement, parsed: &ParsedCobol, parts: &[Operand<'_
         })
     };
     let length = |part: &Operand<'_>| match part.kind() {
-        OperandKind::Constant if FIGURATIVE_CONSTANTS.iter().any(|word| part.text().eq_ignore_ascii_case(word)) => Some(1),
+        OperandKind::Constant if FIGURATIVE_CONSTANTS.iter().any(|word| part.text().eq_ignore_ascii_case(word)) => {
+            Some(1)
+        }
         OperandKind::Constant => Extent::of_operand(*part, items, statement).map(|extent| extent.size),
         _ if is_whole(*part) => {
             items.find(part.name(), statement.program).and_then(|item| parsed.data_items[item].length)

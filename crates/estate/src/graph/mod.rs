@@ -305,6 +305,7 @@ impl GraphBuilder {
         self.nodes.entry(id.clone()).or_insert_with(|| Node {
             id: id.clone(),
             defined: Vec::new(),
+            inferred: None,
             version_of: None,
             supplied_by: None,
             about: None,
@@ -340,37 +341,42 @@ impl GraphBuilder {
         }
     }
 
-    /// Ties transactions that no source defines to the only program that returns to them, if it returns to no other: an online program goes on, at the
-    /// user's next key, with its own transaction.
+    /// Ties transactions that no source defines to the only program that returns to them, if it returns to no other and no defined transaction starts it:
+    /// an online program goes on, at the user's next key, with its own transaction.
     fn infer_transactions(&mut self) {
         let mut returning: BTreeMap<&NodeId, BTreeSet<&NodeId>> = BTreeMap::new();
         let mut returned_to: BTreeMap<&NodeId, (BTreeSet<&NodeId>, &SourceLocation)> = BTreeMap::new();
-        for edge in &self.graph.edges {
-            let is_return = edge.relation == EdgeKind::Starts && edge.detail.as_deref() == Some("RETURN");
-            if is_return && edge.to.kind == NodeKind::Transaction && &*edge.to.name != TRANSACTION_OF_TASK {
+        let mut is_started: HashSet<&NodeId> = HashSet::new();
+        for edge in self.graph.edges.iter().filter(|edge| edge.relation == EdgeKind::Starts) {
+            if edge.from.kind == NodeKind::Transaction {
+                is_started.insert(&edge.to);
+            } else if edge.detail.as_deref() == Some("RETURN") && edge.to.kind == NodeKind::Transaction {
                 returning.entry(&edge.from).or_default().insert(&edge.to);
                 returned_to.entry(&edge.to).or_insert_with(|| (BTreeSet::new(), &edge.place)).0.insert(&edge.from);
             }
         }
+        let is_open = |transaction: &NodeId| {
+            !self.is_defined(transaction)
+                && supplier_of_node(transaction).is_none()
+                && &*transaction.name != TRANSACTION_OF_TASK
+        };
         let inferred: Vec<Edge> = returned_to
             .into_iter()
-            .filter(|(transaction, (programs, _))| {
-                let is_alone = programs.iter().all(|program| programs.len() == 1 && returning[program].len() == 1);
-                is_alone && !self.is_defined(transaction) && supplier_of_node(transaction).is_none()
-            })
-            .flat_map(|(transaction, (programs, place))| {
-                programs.into_iter().map(move |program| Edge {
+            .filter_map(|(transaction, (programs, place))| {
+                let program = *programs.first().filter(|_| programs.len() == 1 && is_open(transaction))?;
+                let is_its_own = returning[program].len() == 1 && !is_started.contains(program);
+                is_its_own.then(|| Edge {
                     from: transaction.clone(),
                     to: program.clone(),
                     relation: EdgeKind::Starts,
-                    detail: Some(node::INFERRED.to_owned()),
+                    detail: Some("inferred from RETURN TRANSID".to_owned()),
                     access: String::new(),
                     place: place.clone(),
                 })
             })
             .collect();
         for edge in inferred {
-            self.node(&edge.from).defined.push(edge.place.clone());
+            self.node(&edge.from).inferred = Some(edge.place.clone());
             self.add(edge);
         }
     }
@@ -457,19 +463,26 @@ impl GraphBuilder {
                 _ => {}
             }
         }
+        let calls_unknown: HashSet<&NodeId> = surveys.iter().flat_map(|survey| &survey.calls_unknown).collect();
         let (mut found, mut accesses) = (Vec::new(), Vec::new());
         for (step, StepRun { programs, data_sets }) in steps {
             let (mut open, mut seen) = (programs, HashSet::new());
-            let mut letters: Vec<BTreeSet<char>> = vec![BTreeSet::new(); data_sets.len()];
+            let mut selected: Vec<Option<BTreeSet<char>>> = vec![None; data_sets.len()];
+            let mut is_known = true;
             while let Some(program) = open.pop() {
-                if seen.len() >= PROGRAMS_REACHED || !seen.insert(program.clone()) {
+                if seen.contains(&program) {
                     continue;
                 }
+                if seen.len() >= PROGRAMS_REACHED {
+                    is_known = false;
+                    break;
+                }
+                seen.insert(program.clone());
                 open.extend(calls.get(&program).into_iter().flatten().cloned());
                 for (used, file) in uses.get(&program).into_iter().flatten() {
-                    let given = data_sets.iter().map(|place| &self.graph.edges[*place]).zip(&mut letters);
-                    for (given, letters) in given.filter(|(given, _)| given.detail.as_ref() == Some(&used.dd)) {
-                        letters.extend(used.access.chars());
+                    let given = data_sets.iter().map(|place| &self.graph.edges[*place]).zip(&mut selected);
+                    for (given, selected) in given.filter(|(given, _)| given.detail.as_ref() == Some(&used.dd)) {
+                        selected.get_or_insert_default().extend(used.access.chars());
                         self.graph.given.entry(program.clone()).or_default().push(AssignedDataSet {
                             file: used.file.clone(),
                             dd: used.dd.clone(),
@@ -488,16 +501,20 @@ impl GraphBuilder {
                     }
                 }
             }
-            // The operations of programs are more certain than a guess from DISP. Where all programs of a step are known, and have files, nothing is
-            // done to what none of them selects; the names of the system are its own.
-            let is_known = seen.iter().all(|program| self.is_defined(program) && uses.contains_key(program));
-            for (place, letters) in data_sets.into_iter().zip(letters) {
+            // The operations of programs are more certain than a guess from DISP, which stays for what they only open. Where all programs of a step are
+            // known, and have files, nothing is done to what none of them selects; the names of the system are its own.
+            let has_files = |program: &NodeId| self.is_defined(program) && uses.contains_key(program);
+            is_known &= seen.iter().all(|program| has_files(program) && !calls_unknown.contains(program));
+            for (place, selected) in data_sets.into_iter().zip(selected) {
                 let dd = self.graph.edges[place].detail.as_deref().unwrap_or_default();
-                let selected = || seen.iter().flat_map(|program| &uses[program]);
-                let is_of_system = || is_system_dd(dd) || selected().any(|(used, _)| is_alternate_index(dd, &used.dd));
-                if !letters.is_empty() || (is_known && !seen.is_empty() && !is_of_system()) {
-                    accesses.push((place, "CRUD".chars().filter(|letter| letters.contains(letter)).collect()));
-                }
+                let of_programs = || seen.iter().flat_map(|program| &uses[program]).map(|(used, _)| used.dd.as_str());
+                let is_of_system = || is_system_dd(dd) || of_programs().any(|own| is_alternate_index(dd, own));
+                let letters = match selected {
+                    Some(letters) if !letters.is_empty() => letters,
+                    None if is_known && !seen.is_empty() && !is_of_system() => BTreeSet::new(),
+                    _ => continue,
+                };
+                accesses.push((place, "CRUD".chars().filter(|letter| letters.contains(letter)).collect()));
             }
         }
         for (place, access) in accesses {
@@ -656,8 +673,11 @@ fn is_system_dd(name: &str) -> bool {
 /// Whether a DD gives a file the path of an alternate index: the name of its own DD, cut where it is long, with a number. Source: Enterprise COBOL for
 /// z/OS, Programming Guide.
 fn is_alternate_index(dd: &str, of: &str) -> bool {
-    let own = dd.trim_end_matches(|last: char| last.is_ascii_digit());
-    own.len() < dd.len() && (of == own || (dd.len() == 8 && own.len() >= 5 && of.starts_with(own)))
+    let digits = dd.bytes().rev().take_while(u8::is_ascii_digit).count();
+    (1..=digits).any(|digits| {
+        let own = &dd[..dd.len() - digits];
+        own == of || (dd.len() == 8 && of.len() + digits > 8 && of.starts_with(own))
+    })
 }
 
 /// Whether an edge counts as a use of its target: containing a part and calling oneself do not.

@@ -141,6 +141,10 @@ pub struct Node {
     pub id: NodeId,
     /// Where it is defined; empty if the estate only names it. The first place represents the name where several sources define it.
     pub defined: Vec<SourceLocation>,
+    /// If it is a transaction that no source defines, but that only one program returns to, and that program to no other: the first RETURN. It is taken
+    /// to start the program.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub inferred: Option<SourceLocation>,
     /// If it is another version of a job, that job: both have one name and a member of one name, and their steps differ. If it is a table that
     /// a source names without its schema, which several sources define in different schemas: the table without a schema.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -157,6 +161,11 @@ pub struct Node {
 }
 
 impl Node {
+    /// Returns the first place that defines it, or from which it is inferred.
+    pub fn place(&self) -> Option<&SourceLocation> {
+        self.defined.first().or(self.inferred.as_ref())
+    }
+
     /// Returns the first sentence of its remark; empty without one.
     pub fn first_remark(&self) -> &str {
         let remark = self.remark.as_deref().unwrap_or_default();
@@ -224,15 +233,7 @@ pub struct Edge {
 /// The detail of an edge from a step that makes an entry of the catalog.
 pub(crate) const DEFINES: &str = "IDCAMS DEFINE";
 
-/// The detail of an edge from a transaction that no source defines.
-pub(crate) const INFERRED: &str = "inferred";
-
 impl Edge {
-    /// Returns whether no source states it: a transaction is taken to start the only program that returns to it.
-    pub fn is_inferred(&self) -> bool {
-        self.detail.as_deref() == Some(INFERRED)
-    }
-
     /// Returns whether it is a DEFINE, which puts a data set or the base of a generation data group into the catalog and writes no data.
     pub fn defines(&self) -> bool {
         self.detail.as_deref() == Some(DEFINES)

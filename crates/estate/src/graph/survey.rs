@@ -38,6 +38,9 @@ pub struct Survey {
     pub links: Vec<SurveyLink>,
     /// The files of its programs with the DD names that they are assigned to.
     pub dd_uses: Vec<DdUse>,
+    /// Its programs that call another whose name it does not show.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub calls_unknown: BTreeSet<NodeId>,
     /// The copybooks it copies, directly or through others.
     pub copied: Vec<CopiedCopybook>,
     /// The copybooks that it names but that were not found.
@@ -168,6 +171,7 @@ impl Survey {
             declared: Vec::new(),
             links: Vec::new(),
             dd_uses: Vec::new(),
+            calls_unknown: BTreeSet::new(),
             copied: Vec::new(),
             missing_copybooks: Vec::new(),
             shared_items: Vec::new(),
@@ -309,6 +313,9 @@ impl Survey {
         // A call in a copybook belongs to the programs that copy it.
         let Some(from) = call.program.and_then(|program| owner.of_program(Some(program))) else { return };
         let names = call.candidates.iter().map(|(name, _)| (name.as_str(), false));
+        if !call.is_literal && call.candidates.is_empty() {
+            self.calls_unknown.insert(from.clone());
+        }
         let named = call.is_literal.then_some((call.target.as_str(), true));
         for (name, is_certain) in named.into_iter().chain(names) {
             let to = NodeId::new(NodeKind::Program, name);

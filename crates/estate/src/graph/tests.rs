@@ -25,6 +25,7 @@ fn survey(file: &str, program: &str, calls: &[(&str, CallKind)]) -> Survey {
         declared: vec![NodeDefinition { id: id.clone(), file: None, line: LineNumber::FIRST, about: None }],
         links: calls.iter().map(link).collect(),
         dd_uses: Vec::new(),
+        calls_unknown: BTreeSet::new(),
         copied: Vec::new(),
         missing_copybooks: Vec::new(),
         shared_items: Vec::new(),
@@ -393,6 +394,21 @@ fn a_transaction_that_nothing_defines_starts_the_only_program_that_returns_to_it
         &["transaction:OWN1 starts program:MENU", "program:CHILD starts transaction:OWN1"],
         &["transaction:BOTH starts program:ONE", "transaction:BOTH starts program:TWO"],
     );
+    let missing = |graph: &EstateGraph| graph.missing.iter().map(|one| one.id.to_string()).collect::<Vec<_>>();
+    assert_eq!(missing(&graph), [""; 0]);
+    // What a source defines starts its program already, and what it does not define is missing.
+    let graph = EstateGraph::of(vec![
+        online("MENU", "EXEC CICS RETURN TRANSID('T2') END-EXEC."),
+        online("OTHER", "EXEC CICS RETURN TRANSID('T3') END-EXEC."),
+        online("AGAIN", "EXEC CICS RETURN TRANSID('T4') END-EXEC.\nEXEC CICS RETURN TRANSID(EIBTRNID) END-EXEC."),
+        read("G.csd", "DEFINE TRANSACTION(T1) GROUP(G) PROGRAM(MENU)\n"),
+    ]);
+    has_edges(
+        &graph,
+        &["transaction:T3 starts program:OTHER"],
+        &["transaction:T2 starts program:MENU", "transaction:T4 starts program:AGAIN"],
+    );
+    assert_eq!(missing(&graph), ["transaction:T2", "transaction:T3", "transaction:T4"]);
 }
 
 #[test]
@@ -436,6 +452,13 @@ fn nothing_is_done_to_a_data_set_that_no_program_of_the_step_selects() {
         ],
         &["step:J.S accesses dataset:A.G R"],
     );
-    let graph = EstateGraph::of(vec![read("J.jcl", &job("UNKNOWN"))]);
-    has_edges(&graph, &["step:J.S accesses dataset:A.G R"], &[]);
+    let guessed = |graph: &EstateGraph| has_edges(graph, &["step:J.S accesses dataset:A.G R"], &[]);
+    guessed(&EstateGraph::of(vec![read("J.jcl", &job("UNKNOWN"))]));
+    // A program that may call any other, and a file that is only opened.
+    let calling = program.replace("GOBACK.", "ACCEPT R.\nCALL R.\nGOBACK.");
+    guessed(&EstateGraph::of(vec![cobol("P", &calling), read("J.jcl", &job("P"))]));
+    let opening = program.replace("FDD", "GDD").replace("READ F.\n", "");
+    guessed(&EstateGraph::of(vec![cobol("P", &opening), read("J.jcl", &job("P"))]));
+    assert!(is_alternate_index("FDD1", "FDD") && is_alternate_index("FDD11", "FDD1"));
+    assert!(is_alternate_index("CUSTFIL1", "CUSTFILE") && !is_alternate_index("CUSTFIL1", "CUSTFI"));
 }

@@ -28,8 +28,7 @@ fn heading(page: &EstatePage<'_>, id: &NodeId) -> String {
     if !function.is_empty() {
         facts.push(format!("function {function}"));
     }
-    let is_inferred = page.overview.graph.outgoing_edges(id).any(Edge::is_inferred);
-    if let Some(place) = node.and_then(|node| node.defined.first()).filter(|_| is_inferred) {
+    if let Some(place) = node.and_then(|node| node.inferred.as_ref()) {
         facts.push(format!("not defined in these sources; only this program returns to it {}", page.place(place)));
     } else if let Some(place) = node.and_then(|node| node.defined.first()) {
         facts.push(format!("defined in {} {}", page.defined(id, &place.file), page.place(place)));

@@ -149,7 +149,7 @@ fn transactions(page: &EstatePage<'_>, most: usize) -> String {
             escape_prose(about.or(purpose).unwrap_or_default()),
             some(&screens, |map| page.node(map)),
             page.function_of(&node.id),
-            node.defined.first().map(|place| page.place(place)).unwrap_or_default(),
+            node.place().map(|place| page.place(place)).unwrap_or_default(),
         ]);
     }
     table.render()

@@ -8,7 +8,7 @@ use war_rig_template::{MarkdownTable, escape_prose, group_digits};
 /// Renders a sentence and a table.
 pub(super) fn figures(overview: &Overview<'_>) -> String {
     let graph = overview.graph;
-    let is_own = |node: &&Node| !node.defined.is_empty() && node.version_of.is_none();
+    let is_own = |node: &&Node| node.place().is_some() && node.version_of.is_none();
     let count = |kind: NodeKind| graph.nodes_of_kind(kind).filter(is_own).count();
     let kinds = [
         NodeKind::Program,

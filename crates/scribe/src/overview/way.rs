@@ -89,17 +89,17 @@ fn part_in_lines(
     for step in steps {
         let line = page.line(file, step.line);
         let text = escape_prose(&shortened(&step.text));
-        // Behind the name of a performed paragraph stands how it is repeated.
-        let (name, repeated) = step.text.split_once(' ').unwrap_or((&step.text, ""));
+        // Behind the name of a paragraph stands how it is repeated, or that more follows.
+        let (name, more) = step.text.split_once(' ').unwrap_or((&step.text, ""));
         let elsewhere = if known.contains(name) { "" } else { " (on its page)" };
         told.push(item(
             indent + step.depth,
             &match (step.kind, step.repeated) {
-                (OutlineKind::Part, _) => {
-                    let repeated = format!(" {}", escape_prose(repeated));
-                    format!("performs **{}**{}{elsewhere} {line}", escape_prose(name), repeated.trim_end())
+                (OutlineKind::Part | OutlineKind::Jump, _) => {
+                    let does = if step.kind == OutlineKind::Part { "performs" } else { "goes on with" };
+                    let more = format!(" {}", escape_prose(more));
+                    format!("{does} **{}**{}{elsewhere} {line}", escape_prose(name), more.trim_end())
                 }
-                (OutlineKind::Jump, _) => format!("goes on with **{text}**{elsewhere} {line}"),
                 (OutlineKind::Label, _) => format!("**{text}**: {line}"),
                 (OutlineKind::Omitted, _) => {
                     let what = if &*step.text == "1" { "1 step is".to_owned() } else { format!("{text} steps are") };

@@ -129,7 +129,7 @@ impl Overview<'_> {
         let mut functions: Vec<&BusinessFunction> = self.functions.functions.iter().collect();
         functions.iter().find(|function| function.has_several_sources(self.graph))?;
         functions.sort_by_key(|function| (Reverse(function.programs.len()), &function.name));
-        let is_own = |node: &&Node| !node.defined.is_empty() && node.version_of.is_none();
+        let is_own = |node: &&Node| node.place().is_some() && node.version_of.is_none();
         let count = |kind: NodeKind| self.graph.nodes_of_kind(kind).filter(is_own).count();
         let kinds = [NodeKind::Program, NodeKind::Job, NodeKind::Transaction, NodeKind::Map, NodeKind::Table];
         let counts = kinds.map(|kind| format!("{} {}", count(kind), kind.in_words().1)).join(", ");

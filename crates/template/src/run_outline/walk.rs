@@ -54,12 +54,18 @@ pub(super) struct OutlineWalk<'a> {
     seen: HashSet<usize>,
     /// The same, in the order in which they were begun.
     followed: Vec<usize>,
+    /// The paragraphs that are being followed, the innermost last.
+    following: Vec<usize>,
     /// The paragraphs of which something was told.
     told_of: HashSet<usize>,
+    /// Those that were told where control falls into them.
+    labelled: HashSet<usize>,
     /// What leads to the paragraphs that will be parts, in order.
     shared: Vec<Transfer<'a>>,
     /// The transfers by which the paragraphs around the current step are performed.
     performed: Vec<Transfer<'a>>,
+    /// What leads to the part that is told.
+    part: Option<Transfer<'a>>,
     steps: Vec<FoundStep<'a>>,
     /// How many steps there were behind the last one with which control leaves.
     left_at: usize,
@@ -81,12 +87,18 @@ struct Transfer<'a> {
     name: &'a str,
     /// The last label of a range, where more than the first paragraph does something.
     through: Option<&'a str>,
+    /// Whether control goes on behind the paragraph, from where it comes back elsewhere.
+    goes_on: bool,
 }
 
 impl Transfer<'_> {
     /// Returns the name, or the names of a range.
     fn names(&self) -> String {
-        self.through.map_or_else(|| self.name.to_owned(), |through| format!("{} through {through}", self.name))
+        match self.through {
+            Some(through) => format!("{} through {through}", self.name),
+            None if self.goes_on => format!("{} and what follows it", self.name),
+            None => self.name.to_owned(),
+        }
     }
 
     /// Returns the name with how long it is repeated.
@@ -138,9 +150,12 @@ impl<'a> OutlineWalk<'a> {
             fallen_into,
             seen: HashSet::new(),
             followed: Vec::new(),
+            following: Vec::new(),
             told_of: HashSet::new(),
+            labelled: HashSet::new(),
             shared: Vec::new(),
             performed: Vec::new(),
+            part: None,
             steps: Vec::new(),
             left_at: 0,
             depth: 0,
@@ -156,22 +171,41 @@ impl<'a> OutlineWalk<'a> {
         };
         self.fall_through_from(entry);
         let mut parts = vec![FoundPart { paragraph: None, steps: with_content(std::mem::take(&mut self.steps)) }];
-        let mut next = 0;
+        let (mut next, mut found) = (0, parts[0].steps.len());
         while let Some(edge) = self.shared.get(next).copied() {
             next += 1;
             let range = edge.from..=edge.to;
-            if range.clone().all(|paragraph| self.seen.contains(&paragraph)) {
+            let is_told = range.clone().all(|paragraph| self.seen.contains(&paragraph));
+            if is_told && (!edge.goes_on || self.labelled.contains(&edge.from)) {
                 continue;
             }
             (self.depth, self.nesting) = (0, 0);
+            self.part = Some(edge);
             if edge.comes_back() {
-                // What is also performed alone is told in the range again.
-                range.clone().for_each(|paragraph| _ = self.seen.remove(&paragraph));
-                range.for_each(|paragraph| self.paragraph(paragraph));
+                // What is also performed alone is told in the range again, while there is room for it.
+                for paragraph in range {
+                    if found > STEPS && self.told_of.contains(&paragraph) {
+                        self.push(
+                            edge.line,
+                            OutlineKind::Again,
+                            &self.document.paragraphs[paragraph].paragraph_name,
+                            0,
+                        );
+                    } else {
+                        self.seen.remove(&paragraph);
+                        self.paragraph(paragraph);
+                    }
+                }
             } else {
+                // What is performed, and comes back, is told for itself.
+                let was_told = self.seen.remove(&edge.from) || !edge.goes_on;
                 self.fall_through_from(edge.from);
+                if !was_told {
+                    self.seen.remove(&edge.from);
+                }
             }
             let steps = with_content(std::mem::take(&mut self.steps));
+            found += steps.len();
             parts.push(FoundPart { paragraph: Some(edge.names()), steps });
         }
         parts
@@ -182,14 +216,20 @@ impl<'a> OutlineWalk<'a> {
         let mut at = Some(entry);
         while let Some(index) = at {
             let is_new = !self.seen.contains(&index);
-            if is_new && index != entry && self.entries.contains_key(&index) {
+            if index != entry && self.entries.contains_key(&index) {
                 let paragraph = &self.document.paragraphs[index];
-                if let Some(line) = paragraph.citations.first().map(|all| all.lines().start()) {
-                    self.push(line, OutlineKind::Label, &paragraph.paragraph_name, 0);
+                let line = paragraph.citations.first().map(|all| all.lines().start());
+                // What was told already is not told again, but control goes on there.
+                let kind = if is_new { OutlineKind::Label } else { OutlineKind::Jump };
+                if let Some(line) = line.filter(|_| is_new || self.told_of.contains(&index)) {
+                    self.push(line, kind, &paragraph.paragraph_name, 0);
                 }
+                self.labelled.extend(is_new.then_some(index));
             }
             self.paragraph(index);
-            at = if is_new { self.next_of(index) } else { None };
+            let comes_back = |around: &Transfer<'_>| around.comes_back() && around.to == index && around.runs(entry);
+            let is_end = self.performed.iter().chain(&self.part).any(comes_back);
+            at = if is_new && !is_end { self.next_of(index) } else { None };
         }
     }
 
@@ -237,6 +277,7 @@ impl<'a> OutlineWalk<'a> {
             return;
         }
         self.followed.push(index);
+        self.following.push(index);
         let document = self.document;
         let steps = &document.paragraphs[index].steps;
         let (own_depth, begun) = (self.depth, self.steps.len());
@@ -263,6 +304,7 @@ impl<'a> OutlineWalk<'a> {
             at += 1;
         }
         self.nesting -= 1;
+        self.following.pop();
         self.depth = own_depth;
         if self.steps.len() > begun {
             self.told_of.insert(index);
@@ -475,7 +517,7 @@ impl<'a> OutlineWalk<'a> {
             TransferKind::Jump
                 if is_shared || self.fallen_into.contains(&edge.from) || self.seen.contains(&edge.from) =>
             {
-                self.push(edge.line, OutlineKind::Jump, edge.name, 0);
+                self.push(edge.line, OutlineKind::Jump, &edge.names(), 0);
                 self.share(edge);
             }
             TransferKind::Jump => self.go_on_with(step, edge),
@@ -483,10 +525,14 @@ impl<'a> OutlineWalk<'a> {
                 self.push(edge.line, OutlineKind::Part, &edge.repeated(), 0);
                 self.share(edge);
             }
-            TransferKind::Perform if self.told_of.contains(&edge.from) => {
-                self.push(edge.line, OutlineKind::Again, edge.name, 0);
+            TransferKind::Perform if self.is_told(edge) => {
+                self.push(edge.line, OutlineKind::Again, &edge.names(), 0);
             }
             TransferKind::Perform => {
+                // A range is told whole, also where something of it was performed alone.
+                let again =
+                    (edge.from..=edge.to).filter(|target| edge.from != edge.to && !self.following.contains(target));
+                again.for_each(|target| _ = self.seen.remove(&target));
                 self.performed.push(*edge);
                 let is_told = self.below(step, edge, &format!("performs {}:", edge.repeated()), |walk| {
                     (edge.from..=edge.to).for_each(|target| walk.paragraph(target));
@@ -501,6 +547,13 @@ impl<'a> OutlineWalk<'a> {
                 }
             }
         }
+    }
+
+    /// Whether all was told that a transfer runs.
+    fn is_told(&self, edge: &Transfer<'a>) -> bool {
+        let mut run =
+            (edge.from..=edge.to).filter(|target| !self.document.paragraphs[*target].steps.is_empty()).peekable();
+        run.peek().is_some() && run.all(|target| self.told_of.contains(&target))
     }
 
     /// Tells where else the GO TO of a paragraph leads.
@@ -547,7 +600,8 @@ impl<'a> OutlineWalk<'a> {
 
     /// Tells a paragraph for itself, unless it is told where control falls into it.
     fn share(&mut self, edge: &Transfer<'a>) {
-        let is_same = |known: &Transfer<'_>| known.from == edge.from && known.to == edge.to;
+        let of = |edge: &Transfer<'_>| (edge.from, edge.to, edge.comes_back());
+        let is_same = |known: &Transfer<'_>| of(known) == of(edge);
         if !self.shared.iter().any(is_same) {
             self.shared.push(*edge);
         }
@@ -641,10 +695,23 @@ fn transfers(document: &Document) -> Transfers<'_> {
         let does_more = document.paragraphs[from + 1..=to].iter().any(|paragraph| !paragraph.steps.is_empty());
         let (name, until) = (edge.to.as_str(), edge.until.as_deref());
         let through = edge.through.as_deref().filter(|_| does_more);
-        let transfer = Transfer { line: edge.line, from, to, until, kind, name, through };
+        let transfer = Transfer { line: edge.line, from, to, until, kind, name, through, goes_on: false };
         edges.entry(source).or_default().push(transfer);
     }
-    edges.values_mut().for_each(|edges| edges.sort_by_key(|edge| edge.line));
+    let performed: Vec<Transfer<'_>> = edges.values().flatten().filter(|edge| edge.comes_back()).copied().collect();
+    let mut ending: HashMap<usize, Vec<&Transfer<'_>>> = HashMap::new();
+    performed.iter().for_each(|edge| ending.entry(edge.to).or_default().push(edge));
+    let fallen_from: HashSet<usize> = (edges.iter())
+        .filter(|(_, edges)| edges.iter().any(|edge| edge.kind == TransferKind::FallThrough))
+        .map(|(index, _)| *index)
+        .collect();
+    for (source, edges) in &mut edges {
+        edges.sort_by_key(|edge| edge.line);
+        let jumps = edges.iter_mut().filter(|edge| edge.kind == TransferKind::Jump);
+        for jump in jumps.filter(|jump| fallen_from.contains(&jump.from)) {
+            jump.goes_on = ending.get(&jump.from).is_some_and(|all| !all.iter().any(|range| range.runs(*source)));
+        }
+    }
     copied.values_mut().for_each(|copied| copied.sort_by_key(|(line, _)| *line));
     Transfers { edges, copied, entries }
 }

@@ -93,7 +93,7 @@ fn graphml(graph: &EstateGraph, functions: &BusinessFunctions, out: &mut dyn Wri
         let body = xml.create_element("graph").with_attributes([("id", "estate"), ("edgedefault", "directed")]);
         body.write_inner_content(|xml| {
             for (at, node) in graph.nodes.iter().enumerate() {
-                let place = node.defined.first();
+                let place = node.place();
                 let values = [
                     node.id.name.to_string(),
                     node.id.kind.as_str().to_owned(),
