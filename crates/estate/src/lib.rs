@@ -43,10 +43,10 @@ pub use assembler::{AssemblerProgram, AssemblerSource};
 pub use changes::{ChangedFile, ChangedFiles, folder_name};
 pub use functions::{BusinessFunction, BusinessFunctions, NameOrigin, PinnedFunction, is_data};
 pub use graph::{
-    AssignedDataSet, CallEdge, CopiedCopybook, CopybookUser, DdUse, DictionaryItem, Edge, EdgeKind, EstateGraph,
-    HandedCall, HandedNames, KindCounts, MissingNode, Node, NodeDefinition, NodeId, NodeKind, ProcedureIndex,
-    SharedItem, SharedUse, SourceCounts, SourceLocation, Survey, SurveyLink, Versions, affected_by, describe_cluster,
-    supplier_of_node, supplying_system,
+    AssignedDataSet, CallEdge, CopiedCopybook, CopybookUser, DataVersion, DdUse, DictionaryItem, Edge, EdgeKind,
+    EstateGraph, HandedCall, HandedNames, KindCounts, MissingNode, Node, NodeDefinition, NodeId, NodeKind,
+    ProcedureIndex, SharedItem, SharedUse, SourceCounts, SourceLocation, Survey, SurveyLink, Versions, affected_by,
+    describe_cluster, supplier_of_node, supplying_system,
 };
 pub use non_cobol::ParsedNonCobol;
 pub use source_kind::SourceKind;

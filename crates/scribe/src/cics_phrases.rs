@@ -89,6 +89,7 @@ pub(crate) fn cics_phrase(exec: &ExecBlock) -> String {
         "SYNCPOINT" => "commits its changes (CICS SYNCPOINT)".to_owned(),
         "ASKTIME" => "asks for the time".to_owned(),
         "FORMATTIME" => "formats the time".to_owned(),
+        "RUN" if option("TRANSID").is_none() => issued(of, command),
         "FETCH" if option("ANY").is_some() => "waits for any of its children to end (CICS FETCH)".to_owned(),
         _ => match (words_for(WITH_RESOURCE, command), words_for(ALONE, command), of) {
             (Some(verb), ..) => with_resource(verb, of, command),
@@ -178,6 +179,7 @@ mod tests {
         check("START TRANSID('T1') QUEUE('Q1')", "starts transaction T1 (CICS START): QUEUE 'Q1'");
         check("FETCH CHILD(T) ABCODE(A)", "waits for the end of child T (CICS FETCH): ABCODE A");
         check("FETCH ANY(T) COMPSTATUS(C)", "waits for any of its children to end (CICS FETCH): ANY T, COMPSTATUS C");
+        check("RUN ACQPROCESS SYNCHRONOUS", "issues CICS RUN: ACQPROCESS, SYNCHRONOUS");
         check("RUN TRANSID('T1') CHILD(T)", "starts as a child, to run beside it, transaction T1 (CICS RUN): CHILD T");
         check("ASSIGN STARTCODE(A)", "asks CICS for values (CICS ASSIGN): STARTCODE A");
         check("ASSIGN PROGRAM(A)", "asks CICS for values (CICS ASSIGN): PROGRAM A");

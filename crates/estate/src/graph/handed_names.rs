@@ -1,6 +1,6 @@
 //! Programs that get control by a name that a caller hands over: an online program returns to the program whose name stands in its communication area.
 
-use super::node::{Edge, EdgeKind, NodeId, NodeKind, SourceLocation};
+use super::node::{DataVersion, Edge, EdgeKind, NodeId, NodeKind, SourceLocation};
 use super::survey::FactOwner;
 use super::{GraphBuilder, Survey};
 use serde::{Deserialize, Serialize};
@@ -183,6 +183,7 @@ impl HandedCall {
             relation: EdgeKind::Calls(self.kind),
             detail: Some(format!("by the name in {}, which {} hands over", self.item, caller.name)),
             access: String::new(),
+            version: DataVersion::default(),
             place: SourceLocation { file: Arc::clone(file), line: self.line },
         }
     }

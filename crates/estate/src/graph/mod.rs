@@ -16,7 +16,7 @@ pub use affected::affected_by;
 pub use copies::Versions;
 pub use dictionary::{DictionaryItem, SharedItem, SharedUse};
 pub use handed_names::{HandedCall, HandedNames};
-pub use node::{Edge, EdgeKind, Node, NodeId, NodeKind, SourceLocation};
+pub use node::{DataVersion, Edge, EdgeKind, Node, NodeId, NodeKind, SourceLocation};
 pub use non_cobol::describe_cluster;
 pub use procedure_index::ProcedureIndex;
 pub use program_files::AssignedDataSet;
@@ -332,6 +332,7 @@ impl GraphBuilder {
                 relation: link.relation,
                 detail: link.detail,
                 access: link.access,
+                version: link.version,
                 place: SourceLocation { file, line: link.line },
             };
             for to in meant {
@@ -371,6 +372,7 @@ impl GraphBuilder {
                     relation: EdgeKind::Starts,
                     detail: Some("inferred from RETURN TRANSID".to_owned()),
                     access: String::new(),
+                    version: DataVersion::default(),
                     place: place.clone(),
                 })
             })
@@ -496,6 +498,7 @@ impl GraphBuilder {
                             relation: EdgeKind::Accesses,
                             detail: Some(format!("{} as {} in {}", used.file, used.dd, step.name)),
                             access: used.access.clone(),
+                            version: given.version,
                             place: SourceLocation { file: Arc::clone(file), line: used.line },
                         });
                     }

@@ -4,6 +4,7 @@ use super::Survey;
 use super::node::{NodeId, NodeKind};
 use crate::jcl::{JclSource, JobStep};
 use foldhash::HashMap;
+use war_rig_text::member_name;
 
 /// The programs that are known by another name, by that name; none where several programs have it.
 #[derive(Debug, Default)]
@@ -21,10 +22,8 @@ impl ModuleNames {
         let program = |member: &str| defined.get(member).copied().or_else(|| of_files.program(member));
         let mut found = Self::default();
         for jcl in surveys.iter().filter_map(|survey| survey.jcl.as_deref()) {
-            for (source, module) in bound_modules(jcl).filter(|(source, module)| source != module) {
-                if let Some(program) = program(source) {
-                    found.add(module, program);
-                }
+            for (program, module) in bound_modules(jcl, program) {
+                found.add(module, program);
             }
         }
         for (name, program) in of_files.programs {
@@ -39,8 +38,10 @@ impl ModuleNames {
             let Some(first) = survey.declared.iter().find(|declared| declared.id.kind == NodeKind::Program) else {
                 continue;
             };
-            let file = survey.file.rsplit('/').next().unwrap_or_default();
-            found.add(file.split('.').next().unwrap_or_default(), &first.id);
+            let member = member_name(&survey.file);
+            found.add(member.split('.').next().unwrap_or_default(), &first.id);
+            // A file may have the name of a data set.
+            found.add(member.rsplit('.').next().unwrap_or_default(), &first.id);
         }
         found
     }
@@ -58,14 +59,17 @@ impl ModuleNames {
     }
 }
 
-/// Returns the members that jobs compile, each with the module that the binder makes of it: the DD SYSIN names the one, SYSLMOD behind it the other. Where
-/// several are compiled before one is bound, the last of them is.
-fn bound_modules(jcl: &JclSource) -> impl Iterator<Item = (&str, &str)> {
+/// Returns the programs that jobs compile, each with the module that the binder makes of it: the DD SYSIN names the one, SYSLMOD behind it the other. Where
+/// several are compiled before one is bound, the last of them is. The SYSIN of a binder names no program.
+fn bound_modules<'a>(
+    jcl: &'a JclSource,
+    program: impl Fn(&str) -> Option<&'a NodeId>,
+) -> impl Iterator<Item = (&'a NodeId, &'a str)> {
     let mut found = Vec::new();
     for job in &jcl.jobs {
         let mut source = None;
         for step in &job.body.steps {
-            source = member(step, "SYSIN").or(source);
+            source = member(step, "SYSIN").and_then(&program).or(source);
             if let Some(module) = member(step, "SYSLMOD") {
                 found.extend(source.take().map(|source| (source, module)));
             }

@@ -209,6 +209,18 @@ impl EdgeKind {
     }
 }
 
+/// What there is of a data set when a step begins that accesses it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum DataVersion {
+    /// It may have content.
+    #[default]
+    Existing,
+    /// Nothing: the step creates it.
+    New,
+    /// Nothing: the job creates a generation of it, beside others.
+    NewGeneration,
+}
+
 /// An edge between two nodes, with its location in a source.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct Edge {
@@ -225,6 +237,9 @@ pub struct Edge {
     /// The access to data: letters of `CRUD` in this order; empty if it is unknown or does not apply.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub access: String,
+    /// What a step accesses of data.
+    #[serde(skip)]
+    pub version: DataVersion,
     /// Where the source states it.
     #[serde(flatten)]
     pub place: SourceLocation,

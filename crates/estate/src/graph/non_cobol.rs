@@ -1,12 +1,12 @@
 //! Surveys sources that are not COBOL.
 
 use super::copies::JobNames;
-use super::node::{DEFINES, EdgeKind, NodeId, NodeKind};
+use super::node::{DEFINES, DataVersion, EdgeKind, NodeId, NodeKind};
 use super::survey::{NodeDefinition, Survey};
 use crate::csd::{self, CsdResourceType, CsdSource};
 use crate::ddl::{self, DdlSource};
 use crate::jcl::{
-    self, AllocationKind, EffectiveSteps, IdcamsCommand, JclSource, Job, JobStep, KeyPlace, ProcedureLibrary,
+    self, AllocationKind, DdUsage, EffectiveSteps, IdcamsCommand, JclSource, Job, JobStep, KeyPlace, ProcedureLibrary,
     RecordSize, StepPrograms,
 };
 use crate::{ParsedNonCobol, bms::BmsSource, ims::ImsSource};
@@ -292,6 +292,11 @@ impl Survey {
                 link.file.clone_from(&allocation.file);
                 link.detail = Some(dd.name.clone());
                 link.access = runs.access(&dd.name, allocation).letters();
+                link.version = match (allocation.generation, allocation.usage) {
+                    (Some(1..), _) => DataVersion::NewGeneration,
+                    (None, DdUsage::Created) => DataVersion::New,
+                    _ => DataVersion::Existing,
+                };
             }
         }
     }

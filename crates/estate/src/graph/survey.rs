@@ -2,7 +2,7 @@
 
 use super::dictionary::{SharedItem, SharedUse, shared_items, shared_uses};
 use super::handed_names::HandedNames;
-use super::node::{EdgeKind, NodeId, NodeKind};
+use super::node::{DataVersion, EdgeKind, NodeId, NodeKind};
 use crate::SourceKind;
 use crate::ddl;
 use crate::jcl::JclSource;
@@ -91,6 +91,9 @@ pub struct SurveyLink {
     pub detail: Option<String>,
     /// The access to data: letters of `CRUD` in this order.
     pub access: String,
+    /// What a step accesses of data.
+    #[serde(default)]
+    pub version: DataVersion,
     /// The file of the statement if that is not the source itself.
     pub file: Option<Arc<str>>,
     /// The line of the statement.
@@ -386,7 +389,8 @@ impl Survey {
 
     pub(crate) fn link(&mut self, from: NodeId, to: NodeId, relation: EdgeKind, line: LineNumber) -> &mut SurveyLink {
         let access = String::new();
-        self.links.push(SurveyLink { from, to, relation, detail: None, access, file: None, line, is_certain: true });
+        let (version, is_certain) = (DataVersion::default(), true);
+        self.links.push(SurveyLink { from, to, relation, detail: None, access, version, file: None, line, is_certain });
         self.links.last_mut().expect("one was pushed")
     }
 }

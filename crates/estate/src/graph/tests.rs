@@ -11,6 +11,7 @@ fn survey(file: &str, program: &str, calls: &[(&str, CallKind)]) -> Survey {
         relation: EdgeKind::Calls(*kind),
         detail: None,
         access: String::new(),
+        version: DataVersion::default(),
         file: None,
         line: LineNumber::FIRST,
         is_certain: *kind != CallKind::Dynamic,
@@ -374,6 +375,11 @@ fn a_program_is_known_by_the_names_of_its_file_and_of_its_load_module() {
     ]);
     has_edges(&graph, &["step:R.A runs program:JSONID", "step:R.B runs program:OTHERID"], &[]);
     assert_eq!(graph.missing_programs, ["NOWHERE"]);
+    // A binder reads its own cards, and a file may have the name of a data set.
+    let link = "//L JOB\n//C EXEC PGM=IGYCRCTL\n//SYSIN DD DSN=U.CBL(PAYROLL),DISP=SHR\n//L EXEC PGM=IEWL\n//SYSIN DD DSN=U.CARDS(LINK),DISP=SHR\n//SYSLMOD DD DSN=U.LOAD(NOWHERE),DISP=SHR\n";
+    let graph =
+        EstateGraph::of(vec![cobol("PROD.COBOL.PAYROLL", &program("PAY")), read("L.jcl", link), read("R.jcl", run)]);
+    has_edges(&graph, &["step:R.C runs program:PAY"], &[]);
     // Two sources of one name say nothing.
     let mut other = cobol("MEMBER", &program("THIRDID"));
     other.file = "b/MEMBER.cbl".into();

@@ -49,7 +49,7 @@ impl Symbols {
             copied = found.range.end + usize::from(text[found.range.end..].starts_with('.'));
             // A symbol at the end of the value ends there, whatever follows.
             let ends_in_symbol = SymbolSpan::of(value).last().is_some_and(|last| last.range.end == value.len());
-            let goes_on = text[copied..].starts_with(|next: char| next == '.' || next.is_ascii_alphanumeric());
+            let goes_on = text.as_bytes().get(copied).is_some_and(|next| *next == b'.' || is_of_name(next));
             if ends_in_symbol && goes_on {
                 replaced.push('.');
             }
@@ -62,6 +62,11 @@ impl Symbols {
 /// Returns the names of the symbols in a text. `&&X` is not a symbol.
 pub(super) fn names_in(text: &str) -> impl Iterator<Item = &str> {
     SymbolSpan::of(text).map(|found| found.name(text))
+}
+
+/// Whether a byte can be part of a symbol's name.
+fn is_of_name(byte: &u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'@' | b'#' | b'$')
 }
 
 /// Whether the system sets the symbol when the job runs.
@@ -82,14 +87,13 @@ struct SymbolSpan {
 impl SymbolSpan {
     fn of(text: &str) -> impl Iterator<Item = SymbolSpan> {
         let bytes = text.as_bytes();
-        let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'@' | b'#' | b'$');
         let mut at = 0;
         std::iter::from_fn(move || {
             while let Some(offset) = bytes[at..].iter().position(|byte| *byte == b'&') {
                 let start = at + offset;
                 let doubled = bytes.get(start + 1) == Some(&b'&');
                 let from = start + 1 + usize::from(doubled);
-                let long = bytes[from..].iter().take(LONGEST_NAME).take_while(|byte| is_name(byte)).count();
+                let long = bytes[from..].iter().take(LONGEST_NAME).take_while(|byte| is_of_name(byte)).count();
                 at = from + long;
                 if !doubled && long > 0 && !bytes[from].is_ascii_digit() {
                     return Some(SymbolSpan { range: start..at });
@@ -124,6 +128,7 @@ mod tests {
         let values = [("ID", "&SYSUID"), ("MEM", "&M")];
         check(&values, "&ID..CBL(&MEM)", "&SYSUID..CBL(&M)");
         check(&values, "&ID.X", "&SYSUID.X");
+        check(&values, "&ID.#1", "&SYSUID.#1");
     }
 
     #[test]

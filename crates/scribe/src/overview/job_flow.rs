@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use war_rig_estate::jcl::is_shared_library;
-use war_rig_estate::{Edge, EdgeKind, EstateGraph, NodeId, NodeKind};
+use war_rig_estate::{DataVersion, Edge, EdgeKind, EstateGraph, NodeId, NodeKind};
 
 /// The jobs that use one data set.
 #[derive(Default)]
@@ -51,13 +51,14 @@ impl<'a> JobFlow<'a> {
                 if edge.defines() {
                     of_data.definers.insert(&job.id);
                 }
-                if edge.access.contains('R') && !made_anew.contains(&edge.to) {
+                let is_own = edge.version == DataVersion::NewGeneration || made_anew.contains(&edge.to);
+                if edge.access.contains('R') && !is_own {
                     of_data.readers.insert(&job.id);
                 }
                 if edge.access.contains('D') {
                     made_anew.insert(&edge.to);
                 }
-                if edge.access.contains('C') {
+                if edge.version == DataVersion::New {
                     made.push((at, &edge.to));
                 }
             }
@@ -121,5 +122,24 @@ mod tests {
         let of = |name| NodeId::new(NodeKind::Job, name);
         assert!(flow.after(&of("LINK")).is_none() && flow.before(&of("OTHER")).is_none());
         assert!(flow.after(&of("MAKE")).unwrap().contains_key(&of("USE")));
+    }
+
+    #[test]
+    fn what_a_job_makes_anew_does_not_come_from_another() {
+        let job = |name: &str, made: &str, used: &str| {
+            let text = format!(
+                "//{name} JOB\n//A EXEC PGM=SORT\n//SORTOUT DD DSN={made}\n//B EXEC PGM=SORT\n//SORTIN DD DSN={used}\n"
+            );
+            let source = SourceText::read(format!("{name}.jcl"), text.into_bytes(), &ReadOptions::default()).unwrap();
+            Survey::from_non_cobol(&source, &ParsedNonCobol::parse(SourceKind::Jcl, &source).unwrap())
+        };
+        let comes_from_another = |made: &str, used: &str| {
+            let graph = EstateGraph::of(vec![job("OTHER", "X.D,DISP=OLD", "X.E,DISP=SHR"), job("OWN", made, used)]);
+            JobFlow::of(&graph).before(&NodeId::new(NodeKind::Job, "OWN")).is_some()
+        };
+        assert!(!comes_from_another("X.D,DISP=(NEW,CATLG)", "X.D,DISP=SHR"));
+        assert!(!comes_from_another("X.D(+1),DISP=(NEW,CATLG)", "X.D(+1),DISP=SHR"));
+        assert!(comes_from_another("X.D(+1),DISP=(NEW,CATLG)", "X.D(0),DISP=SHR"));
+        assert!(comes_from_another("X.D,DISP=MOD", "X.D,DISP=SHR"));
     }
 }

@@ -25,6 +25,9 @@ const ON_ONE_LINE: usize = 8;
 /// By how many steps a performed paragraph that tells nothing is removed from what is told: farther than any preparation.
 const FAR: u8 = u8::MAX;
 
+/// What is said behind the name of a paragraph from where control goes on, and comes back elsewhere.
+const AND_BEHIND: &str = " and what follows it";
+
 /// What is said behind the steps of a GO TO that are told where it stands.
 const NO_RETURN: &str = "does not come back to what follows";
 
@@ -96,7 +99,7 @@ impl Transfer<'_> {
     fn names(&self) -> String {
         match self.through {
             Some(through) => format!("{} through {through}", self.name),
-            None if self.goes_on => format!("{} and what follows it", self.name),
+            None if self.goes_on => format!("{}{AND_BEHIND}", self.name),
             None => self.name.to_owned(),
         }
     }
@@ -362,9 +365,11 @@ impl<'a> OutlineWalk<'a> {
             own.is_some()
         });
         let mut done = told.map(|(_, step)| step.text.as_str()).collect::<Vec<_>>().join("; ");
-        let jumps =
-            within.iter().any(|edge| edge.kind == TransferKind::Jump && leads_to.iter().any(|to| to.from == edge.from));
-        if below.last().is_some_and(|last| last.exit == Some(StepExit::Paragraph)) && !jumps {
+        let jump = leads_to.iter().find(|to| to.kind == TransferKind::Jump);
+        if jump.is_some_and(|jump| jump.goes_on && done.ends_with(jump.name)) {
+            done.push_str(AND_BEHIND);
+        }
+        if below.last().is_some_and(|last| last.exit == Some(StepExit::Paragraph)) && jump.is_none() {
             done.push_str(&self.skipped(index, condition.line..end));
         }
         let is_short = condition.text.chars().count() + done.chars().count() <= LONGEST;

@@ -96,6 +96,9 @@ fn what_is_moved_before_the_call_is_what_counts() {
     check("IF X = 1 MOVE 'GN' TO F\nCALL 'CBLTDLI' USING F P A ANY-SSA.", &["GN P - POLCOVER R"]);
     check("MOVE 'POLCLAIM' TO CHILD-NAME.\nCALL 'CBLTDLI' USING F-GN P A CHILD-SSA.", &["GN P - POLCLAIM R"]);
     check("CALL 'CBLTDLI' USING F-GN P A CHILD-SSA.", &["GN P - CHILD-SSA R"]);
+    check("MOVE 'POLCLAIM(' TO ROOT-SSA.\nCALL 'CBLTDLI' USING F-GN P A ROOT-SSA.", &["GN P - POLCLAIM R"]);
+    check("IF X = 1 MOVE 'POLCLAIM(' TO ROOT-SSA.\nCALL 'CBLTDLI' USING F-GN P A ROOT-SSA.", &["GN P - ROOT-SSA R"]);
+    check("IF X = 1 MOVE 'POLROOT (' TO ROOT-SSA.\nCALL 'CBLTDLI' USING F-GN P A ROOT-SSA.", &["GN P - POLROOT R"]);
 }
 
 #[test]

@@ -164,11 +164,7 @@ impl CallValues<'_> {
             Ok(literal) => Some(literal.clone()),
             Err(item) => self.values.initial(item),
         };
-        let parsed = self.values.parsed;
-        let branch = parsed.calls[self.call].statement.and_then(|statement| parsed.statements[statement].branch);
-        if let Some(last) = self.values.last.get(&(self.call, item.clone()))
-            && self.values.covers(last.branch, branch)
-        {
+        if let Some(last) = self.certain_move(item) {
             return of(&last.value).into_iter().collect();
         }
         let mut texts: Vec<String> = self.values.initial(item).into_iter().collect();
@@ -179,6 +175,13 @@ impl CallValues<'_> {
         }
         texts.retain(|text| !text.trim().is_empty());
         texts
+    }
+
+    /// Returns the last MOVE to an item before the call, if it runs whenever the call does.
+    fn certain_move(&self, item: &NamedItem) -> Option<&LastMove> {
+        let parsed = self.values.parsed;
+        let branch = parsed.calls[self.call].statement.and_then(|statement| parsed.statements[statement].branch);
+        self.values.last.get(&(self.call, item.clone())).filter(|last| self.values.covers(last.branch, branch))
     }
 
     pub(super) fn is_number(&self, operand: &str) -> bool {
@@ -195,11 +198,17 @@ impl CallValues<'_> {
             NamedItem::Declared(index) => Some(NamedItem::Declared(self.values.first_part(index))),
             NamedItem::Unknown(..) => None,
         };
-        let known = part.iter().chain([&item]).find_map(|item| match self.texts_of(item).as_slice() {
-            [only] => Some(only.clone()),
-            _ => None,
-        });
-        segment_name(&known.or_else(|| self.values.initial(part.as_ref()?))?)
+        // The whole may be moved, or its first part.
+        let items = part.iter().chain([&item]);
+        let certain: Vec<&NamedItem> = items.clone().filter(|item| self.certain_move(item).is_some()).collect();
+        let items = if certain.is_empty() { items.collect() } else { certain };
+        let mut names = items.into_iter().flat_map(|item| self.texts_of(item)).filter_map(|text| segment_name(&text));
+        let first = names.next()?;
+        if names.all(|name| name == first) {
+            return Some(first);
+        }
+        let part = part.as_ref().filter(|part| **part == item || !self.values.all.contains_key(&item))?;
+        segment_name(&self.values.initial(part)?)
     }
 }
 
