@@ -215,7 +215,7 @@ pub enum DataVersion {
     /// It may have content.
     #[default]
     Existing,
-    /// Nothing: the step creates it.
+    /// Nothing that stays: the step creates or replaces it.
     New,
     /// Nothing: the job creates a generation of it, beside others.
     NewGeneration,

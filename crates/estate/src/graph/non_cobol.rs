@@ -292,10 +292,13 @@ impl Survey {
                 link.file.clone_from(&allocation.file);
                 link.detail = Some(dd.name.clone());
                 link.access = runs.access(&dd.name, allocation).letters();
+                // What a utility writes replaces what was there.
+                let is_replaced = runs.known_usage(&dd.name) == Some(DdUsage::Written);
                 link.version = match (allocation.generation, allocation.usage) {
                     (Some(1..), _) => DataVersion::NewGeneration,
-                    (None, DdUsage::Created) => DataVersion::New,
-                    _ => DataVersion::Existing,
+                    (Some(_), _) | (None, DdUsage::Extended) => DataVersion::Existing,
+                    (None, usage) if usage == DdUsage::Created || is_replaced => DataVersion::New,
+                    (None, _) => DataVersion::Existing,
                 };
             }
         }
