@@ -76,7 +76,16 @@ const DOCS: FieldDefinition =
     text("docs", "the folder of documents, as seen from the folder that holds the state folder");
 const DOCUMENT: FieldDefinition = text("document", "the JSON document that says it, below `docs`");
 
-const PROGRAMS: &[FieldDefinition] = &[
+/// The fields of a kind, then those that say where its rows are from: who said it and how far it holds, the citation, the lines, the document.
+macro_rules! fields {
+    ($($field:expr),*; item) => { fields![$($field,)* ORIGIN, CONFIDENCE; cited] };
+    ($($field:expr),*; cited) => { fields![$($field,)* CITATION; placed] };
+    ($($field:expr),*; placed) => { fields![$($field,)* FILE, LINE, END_LINE; document] };
+    ($($field:expr),*; line) => { fields![$($field,)* LINE; document] };
+    ($($field:expr),*; document) => { &[$($field,)* DOCS, DOCUMENT] };
+}
+
+const PROGRAMS: &[FieldDefinition] = fields![
     text("name", "the PROGRAM-ID, or of assembler the name of the source").naming().indexed().shown(),
     text(
         "type",
@@ -97,18 +106,10 @@ const PROGRAMS: &[FieldDefinition] = &[
     number("unsupported", "how many citations of its document the source does not bear out"),
     list("called_by", "the programs that call it, or another program of its source"),
     list("steps", "the steps that run it, each after its job: `MTHEND.STEP030`"),
-    list("transactions", "the transactions that start it"),
-    ORIGIN,
-    CONFIDENCE,
-    CITATION,
-    FILE,
-    LINE,
-    END_LINE,
-    DOCS,
-    DOCUMENT,
+    list("transactions", "the transactions that start it"); item
 ];
 
-const PARAGRAPHS: &[FieldDefinition] = &[
+const PARAGRAPHS: &[FieldDefinition] = fields![
     text("name", "the paragraph's name").naming().indexed().shown(),
     PROGRAM,
     text("section", "the section that it stands in"),
@@ -122,15 +123,7 @@ const PARAGRAPHS: &[FieldDefinition] = &[
     list("called_by", "the paragraphs that perform it or go to it"),
     list("uses", "the files, tables, maps and queues that it works on, after the operation").read(),
     list("reads", "the data items that it reads"),
-    list("writes", "the data items that it sets"),
-    ORIGIN,
-    CONFIDENCE,
-    CITATION,
-    FILE,
-    LINE,
-    END_LINE,
-    DOCS,
-    DOCUMENT,
+    list("writes", "the data items that it sets"); item
 ];
 
 static RULES: LazyLock<Vec<FieldDefinition>> =
@@ -144,25 +137,17 @@ fn with_columns(fields: &[FieldDefinition], kind: &ItemKind) -> Vec<FieldDefinit
     own.iter().copied().chain(columns).chain(of_place.iter().copied()).collect()
 }
 
-const RULES_BESIDE_COLUMNS: &[FieldDefinition] = &[
+const RULES_BESIDE_COLUMNS: &[FieldDefinition] = fields![
     text("name", "the rule's number, unique in its document").naming().indexed().shown(),
     PROGRAM,
     text("description", "the rule, in a sentence").read().shown(),
     text("logic", "how the program works it out").read(),
     list("conditions", "when it applies").read(),
     text("decides", "what it decides").read(),
-    list("data_items", "the data items that it turns on").read(),
-    ORIGIN,
-    CONFIDENCE,
-    CITATION,
-    FILE,
-    LINE,
-    END_LINE,
-    DOCS,
-    DOCUMENT,
+    list("data_items", "the data items that it turns on").read(); item
 ];
 
-const DATA_ITEMS: &[FieldDefinition] = &[
+const DATA_ITEMS: &[FieldDefinition] = fields![
     text("name", "the item's name, or `FILLER`").naming().indexed().shown(),
     number("level", "its level number: 1 to 49, 66, 77 or 88").shown(),
     text("picture", "the PICTURE's string").shown(),
@@ -177,13 +162,10 @@ const DATA_ITEMS: &[FieldDefinition] = &[
     PROGRAM,
     text("file", "the source that it stands in: a copybook, for an item that stands in one")
         .indexed_by_document()
-        .shown(),
-    LINE,
-    DOCS,
-    DOCUMENT,
+        .shown(); line
 ];
 
-const FILES: &[FieldDefinition] = &[
+const FILES: &[FieldDefinition] = fields![
     text("name", "the name that the program uses, or a data set's, a segment's, a database's")
         .naming()
         .indexed()
@@ -205,18 +187,10 @@ const FILES: &[FieldDefinition] = &[
     list("used_by", "the programs, jobs and steps that use it, as far as its document names them"),
     DEFINED_IN,
     text("job", "of a data set: the job or procedure whose steps use it").indexed(),
-    PROGRAM,
-    ORIGIN,
-    CONFIDENCE,
-    CITATION,
-    FILE,
-    LINE,
-    END_LINE,
-    DOCS,
-    DOCUMENT,
+    PROGRAM; item
 ];
 
-const TABLES: &[FieldDefinition] = &[
+const TABLES: &[FieldDefinition] = fields![
     text("name", "the table's or view's name").naming().indexed().shown(),
     text("role", "`definition`, `declaration` for a DECLARE TABLE in a program or copybook, or `use`")
         .indexed()
@@ -230,18 +204,10 @@ const TABLES: &[FieldDefinition] = &[
     list("host_variables", "the data items in the statement"),
     list("used_by", "of a definition: the programs that use it, as far as its document names them"),
     DEFINED_IN,
-    PROGRAM,
-    ORIGIN,
-    CONFIDENCE,
-    CITATION,
-    FILE,
-    LINE,
-    END_LINE,
-    DOCS,
-    DOCUMENT,
+    PROGRAM; item
 ];
 
-const MAPS: &[FieldDefinition] = &[
+const MAPS: &[FieldDefinition] = fields![
     text("name", "the map's name; of a use as the program writes it, which may be a data item")
         .naming()
         .indexed()
@@ -255,36 +221,20 @@ const MAPS: &[FieldDefinition] = &[
     list("used_by", "of a definition: the programs that use it"),
     list("transactions", "of a definition: the transactions that lead to it"),
     DEFINED_IN,
-    PROGRAM,
-    ORIGIN,
-    CONFIDENCE,
-    CITATION,
-    FILE,
-    LINE,
-    END_LINE,
-    DOCS,
-    DOCUMENT,
+    PROGRAM; item
 ];
 
-const COPYBOOKS: &[FieldDefinition] = &[
+const COPYBOOKS: &[FieldDefinition] = fields![
     text("name", "the copybook's name, without a library").naming().indexed().shown(),
     text("role", "`definition` for a copybook that is documented, or `use` for a COPY of it").indexed().shown(),
     text("description", "what it holds, or what it brings").read().shown(),
     text("location", "of a use: the section or paragraph that copies it"),
     list("used_by", "of a definition: the programs and copybooks that copy it"),
     DEFINED_IN,
-    PROGRAM,
-    ORIGIN,
-    CONFIDENCE,
-    CITATION,
-    FILE,
-    LINE,
-    END_LINE,
-    DOCS,
-    DOCUMENT,
+    PROGRAM; item
 ];
 
-const CALLS: &[FieldDefinition] = &[
+const CALLS: &[FieldDefinition] = fields![
     text("name", "the program that is called, or the item that holds its name if no literal is assigned to it")
         .naming()
         .indexed()
@@ -294,18 +244,10 @@ const CALLS: &[FieldDefinition] = &[
     text("type", "how: `static`, `dynamic`, `cics_link` or `cics_xctl`").indexed().shown(),
     text("purpose", "what for").read().shown(),
     list("parameters", "what is handed over, in order").read(),
-    DEFINED_IN,
-    ORIGIN,
-    CONFIDENCE,
-    CITATION,
-    FILE,
-    LINE,
-    END_LINE,
-    DOCS,
-    DOCUMENT,
+    DEFINED_IN; item
 ];
 
-const JOBS: &[FieldDefinition] = &[
+const JOBS: &[FieldDefinition] = fields![
     text("name", "the name of the job, the procedure or the step").naming().indexed().shown(),
     text("type", "`job`, `procedure`, `member` or `step`").indexed().shown(),
     text("job", "the job or procedure that a step belongs to; the job in whose stream a procedure stands")
@@ -319,87 +261,48 @@ const JOBS: &[FieldDefinition] = &[
     list("conditions", "of a step: the conditions that it runs under").read(),
     list("statements", "of a step: what its utilities are told, in words").read(),
     list("procedures", "of a step: the procedures that it came through, the outermost first"),
-    list("used_by", "of a procedure: the steps that execute it, as far as its document names them"),
-    CITATION,
-    FILE,
-    LINE,
-    END_LINE,
-    DOCS,
-    DOCUMENT,
+    list("used_by", "of a procedure: the steps that execute it, as far as its document names them"); cited
 ];
 
-const ERRORS: &[FieldDefinition] = &[
+const ERRORS: &[FieldDefinition] = fields![
     text("condition", "when it occurs").naming().shown(),
     text("action", "what the program does then").read().shown(),
     text("outcome", "what the caller or a user sees then: a return code, a message, an abend").read().shown(),
-    PROGRAM,
-    ORIGIN,
-    CONFIDENCE,
-    CITATION,
-    FILE,
-    LINE,
-    END_LINE,
-    DOCS,
-    DOCUMENT,
+    PROGRAM; item
 ];
 
-const STATES: &[FieldDefinition] = &[
+const STATES: &[FieldDefinition] = fields![
     text("name", "the item of a stored record").naming().indexed().shown(),
     text("value", "the value, as written").indexed().shown(),
     text("condition_name", "its condition name").indexed().shown(),
     list("set_in", "the lines that set it").shown(),
     list("tested_in", "the lines that test it").shown(),
-    PROGRAM,
-    CITATION,
-    FILE,
-    LINE,
-    END_LINE,
-    DOCS,
-    DOCUMENT,
+    PROGRAM; cited
 ];
 
-const HAZARDS: &[FieldDefinition] = &[
+const HAZARDS: &[FieldDefinition] = fields![
     text("finding", "what the source shows").naming().shown(),
     text("type", "its kind: `untested_status`, `never_set`, `truncated` and so on").indexed().shown(),
     list("about", "what it is about: items, operations, files, paragraphs").read(),
-    PROGRAM,
-    CITATION,
-    FILE,
-    LINE,
-    END_LINE,
-    DOCS,
-    DOCUMENT,
+    PROGRAM; cited
 ];
 
-const QUESTIONS: &[FieldDefinition] = &[
+const QUESTIONS: &[FieldDefinition] = fields![
     text("question", "what the source alone does not answer").naming().shown(),
     text("context", "what is known").read().shown(),
     text("suggestion", "where an answer may be found").read(),
-    PROGRAM,
-    ORIGIN,
-    CONFIDENCE,
-    CITATION,
-    FILE,
-    LINE,
-    END_LINE,
-    DOCS,
-    DOCUMENT,
+    PROGRAM; item
 ];
 
-const CONFLICTS: &[FieldDefinition] = &[
+const CONFLICTS: &[FieldDefinition] = fields![
     text("field", "what both statements speak of, as a path in the document").naming().shown(),
     text("kept", "what the document says").read().shown(),
     text("dropped", "what it does not say").read().shown(),
     list("chunks", "the chunks that said it, the kept one's first"),
-    PROGRAM,
-    FILE,
-    LINE,
-    END_LINE,
-    DOCS,
-    DOCUMENT,
+    PROGRAM; placed
 ];
 
-const FUNCTIONS: &[FieldDefinition] = &[
+const FUNCTIONS: &[FieldDefinition] = fields![
     text("name", "its name").naming().indexed().shown(),
     text("summary", "what it is for, where a model wrote it").read(),
     list("programs", "its programs").read().shown(),
@@ -410,34 +313,27 @@ const FUNCTIONS: &[FieldDefinition] = &[
     list("shared_data", "data that it uses and other functions use too"),
     text("named_by", "where the name comes from: `settings`, `comments`, `data`, `program_names` or `shared`"),
     text("page", "its page, below `docs`"),
-    text("file", "absent: a function stands in no source"),
-    DOCS,
-    DOCUMENT,
+    text("file", "absent: a function stands in no source"); document
 ];
 
-const ENTRY_POINTS: &[FieldDefinition] = &[
+const ENTRY_POINTS: &[FieldDefinition] = fields![
     text("name", "its name").naming().indexed().shown(),
     text("kind", "`transaction` or `job`").indexed().shown(),
     list("programs", "the programs of the estate that it starts").read().shown(),
     text("function", "the business function it belongs to").read().indexed().shown(),
     text("purpose", "what its definition or its first program says that it does").read(),
     text("page", "its page, below `docs`"),
-    text("file", "the source that defines it").indexed().shown(),
-    LINE,
-    DOCS,
-    DOCUMENT,
+    text("file", "the source that defines it").indexed().shown(); line
 ];
 
-const TICKETS: &[FieldDefinition] = &[
+const TICKETS: &[FieldDefinition] = fields![
     text("name", "the source file").naming().indexed().shown(),
     text("state", "how far it has come: `pending`, `writing`, `done`, `partial`, `failed`, `skipped` and their like")
         .indexed()
         .shown(),
     text("reason", "why").read().shown(),
     number("attempts", "how often work on it was begun without an end or an answer").shown(),
-    text("file", "the same: the source that it is of").indexed(),
-    DOCS,
-    DOCUMENT,
+    text("file", "the same: the source that it is of").indexed(); document
 ];
 
 /// Returns what a row of a kind is, in one line, and its fields, in the order of the output.
