@@ -11,14 +11,11 @@ use crate::access::DliOperation;
 use crate::control_flow::{ExitKind, UnreachableReason};
 use crate::decision_facts::decision_facts;
 use crate::def_use::names_of;
-use crate::model::{
-    DataItem, Division, FileControl, FileUse, Paragraph, ParagraphHead, ParsedCobol, Program, ReferenceKind, Section,
-    Statement, TableKey,
-};
+use crate::model::{DataItem, Paragraph, ParagraphHead, ParsedCobol, Program, ReferenceKind, Statement, TableKey};
 use crate::skipped_fields::{is_empty, is_zero};
 use crate::verb::Verb;
 use execs::{DliCallFact, ExecFact};
-use references::{CallFact, ReferenceFact};
+use references::ReferenceFact;
 use serde::ser::SerializeStruct;
 use serde::{Serialize, Serializer};
 use std::io::{self, BufWriter, Write};
@@ -68,15 +65,20 @@ impl Serialize for CobolFacts<'_> {
         )?;
         out.serialize_field(
             "divisions",
-            &ListFacts(|| parsed.divisions.iter().map(|division| DivisionFact::of(division, names))),
+            &ListFacts(|| parsed.divisions.iter().map(|fact| names.around(fact, None, fact.program, &fact.file))),
         )?;
         out.serialize_field(
             "sections",
-            &ListFacts(|| parsed.sections.iter().map(|section| SectionFact::of(section, names))),
+            &ListFacts(|| parsed.sections.iter().map(|fact| names.around(fact, None, fact.program, &fact.file))),
         )?;
         out.serialize_field("paragraphs", &ListFacts(|| paragraphs(analysis)))?;
         out.serialize_field("copies", &parsed.copies)?;
-        out.serialize_field("calls", &ListFacts(|| parsed.calls.iter().map(|call| CallFact::of(call, names))))?;
+        out.serialize_field(
+            "calls",
+            &ListFacts(|| {
+                parsed.calls.iter().map(|fact| names.around(fact, Some(fact.paragraph), fact.program, &fact.file))
+            }),
+        )?;
         out.serialize_field(
             "performs",
             &ListFacts(|| parsed.references.iter().map(|reference| ReferenceFact::of(reference, names))),
@@ -92,11 +94,13 @@ impl Serialize for CobolFacts<'_> {
         }
         out.serialize_field(
             "files",
-            &ListFacts(|| parsed.files.iter().map(|file| FileFact { file, program: names.program(file.program) })),
+            &ListFacts(|| parsed.files.iter().map(|fact| names.around(fact, None, fact.program, &None))),
         )?;
         out.serialize_field(
             "file_uses",
-            &ListFacts(|| parsed.file_uses.iter().map(|used| FileUseFact::of(used, names))),
+            &ListFacts(|| {
+                parsed.file_uses.iter().map(|fact| names.around(fact, Some(fact.paragraph), fact.program, &None))
+            }),
         )?;
         out.serialize_field(
             "data_items",
@@ -170,6 +174,17 @@ impl<'a> FactNames<'a> {
     fn item(self, index: Option<usize>) -> Option<&'a str> {
         index.map(|index| self.parsed.data_items[index].name.as_str())
     }
+
+    fn around<T>(
+        self,
+        fact: &'a T,
+        paragraph: Option<Option<usize>>,
+        program: Option<usize>,
+        file: &'a Option<String>,
+    ) -> InProgram<'a, T> {
+        let paragraph = paragraph.map(|paragraph| self.paragraph(paragraph));
+        InProgram { fact, paragraph, program: self.program(program), file: file.as_deref() }
+    }
 }
 
 #[derive(Serialize)]
@@ -195,50 +210,17 @@ impl<'a> ProgramFact<'a> {
     }
 }
 
+/// A fact with the names of what contains it.
 #[derive(Serialize)]
-struct DivisionFact<'a> {
-    name: &'a str,
-    line: LineNumber,
-    end_line: LineNumber,
+struct InProgram<'a, T> {
+    #[serde(flatten)]
+    fact: &'a T,
+    /// The label of its paragraph; none if facts of this kind are not in paragraphs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    paragraph: Option<Option<&'a str>>,
     program: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     file: Option<&'a str>,
-}
-
-impl<'a> DivisionFact<'a> {
-    fn of(division: &'a Division, names: FactNames<'a>) -> Self {
-        Self {
-            name: division.name,
-            line: division.lines.start(),
-            end_line: division.lines.end(),
-            program: names.program(division.program),
-            file: division.file.as_deref(),
-        }
-    }
-}
-
-#[derive(Serialize)]
-struct SectionFact<'a> {
-    name: &'a str,
-    line: LineNumber,
-    end_line: LineNumber,
-    division: &'a str,
-    program: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    file: Option<&'a str>,
-}
-
-impl<'a> SectionFact<'a> {
-    fn of(section: &'a Section, names: FactNames<'a>) -> Self {
-        Self {
-            name: &section.name,
-            line: section.lines.start(),
-            end_line: section.lines.end(),
-            division: section.division,
-            program: names.program(section.program),
-            file: section.file.as_deref(),
-        }
-    }
 }
 
 #[derive(Serialize)]
@@ -334,7 +316,11 @@ impl<'a> UnreachableFact<'a> {
 /// The maximum number of values listed for a data item at each place that uses it as a name.
 const CANDIDATES_LISTED: usize = 100;
 
-/// The literals that a data item may contain.
+/// Writes the literals that a data item may contain.
+pub(crate) fn candidates<S: Serializer>(all: &[(String, LineNumber)], serializer: S) -> Result<S::Ok, S::Error> {
+    CandidateFact::of(all).serialize(serializer)
+}
+
 #[derive(Serialize)]
 struct CandidateFact<'a> {
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -383,27 +369,6 @@ impl<'a> StatementFact<'a> {
 }
 
 #[derive(Serialize)]
-struct FileFact<'a> {
-    #[serde(flatten)]
-    file: &'a FileControl,
-    program: Option<&'a str>,
-}
-
-#[derive(Serialize)]
-struct FileUseFact<'a> {
-    #[serde(flatten)]
-    used: &'a FileUse,
-    paragraph: Option<&'a str>,
-    program: Option<&'a str>,
-}
-
-impl<'a> FileUseFact<'a> {
-    fn of(used: &'a FileUse, names: FactNames<'a>) -> Self {
-        Self { used, paragraph: names.paragraph(used.paragraph), program: names.program(used.program) }
-    }
-}
-
-#[derive(Serialize)]
 struct DataItemFact<'a> {
     name: &'a str,
     level: u8,
@@ -420,8 +385,8 @@ struct DataItemFact<'a> {
     depending_on: Option<&'a str>,
     #[serde(skip_serializing_if = "is_empty")]
     indexed_by: &'a [String],
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    keys: Vec<TableKeyFact<'a>>,
+    #[serde(skip_serializing_if = "is_empty")]
+    keys: &'a [TableKey],
     redefines: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     renames_through: Option<&'a str>,
@@ -435,18 +400,6 @@ struct DataItemFact<'a> {
     end_line: Option<LineNumber>,
     #[serde(skip_serializing_if = "Option::is_none")]
     file: Option<&'a str>,
-}
-
-#[derive(Serialize)]
-struct TableKeyFact<'a> {
-    order: &'static str,
-    name: &'a str,
-}
-
-impl<'a> TableKeyFact<'a> {
-    fn of(key: &'a TableKey) -> Self {
-        Self { order: if key.is_ascending { "ascending" } else { "descending" }, name: &key.name }
-    }
 }
 
 impl<'a> DataItemFact<'a> {
@@ -463,7 +416,7 @@ impl<'a> DataItemFact<'a> {
             occurs_at_least: table.map(|table| table.min_occurs).filter(|fewest| Some(*fewest) != item.occurs),
             depending_on: item.depending_on.as_deref(),
             indexed_by: table.map_or(&[], |table| &table.indexed_by),
-            keys: table.map(|table| table.keys.iter().map(TableKeyFact::of).collect()).unwrap_or_default(),
+            keys: table.map_or(&[], |table| &table.keys),
             redefines: item.redefines.as_deref(),
             renames_through: item.renames_through.as_deref(),
             value: item.value.as_deref(),

@@ -16,7 +16,7 @@ use foldhash::{HashMap, HashMapExt};
 use serde::{Deserialize, Serialize, Serializer};
 use std::ops::Range;
 use std::sync::Arc;
-use war_rig_text::{LineNumber, LineRange};
+use war_rig_text::{LineNumber, LineRange, line_and_end};
 
 /// The code of the diagnostic for a program without PROGRAM-ID.
 pub(crate) const UNNAMED_PROGRAM: &str = "no-program-name";
@@ -129,30 +129,36 @@ impl Program {
 }
 
 /// A division.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Division {
     /// `IDENTIFICATION`, `ENVIRONMENT`, `DATA` or `PROCEDURE`.
     pub name: &'static str,
     /// From its header to the line before the next division or the end of its program.
+    #[serde(flatten, serialize_with = "line_and_end")]
     pub lines: LineRange,
     /// The index of its program; none in a fragment.
+    #[serde(skip)]
     pub program: Option<usize>,
     /// The copybook that contains its header.
+    #[serde(skip)]
     pub file: Option<String>,
 }
 
 /// A section of any division.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Section {
     /// The section's name.
     pub name: String,
     /// From its header to the line before the next section or division.
+    #[serde(flatten, serialize_with = "line_and_end")]
     pub lines: LineRange,
     /// The division's name.
     pub division: &'static str,
     /// The index of its program; none in a fragment.
+    #[serde(skip)]
     pub program: Option<usize>,
     /// The copybook that contains it.
+    #[serde(skip)]
     pub file: Option<String>,
 }
 
@@ -347,30 +353,38 @@ impl CallKind {
 }
 
 /// A call to another program.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ProgramCall {
     /// The program's name, or the data item that contains it.
     pub target: String,
     /// How it is called.
     pub kind: CallKind,
     /// Whether the target is a literal; otherwise it is a data item that contains the name.
+    #[serde(skip)]
     pub is_literal: bool,
+    /// The lines of the statement.
+    #[serde(flatten, serialize_with = "line_and_end")]
+    pub lines: LineRange,
     /// The operands after USING.
     pub using: Vec<String>,
     /// The literals that the program assigns to the data item of a dynamic call: its VALUE, a MOVE, or a MOVE from an item
     /// that has a VALUE and never changes. Each appears once, with its first line.
+    #[serde(flatten, serialize_with = "crate::facts::candidates")]
     pub candidates: Arc<[(String, LineNumber)]>,
     /// Whether nothing else than these reaches the call.
+    #[serde(skip)]
     pub is_certain: bool,
-    /// The lines of the statement.
-    pub lines: LineRange,
     /// The index of the statement; none outside the PROCEDURE DIVISION.
+    #[serde(skip)]
     pub statement: Option<usize>,
     /// The index of the paragraph that contains it.
+    #[serde(skip)]
     pub paragraph: Option<usize>,
     /// The index of the program; none in a fragment.
+    #[serde(skip)]
     pub program: Option<usize>,
     /// The copybook that contains it.
+    #[serde(skip)]
     pub file: Option<String>,
 }
 

@@ -1,6 +1,6 @@
 //! Files and data items.
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use std::ops::Not;
 use std::sync::Arc;
 use war_rig_text::{LineNumber, LineRange, line_and_end};
@@ -139,12 +139,17 @@ pub struct OccursTable {
 }
 
 /// A key of a table.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct TableKey {
     /// Whether the table is in ascending order of the key; otherwise descending.
+    #[serde(rename = "order", serialize_with = "order")]
     pub is_ascending: bool,
     /// The item.
     pub name: String,
+}
+
+fn order<S: Serializer>(is_ascending: &bool, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(if *is_ascending { "ascending" } else { "descending" })
 }
 
 /// The clauses of a data item that have no operand.
