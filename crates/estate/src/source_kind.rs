@@ -3,10 +3,25 @@
 mod content;
 
 use serde::{Deserialize, Serialize};
+use strum::VariantArray;
 
 /// The kind of a source file, which selects its parser.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    Hash,
+    PartialOrd,
+    Ord,
+    Serialize,
+    Deserialize,
+    strum::IntoStaticStr,
+    strum::VariantArray,
+)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum SourceKind {
     /// A COBOL program.
     Cobol,
@@ -23,21 +38,13 @@ pub enum SourceKind {
     /// IMS: a program specification block, or the description of a database.
     Ims,
     /// Assembler. Only the names of its programs are read.
+    #[strum(serialize = "asm")]
     Assembler,
 }
 
 impl SourceKind {
-    /// Every kind with its name in settings.
-    pub const NAMES: [(&'static str, SourceKind); 8] = [
-        ("cobol", SourceKind::Cobol),
-        ("copybook", SourceKind::Copybook),
-        ("jcl", SourceKind::Jcl),
-        ("bms", SourceKind::Bms),
-        ("csd", SourceKind::Csd),
-        ("ddl", SourceKind::Ddl),
-        ("ims", SourceKind::Ims),
-        ("asm", SourceKind::Assembler),
-    ];
+    /// Every kind.
+    pub const ALL: &[SourceKind] = Self::VARIANTS;
 
     /// Guesses the kind from the file name's extension; a COBOL program by default.
     pub fn from_file_name(name: &str) -> Self {
@@ -56,7 +63,7 @@ impl SourceKind {
 
     /// Returns the name in settings, facts and documents.
     pub fn as_str(self) -> &'static str {
-        Self::NAMES.iter().find(|(_, kind)| *kind == self).map_or("cobol", |(name, _)| name)
+        self.into()
     }
 
     /// Whether it is COBOL: a program or a copybook.

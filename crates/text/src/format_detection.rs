@@ -7,8 +7,9 @@ use std::cmp::Ordering;
 use std::sync::LazyLock;
 
 /// The reference format of a line or a file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, strum::IntoStaticStr)]
 #[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
 pub enum SourceFormat {
     /// Columns 1-6 sequence area, 7 indicator, 8-72 code, 73-80 identification.
     Fixed,
@@ -22,11 +23,7 @@ pub enum SourceFormat {
 impl SourceFormat {
     /// Returns the name as users and JSON spell it.
     pub fn as_str(self) -> &'static str {
-        match self {
-            SourceFormat::Fixed => "fixed",
-            SourceFormat::Free => "free",
-            SourceFormat::Terminal => "terminal",
-        }
+        self.into()
     }
 }
 

@@ -22,8 +22,9 @@ pub struct CallId {
 }
 
 /// A worker's request to a coordinator.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, strum::IntoStaticStr)]
 #[serde(tag = "ask", rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub(crate) enum WorkerRequest {
     /// Requests permission to work on the ticket of a note.
     Take { worker: String, release: String, epoch: String, ticket: String, attempt: u32 },
@@ -56,15 +57,7 @@ pub(crate) enum AttemptBlame {
 impl WorkerRequest {
     /// Returns its name in an envelope and in logs.
     pub(crate) fn name(&self) -> &'static str {
-        match self {
-            WorkerRequest::Take { .. } => "take",
-            WorkerRequest::Find { .. } => "find",
-            WorkerRequest::Sending { .. } => "sending",
-            WorkerRequest::Ended { .. } => "ended",
-            WorkerRequest::Done { .. } => "done",
-            WorkerRequest::Back { .. } => "back",
-            WorkerRequest::Alive { .. } => "alive",
-        }
+        self.into()
     }
 }
 

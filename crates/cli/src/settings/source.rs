@@ -196,7 +196,7 @@ impl Setting<'_> {
     }
 
     fn types(&self, types: &BTreeMap<String, String>) -> Result<TypeRules, Failure> {
-        let sources = SourceKind::NAMES.iter().map(|(name, kind)| (*name, FileType::Source(*kind)));
+        let sources = SourceKind::ALL.iter().map(|kind| (kind.as_str(), FileType::Source(*kind)));
         let names: Vec<_> = sources.chain([("ignore", FileType::Ignore)]).collect();
         let rule = |(glob, name): (&String, &String)| Ok((glob.len(), self.below(glob).named(name, &names)?));
         let rules = types.iter().map(rule).collect::<Result<_, Failure>>()?;

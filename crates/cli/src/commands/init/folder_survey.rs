@@ -271,8 +271,7 @@ fn ending(name: &str) -> String {
 
 /// The kind of files with an ending that sources usually have.
 fn usual_kind(ending: &str) -> Option<SourceKind> {
-    let known = SourceKind::NAMES.iter().map(|(_, kind)| *kind);
-    known.into_iter().find(|kind| usual_endings(*kind).any(|usual| usual == ending))
+    SourceKind::ALL.iter().copied().find(|kind| usual_endings(*kind).any(|usual| usual == ending))
 }
 
 /// The endings of `source.include` for a kind.
