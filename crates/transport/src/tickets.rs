@@ -32,7 +32,6 @@ use error::{of_consumer, of_jetstream, of_request, of_words};
 use futures::StreamExt;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
-use std::sync::atomic::AtomicU64;
 use std::time::Duration;
 use tokio::sync::OnceCell;
 
@@ -76,13 +75,12 @@ pub struct QueueState {
 pub struct TicketQueue {
     broker: Broker,
     consumer: Arc<OnceCell<PullConsumer>>,
-    bad: Arc<AtomicU64>,
 }
 
 impl TicketQueue {
     /// Creates the queue at a broker. Does not contact the server yet.
     pub fn new(broker: &Broker) -> Self {
-        Self { broker: broker.clone(), consumer: Arc::default(), bad: Arc::default() }
+        Self { broker: broker.clone(), consumer: Arc::default() }
     }
 
     /// Creates missing streams and consumers, and verifies their settings.

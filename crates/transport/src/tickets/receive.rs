@@ -8,7 +8,6 @@ use async_nats::jetstream::consumer::PullConsumer;
 use async_nats::jetstream::{self, AckKind};
 use futures::StreamExt;
 use serde::Deserialize;
-use std::sync::atomic::Ordering;
 use std::time::Duration;
 use tokio::time::{Instant, timeout};
 
@@ -47,11 +46,6 @@ impl TicketQueue {
         }
     }
 
-    /// Returns how many notes could not be read.
-    pub fn malformed_count(&self) -> u64 {
-        self.bad.load(Ordering::Relaxed)
-    }
-
     /// Pulls one message.
     async fn pull(&self, patience: Duration) -> Result<Option<jetstream::Message>, QueueError> {
         if !self.broker.is_connected() {
@@ -86,7 +80,6 @@ impl TicketQueue {
                 None
             }
             Err(MessageRejection::Bad(why)) => {
-                self.bad.fetch_add(1, Ordering::Relaxed);
                 tracing::warn!(%why, bytes = message.payload.len(), "a message that is no note was taken out of the queue");
                 acknowledge(&self.broker, &message, AckKind::Term).await;
                 None
