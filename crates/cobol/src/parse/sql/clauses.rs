@@ -117,12 +117,7 @@ fn list_before(
     open: Option<&OpenClause>,
 ) -> Option<&'static str> {
     let is_only_row = || {
-        let mut depth = 0_usize;
-        let end = tokens.iter().enumerate().skip(at).find(|(_, token)| {
-            depth = (depth + usize::from(token.is("("))) - usize::from(token.is(")"));
-            depth == 0
-        });
-        let behind = end.and_then(|(end, _)| tokens.get(end + 1));
+        let behind = tokens.closing(at).and_then(|end| tokens.get(end + 1));
         !behind.is_some_and(|next| next.is(",") || next.kind == EmbeddedTokenKind::Symbol)
     };
     let is_first = |open: &OpenClause| open.items.iter().all(String::is_empty);

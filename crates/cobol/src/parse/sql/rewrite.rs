@@ -180,20 +180,7 @@ fn changed_table(tokens: TokenSlice<'_, EmbeddedToken>) -> Option<usize> {
     if !(is(0, &["FINAL", "NEW", "OLD"]) && is(1, &["TABLE"]) && is(2, &["("])) {
         return None;
     }
-    let mut depth = 0_usize;
-    for (at, token) in tokens.iter().enumerate().skip(2) {
-        match token.text.as_str() {
-            "(" if token.kind == EmbeddedTokenKind::Symbol => depth += 1,
-            ")" if token.kind == EmbeddedTokenKind::Symbol => {
-                depth -= 1;
-                if depth == 0 {
-                    return Some(at + 1);
-                }
-            }
-            _ => {}
-        }
-    }
-    None
+    Some(tokens.closing(2)? + 1)
 }
 
 /// Returns whether the token is the unit of a labeled duration: after a number or host variable, or after an operand that is added

@@ -249,40 +249,15 @@ fn describe(tokens: TokenSlice<'_, EmbeddedToken>, directions: &mut VariableDire
 fn table(tokens: TokenSlice<'_, EmbeddedToken>, read: &mut StatementParser) {
     let Some(full) = qualified(tokens.from(1)) else { return };
     let Some(open) = tokens.iter().position(|token| token.is("(")) else { return };
-    let mut depth = 0_usize;
-    let mut columns: Vec<Vec<&EmbeddedToken>> = vec![Vec::new()];
-    for token in tokens.from(open).iter() {
-        match token.text.as_str() {
-            "(" if token.kind == EmbeddedTokenKind::Symbol => {
-                depth += 1;
-                if depth == 1 {
-                    continue;
-                }
-            }
-            ")" if token.kind == EmbeddedTokenKind::Symbol => {
-                depth = depth.saturating_sub(1);
-                if depth == 0 {
-                    break;
-                }
-            }
-            "," if token.kind == EmbeddedTokenKind::Symbol && depth == 1 => {
-                columns.push(Vec::new());
-                continue;
-            }
-            _ => {}
-        }
-        if let Some(column) = columns.last_mut() {
-            column.push(token);
-        }
-    }
-    read.columns.extend(columns.iter().filter_map(|tokens| column(tokens)));
+    let end = tokens.closing(open).unwrap_or(tokens.len());
+    read.columns.extend(tokens.slice(open + 1..end).parts().filter_map(column));
     read.statement.tables.push(SqlTable { name: full, ..SqlTable::default() });
     read.by_grammar();
 }
 
-fn column(tokens: &[&EmbeddedToken]) -> Option<DeclaredColumn> {
+fn column(tokens: &[EmbeddedToken]) -> Option<DeclaredColumn> {
     let (first, rest) = tokens.split_first()?;
-    let ends = |token: &&EmbeddedToken| token.is_any(&["NOT", "WITH", "DEFAULT", "CHECK", "PRIMARY", "UNIQUE"]);
+    let ends = |token: &EmbeddedToken| token.is_any(&["NOT", "WITH", "DEFAULT", "CHECK", "PRIMARY", "UNIQUE"]);
     // `TIMESTAMP WITH TIME ZONE` is a type.
     let end = (0..rest.len())
         .find(|at| ends(&rest[*at]) && !rest.get(at + 1).is_some_and(|next| next.is("TIME")))

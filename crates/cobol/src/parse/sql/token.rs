@@ -1,5 +1,7 @@
 //! Splits SQL text into tokens; a host variable with its indicator is one token.
 
+use crate::tokens::TokenSlice;
+
 /// The kind of a token.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum EmbeddedTokenKind {
@@ -41,6 +43,27 @@ impl EmbeddedToken {
     /// Returns whether it can name something.
     pub(super) fn is_name(&self) -> bool {
         matches!(self.kind, EmbeddedTokenKind::Word | EmbeddedTokenKind::Quoted)
+    }
+}
+
+impl<'t> TokenSlice<'t, EmbeddedToken> {
+    /// Returns the position of the parenthesis that closes the one at a position.
+    pub(super) fn closing(self, open: usize) -> Option<usize> {
+        let mut depth = 0_usize;
+        let end = self.from(open).iter().position(|token| {
+            depth = depth + usize::from(token.is("(")) - usize::from(token.is(")"));
+            depth == 0
+        });
+        Some(open + end?)
+    }
+
+    /// Returns the pieces between commas outside parentheses.
+    pub(super) fn parts(self) -> impl Iterator<Item = &'t [EmbeddedToken]> {
+        let mut depth = 0_usize;
+        self.as_slice().split(move |token| {
+            depth = (depth + usize::from(token.is("("))).saturating_sub(usize::from(token.is(")")));
+            depth == 0 && token.is(",")
+        })
     }
 }
 
