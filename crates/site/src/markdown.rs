@@ -4,7 +4,7 @@ use crate::drawing;
 use crate::flowchart::Flowchart;
 use crate::frame::PageHeading;
 use crate::site::{CitedLines, LinkTarget, Site, SitePage, encoded, html_path, source_path};
-use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, Options, Parser, Tag, TagEnd, html};
+use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd, html};
 use pulldown_cmark_escape::escape_html;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::Range;
@@ -91,7 +91,7 @@ fn places(events: &[Event<'_>]) -> BTreeMap<usize, PagePlace> {
         let place = match event {
             Event::Start(Tag::Heading { level, .. }) => {
                 let (text, _) = group(&events[at..], |end| matches!(end, TagEnd::Heading(_)));
-                Some((text, Some(depth(*level))))
+                Some((text, Some(*level as u8)))
             }
             Event::Start(Tag::Paragraph) if matches!(events.get(at + 1), Some(Event::Start(Tag::Strong))) => {
                 let (text, _) = group(&events[at + 1..], |end| matches!(end, TagEnd::Strong));
@@ -297,17 +297,6 @@ fn group(events: &[Event<'_>], ends: impl Fn(&TagEnd) -> bool) -> (String, usize
         }
     }
     (text, events.len())
-}
-
-fn depth(level: HeadingLevel) -> u8 {
-    match level {
-        HeadingLevel::H1 => 1,
-        HeadingLevel::H2 => 2,
-        HeadingLevel::H3 => 3,
-        HeadingLevel::H4 => 4,
-        HeadingLevel::H5 => 5,
-        HeadingLevel::H6 => 6,
-    }
 }
 
 /// Returns the anchor of a text. It never begins with an underscore, as the anchors of claims and of the frame do.
