@@ -63,16 +63,7 @@ impl RequestError {
 
     /// Whether the request may have been received although no reply came. The connection may have been lost afterwards.
     pub fn may_have_been_received(&self) -> bool {
-        match &self.kind {
-            RequestErrorKind::NoReply | RequestErrorKind::NoConnection => true,
-            RequestErrorKind::Refused(refusal) => !refusal.is_final,
-            RequestErrorKind::NobodyListens
-            | RequestErrorKind::ReplyLost
-            | RequestErrorKind::Unsendable(_)
-            | RequestErrorKind::Subject
-            | RequestErrorKind::Twice
-            | RequestErrorKind::Closed => false,
-        }
+        self.is_transient() && !matches!(self.kind, RequestErrorKind::NobodyListens)
     }
 
     /// Whether a later attempt may succeed.
