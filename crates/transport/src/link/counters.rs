@@ -1,20 +1,12 @@
 //! Counters of what a link has sent and received.
 
 use async_nats::Message;
-use std::sync::atomic::{AtomicU64, Ordering};
+use parking_lot::Mutex;
 use war_rig_envelope::ExpiredGroup;
 
 /// Counters of a link and of its servers, which only grow.
 #[derive(Debug, Default)]
-pub struct LinkCounters {
-    sent: AtomicU64,
-    received: AtomicU64,
-    repeated: AtomicU64,
-    refused: AtomicU64,
-    expired: AtomicU64,
-    bytes_sent: AtomicU64,
-    bytes_received: AtomicU64,
-}
+pub struct LinkCounters(Mutex<LinkCounts>);
 
 /// The counters at one moment.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -38,36 +30,27 @@ pub struct LinkCounts {
 impl LinkCounters {
     /// Returns the current counters.
     pub fn counts(&self) -> LinkCounts {
-        let of = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
-        LinkCounts {
-            sent: of(&self.sent),
-            received: of(&self.received),
-            repeated: of(&self.repeated),
-            refused: of(&self.refused),
-            expired: of(&self.expired),
-            bytes_sent: of(&self.bytes_sent),
-            bytes_received: of(&self.bytes_received),
-        }
+        *self.0.lock()
     }
 
     pub(super) fn envelope_sent(&self) {
-        self.sent.fetch_add(1, Ordering::Relaxed);
+        self.0.lock().sent += 1;
     }
 
     pub(super) fn message_sent(&self, bytes: usize) {
-        self.bytes_sent.fetch_add(bytes as u64, Ordering::Relaxed);
+        self.0.lock().bytes_sent += bytes as u64;
     }
 
     pub(super) fn message_received(&self, message: &Message) {
-        self.bytes_received.fetch_add(message.length as u64, Ordering::Relaxed);
+        self.0.lock().bytes_received += message.length as u64;
     }
 
     pub(super) fn envelope_received(&self) {
-        self.received.fetch_add(1, Ordering::Relaxed);
+        self.0.lock().received += 1;
     }
 
     pub(super) fn repeated_if(&self, is_repeat: bool) {
-        self.repeated.fetch_add(u64::from(is_repeat), Ordering::Relaxed);
+        self.0.lock().repeated += u64::from(is_repeat);
     }
 
     pub(super) fn stray(&self) {
@@ -76,12 +59,12 @@ impl LinkCounters {
 
     /// Counts a refused message. `why` is logged, and must contain nothing of its content.
     pub(super) fn refused(&self, why: &str) {
-        self.refused.fetch_add(1, Ordering::Relaxed);
+        self.0.lock().refused += 1;
         tracing::debug!(why, "a message was refused");
     }
 
     pub(super) fn expired(&self, expired: &[ExpiredGroup]) {
-        self.expired.fetch_add(expired.len() as u64, Ordering::Relaxed);
+        self.0.lock().expired += expired.len() as u64;
         for group in expired {
             tracing::debug!(missing = %group, "an envelope did not come whole");
         }
