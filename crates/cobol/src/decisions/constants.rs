@@ -30,6 +30,16 @@ impl<'p> Decisions<'p> {
     /// gives. An item that never changes its VALUE counts as its constant.
     pub fn assigned_constants(&self, statement: &Statement) -> Vec<AssignedConstant<'p>> {
         let program = statement.program;
+        let gives = |value: &str, to: Vec<Operand<'p>>| {
+            let targets = to.into_iter().filter(|to| is_whole_item(*to));
+            let set = targets.map(|to| AssignedConstant {
+                item: to.name().to_uppercase(),
+                record: record_of(to),
+                value: value.to_owned(),
+                condition_name: None,
+            });
+            set.collect()
+        };
         match statement.verb {
             Verb::Move => {
                 let Some(moved) = move_operands(self.parsed, statement) else { return Vec::new() };
@@ -38,29 +48,11 @@ impl<'p> Decisions<'p> {
                     false if is_whole_item(moved.from) => self.constant(moved.from.name(), program),
                     false => None,
                 };
-                let Some(value) = constant else { return Vec::new() };
-                let targets = moved.to.into_iter().filter(|to| is_whole_item(*to));
-                let set = targets.map(|to| AssignedConstant {
-                    item: to.name().to_uppercase(),
-                    record: record_of(to),
-                    value: value.to_owned(),
-                    condition_name: None,
-                });
-                set.collect()
+                constant.map(|value| gives(value, moved.to)).unwrap_or_default()
             }
             Verb::Add | Verb::Subtract | Verb::Multiply | Verb::Divide => {
                 let copy = ArithmeticCopy::of(self.parsed, statement);
-                let Some((value, copy)) = copy.and_then(|copy| Some((copy.constant()?, copy))) else {
-                    return Vec::new();
-                };
-                let targets = copy.to.into_iter().filter(|to| is_whole_item(*to));
-                let set = targets.map(|to| AssignedConstant {
-                    item: to.name().to_uppercase(),
-                    record: record_of(to),
-                    value: value.to_owned(),
-                    condition_name: None,
-                });
-                set.collect()
+                copy.and_then(|copy| Some(gives(copy.constant()?, copy.to))).unwrap_or_default()
             }
             Verb::Set => {
                 let Some(is_true) = truth_set(self.parsed, statement) else { return Vec::new() };
