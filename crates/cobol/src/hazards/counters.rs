@@ -5,7 +5,6 @@ use super::extents::is_whole;
 use super::loop_bodies::{LoopBodies, LoopBody};
 use super::loops::hides_flow;
 use super::storage::StorageSet;
-use super::unused::is_private;
 use super::{FoundHazards, HazardContext, HazardKind};
 use crate::analysis::Analysis;
 use crate::model::{ReferenceKind, Statement};
@@ -72,7 +71,7 @@ fn counting_statements(context: &HazardContext<'_>) -> HashMap<usize, usize> {
             continue;
         };
         let counter = &parsed.data_items[item];
-        let is_own = counter.section.as_deref().is_some_and(is_private);
+        let is_own = counter.is_private();
         let is_short = room_of(counter).is_some_and(|room| room <= FEW_DIGITS);
         if is_own && is_short && !limits.is_limited(item) && !tested.meets(storage.place(item)) {
             counting.insert(index, item);

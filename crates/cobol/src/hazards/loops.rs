@@ -1,7 +1,6 @@
 //! Loops that nothing ends.
 
 use super::loop_bodies::{LoopBodies, LoopBody};
-use super::unused::is_private;
 use super::{FoundHazards, HazardContext, HazardKind};
 use crate::code::CodeText;
 use crate::decisions::{Condition, names_in};
@@ -117,7 +116,7 @@ impl EndlessLoops<'_> {
     fn is_private_to_program(&self, item: usize) -> bool {
         let items = &self.context.parsed.data_items;
         let mut above = std::iter::successors(Some(item), |item| items[*item].parent);
-        items[item].section.as_deref().is_some_and(is_private)
+        items[item].is_private()
             && above.all(|at| {
                 let attributes = items[at].attributes;
                 !attributes.external && !attributes.global && !attributes.based && !self.addressed.contains(&at)

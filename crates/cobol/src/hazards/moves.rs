@@ -2,7 +2,6 @@
 
 use super::extents::{Extent, is_whole};
 use super::storage::StorageSet;
-use super::unused::is_private;
 use super::values::ConstantSets;
 use super::{FoundHazards, HazardContext, HazardKind};
 use crate::code::FIGURATIVE_CONSTANTS;
@@ -147,7 +146,7 @@ fn whole_digits(number: &str) -> &str {
 
 /// Returns whether only the program itself can set an item.
 fn is_own(item: &DataItem) -> bool {
-    item.section.as_deref().is_some_and(is_private) && item.occurs.is_none()
+    item.is_private() && item.occurs.is_none()
 }
 
 /// Returns the items that a paragraph compares with a limit, so that what it moves may be small enough.
@@ -201,7 +200,7 @@ fn filled_by_string(context: &HazardContext<'_>, found: &mut FoundHazards) {
         let Some(item) = items.find(into.name(), statement.program).filter(|_| !points && is_whole(into)) else {
             continue;
         };
-        let is_own = parsed.data_items[item].section.as_deref().is_some_and(is_private);
+        let is_own = parsed.data_items[item].is_private();
         // The first STRING finds the VALUE.
         let is_first = parsed.data_items[item].value.is_some() && filled.get(&item).is_none_or(|count| *count < 2);
         let is_own = is_own && !is_first;

@@ -4,7 +4,6 @@ use super::HazardContext;
 use super::extents::{Extent, is_whole};
 use super::moves::{UniqueItems, modified_length};
 use super::storage::{Storage, StorageSet};
-use super::unused::is_private;
 use crate::analysis::Analysis;
 use crate::code::WordKind;
 use crate::decisions::{Condition, move_operands};
@@ -59,7 +58,7 @@ impl NumberLimits {
 
     /// Returns the most digits before the decimal point that an item ever receives, at most those of its picture.
     pub(super) fn digits(&self, context: &HazardContext<'_>, item: usize, extent: Extent) -> u64 {
-        let is_own = context.parsed.data_items[item].section.as_deref().is_some_and(is_private);
+        let is_own = context.parsed.data_items[item].is_private();
         let moved = self.moved.get(&item).filter(|_| is_own && !self.set_otherwise.meets(context.storage.place(item)));
         moved.map_or(extent.size, |digits| extent.size.min(*digits))
     }

@@ -12,11 +12,6 @@ use crate::verb::Verb;
 use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
 use war_rig_text::LineRange;
 
-/// Returns whether only the program itself can use the items of a section.
-pub(super) fn is_private(section: &str) -> bool {
-    matches!(section, "WORKING-STORAGE" | "LOCAL-STORAGE")
-}
-
 pub(super) fn find(context: &HazardContext<'_>, found: &mut FoundHazards) {
     let parsed = context.parsed;
     let named = NamedWords::of(parsed);
@@ -139,7 +134,7 @@ fn items(context: &HazardContext<'_>, named: &NamedWords, found: &mut FoundHazar
         !is_named[index] && !stored.meets(place()) && !read.meets(place())
     };
     for (index, item) in parsed.data_items.iter().enumerate() {
-        let is_own = item.file.is_none() && item.section.as_deref().is_some_and(is_private);
+        let is_own = item.file.is_none() && item.is_private();
         let is_plain = !matches!(item.level, 66 | 78 | 88) && !parsed.is_shared(index);
         let Some(lines) = item.lines.or(item.line.map(LineRange::single)) else { continue };
         // The items of a record without a picture may be in a copybook that is missing.
@@ -247,7 +242,7 @@ fn copybooks(parsed: &ParsedCobol, named: &NamedWords, found: &mut FoundHazards)
     }
     for item in &parsed.data_items {
         let Some(used) = item.file.as_deref().and_then(|book| uses.get_mut(book)) else { continue };
-        let is_private = item.section.as_deref().is_some_and(is_private) && !item.attributes.external;
+        let is_private = item.is_private() && !item.attributes.external;
         // Items below one of the source's own are used with it.
         let is_apart = item.parent.is_none_or(|parent| parsed.data_items[parent].file == item.file);
         used.items += 1;

@@ -1,7 +1,7 @@
 //! Values that a program tests an item for, although it only ever sets the item to other constants.
 
 use super::storage::StorageSet;
-use super::unused::{conditions, is_private};
+use super::unused::conditions;
 use super::{FoundHazards, HazardContext, HazardKind};
 use crate::code::CodeText;
 use crate::decisions::AssignedConstant;
@@ -66,7 +66,7 @@ fn value_tests(context: &HazardContext<'_>) -> BTreeMap<usize, Vec<ValueTest>> {
                 continue;
             };
             let own = &parsed.data_items[item];
-            let is_own = own.section.as_deref().is_some_and(is_private) && !parsed.is_shared(item);
+            let is_own = own.is_private() && !parsed.is_shared(item);
             if is_own && !analysis.status_checks().is_status_item(&name) {
                 let lines = LineRange::single(statement.lines.start());
                 tests.entry(item).or_default().push(ValueTest { value, condition_name, lines });

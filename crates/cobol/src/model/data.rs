@@ -121,6 +121,11 @@ pub struct DataItem {
 }
 
 impl DataItem {
+    /// Returns whether only the program itself can use it, by its section.
+    pub(crate) fn is_private(&self) -> bool {
+        matches!(self.section.as_deref(), Some("WORKING-STORAGE" | "LOCAL-STORAGE"))
+    }
+
     /// Returns the length of all its occurrences in bytes; none if unknown.
     pub(crate) fn whole_length(&self) -> Option<u64> {
         self.length?.checked_mul(u64::from(self.occurs.unwrap_or(1)).max(1))
