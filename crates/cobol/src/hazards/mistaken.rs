@@ -73,22 +73,14 @@ fn signs(context: &HazardContext<'_>, found: &mut FoundHazards) {
         let Some(condition) = analysis.decisions().condition(index).filter(|_| statement.file.is_none()) else {
             continue;
         };
-        let mut codes = Vec::new();
-        unsigned_errors(condition, &mut codes);
-        for code in codes {
-            found.add(HazardKind::SqlCodeSign { code }, statement.program, LineRange::single(branch.lines.start()));
-        }
-    }
-}
-
-fn unsigned_errors(condition: &Condition, codes: &mut Vec<u32>) {
-    match condition {
-        Condition::All(parts) | Condition::Any(parts) => parts.iter().for_each(|part| unsigned_errors(part, codes)),
-        Condition::Comparison { left, relation: RelationalOperator::Equal, right } => {
+        for leaf in condition.leaves() {
+            let Condition::Comparison { left, relation: RelationalOperator::Equal, right } = leaf else { continue };
             let code = right.text().trim_start_matches('+').parse().ok().filter(|code| ERRORS.contains(code));
-            codes.extend(code.filter(|_| left.text().eq_ignore_ascii_case("SQLCODE")));
+            if let Some(code) = code.filter(|_| left.text().eq_ignore_ascii_case("SQLCODE")) {
+                let line = LineRange::single(branch.lines.start());
+                found.add(HazardKind::SqlCodeSign { code }, statement.program, line);
+            }
         }
-        _ => {}
     }
 }
 
