@@ -93,8 +93,8 @@ fn a_file_that_is_wrong_is_told_with_its_line() {
     place.run(["models"]).assert_exit(2).assert_stderr(&["error: cannot read `models.toml`"]);
     place.write("models.toml", format!("# ours\n{OWN}contextwindow = 1\n"));
     place.run(["models"]).assert_exit(2).assert_stderr(&[
-        "error: models.toml:7: unknown key `contextwindow` of a model\n",
-        "hint: did you mean `context_window`?\n",
+        "error: models.toml:7: cannot read `contextwindow = 1`: unknown field `contextwindow`, expected one of ",
+        "`context_window`",
     ]);
     let planned = plan(&place, "--model gpt-4o");
     planned.assert_exit(2).assert_stderr(&["error: models.toml:7: "]);
