@@ -139,11 +139,9 @@ fn unspaced(text: &str) -> String {
 pub fn joined(lines: &[String]) -> String {
     let mut text = String::new();
     for line in lines {
-        // A word that was divided at the end of its line.
+        // A word that was divided at its hyphen, which may be that of a name.
         let is_divided = text.ends_with('-') && line.starts_with(char::is_alphabetic);
-        if is_divided {
-            text.pop();
-        } else if !text.is_empty() {
+        if !is_divided && !text.is_empty() {
             let goes_on = line.trim_start_matches('/').starts_with(|c: char| c.is_lowercase())
                 || text.ends_with(['.', ',', ';', ':']);
             let all_capitals = !line.chars().any(char::is_lowercase);
@@ -165,14 +163,17 @@ pub fn words_of(line: &SourceLine<'_>) -> String {
     // What the frame leaves of a sentence keeps its comma or question mark, a divided word its hyphen, a path its first slash.
     let frame = whole.trim_end_matches(['*', ' ']);
     let ends_with = |line: &str, sign: char| line.strip_suffix(sign).is_some_and(|before| before.ends_with(text));
-    let is_divided = ends_with(frame, '-') && text.ends_with(char::is_alphabetic);
+    let is_divided = ends_with(frame, '-') && text.ends_with(char::is_alphanumeric);
     let behind = frame.trim_end_matches(['*', '-', '=', ' ']);
     let sign = [',', ';', '?', '!'].into_iter().find(|sign| ends_with(behind, *sign));
-    let sign = sign.or(is_divided.then_some('-'));
+    let sign = sign.or(is_divided.then_some('-')).map(String::from);
+    // A formula, or a choice of words, that goes on, and what a list follows.
+    let goes_on = |sign: &str| frame.strip_suffix(sign).is_some_and(|before| before.ends_with(text));
+    let sign = sign.or([" +", "+", "/", ":"].into_iter().find(|sign| goes_on(sign)).map(String::from));
     let before = whole.find(text).map_or("", |at| &whole[..at]);
     let slash = if before.ends_with(" /") { "/" } else { "" };
     let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    format!("{slash}{words}{}", sign.map(String::from).unwrap_or_default())
+    format!("{slash}{words}{}", sign.unwrap_or_default())
 }
 
 /// Whether a comment is informative: it has a few letters and is not code that was commented out.

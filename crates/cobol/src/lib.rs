@@ -94,6 +94,7 @@ pub use analysis::Analysis;
 pub use code::{CodeText, CodeWord, FIGURATIVE_CONSTANTS, WordKind, WordSlice, WordSpan};
 pub use control_flow::{
     ControlFlowGraph, ExitKind, LabelTarget, ProgramExit, UnreachableReason, ending as statement_exit,
+    is_checked_for_failure,
 };
 pub use copy::{copybook_name, has_plain_name};
 pub use decisions::{

@@ -33,6 +33,8 @@ enum Audience {
 #[derive(Debug, Clone, Default)]
 pub struct ReportedItems {
     seen: SeenItems,
+    /// Those of them that nobody sees unless they are moved.
+    seen_by_moves: HashSet<(Option<usize>, String)>,
     /// The items whose names others have as well.
     seen_in: SeenInRecords,
     /// The messages that records of literals and items contain, by the record.
@@ -85,8 +87,11 @@ impl ReportedItems {
             for (program, from, to) in &moves {
                 let Some(audience) = self.audience(*program, to) else { continue };
                 let from = (*program, from.clone());
-                is_new |= !self.seen.contains_key(&from);
-                self.seen.entry(from).or_insert(audience);
+                if from.1 != RETURN_CODE && !self.seen.contains_key(&from) {
+                    is_new = true;
+                    self.seen_by_moves.insert(from.clone());
+                    self.seen.insert(from, audience);
+                }
             }
             if !is_new {
                 break;
@@ -139,6 +144,11 @@ impl ReportedItems {
             records.get(report.record.as_deref()?).copied()
         };
         self.audience(program, &report.item).or_else(in_record)
+    }
+
+    /// Whether nobody sees an item unless it is moved.
+    fn is_seen_by_moves(&self, program: Option<usize>, item: &str) -> bool {
+        self.seen_by_moves.contains(&(program, item.to_owned()))
     }
 
     fn audience(&self, program: Option<usize>, item: &str) -> Option<Audience> {

@@ -124,9 +124,24 @@ fn assignment(parsed: &ParsedCobol, statement: &Statement) -> Option<String> {
     let targets = list(&to.iter().map(|target| in_words(target.words())).collect::<Vec<_>>());
     Some(match from {
         None => format!("sets {targets} to 0"),
-        Some(from) if from.is_constant() => format!("sets {targets} to {}", in_words(from.words())),
+        Some(from) if from.is_constant() => {
+            format!("sets {targets} to {}{}", in_words(from.words()), cursor(parsed, statement))
+        }
         Some(from) => format!("moves {} to {targets}", in_words(from.words())),
     })
+}
+
+/// Says that a MOVE of -1 to the length of a field of a map puts the cursor there. Source: CICS Application Programming Guide, symbolic cursor
+/// positioning.
+pub(crate) fn cursor(parsed: &ParsedCobol, statement: &Statement) -> &'static str {
+    let Some(moved) = move_operands(parsed, statement).filter(|moved| moved.from.text() == "-1") else { return "" };
+    let is_length = |target: &Operand<'_>| {
+        let name = target.name().to_uppercase();
+        let input = name.strip_suffix('L').map(|field| format!("{field}I"));
+        let has = |name: &str| parsed.data_items.iter().any(|item| item.name == name);
+        input.is_some_and(|input| has(&input)) || (!has(&name) && target.qualifiers().next().is_some())
+    };
+    if moved.to.iter().all(is_length) { " (the cursor)" } else { "" }
 }
 
 /// Returns a figurative constant in words.

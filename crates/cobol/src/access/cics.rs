@@ -173,7 +173,10 @@ impl ExecBlock {
         let told = self.options.iter().enumerate();
         let told = told.filter(move |option| !is_command(option) && !names(option));
         told.map(|(_, (option, value))| match value {
-            Some(value) => format!("{option} {value}"),
+            Some(value) => match value.strip_prefix("LENGTH OF ").filter(|_| option.ends_with("LENGTH")) {
+                Some(of) => format!("{option} of {of}"),
+                None => format!("{option} {value}"),
+            },
             None => option.clone(),
         })
     }

@@ -272,6 +272,17 @@ fn is_answered(exec: &ExecBlock) -> bool {
     exec.options.iter().any(|(option, _)| matches!(option.as_str(), "RESP" | "RESP2" | "NOHANDLE"))
 }
 
+/// Returns whether an IF stands behind a command that takes control away and may fail: the program goes on with it after a failure.
+pub fn is_checked_for_failure(parsed: &ParsedCobol, index: usize) -> bool {
+    let statement = &parsed.statements[index];
+    let is_beside = |next: &Statement| {
+        next.verb == Verb::If
+            && (next.branch, next.paragraph, next.parent) == (statement.branch, statement.paragraph, statement.parent)
+    };
+    statement.exec.is_some_and(|exec| is_answered(&parsed.execs[exec]))
+        && parsed.statements.get(index + 1).is_some_and(is_beside)
+}
+
 /// Returns for each IF that always holds the command right before it, a RETURN or XCTL: it asks whether the command failed, and only then control comes
 /// to it.
 fn ask_for_failure(parsed: &ParsedCobol, branches: &IndexGroups) -> Vec<Option<ExitKind>> {

@@ -36,6 +36,8 @@ pub enum ReportFate {
     MayBeReplaced(LineNumber),
     /// On every way something replaces it.
     IsReplaced,
+    /// The program ends on every way before it is moved to where somebody sees it.
+    NeverShown,
 }
 
 /// The control flow of a source by statements.
@@ -137,12 +139,14 @@ impl<'a> Overwriting<'a> {
             report,
             program,
             is_screen: audience == Some(Audience::User),
+            needs_a_move: self.reported.is_seen_by_moves(program, &report.item),
             conditions: KnownConditions::default(),
             own_list: None,
             assigned: HashMap::new(),
             around: HashMap::new(),
             decided: HashMap::new(),
             is_seen: false,
+            is_left: false,
             replaced: None,
             replacing: None,
         };
@@ -167,6 +171,7 @@ impl<'a> Overwriting<'a> {
         match (walk.is_seen, walk.replaced, walk.replacing) {
             (false, Some(_), _) => ReportFate::IsReplaced,
             (true, _, Some(line)) => ReportFate::MayBeReplaced(line),
+            (false, None, _) if walk.is_left => ReportFate::NeverShown,
             _ => ReportFate::Lasts,
         }
     }

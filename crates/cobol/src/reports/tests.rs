@@ -150,6 +150,7 @@ fn check_fates(procedure: &str, expected: &[&str]) {
         let reports = reported.of_statement(parsed, analysis.decisions(), statement).into_iter();
         let told = reports.map(|report| match overwriting.fate(index, &report) {
             ReportFate::Lasts => format!("{} lasts", report.value),
+            ReportFate::NeverShown => format!("{} is never shown", report.value),
             ReportFate::IsReplaced => format!("{} is replaced", report.value),
             ReportFate::MayBeReplaced(line) => format!("{} may be replaced on {line}", report.value),
         });
@@ -171,6 +172,11 @@ fn what_is_set_again_on_every_way_is_replaced() {
     check_fates(
         "A.\nPERFORM B.\nPERFORM B.\nMOVE 3 TO RETURN-CODE.\nGOBACK.\nB.\nMOVE 2 TO RETURN-CODE.",
         &["3 lasts", "2 is replaced"],
+    );
+    // It shows nothing that a program does not move to RETURN-CODE before it ends.
+    check_fates(
+        "A.\nIF SW-ON\nMOVE 'X' TO SW\nSTOP RUN.\nMOVE 'Z' TO SW.\nMOVE SW TO RETURN-CODE.\nGOBACK.",
+        &["'X' is never shown", "'Z' lasts"],
     );
     // After the second PERFORM of the paragraph nothing sets it.
     check_fates(

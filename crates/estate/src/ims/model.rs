@@ -92,6 +92,9 @@ pub struct DatabaseDescription {
     pub access: Vec<String>,
     /// The DD names of its data sets.
     pub dd_names: Vec<String>,
+    /// The length of the records of its first data set, and their format: `200 bytes, format F`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub records: Option<String>,
     /// Its segments.
     pub segments: Vec<ImsSegment>,
     /// From DBD to DBDGEN.

@@ -130,13 +130,18 @@ impl ImsParser {
         let Some(name) = self.name(read) else { return };
         let (access, lines) = (read.words("ACCESS"), read.lines);
         let (dd_names, segments) = (Vec::new(), Vec::new());
-        self.ims.databases.push(DatabaseDescription { name, access, dd_names, segments, lines });
+        self.ims.databases.push(DatabaseDescription { name, access, dd_names, records: None, segments, lines });
         self.is_in_database = true;
     }
 
     fn data_set(&mut self, read: &MacroStatement) {
         let Some(database) = self.open_database(read) else { return };
         database.dd_names.extend(["DD1", "DD2"].iter().filter_map(|keyword| read.word(keyword)));
+        let lengths = read.words("RECORD");
+        if !lengths.is_empty() && database.records.is_none() {
+            let format = read.word("RECFM").map(|format| format!(", format {format}")).unwrap_or_default();
+            database.records = Some(format!("{} bytes{format}", lengths.join(" or ")));
+        }
     }
 
     fn segment(&mut self, read: &MacroStatement) {
@@ -273,10 +278,11 @@ mod tests {
     #[test]
     fn a_dbd_has_segments_with_fields() {
         let found = read(
-            "  DBD NAME=D,ACCESS=(HIDAM,VSAM),PASSWD=NO\nG DATASET DD1=DD,DD2=EE\n  SEGM NAME=A,PARENT=0,BYTES=(100,50)\n  FIELD NAME=(K,SEQ,U),START=1,BYTES=6,TYPE=P\n  LCHILD NAME=(X,IX),POINTER=INDX\n  XDFLD NAME=Y,SRCH=(K)\n  SEGM NAME=B,PARENT=((A,)),BYTES=20\n  FIELD NAME=(L,SEQ,M),START=1,BYTES=8\n  FIELD NAME=M,START=9,BYTES=2\n  DBDGEN\n  FINISH\n",
+            "  DBD NAME=D,ACCESS=(HIDAM,VSAM),PASSWD=NO\nG DATASET DD1=DD,DD2=EE,RECORD=(200),RECFM=F\n  SEGM NAME=A,PARENT=0,BYTES=(100,50)\n  FIELD NAME=(K,SEQ,U),START=1,BYTES=6,TYPE=P\n  LCHILD NAME=(X,IX),POINTER=INDX\n  XDFLD NAME=Y,SRCH=(K)\n  SEGM NAME=B,PARENT=((A,)),BYTES=20\n  FIELD NAME=(L,SEQ,M),START=1,BYTES=8\n  FIELD NAME=M,START=9,BYTES=2\n  DBDGEN\n  FINISH\n",
         );
         let [database] = found.databases.as_slice() else { panic!("one DBD") };
         assert_eq!((database.access.join(" "), database.dd_names.join(" ")), ("HIDAM VSAM".into(), "DD EE".into()));
+        assert_eq!(database.records.as_deref(), Some("200 bytes, format F"));
         assert_eq!(database.lines.to_string(), "1-10");
         let [a, b] = database.segments.as_slice() else { panic!("two segments") };
         assert_eq!((a.bytes, a.parent.as_deref(), b.parent.as_deref()), (Some(100), None, Some("A")));

@@ -3,8 +3,7 @@
 use crate::phrases::list;
 use war_rig_estate::jcl::split_at_commas;
 
-/// Words a step's COND, with one clause for each way in which it prevents the step from running: `skipped when 4 is less than the return
-/// code of any step before it (above 4)`. A COND that is invalid for the system appears as written.
+/// Words a step's COND: `runs only if every step before it returned 4 or below`. A COND that is invalid for the system appears as written.
 pub(super) fn of_step(written: &str) -> Vec<String> {
     let mut clauses = Vec::new();
     let mut tests = Vec::new();
@@ -14,27 +13,27 @@ pub(super) fn of_step(written: &str) -> Vec<String> {
             "EVEN" => clauses.push("runs even when a step before it has ended abnormally".to_owned()),
             "ONLY" => clauses.push("runs only when a step before it has ended abnormally".to_owned()),
             _ => match CondTest::read(part) {
-                Some(test) => tests.push(test.in_words("any step before it")),
+                Some(test) => tests.push(test.passed("every step before it")),
                 None => return vec![format!("COND={}", written.trim())],
             },
         }
     }
     if !tests.is_empty() {
-        clauses.insert(0, format!("skipped when {}", either(&tests)));
+        clauses.insert(0, format!("runs only if {}", list(&tests)));
     }
     clauses
 }
 
-/// Words COND on a job card: `as soon as 8 is less than the return code of a step (above 8), all steps behind it are skipped`.
+/// Words COND on a job card: `as soon as a step returned above 8, all steps behind it are skipped`.
 pub(super) fn of_job(written: &str) -> Option<String> {
     let parts = parts(written);
     let tests: Option<Vec<String>> = parts
         .iter()
         .filter(|part| !part.trim().is_empty())
-        .map(|part| CondTest::read(part).map(|test| test.in_words("a step")))
+        .map(|part| CondTest::read(part).map(|test| test.failed("a step")))
         .collect();
     let tests = tests.filter(|tests| !tests.is_empty())?;
-    Some(format!("as soon as {}, all steps behind it are skipped", either(&tests)))
+    Some(format!("as soon as {}, all steps behind it are skipped", list(&tests).replace(" and ", " or ")))
 }
 
 /// Words a branch of IF: `runs when SORTDIR.RC = 0`.
@@ -47,10 +46,6 @@ pub(super) fn asks_for_abend(text: &str) -> bool {
     text.to_uppercase().contains("ABEND")
 }
 
-fn either(tests: &[String]) -> String {
-    list(tests).replace(" and ", " or ")
-}
-
 /// One test: a code, an operator, and the step whose return code is compared.
 struct CondTest {
     code: u16,
@@ -58,20 +53,45 @@ struct CondTest {
     step: Option<String>,
 }
 
-/// An operator with its words, and the words that describe the return code instead.
+/// An operator with the return codes that let the step run, and those that prevent it.
 struct CondOperator {
     name: &'static str,
-    words: &'static str,
-    return_code: fn(u16) -> String,
+    passed: fn(u16) -> String,
+    failed: fn(u16) -> String,
 }
 
+fn exactly(code: u16) -> String {
+    code.to_string()
+}
+
+fn others(code: u16) -> String {
+    format!("anything but {code}")
+}
+
+fn above(code: u16) -> String {
+    format!("above {code}")
+}
+
+fn below(code: u16) -> String {
+    format!("below {code}")
+}
+
+fn at_least(code: u16) -> String {
+    format!("{code} or above")
+}
+
+fn at_most(code: u16) -> String {
+    if code == 0 { exactly(code) } else { format!("{code} or below") }
+}
+
+/// Source: z/OS MVS JCL Reference, COND. The test compares the code with the return code, and the step is bypassed where it is true.
 static OPERATORS: [CondOperator; 6] = [
-    CondOperator { name: "GT", words: "greater than", return_code: |code| format!("below {code}") },
-    CondOperator { name: "GE", words: "greater than or equal to", return_code: |code| format!("{code} or below") },
-    CondOperator { name: "EQ", words: "equal to", return_code: |code| format!("exactly {code}") },
-    CondOperator { name: "LT", words: "less than", return_code: |code| format!("above {code}") },
-    CondOperator { name: "LE", words: "less than or equal to", return_code: |code| format!("{code} or above") },
-    CondOperator { name: "NE", words: "not equal to", return_code: |code| format!("anything but {code}") },
+    CondOperator { name: "GT", passed: at_least, failed: below },
+    CondOperator { name: "GE", passed: above, failed: at_most },
+    CondOperator { name: "EQ", passed: others, failed: exactly },
+    CondOperator { name: "LT", passed: at_most, failed: above },
+    CondOperator { name: "LE", passed: below, failed: at_least },
+    CondOperator { name: "NE", passed: exactly, failed: others },
 ];
 
 impl CondTest {
@@ -85,11 +105,12 @@ impl CondTest {
         words.next().is_none().then_some(Self { code, operator, step })
     }
 
-    fn in_words(&self, any: &str) -> String {
-        let Self { code, operator, step } = self;
-        let step = step.as_deref().unwrap_or(any);
-        let told = (operator.return_code)(*code);
-        format!("{code} is {} the return code of {step} ({told})", operator.words)
+    fn passed(&self, any: &str) -> String {
+        format!("{} returned {}", self.step.as_deref().unwrap_or(any), (self.operator.passed)(self.code))
+    }
+
+    fn failed(&self, any: &str) -> String {
+        format!("{} returned {}", self.step.as_deref().unwrap_or(any), (self.operator.failed)(self.code))
     }
 }
 
@@ -126,29 +147,30 @@ mod tests {
     }
 
     #[test]
-    fn a_test_is_told_from_both_sides() {
-        let any = "the return code of any step before it";
-        check("(4,LT)", &[&format!("skipped when 4 is less than {any} (above 4)")]);
-        check("(4,LE)", &[&format!("skipped when 4 is less than or equal to {any} (4 or above)")]);
-        check("(0,NE)", &[&format!("skipped when 0 is not equal to {any} (anything but 0)")]);
-        check("(8,EQ)", &[&format!("skipped when 8 is equal to {any} (exactly 8)")]);
-        check("(8,GT)", &[&format!("skipped when 8 is greater than {any} (below 8)")]);
-        check("(8,GE)", &[&format!("skipped when 8 is greater than or equal to {any} (8 or below)")]);
+    fn a_test_is_told_by_the_codes_that_pass() {
+        let runs = |codes: &str| format!("runs only if every step before it returned {codes}");
+        check("(4,LT)", &[&runs("4 or below")]);
+        check("(0,LT)", &[&runs("0")]);
+        check("(4,LE)", &[&runs("below 4")]);
+        check("(0,NE)", &[&runs("0")]);
+        check("(8,EQ)", &[&runs("anything but 8")]);
+        check("(8,GT)", &[&runs("8 or above")]);
+        check("(8,GE)", &[&runs("above 8")]);
     }
 
     #[test]
     fn steps_and_steps_of_procedures_are_named() {
-        check("(4,LT,MERGE)", &["skipped when 4 is less than the return code of MERGE (above 4)"]);
-        check("(4,lt,merge.run)", &["skipped when 4 is less than the return code of MERGE.RUN (above 4)"]);
-        check("((4,LT,A))", &["skipped when 4 is less than the return code of A (above 4)"]);
+        check("(4,LT,MERGE)", &["runs only if MERGE returned 4 or below"]);
+        check("(4,lt,merge.run)", &["runs only if MERGE.RUN returned 4 or below"]);
+        check("((4,LT,A))", &["runs only if A returned 4 or below"]);
     }
 
     #[test]
-    fn several_tests_are_alternatives_and_abends_stand_apart() {
+    fn several_tests_must_all_pass_and_abends_stand_apart() {
         check(
             "((4,LT,A),(8,EQ,B.C),EVEN)",
             &[
-                "skipped when 4 is less than the return code of A (above 4) or 8 is equal to the return code of B.C (exactly 8)",
+                "runs only if A returned 4 or below and B.C returned anything but 8",
                 "runs even when a step before it has ended abnormally",
             ],
         );
@@ -158,14 +180,8 @@ mod tests {
         check(
             "(ONLY,(4,LT))",
             &[
-                "skipped when 4 is less than the return code of any step before it (above 4)",
+                "runs only if every step before it returned 4 or below",
                 "runs only when a step before it has ended abnormally",
-            ],
-        );
-        check(
-            "(4,LT),(8,EQ)",
-            &[
-                "skipped when 4 is less than the return code of any step before it (above 4) or 8 is equal to the return code of any step before it (exactly 8)",
             ],
         );
     }
@@ -182,9 +198,9 @@ mod tests {
 
     #[test]
     fn on_the_card_of_a_job_it_ends_the_job() {
-        let expected = "as soon as 8 is less than the return code of a step (above 8), all steps behind it are skipped";
+        let expected = "as soon as a step returned above 8, all steps behind it are skipped";
         assert_eq!(of_job("(8,LT)").as_deref(), Some(expected));
-        let expected = "as soon as 8 is less than the return code of a step (above 8) or 4 is equal to the return code of a step (exactly 4), all steps behind it are skipped";
+        let expected = "as soon as a step returned above 8 or a step returned 4, all steps behind it are skipped";
         assert_eq!(of_job("((8,LT),(4,EQ))").as_deref(), Some(expected));
         assert_eq!(of_job("EVEN"), None);
         assert_eq!(of_job("").as_deref(), None);

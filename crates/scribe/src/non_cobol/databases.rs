@@ -84,6 +84,7 @@ impl NonCobolWriter<'_> {
             lines: database.lines,
             access: database.access.join(" "),
             dd_names: database.dd_names.clone(),
+            records: database.records.clone(),
             segments: database.segments.iter().map(|segment| self.segment(segment)).collect(),
             used_by: self.users(users, |edge| Some(edge.from.kind.in_words().0.to_owned())),
             citations: self.cite(LineRange::single(database.lines.start()), &[&database.name, "DBD"]),

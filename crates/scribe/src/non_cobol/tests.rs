@@ -49,7 +49,7 @@ fn conditions_of_the_card_and_of_steps_are_told() {
         conditions,
         ["", "runs even when a step before it has ended abnormally", "runs when (A.RC = 4)", "runs unless (A.RC = 4)",]
     );
-    let expected = "As soon as 8 is less than the return code of a step (above 8), all steps behind it are skipped.";
+    let expected = "As soon as a step returned above 8, all steps behind it are skipped.";
     assert_eq!(job.on_failure[0], expected);
     assert!(job.on_failure[1].contains("but for B, whose conditions ask for that"), "{:?}", job.on_failure);
 }

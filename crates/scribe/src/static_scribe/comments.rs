@@ -110,7 +110,7 @@ mod tests {
                 "      * IF SUCCESSFUL, PERFORM PROCESS-INPUT",
                 "      * IF NO MORE MESSAGES ARE LEFT, END.",
             ],
-            Some("GET THE MESSAGE IF SUCCESSFUL, PERFORM PROCESS-INPUT IF NO MORE MESSAGES ARE LEFT, END."),
+            Some("GET THE MESSAGE: IF SUCCESSFUL, PERFORM PROCESS-INPUT IF NO MORE MESSAGES ARE LEFT, END."),
         );
         check_comment(&["      *    MOVE A TO B", "      *    PERFORM POST-IT", "      *      UNTIL DONE"], None);
     }

@@ -132,7 +132,17 @@ impl ConditionWording<'_, '_> {
                     RelationalOperator::AtLeast => "is at least",
                     RelationalOperator::AtMost => "is at most",
                 };
-                format!("{} {words} {}", self.operand(left.words()), self.object(right.words(), is_equal))
+                let told = format!("{} {words} {}", self.operand(left.words()), self.object(right.words(), is_equal));
+                // What a transaction is started with, or goes on with.
+                let is_length = left.text().eq_ignore_ascii_case("EIBCALEN") && self.is_explained;
+                match relation {
+                    _ if !is_length || !matches!(figurative(right.text()).unwrap_or(right.text()), "0" | "zero") => {
+                        told
+                    }
+                    RelationalOperator::Equal => format!("{told} (no COMMAREA)"),
+                    RelationalOperator::NotEqual | RelationalOperator::Greater => format!("{told} (a COMMAREA)"),
+                    _ => told,
+                }
             }
             Condition::Range { item, from, to, negated } => format!(
                 "{} is {}from {} to {}",

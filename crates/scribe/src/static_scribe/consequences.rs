@@ -3,7 +3,9 @@
 use super::condition_wording::ConditionWording;
 use super::conditions::SHORT;
 use super::{StaticWriter, name_some_with};
-use crate::phrases::{exec_in_a_rule, first_words, in_full, in_words, list, shorten, shorten_to, statement, strung};
+use crate::phrases::{
+    cursor, exec_in_a_rule, first_words, in_full, in_words, list, shorten, shorten_to, statement, strung,
+};
 use crate::sql_phrases::sql_in_a_rule;
 use foldhash::HashSet;
 use war_rig_cobol::{
@@ -46,7 +48,8 @@ impl<'a> StaticWriter<'_, 'a> {
                 phrases.push(phrase);
             }
         };
-        for (at, index) in self.reading.under(branch).iter().enumerate() {
+        let runs = self.reading.under(branch).iter().filter(|index| !self.reading.flow.never_runs(**index));
+        for (at, index) in runs.enumerate() {
             let found = &parsed.statements[*index];
             let assigns = matches!(found.verb, Verb::Move | Verb::Set | Verb::Initialize);
             if assigns && outcome.is_some() && self.notes_a_status(*index) {
@@ -64,7 +67,7 @@ impl<'a> StaticWriter<'_, 'a> {
                 Verb::Move | Verb::Set | Verb::Initialize => assignments.push(*index),
                 Verb::If if at < FOLDED_AMONG && folds => {
                     if let Some(phrase) = self.folded(*index) {
-                        say(phrase, &mut phrases);
+                        say(format!("({phrase})"), &mut phrases);
                     }
                 }
                 Verb::If | Verb::Evaluate => {}
@@ -274,7 +277,7 @@ fn moves(parsed: &ParsedCobol, found: &Statement, wording: &ConditionWording<'_,
     let text = shorten_to(&wording.object(from.words(), true), LONGEST);
     Some(match from.is_constant() {
         true if puts_text(parsed, found) => format!("puts {text} into {targets}"),
-        true => format!("sets {targets} to {text}"),
+        true => format!("sets {targets} to {text}{}", cursor(parsed, found)),
         false if corresponds => {
             format!("moves the items of {text} to those of the same names in {targets}")
         }

@@ -33,7 +33,9 @@ impl<'a> Reports<'a> {
     pub(super) fn of(analysis: &'a Analysis, of_paragraph: &[Vec<usize>]) -> Self {
         let (parsed, decisions, reported) = (analysis.parsed(), analysis.decisions(), analysis.reported_items());
         let mut found = Self { of_statement: HashMap::new(), replaced: HashMap::new(), always: HashMap::new() };
-        let statements = parsed.statements.iter().enumerate().filter(|(index, _)| !reported.is_heading(*index));
+        let flow = analysis.control_flow();
+        let statements = parsed.statements.iter().enumerate();
+        let statements = statements.filter(|(index, _)| !reported.is_heading(*index) && !flow.never_runs(*index));
         let reports = statements.map(|(index, statement)| (index, reported.of_statement(parsed, decisions, statement)));
         let mut reports = reports.filter(|(_, reports)| !reports.is_empty()).peekable();
         if reports.peek().is_none() {
@@ -44,6 +46,7 @@ impl<'a> Reports<'a> {
             reports.retain(|report| {
                 let (is_kept, line) = match overwriting.fate(index, report) {
                     ReportFate::Lasts => return true,
+                    ReportFate::NeverShown => return false,
                     ReportFate::IsReplaced => (false, None),
                     ReportFate::MayBeReplaced(line) => (true, Some(line)),
                 };
@@ -54,7 +57,6 @@ impl<'a> Reports<'a> {
                 found.of_statement.insert(index, reports);
             }
         }
-        let flow = analysis.control_flow();
         for (paragraph, statements) in of_paragraph.iter().enumerate() {
             let before = statements.iter().position(|index| flow.may_leave(*index)).unwrap_or(statements.len());
             let reports = found.last_of(&statements[..before]);

@@ -147,7 +147,7 @@ fn a_small_decision_within_another_is_told_with_it() {
     check(
         procedure,
         &[
-            "When AMOUNT is not numeric: sets REJECT-SW to 'Y' (REJECTED); if REASON is blank, puts 'NOT A NUMBER' into REASON.",
+            "When AMOUNT is not numeric: sets REJECT-SW to 'Y' (REJECTED); (if REASON is blank, puts 'NOT A NUMBER' into REASON).",
         ],
     );
     let rule = &rules(procedure)[0];

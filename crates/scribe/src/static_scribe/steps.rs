@@ -9,7 +9,8 @@ use super::operations::{candidates_named, done};
 use crate::phrases::{exec_in_full, in_words, list, strung};
 use war_rig_cobol::{
     BoundaryLevel, BranchKind, CallKind, Condition, CopybookReference, ExecBlock, ExecKind, FileControl, ItemUse,
-    MoveOperands, Operand, OperandKind, OperandPhrase, OperandRole, Statement, Verb, move_operands, statement_exit,
+    MoveOperands, Operand, OperandKind, OperandPhrase, OperandRole, Statement, Verb, is_checked_for_failure,
+    move_operands, statement_exit,
 };
 use war_rig_template::{IDLE, ParagraphStep, PartialStep, StepCondition, StepExit};
 use war_rig_text::{LineNumber, LineRange};
@@ -263,7 +264,7 @@ impl<'a> StaticWriter<'_, 'a> {
     fn exit(&self, index: usize) -> Option<StepExit> {
         let parsed = self.reading.parsed;
         let found = &parsed.statements[index];
-        if statement_exit(parsed, found).is_some() {
+        if statement_exit(parsed, found).is_some() && !is_checked_for_failure(parsed, index) {
             return Some(StepExit::Program);
         }
         match found.verb {

@@ -135,3 +135,20 @@ fn displayed_items_with_the_values_they_always_hold() {
     assert_eq!(shown("DISPLAY A A"), "displays A ('B-C') A ('B-C')");
     assert_eq!(shown("DISPLAY 'A OR ' A ' B'"), "displays 'A OR ' A ('B-C') ' B'");
 }
+
+#[test]
+fn a_command_whose_failure_is_asked_for_leaves_no_program() {
+    let exits = |asked: &str| {
+        let text = format!(
+            "       IDENTIFICATION DIVISION.\n       PROGRAM-ID. P.\n       DATA DIVISION.\n       WORKING-STORAGE SECTION.\n       01 R PIC S9(8) COMP.\n       PROCEDURE DIVISION.\n       FIRST-ONE.\n           EXEC CICS RETURN TRANSID('A') {asked}.\n"
+        );
+        let source = SourceText::read("P.cbl", text.into(), &ReadOptions::default()).unwrap();
+        let analysis = Analysis::of(parse(&Arc::new(LexedSource::of(&source)), &NoCopybooks));
+        let file = FileFacts::new(&source, &analysis);
+        let steps = StaticWriter::new(&ChunkFacts::new(&file, source.line_range().unwrap())).steps();
+        steps.iter().filter(|step| step.step.exit.is_some()).count()
+    };
+    assert_eq!(exits("RESP(R) END-EXEC\n           IF R NOT = 0 DISPLAY 'FAILS' END-IF"), 0);
+    assert_eq!(exits("RESP(R) END-EXEC"), 1);
+    assert_eq!(exits("END-EXEC"), 1);
+}

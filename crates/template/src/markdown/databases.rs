@@ -52,6 +52,7 @@ fn database(database: &DatabaseUnit, links: &PageLinks) -> String {
     if !database.dd_names.is_empty() {
         sentences.push(format!("Its data sets are the DDs {}.", names(&database.dd_names)));
     }
+    sentences.extend(database.records.iter().map(|records| format!("Its records have {}.", prose(records))));
     if !database.used_by.is_empty() {
         sentences.push(format!("Used by {}.", links.users(&database.used_by)));
     }

@@ -54,6 +54,9 @@ pub struct DatabaseUnit {
     /// The DDs of its data sets.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub dd_names: Vec<String>,
+    /// The length of the records in its first data set, and their format: `200 bytes, format F`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub records: Option<String>,
     /// Its segments, parents before their children.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub segments: Vec<SegmentUnit>,

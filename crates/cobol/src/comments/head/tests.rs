@@ -37,7 +37,7 @@ fn a_labelled_purpose_comes_before_banners_and_names() {
         .chain([frame])
         .chain(files)
         .collect();
-    check(&head, "POST THE ENTRIES OF THE DAY TO ACCOUNTS, REPORT THE REST - ONE PAGE A BRANCH");
+    check(&head, "POST THE ENTRIES OF THE DAY TO ACCOUNTS, RE-PORT THE REST - ONE PAGE A BRANCH");
     check(
         &[
             "REMARKS.",
@@ -250,7 +250,7 @@ fn a_heading_ends_a_purpose_and_a_cut_is_marked() {
             "REMARKS.", " THE REPORTS:", " 1. OF CLAIMS.", " 2. OF BILLS.", " 3. OF LOSSES.", " 4. OF AGENTS.",
             " 5. OF ALL.",
         ],
-        "THE REPORTS 1. OF CLAIMS. 2. OF BILLS. 3. OF LOSSES. [...]",
+        "THE REPORTS: 1. OF CLAIMS. 2. OF BILLS. 3. OF LOSSES. [...]",
     );
 }
 

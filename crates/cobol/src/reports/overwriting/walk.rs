@@ -44,6 +44,8 @@ pub(super) struct OverwritingWalk<'w, 'a> {
     pub(super) program: Option<usize>,
     /// Whether a user sees the item when it is sent to a screen.
     pub(super) is_screen: bool,
+    /// Whether nobody sees the item unless it is moved.
+    pub(super) needs_a_move: bool,
     pub(super) conditions: KnownConditions,
     /// The first statement in the list of the one that reports.
     pub(super) own_list: Option<usize>,
@@ -54,6 +56,8 @@ pub(super) struct OverwritingWalk<'w, 'a> {
     /// The conditions of branches, decided as far as is known, and whether they name the item.
     pub(super) decided: HashMap<(usize, Known), (Option<bool>, bool)>,
     pub(super) is_seen: bool,
+    /// Whether the program ends on some way where nobody has seen the item.
+    pub(super) is_left: bool,
     /// The first line on which the item is set again, and the first that surely replaces its value in the same run of all loops.
     pub(super) replaced: Option<LineNumber>,
     pub(super) replacing: Option<LineNumber>,
@@ -177,7 +181,8 @@ impl<'a> OverwritingWalk<'_, 'a> {
         match ending(parsed, found) {
             Some(ProgramExit::Abends) => return Some(()),
             Some(_) => {
-                self.is_seen = true;
+                self.is_seen |= !self.needs_a_move;
+                self.is_left = true;
                 return Some(());
             }
             None => {}
