@@ -1,7 +1,7 @@
 //! Which data items share storage.
 
 use crate::model::{DataItem, ParsedCobol};
-use foldhash::HashMap;
+use foldhash::{HashMap, HashMapExt};
 use std::ops::Range;
 
 /// The place of an item: its record, and its bytes there.
@@ -15,8 +15,9 @@ pub(super) struct Storage {
 impl Storage {
     pub(super) fn of(parsed: &ParsedCobol) -> Self {
         let items = &parsed.data_items;
-        // A record that redefines another shares its storage.
-        let records: HashMap<usize, usize> = parsed.redefinitions().into_iter().collect();
+        // A record that redefines another shares its storage, and so do the records of one file.
+        let mut records: HashMap<usize, usize> = parsed.redefinitions().into_iter().collect();
+        records.extend(records_of_files(parsed));
         let mut roots: Vec<usize> = Vec::with_capacity(items.len());
         let mut is_repeated: Vec<bool> = Vec::with_capacity(items.len());
         for (index, item) in items.iter().enumerate() {
@@ -45,6 +46,25 @@ impl Storage {
         let ((root, bytes), (same, others)) = (&self.places[one], &self.places[other]);
         root == same && bytes.start < others.end && others.start < bytes.end
     }
+}
+
+/// Returns the records of files, each with the first record of its file.
+fn records_of_files(parsed: &ParsedCobol) -> HashMap<usize, usize> {
+    let files = parsed.files.iter().enumerate();
+    let named = files.flat_map(|(index, file)| {
+        file.records.iter().filter(|name| *name != "FILLER").map(move |name| ((file.program, name.as_str()), index))
+    });
+    let named: HashMap<(Option<usize>, &str), usize> = named.collect();
+    let mut first: HashMap<usize, usize> = HashMap::new();
+    let mut found = HashMap::new();
+    for (index, item) in parsed.data_items.iter().enumerate() {
+        let is_record = item.parent.is_none() && item.section.as_deref() == Some("FILE");
+        let file = named.get(&(item.program, item.name.as_str())).filter(|_| is_record);
+        if let Some(file) = file {
+            found.insert(index, *first.entry(*file).or_insert(index));
+        }
+    }
+    found
 }
 
 /// Returns the bytes of an item in its record; all of them if its own are unknown.

@@ -54,6 +54,11 @@ fn found(files: &str, data: &str, statements: &str) -> Vec<HazardKind> {
         indented(data),
         indented(statements)
     );
+    found_in(text)
+}
+
+/// Returns the hazards of a whole source.
+fn found_in(text: String) -> Vec<HazardKind> {
     let source = SourceText::read("P.cbl", text.into_bytes(), &ReadOptions::default()).unwrap();
     let analysis = Analysis::of(parse(&Arc::new(LexedSource::of(&source)), &OneCopybook));
     hazards(&analysis).into_iter().map(|hazard| hazard.kind).collect()
@@ -693,6 +698,67 @@ fn an_item_that_is_set_again_at_once() {
 }
 
 #[test]
+fn moves_that_are_very_far_apart_are_not_compared() {
+    let twice = |others: usize| {
+        let items: String = (0..others).map(|at| format!("01 A{at} PIC X.\n")).collect();
+        let moves: String = (0..others).map(|at| format!("MOVE B TO A{at}.\n")).collect();
+        let data = format!("01 A PIC X.\n01 B PIC X.\n{items}");
+        let statements = format!("MOVE B TO A.\n{moves}MOVE B TO A.\nDISPLAY A.\nGOBACK.");
+        only(|kind| matches!(kind, SetTwice { .. }), data.trim_end(), &statements).len()
+    };
+    assert_eq!(twice(100), 1);
+    assert_eq!(twice(2_000), 0);
+}
+
+#[test]
+fn an_item_that_is_set_again_in_other_storage() {
+    let twice = |between: &str| {
+        let data = "01 A PIC X(4).\n01 P POINTER.\n01 Q POINTER.\nLINKAGE SECTION.\n01 L.\n05 M PIC X(4).";
+        let statements = format!("SET ADDRESS OF L TO P.\nMOVE A TO M.\n{between}MOVE A TO M.\nGOBACK.");
+        only(|kind| matches!(kind, SetTwice { .. }), data, &statements).len()
+    };
+    assert_eq!(twice(""), 1);
+    assert_eq!(twice("SET Q TO P.\n"), 1);
+    assert_eq!(twice("SET ADDRESS OF L TO Q.\n"), 0);
+}
+
+#[test]
+fn a_number_of_entries_that_is_set_again() {
+    let twice = |between: &str| {
+        let data = "01 A PIC 99.\n01 B PIC 99.\n01 C PIC X(9).\n01 N PIC 99.\n01 G.\n05 H PIC 99.\n05 T.\n\
+                    10 E PIC X OCCURS 1 TO 9 DEPENDING ON N.\n05 S PIC X(9).";
+        let statements = format!("MOVE A TO N.\n{between}MOVE B TO N.\nDISPLAY G N.\nGOBACK.");
+        only(|kind| matches!(kind, SetTwice { .. }), data, &statements).len()
+    };
+    assert_eq!(twice("MOVE B TO H.\n"), 1);
+    // The number says how many entries are filled, and where the items behind them are.
+    assert_eq!(twice("MOVE C TO T.\n"), 0);
+    assert_eq!(twice("MOVE C TO G.\n"), 0);
+    assert_eq!(twice("MOVE C TO S.\n"), 0);
+}
+
+#[test]
+fn records_of_one_file_share_storage() {
+    let twice = |read: &str| {
+        let text = format!(
+            "       IDENTIFICATION DIVISION.\n       PROGRAM-ID. P.\n       ENVIRONMENT DIVISION.\n\
+             \x20      INPUT-OUTPUT SECTION.\n       FILE-CONTROL.\n           SELECT F ASSIGN TO F.\n\
+             \x20          SELECT G ASSIGN TO G.\n       DATA DIVISION.\n       FILE SECTION.\n       FD F.\n\
+             \x20      01 HEAD.\n          05 HEAD-KIND PIC X.\n          05 HEAD-TEXT PIC X(4).\n\
+             \x20      01 LINE-OF-F.\n          05 LINE-KIND PIC X.\n          05 LINE-TEXT PIC X(4).\n       FD G.\n\
+             \x20      01 REC-G.\n          05 G-TEXT PIC X(5).\n       WORKING-STORAGE SECTION.\n       01 A PIC X(4).\n\
+             \x20      01 B PIC X(5).\n       PROCEDURE DIVISION.\n       MAIN.\n           MOVE A TO HEAD-TEXT.\n\
+             \x20          MOVE {read} TO B.\n           MOVE B TO HEAD-TEXT.\n           DISPLAY B.\n           GOBACK.\n"
+        );
+        found_in(text).into_iter().filter(|kind| matches!(kind, SetTwice { .. })).count()
+    };
+    assert_eq!(twice("G-TEXT"), 1);
+    assert_eq!(twice("LINE-KIND"), 1);
+    assert_eq!(twice("LINE-TEXT"), 0);
+    assert_eq!(twice("LINE-OF-F"), 0);
+}
+
+#[test]
 fn text_that_string_cuts() {
     let cut = |statement: &str| {
         let data = "01 A PIC X(6).\n01 B PIC X(6).\n01 T PIC X(10) VALUE ' '.";
@@ -724,9 +790,7 @@ fn a_number_that_an_edited_item_cuts() {
     assert_eq!(cut("+(7).99"), []);
     assert_eq!(cut("X(3)"), []);
     let comma = "       IDENTIFICATION DIVISION.\n       PROGRAM-ID. P.\n       ENVIRONMENT DIVISION.\n       CONFIGURATION SECTION.\n       SPECIAL-NAMES.\n           DECIMAL-POINT IS COMMA.\n       DATA DIVISION.\n       WORKING-STORAGE SECTION.\n       01 N PIC 9(5)V99.\n       01 E PIC ZZ.ZZ9,99.\n       PROCEDURE DIVISION.\n           MOVE N TO E.\n           DISPLAY E.\n";
-    let source = SourceText::read("P.cbl", comma.into(), &ReadOptions::default()).unwrap();
-    let analysis = Analysis::of(parse(&Arc::new(LexedSource::of(&source)), &OneCopybook));
-    assert!(!hazards(&analysis).iter().any(|hazard| matches!(hazard.kind, ShownCut { .. })));
+    assert!(!found_in(comma.into()).iter().any(|kind| matches!(kind, ShownCut { .. })));
 }
 
 #[test]
