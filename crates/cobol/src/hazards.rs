@@ -21,6 +21,7 @@ mod redefinitions;
 mod statuses;
 mod storage;
 mod tables;
+mod unlimited_loops;
 mod unused;
 mod values;
 
@@ -345,7 +346,7 @@ pub(crate) fn hazards(analysis: &Analysis) -> Vec<Hazard> {
         loops::find(&context, &mut bodies, &mut found);
         counters::find(&context, &mut bodies, &mut found);
         tables::find(&context, &mut bodies, &mut found);
-        tables::find_unchecked(&context, &mut found);
+        tables::find_unchecked(&context, &mut bodies, &mut found);
     }
     found.into_hazards()
 }

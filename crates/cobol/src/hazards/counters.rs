@@ -7,7 +7,7 @@ use super::loops::hides_flow;
 use super::storage::StorageSet;
 use super::{FoundHazards, HazardContext, HazardKind};
 use crate::analysis::Analysis;
-use crate::model::{ReferenceKind, Statement};
+use crate::model::Statement;
 use crate::operands::OperandPhrase;
 use crate::verb::Verb;
 use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
@@ -106,7 +106,7 @@ fn counted_item(context: &HazardContext<'_>, statement: &Statement) -> Option<us
 /// Returns the bodies of all loops, each with whether its passes may be as many as the records of an input; none for a body that is not
 /// known.
 fn loops(analysis: &Analysis, bodies: &mut LoopBodies<'_>) -> Vec<(bool, Option<LoopBody>)> {
-    let (parsed, flow) = (analysis.parsed(), analysis.control_flow());
+    let parsed = analysis.parsed();
     let mut found = Vec::new();
     for (index, statement) in parsed.statements.iter().enumerate().filter(|(_, found)| found.verb == Verb::Perform) {
         let of_branches = analysis.decisions().branches_of(index).iter();
@@ -117,14 +117,7 @@ fn loops(analysis: &Analysis, bodies: &mut LoopBodies<'_>) -> Vec<(bool, Option<
             found.push((is_until && !is_counted, bodies.of_perform(index)));
         }
     }
-    for (index, reference) in parsed.references.iter().enumerate() {
-        let target = flow.reference_span(index).map(|(first, _)| first);
-        if let (ReferenceKind::GoTo, Some(from), Some(target)) = (reference.kind, reference.paragraph, target)
-            && target <= from
-        {
-            found.push((true, bodies.of_range(target, from)));
-        }
-    }
+    found.extend(bodies.of_jumps().into_iter().map(|body| (true, body)));
     found
 }
 

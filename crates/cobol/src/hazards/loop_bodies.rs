@@ -72,9 +72,15 @@ impl<'a> LoopBodies<'a> {
         self.finish(search)
     }
 
-    /// Returns the body of the loop from one paragraph to another, whose GO TO leads back.
-    pub(super) fn of_range(&mut self, first: usize, last: usize) -> Option<LoopBody> {
-        self.finish(BodySearch { open: vec![((first, last), true)], ..BodySearch::default() })
+    /// Returns the bodies of the loops that a GO TO makes, which leads back; none for one as in [`LoopBodies::of_perform`].
+    pub(super) fn of_jumps(&mut self) -> Vec<Option<LoopBody>> {
+        let (parsed, flow) = (self.parsed, self.flow);
+        let jumps = parsed.references.iter().enumerate().filter(|(_, found)| found.kind == ReferenceKind::GoTo);
+        let ranges = jumps.filter_map(|(index, jump)| {
+            let (last, (first, _)) = (jump.paragraph?, flow.reference_span(index)?);
+            (first <= last).then_some((first, last))
+        });
+        ranges.map(|range| self.finish(BodySearch { open: vec![(range, true)], ..BodySearch::default() })).collect()
     }
 
     fn finish(&mut self, mut search: BodySearch) -> Option<LoopBody> {

@@ -3,13 +3,14 @@
 use super::extents::Extent;
 use super::loop_bodies::{LoopBodies, LoopBody};
 use super::storage::StorageSet;
+use super::unlimited_loops::unlimited_counters;
 use super::{FoundHazards, HazardContext, HazardKind};
 use crate::code::{CodeWord, WordKind, WordSlice};
 use crate::decisions::{Condition, RelationalOperator, move_operands};
-use crate::model::{BranchKind, ParsedCobol, Statement};
+use crate::model::{ParsedCobol, Statement};
 use crate::operands::{Operand, OperandKind};
 use crate::verb::Verb;
-use foldhash::{HashSet, HashSetExt};
+use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
 
 pub(super) fn find(context: &HazardContext<'_>, bodies: &mut LoopBodies<'_>, found: &mut FoundHazards) {
     for (index, statement) in context.parsed.statements.iter().enumerate().filter(|(_, found)| found.file.is_none()) {
@@ -35,26 +36,19 @@ struct LoopCounter {
     program: Option<usize>,
 }
 
-/// Finds the subscripts that are counted up and that no condition tests. What a PERFORM repeats a number of times may have a limit that no condition
-/// shows.
-pub(super) fn find_unchecked(context: &HazardContext<'_>, found: &mut FoundHazards) {
+/// Finds the subscripts that are counted up without a limit and that no condition tests.
+pub(super) fn find_unchecked(context: &HazardContext<'_>, bodies: &mut LoopBodies<'_>, found: &mut FoundHazards) {
     let HazardContext { analysis, parsed, storage, .. } = *context;
     let uses = analysis.def_use();
-    let repeats = |statement: &Statement| statement.verb == Verb::Perform && parsed.words(statement).has("TIMES");
-    let inline = parsed.branches.iter().filter(|branch| branch.kind == BranchKind::Loop);
-    let mut inline = inline.map(|branch| parsed.condition(branch));
-    if parsed.statements.iter().any(repeats) || inline.any(|words| words.has("TIMES")) {
-        return;
-    }
     let mut tested = StorageSet::default();
-    let mut counted: HashSet<usize> = HashSet::new();
+    let mut additions: HashMap<usize, Vec<usize>> = HashMap::new();
     for branch in 0..parsed.branches.len() {
         uses.of_branch(branch).iter().for_each(|used| tested.add(storage.place(used.item())));
     }
     for (index, statement) in parsed.statements.iter().enumerate() {
         for used in uses.of_statement(index) {
             match statement.verb {
-                Verb::Add if used.is_set() && used.is_read() => _ = counted.insert(used.item()),
+                Verb::Add if used.is_set() && used.is_read() => additions.entry(index).or_default().push(used.item()),
                 Verb::Perform | Verb::Evaluate | Verb::If => tested.add(storage.place(used.item())),
                 // What is computed from another item is limited by that.
                 Verb::Add => {}
@@ -64,15 +58,21 @@ pub(super) fn find_unchecked(context: &HazardContext<'_>, found: &mut FoundHazar
         }
     }
     tested.sort();
+    additions.retain(|_, counters| {
+        counters.retain(|item| !tested.meets(storage.place(*item)));
+        !counters.is_empty()
+    });
+    if additions.is_empty() {
+        return;
+    }
+    let unlimited = unlimited_counters(context, bodies, &additions);
     let mut known = HashSet::new();
     for (index, statement) in parsed.statements.iter().enumerate().filter(|(_, found)| found.file.is_none()) {
         for operand in context.operands(index) {
             let only = subscripts(operand).filter(|subscripts| subscripts.len() == 1).and_then(WordSlice::first);
             let item =
                 only.filter(|word| word.is_name()).and_then(|word| context.items.find(word.text, statement.program));
-            let Some(item) = item.filter(|item| counted.contains(item) && !tested.meets(storage.place(*item))) else {
-                continue;
-            };
+            let Some(item) = item.filter(|item| unlimited.contains(item)) else { continue };
             let Some(dimensions) = context.dimensions(operand, statement.program) else { continue };
             let &[(table, entries)] = &dimensions[..] else { continue };
             let digits = Extent::of_item(&parsed.data_items[item]).map(|extent| extent.size);
