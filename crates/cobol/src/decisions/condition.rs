@@ -269,10 +269,9 @@ impl Condition {
                 let is_of_cics = |code: &CodeText| {
                     code.words().first().is_some_and(|first| first.is("DFHRESP") || first.is("DFHVALUE"))
                 };
-                let constant = |code: &CodeText| {
-                    is_of_cics(code) || is_key(code) || code.words().iter().all(|word| word.is_constant())
-                };
-                let differ = constant(right) && constant(another) && is_of_cics(right) == is_of_cics(another);
+                let is_constant = |code: &CodeText| code.words().iter().all(|word| word.is_constant());
+                let both = |is_it: &dyn Fn(&CodeText) -> bool| is_it(right) && is_it(another);
+                let differ = both(&is_of_cics) || both(&is_key) || both(&is_constant);
                 let are_equal = right.text().eq_ignore_ascii_case(another.text());
                 let numbers = || number(right).zip(number(another));
                 left.text().eq_ignore_ascii_case(same.text())
@@ -288,11 +287,18 @@ impl Condition {
     }
 }
 
-/// Whether a name is that of a key of the terminal: no two of them have the same value. Source: CICS Transaction Server, DFHAID.
+/// The names of the keys of the terminal, except PF1 to PF24: no two keys have the same value. Source: CICS Transaction Server, copybook DFHAID.
+const KEYS: [&str; 12] = [
+    "DFHCLEAR", "DFHCLRP", "DFHENTER", "DFHMSRE", "DFHNULL", "DFHOPID", "DFHPA1", "DFHPA2", "DFHPA3", "DFHPEN",
+    "DFHSTRF", "DFHTRIG",
+];
+
+/// Returns whether an operand is the name of a key of the terminal.
 fn is_key(code: &CodeText) -> bool {
     let is_it = |word: CodeWord<'_>| {
         let name = word.text.to_ascii_uppercase();
-        ["DFHPF", "DFHPA", "DFHENTER", "DFHCLEAR"].iter().any(|begins| name.starts_with(begins))
+        let function = name.strip_prefix("DFHPF").and_then(|number| number.parse::<u8>().ok());
+        KEYS.contains(&name.as_str()) || function.is_some_and(|number| (1..=24).contains(&number))
     };
     code.words().len() == 1 && code.words().first().is_some_and(is_it)
 }
@@ -498,6 +504,12 @@ mod tests {
         assert!(!read("A >= 5").excludes(&read("A <= 5")));
         assert!(!read("A NOT = 5").excludes(&read("A > 5")));
         assert!(read("EIBAID = DFHPF3").excludes(&read("EIBAID = DFHENTER")));
+        assert!(!read("EIBAID = DFHPF3").excludes(&read("EIBAID = 'A'")));
+        assert!(!read("EIBAID = DFHPF3").excludes(&read("EIBAID = DFHVALUE(PF)")));
+        for key in ["DFHPA1", "DFHPF24", "DFHCLEAR", "DFHCLRP", "DFHPEN", "DFHTRIG", "DFHMSRE", "DFHOPID", "DFHSTRF"] {
+            assert!(read("EIBAID = DFHENTER").excludes(&read(&format!("EIBAID = {key}"))), "{key}");
+        }
+        assert!(!read("EIBAID = DFHENTER").excludes(&read("EIBAID = DFHPFX")));
         assert!(read("A = 1").excludes(&read("B = 2 AND A = 3")));
         assert!(read("A = B").excludes(&read("A NOT = B AND A NOT = C")));
         assert!(!read("A NOT = 1").excludes(&read("A NOT = 2")));
