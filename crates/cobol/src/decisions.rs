@@ -5,6 +5,7 @@
 
 mod assignments;
 mod condition;
+mod constant_relation;
 mod constants;
 mod effect;
 mod formula;
@@ -24,6 +25,7 @@ use crate::operands::OperandPhrase;
 use crate::verb::Verb;
 pub(crate) use assignments::names_in;
 pub(crate) use condition::NameKind;
+pub(crate) use constant_relation::ConstantRelation;
 pub(crate) use index::DecisionIndex;
 use war_rig_text::LineRange;
 
@@ -397,7 +399,30 @@ impl<'p> Decisions<'p> {
 
     /// Returns whether two conditions can never both be true, as far as constants show; condition names are compared by their values.
     pub fn excludes(&self, one: &Condition, other: &Condition, program: Option<usize>) -> bool {
-        self.expand_condition_name(one, program).excludes(&self.expand_condition_name(other, program))
+        let relate = |left: &CodeText, one: &CodeText, other: &CodeText| self.relate(left, one, other, program);
+        self.expand_condition_name(one, program).excludes(&self.expand_condition_name(other, program), &relate)
+    }
+
+    /// Returns the relation of two operands with which another operand is compared.
+    pub(crate) fn relate(
+        &self,
+        left: &CodeText,
+        one: &CodeText,
+        other: &CodeText,
+        program: Option<usize>,
+    ) -> ConstantRelation {
+        ConstantRelation::of(one, other, self.is_text(left, program))
+    }
+
+    /// Returns whether an operand compares by its characters: it is a group, a part of an item, or an item that does not only hold digits.
+    fn is_text(&self, operand: &CodeText, program: Option<usize>) -> bool {
+        let is_part = operand.words().iter().any(|word| word.is_sign(":"));
+        let item = operand.words().first().and_then(|first| self.item(first.text, program));
+        is_part
+            || item.is_some_and(|item| match item.picture.as_deref() {
+                Some(picture) => picture.bytes().any(|byte| !b"9SVPsvp()0123456789".contains(&byte)),
+                None => item.usage.is_none_or(|usage| usage == "DISPLAY"),
+            })
     }
 
     /// Expands a condition name to comparisons of its item with its values, unless it has ranges or a subscript. Returns any other

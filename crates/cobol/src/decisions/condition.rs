@@ -9,8 +9,10 @@
 
 mod parser;
 
-use crate::code::{CodeText, CodeWord, WordKind, WordSlice};
+use super::constant_relation::ConstantRelation;
+use crate::code::{CodeText, WordSlice};
 use parser::ConditionParser;
+use std::cmp::Ordering;
 use std::fmt::{self, Display, Formatter};
 
 /// How two operands compare.
@@ -46,6 +48,18 @@ impl RelationalOperator {
     /// Returns whether it compares by order: all but `=` and `NOT =`.
     pub fn is_order(self) -> bool {
         !matches!(self, RelationalOperator::Equal | RelationalOperator::NotEqual)
+    }
+
+    /// Returns whether it holds between two values in this order.
+    pub(crate) fn holds(self, order: Ordering) -> bool {
+        match self {
+            RelationalOperator::Equal => order.is_eq(),
+            RelationalOperator::NotEqual => order.is_ne(),
+            RelationalOperator::Less => order.is_lt(),
+            RelationalOperator::Greater => order.is_gt(),
+            RelationalOperator::AtLeast => order.is_ge(),
+            RelationalOperator::AtMost => order.is_le(),
+        }
     }
 
     /// Returns the operator in COBOL: `=`, `NOT =`, `>=`.
@@ -255,31 +269,24 @@ impl Condition {
         operands.collect()
     }
 
-    /// Returns whether both can never be true at once, as far as constants show: `A = 1` and `A = 2`, `A = B` and `A NOT = B`.
-    pub fn excludes(&self, other: &Condition) -> bool {
+    /// Returns whether both can never be true at once, as far as constants show: `A = 1` and `A = 2`, `A = B` and `A NOT = B`. `relate` returns the
+    /// relation of two operands that the first one is compared with.
+    pub(crate) fn excludes(&self, other: &Condition, relate: &RelateConstants<'_>) -> bool {
         use Condition::{All, Any, Comparison};
-        use RelationalOperator::{Equal, NotEqual};
         match (self, other) {
-            (Any(parts), other) => parts.iter().all(|part| part.excludes(other)),
-            (one, Any(parts)) => parts.iter().all(|part| one.excludes(part)),
-            (All(parts), other) => parts.iter().any(|part| part.excludes(other)),
-            (one, All(parts)) => parts.iter().any(|part| one.excludes(part)),
+            (Any(parts), other) => parts.iter().all(|part| part.excludes(other, relate)),
+            (one, Any(parts)) => parts.iter().all(|part| one.excludes(part, relate)),
+            (All(parts), other) => parts.iter().any(|part| part.excludes(other, relate)),
+            (one, All(parts)) => parts.iter().any(|part| one.excludes(part, relate)),
             (Comparison { left, relation: one, right }, Comparison { left: same, relation: other, right: another }) => {
-                // DFHRESP and DFHVALUE in CICS give numbers to the names in their parentheses. Which ones is not known here.
-                let is_of_cics = |code: &CodeText| {
-                    code.words().first().is_some_and(|first| first.is("DFHRESP") || first.is("DFHVALUE"))
-                };
-                let is_constant = |code: &CodeText| code.words().iter().all(|word| word.is_constant());
-                let both = |is_it: &dyn Fn(&CodeText) -> bool| is_it(right) && is_it(another);
-                let differ = both(&is_of_cics) || both(&is_key) || both(&is_constant);
-                let are_equal = right.text().eq_ignore_ascii_case(another.text());
-                let numbers = || number(right).zip(number(another));
                 left.text().eq_ignore_ascii_case(same.text())
-                    && match (*one, *other) {
-                        (Equal, Equal) => !are_equal && differ,
-                        (NotEqual, NotEqual) => false,
-                        (Equal, NotEqual) | (NotEqual, Equal) => are_equal,
-                        (one, other) => numbers().is_some_and(|(first, second)| !may_meet(one, first, other, second)),
+                    && match relate(left, right, another) {
+                        ConstantRelation::Equal => !may_meet(*one, *other, Ordering::Equal),
+                        ConstantRelation::Ordered(order) => !may_meet(*one, *other, order),
+                        ConstantRelation::Different => {
+                            (*one, *other) == (RelationalOperator::Equal, RelationalOperator::Equal)
+                        }
+                        ConstantRelation::Unknown => false,
                     }
             }
             _ => false,
@@ -287,47 +294,17 @@ impl Condition {
     }
 }
 
-/// The names of the keys of the terminal, except PF1 to PF24: no two keys have the same value. Source: CICS Transaction Server, copybook DFHAID.
-const KEYS: [&str; 12] = [
-    "DFHCLEAR", "DFHCLRP", "DFHENTER", "DFHMSRE", "DFHNULL", "DFHOPID", "DFHPA1", "DFHPA2", "DFHPA3", "DFHPEN",
-    "DFHSTRF", "DFHTRIG",
-];
+/// Returns the relation of two operands that an operand is compared with.
+pub(crate) type RelateConstants<'a> = dyn Fn(&CodeText, &CodeText, &CodeText) -> ConstantRelation + 'a;
 
-/// Returns whether an operand is the name of a key of the terminal.
-fn is_key(code: &CodeText) -> bool {
-    let is_it = |word: CodeWord<'_>| {
-        let name = word.text.to_ascii_uppercase();
-        let function = name.strip_prefix("DFHPF").and_then(|number| number.parse::<u8>().ok());
-        KEYS.contains(&name.as_str()) || function.is_some_and(|number| (1..=24).contains(&number))
-    };
-    code.words().len() == 1 && code.words().first().is_some_and(is_it)
-}
-
-/// Returns the number that a text is.
-fn number(code: &CodeText) -> Option<f64> {
-    let only = code.words().first().filter(|_| code.words().len() == 1)?;
-    match only.is_any(&["ZERO", "ZEROS", "ZEROES"]) {
-        true => Some(0.0),
-        false => only.text.parse().ok().filter(|_| only.kind == WordKind::Number),
-    }
-}
-
-/// Whether a number can stand in one relation to the first and in another to the second.
-fn may_meet(one: RelationalOperator, first: f64, other: RelationalOperator, second: f64) -> bool {
-    use RelationalOperator::{AtLeast, AtMost, Equal, Greater, Less, NotEqual};
-    let holds = |value: f64, relation, bound: f64| match relation {
-        Equal => value == bound,
-        NotEqual => value != bound,
-        Less => value < bound,
-        AtMost => value <= bound,
-        Greater => value > bound,
-        AtLeast => value >= bound,
-    };
+/// Returns whether something can be in one relation to a first constant and in another to a second one; `order` is that of the two constants.
+fn may_meet(one: RelationalOperator, other: RelationalOperator, order: Ordering) -> bool {
+    use RelationalOperator::{AtLeast, AtMost, Equal, Greater, Less};
     match (one, other) {
-        (Equal, _) => holds(first, other, second),
-        (_, Equal) => holds(second, one, first),
-        (Less | AtMost, Greater | AtLeast) => second < first || (second == first && (one, other) == (AtMost, AtLeast)),
-        (Greater | AtLeast, Less | AtMost) => may_meet(other, second, one, first),
+        (Equal, _) => other.holds(order),
+        (_, Equal) => one.holds(order.reverse()),
+        (Less | AtMost, Greater | AtLeast) => order.is_gt() || (order.is_eq() && (one, other) == (AtMost, AtLeast)),
+        (Greater | AtLeast, Less | AtMost) => may_meet(other, one, order.reverse()),
         _ => true,
     }
 }
@@ -493,27 +470,30 @@ mod tests {
 
     #[test]
     fn conditions_exclude_each_other_by_constants() {
-        assert!(read("A = 1").excludes(&read("a = 2")));
-        assert!(read("A = 1 OR 2").excludes(&read("A = 3")));
-        assert!(!read("A = 1").excludes(&read("B = 2")));
-        assert!(!read("A = 1").excludes(&read("A = C")));
-        assert!(read("A > 1").excludes(&read("A = 0")));
-        assert!(read("A > 0").excludes(&read("A <= ZERO")));
-        assert!(read("A < 5").excludes(&read("A >= 5")));
-        assert!(!read("A > 1").excludes(&read("A < 5")));
-        assert!(!read("A >= 5").excludes(&read("A <= 5")));
-        assert!(!read("A NOT = 5").excludes(&read("A > 5")));
-        assert!(read("EIBAID = DFHPF3").excludes(&read("EIBAID = DFHENTER")));
-        assert!(!read("EIBAID = DFHPF3").excludes(&read("EIBAID = 'A'")));
-        assert!(!read("EIBAID = DFHPF3").excludes(&read("EIBAID = DFHVALUE(PF)")));
-        for key in ["DFHPA1", "DFHPF24", "DFHCLEAR", "DFHCLRP", "DFHPEN", "DFHTRIG", "DFHMSRE", "DFHOPID", "DFHSTRF"] {
-            assert!(read("EIBAID = DFHENTER").excludes(&read(&format!("EIBAID = {key}"))), "{key}");
-        }
-        assert!(!read("EIBAID = DFHENTER").excludes(&read("EIBAID = DFHPFX")));
-        assert!(read("A = 1").excludes(&read("B = 2 AND A = 3")));
-        assert!(read("A = B").excludes(&read("A NOT = B AND A NOT = C")));
-        assert!(!read("A NOT = 1").excludes(&read("A NOT = 2")));
-        assert!(read("R = DFHRESP(NOTFND)").excludes(&read("R = DFHRESP(NORMAL)")));
-        assert!(!read("R = 0").excludes(&read("R = DFHRESP(NORMAL)")));
+        let excludes = |one: &str, other: &str| {
+            let of_numbers = |_: &CodeText, one: &CodeText, other: &CodeText| ConstantRelation::of(one, other, false);
+            read(one).excludes(&read(other), &of_numbers)
+        };
+        assert!(excludes("A = 1", "a = 2"));
+        assert!(excludes("A = 1 OR 2", "A = 3"));
+        assert!(!excludes("A = 1", "B = 2"));
+        assert!(!excludes("A = 1", "A = C"));
+        assert!(excludes("A > 1", "A = 0"));
+        assert!(excludes("A > 0", "A <= ZERO"));
+        assert!(excludes("A < 5", "A >= 5"));
+        assert!(!excludes("A > 1", "A < 5"));
+        assert!(!excludes("A >= 5", "A <= 5"));
+        assert!(!excludes("A NOT = 5", "A > 5"));
+        assert!(!excludes("A = 0", "A = ZERO"));
+        assert!(excludes("A = 01", "A NOT = 1"));
+        assert!(excludes("A = 'X'", "A > \"X\""));
+        assert!(!excludes("A = 123456789012345678", "A < 123456789012345679"));
+        assert!(excludes("A > 123456789012345678", "A = 123456789012345678"));
+        assert!(excludes("EIBAID = DFHPF3", "EIBAID = DFHENTER"));
+        assert!(excludes("A = 1", "B = 2 AND A = 3"));
+        assert!(excludes("A = B", "A NOT = B AND A NOT = C"));
+        assert!(!excludes("A NOT = 1", "A NOT = 2"));
+        assert!(excludes("R = DFHRESP(NOTFND)", "R = DFHRESP(NORMAL)"));
+        assert!(!excludes("R = 0", "R = DFHRESP(NORMAL)"));
     }
 }

@@ -138,6 +138,23 @@ fn a_message_may_be_the_value_of_a_condition_name() {
 }
 
 #[test]
+fn an_item_of_characters_compares_no_numbers() {
+    let excludes = |one: &str, other: &str| {
+        let analysis = analysed(&format!("IF {one} CONTINUE.\nIF {other} CONTINUE."));
+        let decisions = analysis.decisions();
+        decisions.excludes(decisions.condition(0).unwrap(), decisions.condition(1).unwrap(), Some(0))
+    };
+    assert!(excludes("COUNTER > 5", "COUNTER = 3"));
+    assert!(!excludes("JOINED-KIND > 5", "JOINED-KIND = 3"));
+    assert!(!excludes("LIMITS > 5", "LIMITS = 3"));
+    assert!(!excludes("COUNTER(1:2) > 5", "COUNTER(1:2) = 3"));
+    assert!(!excludes("COUNTER = 1", "COUNTER = 01"));
+    assert!(excludes("JOINED-KIND = 1", "JOINED-KIND = 01"));
+    assert!(excludes("ACTIVE", "FLAG = \"B\""));
+    assert!(!excludes("ACTIVE", "FLAG = \"A\""));
+}
+
+#[test]
 fn loops_and_figures_are_decisions() {
     check(
         "PERFORM P UNTIL CLOSED OR COUNTER > 5.\nPERFORM VARYING COUNTER FROM 1 BY 1 UNTIL COUNTER > 9\nCOMPUTE AMOUNT = AMOUNT * RATE / 1200\nEND-PERFORM\nPERFORM P 5 TIMES.",

@@ -1,7 +1,7 @@
 //! What is known of items behind a statement: the constants that the statements beside it assign, and the conditions around it.
 
 use crate::code::CodeText;
-use crate::decisions::{Condition, Decisions, RelationalOperator, names_in};
+use crate::decisions::{Condition, ConstantRelation, Decisions, RelationalOperator, names_in};
 use std::cmp::Ordering;
 
 /// The maximum number of conditions that are known at once: one for each bit of a [`Known`].
@@ -48,8 +48,14 @@ impl KnownConditions {
     }
 
     /// Returns whether a condition is true or false, as far as it is known. Its condition names are replaced by their values.
-    pub(super) fn decide(&self, condition: &Condition, known: Known) -> Option<bool> {
-        let decide = |part: &Condition| self.decide(part, known);
+    pub(super) fn decide(
+        &self,
+        condition: &Condition,
+        known: Known,
+        decisions: Decisions<'_>,
+        program: Option<usize>,
+    ) -> Option<bool> {
+        let decide = |part: &Condition| self.decide(part, known, decisions, program);
         match condition {
             Condition::All(parts) => {
                 let all = parts.iter().map(decide).collect::<Vec<_>>();
@@ -61,7 +67,7 @@ impl KnownConditions {
             }
             leaf => {
                 let held = self.conditions.iter().enumerate().filter(|(bit, _)| known.0 & (1 << bit) != 0);
-                held.into_iter().find_map(|(_, (held, _))| implied(held, leaf))
+                held.into_iter().find_map(|(_, (held, _))| implied(held, leaf, decisions, program))
             }
         }
     }
@@ -94,8 +100,8 @@ pub(super) fn by_value(condition: &Condition, decisions: Decisions<'_>, program:
 }
 
 /// Returns whether a condition that holds makes another one true or false; none if it does not decide it.
-fn implied(held: &Condition, asked: &Condition) -> Option<bool> {
-    use RelationalOperator::{AtLeast, AtMost, Equal, Greater, Less, NotEqual};
+fn implied(held: &Condition, asked: &Condition, decisions: Decisions<'_>, program: Option<usize>) -> Option<bool> {
+    let implied = |held: &Condition| implied(held, asked, decisions, program);
     if held == asked {
         return Some(true);
     }
@@ -103,61 +109,31 @@ fn implied(held: &Condition, asked: &Condition) -> Option<bool> {
         return Some(false);
     }
     if let Condition::Any(parts) = held {
-        let first = implied(parts.first()?, asked)?;
-        return parts.iter().all(|part| implied(part, asked) == Some(first)).then_some(first);
+        let first = implied(parts.first()?)?;
+        return parts.iter().all(|part| implied(part) == Some(first)).then_some(first);
     }
     if let Condition::All(parts) = held {
-        return parts.iter().find_map(|part| implied(part, asked));
+        return parts.iter().find_map(implied);
     }
-    let Condition::Comparison { left, relation: Equal, right } = held else { return None };
+    let Condition::Comparison { left, relation: RelationalOperator::Equal, right } = held else { return None };
+    let holds = |relation: RelationalOperator, value: &CodeText| match decisions.relate(left, right, value, program) {
+        ConstantRelation::Equal => Some(relation.holds(Ordering::Equal)),
+        ConstantRelation::Ordered(order) => Some(relation.holds(order)),
+        ConstantRelation::Different if !relation.is_order() => Some(relation == RelationalOperator::NotEqual),
+        ConstantRelation::Different | ConstantRelation::Unknown => None,
+    };
     match asked {
-        Condition::Comparison { left: item, relation, right: value } => {
-            if !left.text().eq_ignore_ascii_case(item.text()) {
-                return None;
-            }
-            let (order, is_order) = compare(right, value)?;
-            match relation {
-                Equal => Some(order == Ordering::Equal),
-                NotEqual => Some(order != Ordering::Equal),
-                Less => is_order.then_some(order == Ordering::Less),
-                AtMost => is_order.then_some(order != Ordering::Greater),
-                Greater => is_order.then_some(order == Ordering::Greater),
-                AtLeast => is_order.then_some(order != Ordering::Less),
-            }
+        Condition::Comparison { left: item, relation, right: value } if is_same_operand(left, item) => {
+            holds(*relation, value)
         }
-        Condition::Range { item, from, to, negated } if left.text().eq_ignore_ascii_case(item.text()) => {
-            let ((above, true), (below, true)) = (compare(right, from)?, compare(right, to)?) else { return None };
-            Some((above != Ordering::Less && below != Ordering::Greater) != *negated)
+        Condition::Range { item, from, to, negated } if is_same_operand(left, item) => {
+            let is_within = holds(RelationalOperator::AtLeast, from)? && holds(RelationalOperator::AtMost, to)?;
+            Some(is_within != *negated)
         }
         _ => None,
     }
 }
 
-/// Compares two constants; also returns whether they are numbers, so that one is known to be greater. None if one is no constant, or if only one
-/// has a name of CICS, whose value is not known here.
-fn compare(one: &CodeText, other: &CodeText) -> Option<(Ordering, bool)> {
-    let ((one, is_named), (other, is_other_named)) = (plain(one)?, plain(other)?);
-    match (one.parse::<i64>(), other.parse::<i64>()) {
-        _ if is_named != is_other_named => None,
-        (Ok(one), Ok(other)) => Some((one.cmp(&other), true)),
-        _ => Some((one.cmp(&other), false)),
-    }
-}
-
-/// Returns a constant in one spelling, and whether it has a name of CICS: DFHRESP(NOTFND), DFHPF3. None if it is something else.
-fn plain(code: &CodeText) -> Option<(String, bool)> {
-    let words = code.words();
-    let first = words.first()?;
-    if first.text.get(..3).is_some_and(|start| start.eq_ignore_ascii_case("DFH")) {
-        return Some((code.text().to_uppercase(), true));
-    }
-    if words.len() != 1 || !first.is_constant() {
-        return None;
-    }
-    let text = first.text;
-    let figurative = [("ZERO", "0"), ("ZEROS", "0"), ("ZEROES", "0"), ("SPACE", ""), ("SPACES", "")];
-    if let Some((_, value)) = figurative.iter().find(|(name, _)| text.eq_ignore_ascii_case(name)) {
-        return Some(((*value).to_owned(), false));
-    }
-    Some((text.trim_matches(['\'', '"']).trim_end().trim_start_matches('+').to_owned(), false))
+fn is_same_operand(one: &CodeText, other: &CodeText) -> bool {
+    one.text().eq_ignore_ascii_case(other.text())
 }

@@ -282,7 +282,8 @@ impl<'a> OverwritingWalk<'_, 'a> {
         let condition = self.flow.decisions.condition(branch);
         let found = condition.map_or((None, false), |condition| {
             let condition = by_value(condition, self.flow.decisions, self.program);
-            (self.conditions.decide(&condition, known), items_of(&condition).contains(&self.report.item))
+            let decided = self.conditions.decide(&condition, known, self.flow.decisions, self.program);
+            (decided, items_of(&condition).contains(&self.report.item))
         });
         self.decided.insert((branch, known), found);
         found
