@@ -358,7 +358,7 @@ impl SourceScan<'_> {
         let named = self.kind_of(&path);
         let kind = match self.rule(&self.base, &path) {
             Some(_) => named,
-            None => named.corrected_by(&head(&path)),
+            None => named.corrected_by(|| head(&path)),
         };
         (path, kind)
     }

@@ -35,22 +35,29 @@ impl SourceKind {
     }
 
     /// Corrects the kind that a name suggests by the first bytes of the file: screens and databases are written in macros of the assembler, and are often
-    /// kept under the ending of programs.
+    /// kept under the ending of programs. `head` reads these bytes if they matter.
     #[must_use]
-    pub fn corrected_by(self, head: &[u8]) -> Self {
+    pub fn corrected_by(self, head: impl FnOnce() -> Vec<u8>) -> Self {
         if !matches!(self, SourceKind::Cobol | SourceKind::Assembler) {
             return self;
         }
-        let lines = head.split(|byte| *byte == b'\n').filter_map(|line| std::str::from_utf8(line).ok());
-        lines.into_iter().find_map(kind_of_macro).filter(|kind| *kind != SourceKind::Assembler).unwrap_or(self)
+        let head = head();
+        let mut lines = head.split(|byte| *byte == b'\n').filter_map(|line| std::str::from_utf8(line).ok());
+        lines.find_map(kind_of_macro).filter(|kind| *kind != SourceKind::Assembler).unwrap_or(self)
     }
 }
 
-/// The macros that show what a file defines, as the first or second word of a line.
-const MACROS: [(&[&str], SourceKind); 3] = [
-    (&["DFHMSD", "DFHMDI"], SourceKind::Bms),
-    (&["PSBGEN", "DBDGEN"], SourceKind::Ims),
-    (&["CSECT", "DSECT", "RSECT"], SourceKind::Assembler),
+/// The macros that show what a file defines, as the first or second word of a line, each with the start of an operand that it must have.
+const MACROS: [(&str, &str, SourceKind); 8] = [
+    ("DFHMSD", "", SourceKind::Bms),
+    ("DFHMDI", "", SourceKind::Bms),
+    ("DBD", "NAME=", SourceKind::Ims),
+    ("PCB", "TYPE=", SourceKind::Ims),
+    // A PSB may have no PCB of its own.
+    ("PSBGEN", "", SourceKind::Ims),
+    ("CSECT", "", SourceKind::Assembler),
+    ("DSECT", "", SourceKind::Assembler),
+    ("RSECT", "", SourceKind::Assembler),
 ];
 
 /// Returns the kind of the file that has this line of assembler in it. An asterisk in column 1 or 7 makes it a comment.
@@ -58,8 +65,14 @@ fn kind_of_macro(line: &str) -> Option<SourceKind> {
     if line.trim_start().starts_with('*') || line.as_bytes().get(6) == Some(&b'*') {
         return None;
     }
-    let mut words = line.split_whitespace().take(2);
-    words.find_map(|word| MACROS.into_iter().find(|(names, _)| names.contains(&word)).map(|(_, kind)| kind))
+    let words: Vec<&str> = line.split_whitespace().take(3).collect();
+    words.iter().take(2).enumerate().find_map(|(at, word)| {
+        let mut operands = words.get(at + 1).copied().unwrap_or_default().split(',');
+        let is_it = |(name, operand, _): &(&str, &str, SourceKind)| {
+            name == word && operands.any(|found| found.starts_with(operand))
+        };
+        MACROS.into_iter().find(is_it).map(|(_, _, kind)| kind)
+    })
 }
 
 /// Whether a line of job control begins a job, a procedure, a step or a DD.
@@ -133,6 +146,7 @@ mod tests {
         check("?SEARCH =TALLIB\n* Pays.\n PROGRAM-ID. A.\n", Some(SourceKind::Cobol));
         check("MENUSET DFHMSD TYPE=MAP,LANG=COBOL\n", Some(SourceKind::Bms));
         check("         PSBGEN LANG=COBOL,PSBNAME=PSB1\n", Some(SourceKind::Ims));
+        check("         DBD   NAME=BILLDB\n", Some(SourceKind::Ims));
         check("HELLO    CSECT\n", Some(SourceKind::Assembler));
         check(" DEFINE TRANSACTION(MENU) GROUP(BILLS)\n", Some(SourceKind::Csd));
         check("CREATE TABLE BILLS (NO INTEGER);\n", Some(SourceKind::Ddl));
@@ -148,12 +162,35 @@ mod tests {
     #[test]
     fn screens_and_databases_under_the_ending_of_programs_are_told_by_their_macros() {
         let screen = b"* THE MENU.\nMENUSET  DFHMSD TYPE=MAP,                    X\n               LANG=COBOL\n";
-        assert_eq!(SourceKind::Cobol.corrected_by(screen), SourceKind::Bms);
-        assert_eq!(SourceKind::Assembler.corrected_by(screen), SourceKind::Bms);
-        assert_eq!(SourceKind::Assembler.corrected_by(b"         PSBGEN LANG=COBOL,PSBNAME=PSB1\n"), SourceKind::Ims);
-        assert_eq!(SourceKind::Assembler.corrected_by(b"MENU     CSECT\n"), SourceKind::Assembler);
-        assert_eq!(SourceKind::Cobol.corrected_by(b"      * DFHMSD MAKES THE MAP.\n"), SourceKind::Cobol);
-        assert_eq!(SourceKind::Jcl.corrected_by(screen), SourceKind::Jcl);
+        let corrected = |named: SourceKind, head: &[u8]| named.corrected_by(|| head.to_vec());
+        assert_eq!(corrected(SourceKind::Cobol, screen), SourceKind::Bms);
+        assert_eq!(corrected(SourceKind::Assembler, screen), SourceKind::Bms);
+        assert_eq!(corrected(SourceKind::Assembler, b"MENU     CSECT\n"), SourceKind::Assembler);
+        assert_eq!(corrected(SourceKind::Cobol, b"      * DFHMSD MAKES THE MAP.\n"), SourceKind::Cobol);
+        // The statement that ends a database may be far behind the first bytes.
+        let database = b"* BILLS.\n         DBD   NAME=BILLDB,ACCESS=(HDAM,OSAM)\n         SEGM  NAME=BILL,PARENT=0\n";
+        assert_eq!(corrected(SourceKind::Assembler, database), SourceKind::Ims);
+        let view = b"BILLPCB  PCB   TYPE=DB,DBDNAME=BILLDB\n         SENSEG NAME=BILL,PARENT=0\n";
+        assert_eq!(corrected(SourceKind::Cobol, view), SourceKind::Ims);
+        assert_eq!(corrected(SourceKind::Cobol, b"         PCB   DBDNAME=BILLDB,TYPE=DB\n"), SourceKind::Ims);
+        assert_eq!(
+            corrected(SourceKind::Cobol, b"       01  PCB.\n           05  DBD  PIC X(8).\n"),
+            SourceKind::Cobol
+        );
+    }
+
+    #[test]
+    fn only_kinds_that_content_can_correct_are_read() {
+        let is_read = |kind: SourceKind| {
+            let mut is_read = false;
+            _ = kind.corrected_by(|| {
+                is_read = true;
+                Vec::new()
+            });
+            is_read
+        };
+        let kinds = [SourceKind::Cobol, SourceKind::Assembler, SourceKind::Jcl, SourceKind::Copybook, SourceKind::Ims];
+        assert_eq!(kinds.map(is_read), [true, true, false, false, false]);
     }
 
     #[test]
