@@ -44,7 +44,7 @@ const OTHER_TYPES: [&str; 24] = [
 /// ```
 pub fn parse(source: &SourceText) -> CsdSource {
     match source.line_range() {
-        Some(all) if bundle::is_xml(source) => bundle::parse(source, all),
+        Some(_) if bundle::is_xml(source) => bundle::parse(source),
         Some(all) => parse_lines(source, all),
         None => empty(source),
     }
