@@ -18,9 +18,6 @@ use std::ops::Range;
 use std::sync::Arc;
 use war_rig_text::{LineNumber, LineRange, line_and_end};
 
-/// The code of the diagnostic for a program without PROGRAM-ID.
-pub(crate) const UNNAMED_PROGRAM: &str = "no-program-name";
-
 /// The size of an address in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum PointerSize {
@@ -94,8 +91,10 @@ pub struct ParsedCobol {
 /// One compilation unit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Program {
-    /// The name in PROGRAM-ID.
+    /// The name in PROGRAM-ID, or else that of its file.
     pub name: String,
+    /// Whether PROGRAM-ID names it.
+    pub is_named: bool,
     /// All lines of the unit.
     pub lines: LineRange,
     /// The index of the program that contains this one.
@@ -278,11 +277,6 @@ impl ParsedCobol {
             }
         }
         is_marked
-    }
-
-    /// Returns whether the source names its programs; one without PROGRAM-ID is called after its file.
-    pub fn names_its_programs(&self) -> bool {
-        !self.diagnostics.iter().any(|diagnostic| diagnostic.code == UNNAMED_PROGRAM)
     }
 
     /// Returns the items that redefine others, in order, each with the first item that has the storage: several may redefine the same one.

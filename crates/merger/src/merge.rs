@@ -212,7 +212,7 @@ impl<'a, F: FnOnce() -> EvidenceIndex<'a>> DocumentBuilder<'a, F> {
 
     fn purpose(&self, document: &mut Document, written: &mut ScribeItems, parsed: &ParsedCobol) {
         let purpose = std::mem::take(&mut written.purpose);
-        let named = parsed.programs.iter().filter(|_| parsed.names_its_programs());
+        let named = parsed.programs.iter().filter(|program| program.is_named);
         let mut anchors: Vec<String> = named.map(|program| program.name.clone()).collect();
         anchors.extend(self.names.anchors([purpose.summary.text(), purpose.context.text()]));
         let by_parser = purpose.known || self.parsers_words;

@@ -27,7 +27,7 @@ mod usage;
 use crate::control_flow;
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::lex::token::TokenKind;
-use crate::model::{CopybookReference, ParseOptions, ParsedCobol, UNNAMED_PROGRAM};
+use crate::model::{CopybookReference, ParseOptions, ParsedCobol};
 use crate::stream::{CopybookLibrary, ExpandedCopy, Token, TokenStream};
 use crate::{LexedSource, reserved_words, tested_literals};
 use foldhash::{HashMap, HashMapExt};
@@ -384,8 +384,9 @@ impl<'t, 's> Parser<'t, 's> {
         let stem = stem.split('.').next().unwrap_or_default().to_uppercase();
         for program in self.out.programs.iter_mut().filter(|program| program.name.is_empty()) {
             program.name.clone_from(&stem);
+            program.is_named = false;
             let message = format!("a program without PROGRAM-ID is called `{stem}` after its file");
-            self.out.diagnostics.push(Diagnostic::warning(UNNAMED_PROGRAM, program.lines.start(), message));
+            self.out.diagnostics.push(Diagnostic::warning("no-program-name", program.lines.start(), message));
         }
     }
 

@@ -47,6 +47,7 @@ impl<'s> Parser<'_, 's> {
         let token = self.in_own_file(token);
         self.out.programs.push(Program {
             name: String::new(),
+            is_named: true,
             lines: LineRange::single(token.line),
             nested_in: self.open_programs.last().copied(),
             parameters: Vec::new(),

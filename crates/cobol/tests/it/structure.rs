@@ -26,6 +26,15 @@ fn headers_in_every_spelling() {
 }
 
 #[test]
+fn a_program_without_program_id_is_called_after_its_file() {
+    let parsed = read(&fixed(
+        "PROGRAM-ID. A.\nPROCEDURE DIVISION.\n    GOBACK.\nEND PROGRAM A.\nID DIVISION.\nPROCEDURE DIVISION.",
+    ));
+    let names: Vec<_> = parsed.programs.iter().map(|program| (program.name.as_str(), program.is_named)).collect();
+    assert_eq!(names, [("A", true), ("T", false)]);
+}
+
+#[test]
 fn a_comment_in_the_wrong_column_hides_no_paragraph() {
     let paragraphs = paragraphs("A.\nDISPLAY 'A'.\n*---- NEXT ----\nB.\nCOMPUTE X = 2\n* 3.\n* LAST\nC.\nGOBACK.");
     assert_eq!(paragraphs.len(), 3, "{paragraphs:?}");

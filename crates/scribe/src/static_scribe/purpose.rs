@@ -20,7 +20,7 @@ impl StaticWriter<'_, '_> {
     /// Writes the purpose in the chunk with the lines that name the first program, or with the first words of what has no name.
     pub(super) fn purpose(&self) -> Option<PartialItem<Purpose>> {
         let parsed = self.reading.parsed;
-        let mut citations = match parsed.programs.first().filter(|_| parsed.names_its_programs()) {
+        let mut citations = match parsed.programs.first().filter(|program| program.is_named) {
             Some(program) => {
                 let division = parsed
                     .divisions
@@ -87,7 +87,7 @@ impl StaticWriter<'_, '_> {
         ];
         let sizes: Vec<String> =
             sizes.into_iter().filter(|(number, _)| *number > 0).map(|(number, what)| count(number, what)).collect();
-        let name = if parsed.names_its_programs() { &program.name } else { "this program" };
+        let name = if program.is_named { &program.name } else { "this program" };
         if sizes.is_empty() {
             return format!("{name} has no statements");
         }
