@@ -5,6 +5,7 @@
 //! be used in a way that the source does not show (linkage, a missing copybook, an ambiguous name), nothing is reported.
 
 mod arithmetic;
+mod bounds;
 mod comment_lengths;
 mod comments;
 mod counters;

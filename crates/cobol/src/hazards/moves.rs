@@ -42,21 +42,24 @@ pub(super) fn find(context: &HazardContext<'_>, found: &mut FoundHazards) {
             if sender.is_some_and(|sender| limited.contains(&(statement.paragraph, sender))) {
                 continue;
             }
+            // Bytes that are put into a number in another way say nothing of its digits.
+            let is_overlaid = |sender: usize| {
+                let own = &parsed.data_items[sender];
+                let mut all = parsed.data_items.iter().filter(|item| item.program == own.program);
+                all.any(|item| item.redefines.as_deref() == Some(own.name.as_str()))
+            };
+            if from.is_numeric && sender.is_some_and(is_overlaid) {
+                continue;
+            }
             // Of a constant only its blanks or leading zeros may be cut.
             let constant = analysis.decisions().constant(moved.from.name(), statement.program);
             let told = constant.map(|value| match from.is_numeric {
                 true => whole_digits(value),
                 false => value.trim_matches(['\'', '"']).trim_end(),
             });
-            // An item that only gets constants needs room for the longest.
-            let held = sender
-                .filter(|sender| is_own(&parsed.data_items[*sender]) && !parsed.is_shared(*sender))
-                .filter(|_| !from.is_numeric);
-            let held = held.and_then(|sender| sets.values_of(context, sender));
-            let longest = held.and_then(|values| {
-                let texts = values.iter().filter(|value| !value.ends_with("-VALUES"));
-                texts.map(|value| value.chars().count() as u64).max()
-            });
+            // An item needs room for the most that is ever put into it.
+            let held = sender.filter(|sender| is_own(&parsed.data_items[*sender]) && !parsed.is_shared(*sender));
+            let longest = held.and_then(|sender| sets.longest_of(context, sender));
             let needed = match told {
                 Some(value) => value.chars().count() as u64,
                 None => longest.map_or(from.needed, |longest| longest.min(from.needed)),

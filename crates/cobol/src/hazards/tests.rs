@@ -844,3 +844,21 @@ fn a_subscript_whose_steps_are_limited() {
     assert_eq!(count(&jump("ST-F = '00'")), 1);
     assert_eq!(count(&jump("J < 20")), 0);
 }
+
+#[test]
+fn nothing_is_cut_of_what_an_item_never_holds() {
+    let cut = |statements: &str| {
+        let data = "01 M PIC X(80) VALUE ' '.\n01 S PIC X(10).\n01 D PIC X(10).\n01 R PIC S9(8) COMP.\n01 N PIC 9(6) VALUE 7.\n01 B PIC S9(4) COMP VALUE 0.\n01 FILLER REDEFINES B.\n05 B-LOW PIC X OCCURS 2.\n01 T.\n05 T8 PIC X(8).\n05 T40 PIC X(40).\n05 T3 PIC 9(3).";
+        let text = format!("{statements}\nDISPLAY T.\nGOBACK.");
+        found("", data, &text).into_iter().filter(|kind| matches!(kind, Truncated { .. } | ShownCut { .. })).count()
+    };
+    assert_eq!(cut("ACCEPT S.\nSTRING 'NOT FOUND: ' S DELIMITED BY SIZE INTO M.\nMOVE M TO T40."), 0);
+    assert_eq!(cut("ACCEPT S.\nSTRING 'NOT FOUND: ' S S S DELIMITED BY SIZE INTO M.\nMOVE M TO T40."), 1);
+    let date =
+        |options: &str| format!("EXEC CICS FORMATTIME ABSTIME(R) YYYYMMDD(D)\n{options} END-EXEC.\nMOVE D TO T8.");
+    assert_eq!((cut(&date("")), cut(&date("DATESEP"))), (0, 1));
+    assert_eq!(cut("EXEC CICS SEND TEXT FROM(S) RESP(R) END-EXEC.\nMOVE R TO T3."), 0);
+    assert_eq!(cut("IF S = 'A' MOVE 999 TO N END-IF.\nMOVE N TO T3."), 0);
+    assert_eq!(cut("IF S = 'A' MOVE 1000 TO N END-IF.\nMOVE N TO T3."), 1);
+    assert_eq!(cut("MOVE S(1:1) TO B-LOW(2).\nMOVE B TO T3."), 0);
+}

@@ -1,5 +1,6 @@
 //! Values that a program tests an item for, although it only ever sets the item to other constants.
 
+use super::bounds::most_put_into;
 use super::storage::StorageSet;
 use super::unused::conditions;
 use super::{FoundHazards, HazardContext, HazardKind};
@@ -80,6 +81,8 @@ fn value_tests(context: &HazardContext<'_>) -> BTreeMap<usize, Vec<ValueTest>> {
 pub(super) struct ConstantSets {
     /// The constants of each item, normalized.
     constants: HashMap<usize, HashSet<String>>,
+    /// The most characters or digits that other statements put into an item.
+    bounds: HashMap<usize, u64>,
     /// What is set to anything else.
     unknown: StorageSet,
     /// What is set to blanks and zeros with the group around it.
@@ -90,8 +93,12 @@ impl ConstantSets {
     pub(super) fn of(context: &HazardContext<'_>, wanted: &HashSet<usize>) -> Self {
         let HazardContext { analysis, parsed, items, storage, .. } = *context;
         let uses = analysis.def_use();
-        let mut sets =
-            Self { constants: HashMap::new(), unknown: StorageSet::default(), cleared: StorageSet::default() };
+        let mut sets = Self {
+            constants: HashMap::new(),
+            bounds: HashMap::new(),
+            unknown: StorageSet::default(),
+            cleared: StorageSet::default(),
+        };
         for (index, statement) in parsed.statements.iter().enumerate() {
             let assigned = analysis.decisions().assigned_constants(statement);
             for used in uses.of_statement(index).iter().filter(|used| used.is_set()) {
@@ -105,6 +112,15 @@ impl ConstantSets {
                     }
                     Some(constant) if is_blank(&constant.value) => sets.cleared.add(place),
                     None if statement.verb == Verb::Initialize => sets.cleared.add(place),
+                    None if wanted.contains(&used.item()) && !used.is_ambiguous() => {
+                        match most_put_into(context, statement, used.item()) {
+                            Some(most) => {
+                                let known = sets.bounds.entry(used.item()).or_default();
+                                *known = most.max(*known);
+                            }
+                            None => sets.unknown.add(place),
+                        }
+                    }
                     _ => sets.unknown.add(place),
                 }
             }
@@ -125,11 +141,31 @@ impl ConstantSets {
 
     /// Returns all values that an item can have; none if that is unknown, or if no statement sets it.
     pub(super) fn values_of(&self, context: &HazardContext<'_>, item: usize) -> Option<HashSet<String>> {
+        if self.bounds.contains_key(&item) || !self.constants.contains_key(&item) {
+            return None;
+        }
+        self.constants_of(context, item)
+    }
+
+    /// Returns the most characters, or digits before the point, that an item can have; none if that is unknown, or if no statement sets it.
+    pub(super) fn longest_of(&self, context: &HazardContext<'_>, item: usize) -> Option<u64> {
+        let bound = self.bounds.get(&item).copied();
+        if bound.is_none() && !self.constants.contains_key(&item) {
+            return None;
+        }
+        let values = self.constants_of(context, item)?;
+        let texts = values.iter().filter(|value| !value.ends_with("-VALUES"));
+        let longest = texts.map(|value| whole_part(value).chars().count() as u64).max();
+        longest.max(bound)
+    }
+
+    /// Returns the constants that an item can have, if nothing unknown is put where it stands.
+    fn constants_of(&self, context: &HazardContext<'_>, item: usize) -> Option<HashSet<String>> {
         let place = || context.storage.place(item);
         if self.unknown.meets(place()) {
             return None;
         }
-        let mut values = self.constants.get(&item)?.clone();
+        let mut values = self.constants.get(&item).cloned().unwrap_or_default();
         let first = context.parsed.data_items[item].value.as_deref().map(normalized);
         values.extend(first);
         if self.cleared.meets(place()) {
@@ -137,6 +173,14 @@ impl ConstantSets {
         }
         Some(values)
     }
+}
+
+/// Returns the digits of a number before its point, and any other value as it is.
+fn whole_part(value: &str) -> &str {
+    let number = value.trim_start_matches(['+', '-']);
+    let is_number =
+        number.starts_with(|c: char| c.is_ascii_digit()) && number.chars().all(|c| c.is_ascii_digit() || c == '.');
+    if is_number { number.split('.').next().unwrap_or_default() } else { value }
 }
 
 fn is_blank(value: &str) -> bool {
