@@ -308,13 +308,28 @@ impl NonCobolWriter<'_> {
 /// Programs that only start the one that a step is for.
 const STARTERS: [&str; 4] = ["DFSRRC00", "IKJEFT01", "IKJEFT1A", "IKJEFT1B"];
 
-/// Returns the comment that says what steps are for, and the step below it: the last one that runs no utility, which those before it prepare for, or the
-/// only one. What utilities do in several steps is told by their summary: no comment of one step holds for all.
+/// How a comment begins that speaks of a whole job, wherever it stands.
+const OF_THE_WHOLE: [&str; 4] = ["THIS JCL", "THIS JOB", "THIS PROC", "JCL TO "];
+
+/// Returns the comment that says what steps are for, and the step below it: the one above the first if it speaks of the whole, or that of the last one that
+/// runs no utility, which those before it prepare for, or that of the only one. What utilities do in several steps is told by their summary: no comment of
+/// one step holds for all.
 fn telling_comment(steps: &[EffectiveStep]) -> Option<(String, String)> {
     let is_work = |step: &&EffectiveStep| {
         step.step.program().is_some_and(|program| utility(program).is_none() || STARTERS.contains(&program))
     };
-    let of_work = steps.iter().rev().filter(is_work).filter(|step| step.path != steps[0].path);
+    let above_first = steps.first().and_then(comments::above_step);
+    let of_whole = above_first.filter(|comment| {
+        let comment = comment.to_uppercase();
+        OF_THE_WHOLE.iter().any(|begin| comment.starts_with(begin))
+    });
+    if let Some(comment) = of_whole {
+        return Some((comment, "its first step".to_owned()));
+    }
+    // Of several steps that are started alike none is what the others prepare for.
+    let starts = |step: &EffectiveStep| step.step.program().is_some_and(|program| STARTERS.contains(&program));
+    let only_starts = steps.iter().filter(is_work).count() > 1 && steps.iter().filter(is_work).all(starts);
+    let of_work = steps.iter().rev().filter(is_work).filter(|step| step.path != steps[0].path && !only_starts);
     let of_work = of_work
         .into_iter()
         .find_map(|step| Some((comments::above_step(step)?, format!("its step {}", step.qualified_name()))));

@@ -4,7 +4,7 @@ use super::estate_page::{EstatePage, plain, section, some};
 use super::way::{self, access_in_words, programs_on_the_way};
 use super::{Overview, versions};
 use std::collections::{BTreeMap, BTreeSet};
-use war_rig_estate::{Edge, EdgeKind, NodeId, NodeKind};
+use war_rig_estate::{Edge, EdgeKind, Node, NodeId, NodeKind};
 use war_rig_template::{IndexEntry, MarkdownTable, OutlinedStep, escape_code, escape_prose};
 use war_rig_text::LineNumber;
 
@@ -197,12 +197,14 @@ fn job<'a>(page: &EstatePage<'a>, id: &'a NodeId) -> String {
     let outlined = outlined(overview, id);
     let mut lines = Vec::new();
     let mut sections = vec![heading(page, id)];
+    let file = overview.graph.node(id).and_then(Node::place).map_or("", |place| &*place.file);
     let mut programs: BTreeSet<&NodeId> = BTreeSet::new();
     for (place, step) in steps.iter().take(STEPS_TOLD).enumerate() {
         lines.push(step_in_words(page, id, place, step, outlined[place]));
         let runs = overview.graph.outgoing_edges(step).filter(|edge| edge.relation == EdgeKind::Runs);
         for run in runs {
-            if let Some((file, document)) = overview.entry_of(&run.to).filter(|_| programs.insert(&run.to)) {
+            let entry = overview.entry_near(&run.to, file);
+            if let Some((file, document)) = entry.filter(|_| programs.insert(&run.to)) {
                 lines.push(way::steps(page, &run.to, file, document));
             }
         }
@@ -219,10 +221,10 @@ fn job<'a>(page: &EstatePage<'a>, id: &'a NodeId) -> String {
     }
     let mut endings = Vec::new();
     for program in &programs {
-        let Some((file, document)) = overview.entry_of(program) else { continue };
+        let Some((file, document)) = overview.entry_near(program, file) else { continue };
         let told = way::endings(page, file, document);
         if !told.is_empty() {
-            endings.push(format!("{}:\n\n{told}", page.node(program)));
+            endings.push(format!("{}:\n\n{told}", page.node_in(program, &BTreeSet::from([file]))));
         }
     }
     sections.push(section("Where it may end, and what it sets for the operator to see", &endings));
@@ -269,7 +271,14 @@ fn step_in_words(
             let names = some(&runs, |edge| plain(&edge.to));
             if is_named || runs.is_empty() { told } else { format!("{told} ({names})") }
         }
-        (_, false) => format!("runs {}", some(&own, |edge| page.node(&edge.to))),
+        (_, false) => {
+            let file = graph.node(job).and_then(Node::place).map_or("", |place| &*place.file);
+            let name = |id: &NodeId| match page.overview.entry_near(id, file) {
+                Some((file, _)) => page.node_in(id, &BTreeSet::from([file])),
+                None => page.node(id),
+            };
+            format!("runs {}", some(&own, |edge| name(&edge.to)))
+        }
         (None, true) if runs.is_empty() => "runs nothing that is known".to_owned(),
         (None, true) => format!("runs {}", some(&runs, |edge| page.node(&edge.to))),
     };

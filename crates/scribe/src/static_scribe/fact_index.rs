@@ -83,8 +83,6 @@ pub(crate) struct FactIndex<'a> {
     records: HashMap<&'a str, Option<&'a str>>,
     /// For each item, the name of the record whose storage its own record redefines.
     pub(super) redefined_records: Vec<Option<&'a str>>,
-    /// For each item, whether its contents are also those of others: of its parts, or of a redefinition.
-    pub(super) has_other_names: Vec<bool>,
     /// Paragraphs that are only labels: the range that they end has another name.
     pub(super) labels_only: HashSet<&'a str>,
     /// The names that several paragraphs of a program have, with the program.
@@ -163,7 +161,6 @@ impl<'a> FactIndex<'a> {
     pub(crate) fn of(analysis: &'a Analysis) -> Self {
         let (parsed, flow) = (analysis.parsed(), analysis.control_flow());
         let (condition_names, records) = condition_names_and_records(parsed);
-        let (redefined_records, has_other_names) = shared_storage(parsed);
         let mut brought_labels: HashMap<&str, Vec<&str>> = HashMap::new();
         let mut is_brought = HashSet::new();
         let (mut labels_only, mut repeated_labels, mut seen) = (HashSet::new(), HashSet::new(), HashSet::new());
@@ -251,8 +248,7 @@ impl<'a> FactIndex<'a> {
             of_paragraph,
             condition_names,
             records,
-            redefined_records,
-            has_other_names,
+            redefined_records: redefined_records(parsed),
             labels_only,
             repeated_labels,
         }
@@ -334,28 +330,19 @@ fn top_level_statements(parsed: &ParsedCobol) -> Vec<Vec<usize>> {
     of_paragraph
 }
 
-/// Returns for each item the name of the record that its own record redefines, and whether its contents have other names too.
-fn shared_storage(parsed: &ParsedCobol) -> (Vec<Option<&str>>, Vec<bool>) {
+/// Returns for each item the name of the record that its own record redefines.
+fn redefined_records(parsed: &ParsedCobol) -> Vec<Option<&str>> {
     let items = &parsed.data_items;
     let mut records: Vec<Option<&str>> = vec![None; items.len()];
-    let mut is_shared = vec![false; items.len()];
     for (index, original) in parsed.redefinitions() {
-        is_shared[index] = true;
-        is_shared[original] = true;
         records[index] = Some(items[original].name.as_str()).filter(|_| items[index].parent.is_none());
     }
     for (index, item) in items.iter().enumerate() {
-        let Some(parent) = item.parent else { continue };
-        records[index] = records[index].or(records[parent]);
-        is_shared[index] |= is_shared[parent];
-    }
-    // A group is its parts.
-    for item in items.iter().filter(|item| item.level != 88) {
         if let Some(parent) = item.parent {
-            is_shared[parent] = true;
+            records[index] = records[index].or(records[parent]);
         }
     }
-    (records, is_shared)
+    records
 }
 
 /// Condition names with their item and value, and the record of each item whose name is unique.

@@ -216,12 +216,13 @@ impl<'a> StaticWriter<'_, 'a> {
         let Some(found) = statements.first().map(|first| &parsed.statements[*first]) else { return Default::default() };
         match found.verb {
             // Its UNTIL decides; the index of a VARYING is its own.
-            Verb::Perform => (self.item_names(uses().filter(|used| used.is_read())), Vec::new()),
+            Verb::Perform => {
+                let loops = statements.iter().flat_map(|index| self.reading.branches_of(*index));
+                let tested = loops.flat_map(|branch| self.reading.effects.of_branch(*branch));
+                (self.item_names(uses().chain(tested).filter(|used| used.is_read())), Vec::new())
+            }
             verb if verb.computes() || found.exec.is_some_and(|exec| only_asks(&parsed.execs[exec])) => {
-                // A MOVE takes what it names itself, unless that is set under other names; what others compute with is followed further back.
-                let is_plain = matches!(verb, Verb::Move | Verb::Set | Verb::Initialize);
-                let is_followed = |used: &&ItemUse| !is_plain || self.reading.has_other_names[used.item()];
-                let taken = uses().filter(|used| used.is_read()).filter(is_followed);
+                let taken = uses().filter(|used| used.is_read());
                 (self.item_names(taken), self.item_names(uses().filter(|used| used.is_set())))
             }
             verb => {
