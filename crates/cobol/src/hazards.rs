@@ -164,6 +164,22 @@ pub enum HazardKind {
         /// The characters of the receiving item.
         room: u64,
     },
+    /// A MOVE moves an item to itself.
+    MovedToItself {
+        /// The item.
+        item: String,
+    },
+    /// A CICS command gives an item a value of another length.
+    OtherLength {
+        /// The option: `ABSTIME`.
+        option: &'static str,
+        /// The item.
+        item: String,
+        /// Its length in bytes.
+        length: u64,
+        /// The bytes that CICS writes.
+        written: u64,
+    },
     /// An item is set again before anything reads it.
     SetTwice {
         /// The item.

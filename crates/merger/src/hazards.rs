@@ -111,6 +111,19 @@ fn in_words(kind: &HazardKind) -> Hazard {
             format!("STRING puts {length} characters together, {item} has room for {room}: longer text is cut."),
             vec![item],
         ),
+        HazardKind::MovedToItself { item } => (
+            "moved_to_itself",
+            format!("{item} is moved to itself, which does nothing. Is another item meant?"),
+            vec![item],
+        ),
+        HazardKind::OtherLength { option, item, length, written } => (
+            "other_length",
+            format!(
+                "CICS gives {option} in {written} bytes, {item} has {length}: {}.",
+                if length < written { "what follows it is overwritten" } else { "it is not filled" }
+            ),
+            vec![item],
+        ),
         HazardKind::SetTwice { item } => (
             "set_twice",
             format!("{item} is set again before anything reads it. Is one of the two meant for another item?"),

@@ -1,7 +1,10 @@
-//! What is written for something else: the status of another file, an SQLCODE without its sign, a GO TO that another statement changes.
+//! What is written for something else: the status of another file, an SQLCODE without its sign, an item of another length, an item that is moved to
+//! itself, a GO TO that another statement changes.
 
 use super::{FoundHazards, HazardContext, HazardKind};
-use crate::decisions::{Condition, RelationalOperator};
+use crate::decisions::{Condition, RelationalOperator, move_operands};
+use crate::model::ExecKind;
+use crate::operands::OperandKind;
 use crate::status_check::{OperationStatus, StatusReads};
 use crate::verb::Verb;
 use foldhash::{HashMap, HashMapExt, HashSet};
@@ -13,7 +16,12 @@ const ERRORS: [u32; 24] = [
     924,
 ];
 
+/// The options of CICS commands that give a binary or packed value, with its length in bytes. Source: CICS Transaction Server, API commands.
+const LENGTHS: [(&str, u64); 3] = [("ABSTIME", 8), ("RESP", 4), ("RESP2", 4)];
+
 pub(super) fn find(context: &HazardContext<'_>, found: &mut FoundHazards) {
+    itself(context, found);
+    lengths(context, found);
     other_statuses(context, found);
     signs(context, found);
     altered(context, found);
@@ -60,6 +68,40 @@ fn other_statuses(context: &HazardContext<'_>, found: &mut FoundHazards) {
                 let kind =
                     HazardKind::OtherStatus { operation, item, own: own.iter().min().cloned().unwrap_or_default() };
                 found.add(kind, statement.program, statement.own_lines());
+            }
+        }
+    }
+}
+
+/// Finds the MOVEs of an item to itself.
+fn itself(context: &HazardContext<'_>, found: &mut FoundHazards) {
+    let parsed = context.parsed;
+    for statement in parsed.statements.iter().filter(|statement| statement.file.is_none()) {
+        let Some(moved) = move_operands(parsed, statement).filter(|moved| moved.from.kind() == OperandKind::Name)
+        else {
+            continue;
+        };
+        let from = moved.from.text().to_uppercase();
+        if !moved.corresponds && moved.to.iter().any(|to| to.text().to_uppercase() == from) {
+            let kind = HazardKind::MovedToItself { item: moved.from.text().to_owned() };
+            found.add(kind, statement.program, statement.own_lines());
+        }
+    }
+}
+
+/// Finds the items to which CICS commands give a value of another length.
+fn lengths(context: &HazardContext<'_>, found: &mut FoundHazards) {
+    let HazardContext { parsed, items, .. } = *context;
+    let own = parsed.execs.iter().filter(|exec| exec.kind == ExecKind::Cics && exec.file.is_none());
+    for exec in own {
+        for (option, written) in LENGTHS {
+            // FORMATTIME takes the time that ASKTIME gave.
+            let given = exec.option(option).filter(|_| option != "ABSTIME" || exec.command == "ASKTIME");
+            let item = given.and_then(|name| items.find(name, exec.program)).map(|item| &parsed.data_items[item]);
+            let Some(item) = item.filter(|item| item.picture.is_some()) else { continue };
+            if let Some(length) = item.length.filter(|length| *length != written) {
+                let kind = HazardKind::OtherLength { option, item: item.name.clone(), length, written };
+                found.add(kind, exec.program, exec.lines);
             }
         }
     }

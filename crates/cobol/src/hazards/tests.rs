@@ -2,9 +2,9 @@
 
 use super::HazardKind::{
     Altered, BeyondTable, CenturyWindow, CommentedLength, CommentedName, CopiedInVain, CountsTooFar, EndlessLoop,
-    FallsIntoErrorPath, HardCodedDate, LargerRedefinition, MayOverflow, NeverCleared, NeverHolds, NeverOpened,
-    NeverRead, NeverSet, NeverUsed, NoCommit, OpenedInVain, OtherStatus, RepeatedTest, SetTwice, ShownCut, SqlCodeSign,
-    StringTooLong, Truncated, UncheckedSubscript, Unreached, UntestedStatus,
+    FallsIntoErrorPath, HardCodedDate, LargerRedefinition, MayOverflow, MovedToItself, NeverCleared, NeverHolds,
+    NeverOpened, NeverRead, NeverSet, NeverUsed, NoCommit, OpenedInVain, OtherLength, OtherStatus, RepeatedTest,
+    SetTwice, ShownCut, SqlCodeSign, StringTooLong, Truncated, UncheckedSubscript, Unreached, UntestedStatus,
 };
 use super::{HazardKind, comment_hazards, hazards};
 use crate::analysis::Analysis;
@@ -861,4 +861,23 @@ fn nothing_is_cut_of_what_an_item_never_holds() {
     assert_eq!(cut("IF S = 'A' MOVE 999 TO N END-IF.\nMOVE N TO T3."), 0);
     assert_eq!(cut("IF S = 'A' MOVE 1000 TO N END-IF.\nMOVE N TO T3."), 1);
     assert_eq!(cut("MOVE S(1:1) TO B-LOW(2).\nMOVE B TO T3."), 0);
+}
+
+#[test]
+fn an_item_that_is_moved_to_itself_or_too_short_for_its_value() {
+    let of = |data: &str, statements: &str| {
+        let is_it = |kind: &HazardKind| matches!(kind, MovedToItself { .. } | OtherLength { .. });
+        let text = format!("{statements}\nDISPLAY A.\nGOBACK.");
+        found("", data, &text).into_iter().filter(is_it).collect::<Vec<_>>()
+    };
+    let data = "01 A PIC X(4) VALUE 'A'.\n01 R1 PIC S9(8) COMP.\n01 R2 PIC S9(8) COMP.\n01 T OCCURS 2 PIC X.";
+    assert_eq!(of(data, "MOVE R1 TO R2.\nMOVE A(1:1) TO A(2:1)."), []);
+    assert_eq!(of(data, "MOVE R2 TO R2."), [MovedToItself { item: name("R2") }]);
+    let command = "EXEC CICS ASKTIME ABSTIME(R1) RESP(R2) END-EXEC.";
+    let other = OtherLength { option: "ABSTIME", item: name("R1"), length: 4, written: 8 };
+    assert_eq!(of(data, command), [other]);
+    assert_eq!(of(&data.replace("R1 PIC S9(8) COMP", "R1 PIC S9(15) COMP-3"), command), []);
+    let short = OtherLength { option: "RESP", item: name("R2"), length: 2, written: 4 };
+    let data = data.replace("R1 PIC S9(8) COMP", "R1 PIC S9(15) COMP-3").replace("R2 PIC S9(8)", "R2 PIC S9(4)");
+    assert_eq!(of(&data, command), [short]);
 }

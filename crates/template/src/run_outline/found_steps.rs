@@ -15,6 +15,8 @@ pub(super) struct FoundStep<'a> {
     pub(super) step: OutlineStep,
     /// The step of the paragraph that it tells; none for a name of a paragraph.
     pub(super) of: Option<&'a ParagraphStep>,
+    /// The step whose condition an `unless` denies.
+    pub(super) denied: Option<&'a ParagraphStep>,
     /// By how many steps it is removed from what reaches out of the program or is seen of it: none for these themselves, 1 for what sets the items that
     /// they take or that decide about them.
     pub(super) removed: u8,

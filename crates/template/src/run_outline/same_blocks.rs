@@ -37,7 +37,7 @@ pub(super) fn tell_once(parts: &mut [FoundPart<'_>]) {
                 Some((line, Some(different))) => {
                     let length = block.len();
                     let step = outline_step(block[0].step.depth, line, OutlineKind::Same, &different);
-                    part.steps.splice(at..at + length, [FoundStep { step, of: None, removed: 0 }]);
+                    part.steps.splice(at..at + length, [FoundStep { step, of: None, denied: None, removed: 0 }]);
                 }
                 Some((_, None)) => {}
             }

@@ -44,7 +44,8 @@ pub(super) fn add_preparations(
             let is_heading = matches!(found.step.kind, OutlineKind::Condition | OutlineKind::Part);
             (is_heading || found.asks().is_some()) == by_conditions
         };
-        told.iter().filter(decides).filter_map(|found| found.of).flat_map(|of| &of.reads).map(String::as_str).collect()
+        let steps = told.iter().filter(decides).flat_map(|found| found.of.into_iter().chain(found.denied));
+        steps.flat_map(|of| &of.reads).map(String::as_str).collect()
     };
     let (tested, taken) = (needed(true), needed(false));
     for step in document.paragraphs.iter().flat_map(|paragraph| &paragraph.steps) {

@@ -238,12 +238,22 @@ impl<'a> OutlineWalk<'a> {
 
     /// Adds the name of a paragraph.
     fn push(&mut self, line: LineNumber, kind: OutlineKind, text: &str, removed: u8) {
-        self.steps.push(FoundStep { step: outline_step(self.depth, line, kind, text), of: None, removed });
+        self.steps.push(FoundStep {
+            step: outline_step(self.depth, line, kind, text),
+            of: None,
+            denied: None,
+            removed,
+        });
     }
 
     /// Adds a step of a paragraph.
     fn push_step(&mut self, depth: usize, of: &'a ParagraphStep, kind: OutlineKind, text: &str, removed: u8) {
-        self.steps.push(FoundStep { step: outline_step(depth, of.line, kind, text), of: Some(of), removed });
+        self.steps.push(FoundStep {
+            step: outline_step(depth, of.line, kind, text),
+            of: Some(of),
+            denied: None,
+            removed,
+        });
     }
 
     /// Adds a condition with what is done under it. Behind a condition under which nothing is done it is one step with it: `unless STATUS is '00': ...`.
@@ -252,9 +262,9 @@ impl<'a> OutlineWalk<'a> {
         let before = self.steps.pop_if(|before| {
             is_plain_else && before.step.depth == depth && before.of.is_some_and(ParagraphStep::is_idle)
         });
-        let asked = before.as_ref().and_then(|before| before.of?.asked().strip_prefix("if "));
-        let asked = match asked {
-            Some(asked) => format!("unless {asked}"),
+        let denied = before.as_ref().and_then(|before| Some((before.of?, before.of?.asked().strip_prefix("if ")?)));
+        let asked = match denied {
+            Some((_, asked)) => format!("unless {asked}"),
             None => {
                 self.steps.extend(before);
                 condition.asked().to_owned()
@@ -268,6 +278,9 @@ impl<'a> OutlineWalk<'a> {
         };
         let kind = if folded.removed == 0 { OutlineKind::Check } else { OutlineKind::Effect };
         self.push_step(depth, condition, kind, &text, folded.removed);
+        if let Some(told) = self.steps.last_mut() {
+            told.denied = denied.map(|(step, _)| step);
+        }
     }
 
     fn next_of(&self, index: usize) -> Option<usize> {
@@ -591,7 +604,7 @@ impl<'a> OutlineWalk<'a> {
         tell: impl FnOnce(&mut Self),
     ) -> bool {
         let heading = outline_step(self.depth, edge.line, OutlineKind::Condition, heading);
-        self.steps.push(FoundStep { step: heading, of: Some(step), removed: 0 });
+        self.steps.push(FoundStep { step: heading, of: Some(step), denied: None, removed: 0 });
         let begun = self.steps.len();
         self.depth += 1;
         tell(self);
