@@ -837,11 +837,17 @@ fn a_subscript_whose_steps_are_limited() {
     assert_eq!(count(&format!("PERFORM VARYING J FROM 1 BY 1 UNTIL J > 20\n{step}END-PERFORM.")), 0);
     assert_eq!(count(&format!("PERFORM VARYING X FROM 1 BY 1 UNTIL X > 20\n{step}END-PERFORM.")), 0);
     assert_eq!(count(&until("J-LAST OR ST-F = '10'", &format!("{step}ADD 1 TO J\n"))), 0);
+    assert_eq!(count(&until("(ST-F = '10') OR (J > 20)", &format!("{step}ADD 1 TO J\n"))), 0);
     assert_eq!(count(&until("J > 20", &format!("{step}MOVE REC-F TO J\n"))), 1);
     assert_eq!(count(&to_end(&format!("{step}ADD 1 TO J\nIF J = 20 EXIT PERFORM END-IF\n"))), 0);
     assert_eq!(count(&to_end(&format!("{step}ADD 1 TO J\nIF J = 20 DISPLAY J END-IF\n"))), 1);
     let jump = |condition: &str| format!("R.\nREAD F.\n{step}ADD 1 TO J.\nIF {condition} GO TO R.");
     assert_eq!(count(&jump("ST-F = '00'")), 1);
+    // A counter that begins anew within the loop does not end it.
+    let nested = format!(
+        "R.\nREAD F AT END GO TO DONE.\nMOVE 0 TO J.\nS.\n{step}ADD 1 TO J.\nIF J > 3 GO TO R.\nGO TO S.\nDONE."
+    );
+    assert_eq!(count(&nested), 1);
     assert_eq!(count(&jump("J < 20")), 0);
 }
 

@@ -2,9 +2,11 @@
 
 use super::HazardContext;
 use super::loop_bodies::{LoopBodies, LoopBody};
+use crate::code::{CodeWord, WordSlice};
 use crate::control_flow::own_exit;
-use crate::model::Statement;
-use crate::operands::{Operand, OperandKind, OperandPhrase};
+use crate::decisions::Condition;
+use crate::model::{ParsedCobol, Statement};
+use crate::operands::Operand;
 use crate::verb::Verb;
 use foldhash::{HashMap, HashSet, HashSetExt};
 
@@ -49,46 +51,45 @@ fn unlimited_loops(context: &HazardContext<'_>, bodies: &mut LoopBodies<'_>) -> 
 }
 
 impl HazardContext<'_> {
-    /// Returns whether a condition that ends a loop tests what the loop itself counts.
+    /// Returns whether a condition that ends a loop tests what the loop itself counts. A counter that begins anew within the loop only ends a part of it.
     fn is_ended_by_counter(&self, perform: Option<usize>, body: &LoopBody) -> bool {
         let (parsed, decisions) = (self.parsed, self.analysis.decisions());
-        let mut counted: HashSet<String> = HashSet::new();
-        let mut tested: HashSet<String> = HashSet::new();
+        let (mut counted, mut reset) = (HashSet::new(), HashSet::new());
+        let (mut ends, mut exits) = (HashSet::new(), HashSet::new());
         if let Some(perform) = perform {
             let statement = &parsed.statements[perform];
             let of_loop = self.loop_branch(perform).into_iter().flat_map(|branch| parsed.condition_operands(branch));
-            for operand in parsed.operands(statement).chain(of_loop) {
-                match operand.phrase() {
-                    OperandPhrase::Until => tested.extend(self.tested_name(operand, statement)),
-                    _ if operand.role().is_set() => _ = counted.insert(operand.name().to_uppercase()),
-                    _ => {}
-                }
-            }
+            counted.extend(set_names(parsed.operands(statement).chain(of_loop)));
+            let conditions = self.loops(perform).into_iter().filter_map(|(_, condition)| condition);
+            conditions.for_each(|condition| ends.extend(self.tested_names(&condition, statement.program)));
         }
         for index in body.statements() {
             let statement = &parsed.statements[index];
-            if steps(self, statement) {
-                let set = parsed.operands(statement).filter(|operand| operand.role().is_set());
-                counted.extend(set.map(|operand| operand.name().to_uppercase()));
+            let set = set_names(parsed.operands(statement));
+            if steps(parsed, statement) {
+                counted.extend(set)
+            } else {
+                reset.extend(set)
             }
             if let Some(branch) = statement.branch.filter(|_| own_exit(parsed, statement).is_some()) {
-                let owner = parsed.branches[branch].statement;
-                let of_branches = decisions.branches_of(owner).iter().map(|branch| &parsed.branches[*branch]);
-                let operands = of_branches.flat_map(|branch| parsed.condition_operands(branch));
-                tested.extend(operands.filter_map(|operand| self.tested_name(operand, statement)));
+                let siblings = decisions.branches_of(parsed.branches[branch].statement).iter();
+                let conditions = siblings.filter_map(|branch| decisions.condition(*branch));
+                conditions.for_each(|condition| exits.extend(self.tested_names(condition, statement.program)));
             }
         }
-        !counted.is_disjoint(&tested)
+        counted.iter().any(|name| ends.contains(name) || (exits.contains(name) && !reset.contains(name)))
     }
 
-    /// Returns the name of the item that an operand of a condition tests, or of an index.
-    fn tested_name(&self, operand: Operand<'_>, statement: &Statement) -> Option<String> {
+    /// Returns the names of the items and indexes that a condition tests.
+    fn tested_names(&self, condition: &Condition, program: Option<usize>) -> Vec<String> {
         let items = &self.parsed.data_items;
-        let is_name = operand.kind() == OperandKind::Name && !operand.is_inner();
-        let item = self.items.find(operand.name(), statement.program).map(|item| &items[item]);
-        let of_condition = item.filter(|item| item.level == 88).and_then(|item| item.parent);
-        let name = of_condition.map_or_else(|| operand.name().to_uppercase(), |parent| items[parent].name.clone());
-        is_name.then_some(name)
+        let tested = |name: &str| {
+            let item = self.items.find(name, program).map(|item| &items[item]);
+            let of_condition = item.filter(|item| item.level == 88).and_then(|item| item.parent);
+            of_condition.map_or_else(|| name.to_uppercase(), |parent| items[parent].name.clone())
+        };
+        let operands = condition.operands().into_iter().filter_map(WordSlice::first);
+        operands.filter(CodeWord::is_name).map(|word| tested(word.text)).collect()
     }
 
     /// Returns whether each pass of a loop that reaches an addition also sets the counter to another value.
@@ -106,9 +107,14 @@ impl HazardContext<'_> {
     }
 }
 
+/// Returns the names of the operands that a statement sets.
+fn set_names<'a>(operands: impl Iterator<Item = Operand<'a>>) -> impl Iterator<Item = String> {
+    operands.filter(|operand| operand.role().is_set()).map(|operand| operand.name().to_uppercase())
+}
+
 /// Returns whether a statement counts the items that it sets.
-fn steps(context: &HazardContext<'_>, statement: &Statement) -> bool {
-    let words = context.parsed.words(statement);
+fn steps(parsed: &ParsedCobol, statement: &Statement) -> bool {
+    let words = parsed.words(statement);
     match statement.verb {
         Verb::Add | Verb::Subtract | Verb::Compute => true,
         Verb::Set => words.has("UP") || words.has("DOWN"),
