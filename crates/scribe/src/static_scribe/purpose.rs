@@ -13,12 +13,6 @@ use war_rig_text::{LineNumber, LineRange, SourceLine};
 /// How many consecutive paragraphs are described if control falls from the first into the next.
 const FALLEN_INTO: usize = 4;
 
-/// How many places are cited for the data that a program works with.
-const WORKS_CITED: usize = 3;
-
-/// How many places are cited for what a program calls.
-const CALLS_CITED: usize = 2;
-
 /// How many return codes are named.
 const RETURN_CODES: usize = 4;
 
@@ -53,13 +47,6 @@ impl StaticWriter<'_, '_> {
             Some(_) => self.program_sentences(),
             None => vec![self.copybook_sentence()],
         });
-        // What it works with and calls stands where it first does so.
-        let works = self.reading.resources.iter().filter(|resource| resource.kind.holds_data());
-        let works = works.filter_map(|resource| resource.operations.first().map(|(_, lines)| *lines));
-        let calls = parsed.calls.iter().filter(|call| call.file.is_none()).map(|call| call.lines);
-        for lines in works.take(WORKS_CITED).chain(calls.take(CALLS_CITED)) {
-            citations.extend(self.cite_decision(LineRange::single(lines.start())));
-        }
         if sentences.is_empty() {
             sentences.extend(parsed.programs.first().map(|program| self.size_in_a_sentence(program)));
         }
