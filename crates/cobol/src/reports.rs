@@ -89,7 +89,10 @@ impl ReportedItems {
                 let from = (*program, from.clone());
                 if from.1 != RETURN_CODE && !self.seen.contains_key(&from) {
                     is_new = true;
-                    self.seen_by_moves.insert(from.clone());
+                    // Of several items of one name another may be seen.
+                    if !self.seen_in.contains_key(&from) {
+                        self.seen_by_moves.insert(from.clone());
+                    }
                     self.seen.insert(from, audience);
                 }
             }

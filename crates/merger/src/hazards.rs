@@ -111,11 +111,9 @@ fn in_words(kind: &HazardKind) -> Hazard {
             format!("STRING puts {length} characters together, {item} has room for {room}: longer text is cut."),
             vec![item],
         ),
-        HazardKind::MovedToItself { item } => (
-            "moved_to_itself",
-            format!("{item} is moved to itself, which does nothing. Is another item meant?"),
-            vec![item],
-        ),
+        HazardKind::MovedToItself { item } => {
+            ("moved_to_itself", format!("{item} is moved to itself. Is another item meant?"), vec![item])
+        }
         HazardKind::OtherLength { option, item, length, written } => (
             "other_length",
             format!(

@@ -135,11 +135,17 @@ fn assignment(parsed: &ParsedCobol, statement: &Statement) -> Option<String> {
 /// positioning.
 pub(crate) fn cursor(parsed: &ParsedCobol, statement: &Statement) -> &'static str {
     let Some(moved) = move_operands(parsed, statement).filter(|moved| moved.from.text() == "-1") else { return "" };
+    let sends = |exec: &ExecBlock| exec.kind == ExecKind::Cics && exec.command == "SEND MAP";
+    if !parsed.execs.iter().any(sends) {
+        return "";
+    }
     let is_length = |target: &Operand<'_>| {
         let name = target.name().to_uppercase();
-        let input = name.strip_suffix('L').map(|field| format!("{field}I"));
+        let Some(field) = name.strip_suffix('L') else { return false };
         let has = |name: &str| parsed.data_items.iter().any(|item| item.name == name);
-        input.is_some_and(|input| has(&input)) || (!has(&name) && target.qualifiers().next().is_some())
+        // The copybook of the map may be missing.
+        let is_in_map = || target.qualifiers().next().is_some_and(|record| record.to_uppercase().ends_with('I'));
+        has(&format!("{field}I")) || (!has(&name) && is_in_map())
     };
     if moved.to.iter().all(is_length) { " (the cursor)" } else { "" }
 }

@@ -173,9 +173,9 @@ impl ExecBlock {
         let told = self.options.iter().enumerate();
         let told = told.filter(move |option| !is_command(option) && !names(option));
         told.map(|(_, (option, value))| match value {
-            Some(value) => match value.strip_prefix("LENGTH OF ").filter(|_| option.ends_with("LENGTH")) {
-                Some(of) => format!("{option} of {of}"),
-                None => format!("{option} {value}"),
+            Some(value) => match value.split_at_checked("LENGTH OF ".len()).filter(|_| option.ends_with("LENGTH")) {
+                Some((length, of)) if length.eq_ignore_ascii_case("LENGTH OF ") => format!("{option} of {of}"),
+                _ => format!("{option} {value}"),
             },
             None => option.clone(),
         })

@@ -5,7 +5,7 @@ use super::extents::{Extent, is_whole};
 use super::moves::{UniqueItems, modified_length};
 use crate::decisions::{move_operands, string_operands};
 use crate::model::{ExecBlock, Statement};
-use crate::operands::Operand;
+use crate::operands::{Operand, OperandPhrase};
 use crate::verb::Verb;
 
 /// The formats of a date without separators. Source: CICS Transaction Server, FORMATTIME.
@@ -41,7 +41,8 @@ pub(super) fn most_put_into(context: &HazardContext<'_>, statement: &Statement, 
         }
         Verb::String => {
             let (parts, into) = string_operands(parsed, statement)?;
-            let is_it = is_whole(into) && into.name().eq_ignore_ascii_case(name);
+            let points = parsed.operands(statement).any(|operand| operand.phrase() == OperandPhrase::Pointer);
+            let is_it = !points && is_whole(into) && into.name().eq_ignore_ascii_case(name);
             let lengths = parts.iter().map(|part| most_of_part(part, items, statement));
             lengths.sum::<Option<u64>>().filter(|_| is_it)
         }

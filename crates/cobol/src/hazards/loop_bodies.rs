@@ -78,7 +78,9 @@ impl<'a> LoopBodies<'a> {
         let jumps = parsed.references.iter().enumerate().filter(|(_, found)| found.kind == ReferenceKind::GoTo);
         let ranges = jumps.filter_map(|(index, jump)| {
             let (last, (first, _)) = (jump.paragraph?, flow.reference_span(index)?);
-            (first <= last).then_some((first, last))
+            // Control must come from the one to the other.
+            let comes = (first..last).all(|paragraph| flow.falls_through(paragraph));
+            (first <= last && comes && flow.certain_exit(first).is_none()).then_some((first, last))
         });
         ranges.map(|range| self.finish(BodySearch { open: vec![(range, true)], ..BodySearch::default() })).collect()
     }

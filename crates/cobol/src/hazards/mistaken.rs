@@ -16,8 +16,8 @@ const ERRORS: [u32; 24] = [
     924,
 ];
 
-/// The options of CICS commands that give a binary or packed value, with its length in bytes. Source: CICS Transaction Server, API commands.
-const LENGTHS: [(&str, u64); 3] = [("ABSTIME", 8), ("RESP", 4), ("RESP2", 4)];
+/// The length in bytes of the time that ASKTIME gives. Source: CICS Transaction Server, API commands. (A program moves responses itself, as translated.)
+const ABSTIME: u64 = 8;
 
 pub(super) fn find(context: &HazardContext<'_>, found: &mut FoundHazards) {
     itself(context, found);
@@ -75,13 +75,22 @@ fn other_statuses(context: &HazardContext<'_>, found: &mut FoundHazards) {
 
 /// Finds the MOVEs of an item to itself.
 fn itself(context: &HazardContext<'_>, found: &mut FoundHazards) {
-    let parsed = context.parsed;
+    let HazardContext { parsed, items, .. } = *context;
     for statement in parsed.statements.iter().filter(|statement| statement.file.is_none()) {
         let Some(moved) = move_operands(parsed, statement).filter(|moved| moved.from.kind() == OperandKind::Name)
         else {
             continue;
         };
         let from = moved.from.text().to_uppercase();
+        // An edited item is edited again.
+        let picture = items
+            .find(moved.from.name(), statement.program)
+            .and_then(|item| parsed.data_items[item].picture.as_deref());
+        let is_edited =
+            |picture: &str| !picture.to_uppercase().chars().all(|c| "XA9SV()".contains(c) || c.is_ascii_digit());
+        if picture.is_some_and(is_edited) {
+            continue;
+        }
         if !moved.corresponds && moved.to.iter().any(|to| to.text().to_uppercase() == from) {
             let kind = HazardKind::MovedToItself { item: moved.from.text().to_owned() };
             found.add(kind, statement.program, statement.own_lines());
@@ -89,20 +98,19 @@ fn itself(context: &HazardContext<'_>, found: &mut FoundHazards) {
     }
 }
 
-/// Finds the items to which CICS commands give a value of another length.
+/// Finds the items to which CICS commands give the time, which has another length.
 fn lengths(context: &HazardContext<'_>, found: &mut FoundHazards) {
     let HazardContext { parsed, items, .. } = *context;
     let own = parsed.execs.iter().filter(|exec| exec.kind == ExecKind::Cics && exec.file.is_none());
-    for exec in own {
-        for (option, written) in LENGTHS {
-            // FORMATTIME takes the time that ASKTIME gave.
-            let given = exec.option(option).filter(|_| option != "ABSTIME" || exec.command == "ASKTIME");
-            let item = given.and_then(|name| items.find(name, exec.program)).map(|item| &parsed.data_items[item]);
-            let Some(item) = item.filter(|item| item.picture.is_some()) else { continue };
-            if let Some(length) = item.length.filter(|length| *length != written) {
-                let kind = HazardKind::OtherLength { option, item: item.name.clone(), length, written };
-                found.add(kind, exec.program, exec.lines);
-            }
+    // FORMATTIME takes the time that ASKTIME gave.
+    for exec in own.filter(|exec| exec.command == "ASKTIME") {
+        let item = exec.option("ABSTIME").and_then(|name| items.find(name, exec.program));
+        let Some(item) = item.map(|item| &parsed.data_items[item]).filter(|item| item.picture.is_some()) else {
+            continue;
+        };
+        if let Some(length) = item.length.filter(|length| *length != ABSTIME) {
+            let kind = HazardKind::OtherLength { option: "ABSTIME", item: item.name.clone(), length, written: ABSTIME };
+            found.add(kind, exec.program, exec.lines);
         }
     }
 }

@@ -34,6 +34,8 @@ pub(super) fn find(context: &HazardContext<'_>, found: &mut FoundHazards) {
     let senders: HashSet<usize> =
         moves().filter_map(|(statement, moved)| items.find(moved.from.name(), statement.program)).collect();
     let sets = ConstantSets::of(context, &senders);
+    let overlaid: HashSet<usize> =
+        parsed.redefinitions().into_iter().flat_map(|(item, original)| [item, original]).collect();
     let mut shown: BTreeMap<(Option<usize>, String), CutNumbers> = BTreeMap::new();
     for statement in parsed.statements.iter().filter(|statement| statement.file.is_none()) {
         if let Some(moved) = move_operands(parsed, statement).filter(|moved| !moved.corresponds) {
@@ -43,12 +45,8 @@ pub(super) fn find(context: &HazardContext<'_>, found: &mut FoundHazards) {
                 continue;
             }
             // Bytes that are put into a number in another way say nothing of its digits.
-            let is_overlaid = |sender: usize| {
-                let own = &parsed.data_items[sender];
-                let mut all = parsed.data_items.iter().filter(|item| item.program == own.program);
-                all.any(|item| item.redefines.as_deref() == Some(own.name.as_str()))
-            };
-            if from.is_numeric && sender.is_some_and(is_overlaid) {
+            let around = std::iter::successors(sender, |item| parsed.data_items[*item].parent);
+            if from.is_numeric && around.into_iter().any(|item| overlaid.contains(&item)) {
                 continue;
             }
             // Of a constant only its blanks or leading zeros may be cut.

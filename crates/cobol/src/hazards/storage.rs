@@ -57,11 +57,14 @@ fn records_of_files(parsed: &ParsedCobol) -> HashMap<usize, usize> {
     let named: HashMap<(Option<usize>, &str), usize> = named.collect();
     let mut first: HashMap<usize, usize> = HashMap::new();
     let mut found = HashMap::new();
+    // A record without a name stands behind another of its file.
+    let mut last = None;
     for (index, item) in parsed.data_items.iter().enumerate() {
         let is_record = item.parent.is_none() && item.section.as_deref() == Some("FILE");
-        let file = named.get(&(item.program, item.name.as_str())).filter(|_| is_record);
-        if let Some(file) = file {
-            found.insert(index, *first.entry(*file).or_insert(index));
+        let file = named.get(&(item.program, item.name.as_str())).copied().or(last.filter(|_| item.name == "FILLER"));
+        if let Some(file) = file.filter(|_| is_record) {
+            last = Some(file);
+            found.insert(index, *first.entry(file).or_insert(index));
         }
     }
     found

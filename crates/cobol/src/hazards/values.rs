@@ -1,7 +1,7 @@
 //! Values that a program tests an item for, although it only ever sets the item to other constants.
 
 use super::bounds::most_put_into;
-use super::storage::StorageSet;
+use super::storage::{Place, StorageSet};
 use super::unused::conditions;
 use super::{FoundHazards, HazardContext, HazardKind};
 use crate::code::CodeText;
@@ -9,7 +9,7 @@ use crate::decisions::AssignedConstant;
 use crate::operands::OperandKind;
 use crate::states::tested_values;
 use crate::verb::Verb;
-use foldhash::{HashMap, HashMapExt, HashSet};
+use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
 use std::collections::BTreeMap;
 use war_rig_text::LineRange;
 
@@ -83,6 +83,9 @@ pub(super) struct ConstantSets {
     constants: HashMap<usize, HashSet<String>>,
     /// The most characters or digits that other statements put into an item.
     bounds: HashMap<usize, u64>,
+    /// The places of both, and the items among them that share a byte with another.
+    places: StorageSet,
+    shared: HashSet<usize>,
     /// What is set to anything else.
     unknown: StorageSet,
     /// What is set to blanks and zeros with the group around it.
@@ -96,6 +99,8 @@ impl ConstantSets {
         let mut sets = Self {
             constants: HashMap::new(),
             bounds: HashMap::new(),
+            places: StorageSet::default(),
+            shared: HashSet::new(),
             unknown: StorageSet::default(),
             cleared: StorageSet::default(),
         };
@@ -134,6 +139,23 @@ impl ConstantSets {
                 sets.unknown.add(storage.place(used.item()));
             }
         }
+        let known: HashSet<usize> = sets.constants.keys().chain(sets.bounds.keys()).copied().collect();
+        let mut places: Vec<(Place, usize)> = known.into_iter().map(|item| (storage.place(item), item)).collect();
+        places.sort_by_key(|((root, bytes), item)| (*root, bytes.start, *item));
+        let mut before: Option<(Place, usize)> = None;
+        for (place, item) in places {
+            match &mut before {
+                Some(((root, bytes), other)) if *root == place.0 && place.1.start < bytes.end => {
+                    sets.shared.extend([*other, item]);
+                    if place.1.end > bytes.end {
+                        before = Some((place.clone(), item));
+                    }
+                }
+                _ => before = Some((place.clone(), item)),
+            }
+            sets.places.add(place);
+        }
+        sets.places.sort();
         sets.unknown.sort();
         sets.cleared.sort();
         sets
@@ -162,7 +184,9 @@ impl ConstantSets {
     /// Returns the constants that an item can have, if nothing unknown is put where it stands.
     fn constants_of(&self, context: &HazardContext<'_>, item: usize) -> Option<HashSet<String>> {
         let place = || context.storage.place(item);
-        if self.unknown.meets(place()) {
+        let is_own = self.constants.contains_key(&item) || self.bounds.contains_key(&item);
+        let is_set_by_others = if is_own { self.shared.contains(&item) } else { self.places.meets(place()) };
+        if is_set_by_others || self.unknown.meets(place()) {
             return None;
         }
         let mut values = self.constants.get(&item).cloned().unwrap_or_default();

@@ -36,7 +36,7 @@ pub enum ReportFate {
     MayBeReplaced(LineNumber),
     /// On every way something replaces it.
     IsReplaced,
-    /// The program ends on every way before it is moved to where somebody sees it.
+    /// On every way something replaces it, or the program ends before it is moved to where somebody sees it.
     NeverShown,
 }
 
@@ -169,9 +169,9 @@ impl<'a> Overwriting<'a> {
         }
         self.budget.set(self.budget.get().saturating_sub(visited.len()));
         match (walk.is_seen, walk.replaced, walk.replacing) {
+            (false, ..) if walk.is_left => ReportFate::NeverShown,
             (false, Some(_), _) => ReportFate::IsReplaced,
             (true, _, Some(line)) => ReportFate::MayBeReplaced(line),
-            (false, None, _) if walk.is_left => ReportFate::NeverShown,
             _ => ReportFate::Lasts,
         }
     }

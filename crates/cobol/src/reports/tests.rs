@@ -178,6 +178,11 @@ fn what_is_set_again_on_every_way_is_replaced() {
         "A.\nIF SW-ON\nMOVE 'X' TO SW\nSTOP RUN.\nMOVE 'Z' TO SW.\nMOVE SW TO RETURN-CODE.\nGOBACK.",
         &["'X' is never shown", "'Z' lasts"],
     );
+    // What is cut on its way into an item is not what the item holds.
+    check_fates(
+        "A.\nMOVE 8 TO RETURN-CODE.\nMOVE 'YES' TO SW.\nIF SW = 'YES' MOVE 4 TO RETURN-CODE.\nGOBACK.",
+        &["8 may be replaced on 14", "4 lasts"],
+    );
     // After the second PERFORM of the paragraph nothing sets it.
     check_fates(
         "A.\nPERFORM B.\nMOVE 3 TO RETURN-CODE.\nPERFORM B.\nGOBACK.\nB.\nMOVE 2 TO RETURN-CODE.",

@@ -41,7 +41,9 @@ impl ModuleNames {
             let member = member_name(&survey.file);
             found.add(member.split('.').next().unwrap_or_default(), &first.id);
             // A file may have the name of a data set.
-            found.add(member.rsplit('.').next().unwrap_or_default(), &first.id);
+            if member.matches('.').count() >= 2 {
+                found.add(member.rsplit('.').next().unwrap_or_default(), &first.id);
+            }
         }
         found
     }
@@ -69,8 +71,11 @@ fn bound_modules<'a>(
     for job in &jcl.jobs {
         let mut source = None;
         for step in &job.body.steps {
-            source = member(step, "SYSIN").and_then(&program).or(source);
-            if let Some(module) = member(step, "SYSLMOD") {
+            let (read, module) = (member(step, "SYSIN"), member(step, "SYSLMOD"));
+            let compiled = read.and_then(&program);
+            // A binder reads its own cards.
+            source = if module.is_some() || read.is_none() { compiled.or(source) } else { compiled };
+            if let Some(module) = module {
                 found.extend(source.take().map(|source| (source, module)));
             }
         }

@@ -292,8 +292,8 @@ impl Survey {
                 link.file.clone_from(&allocation.file);
                 link.detail = Some(dd.name.clone());
                 link.access = runs.access(&dd.name, allocation).letters();
-                // What a utility writes replaces what was there.
-                let is_replaced = runs.known_usage(&dd.name) == Some(DdUsage::Written);
+                // What a sort or a copy writes replaces what was there, and what IDCAMS writes may be added.
+                let is_replaced = runs.idcams.is_empty() && runs.known_usage(&dd.name) == Some(DdUsage::Written);
                 link.version = match (allocation.generation, allocation.usage) {
                     (Some(1..), _) => DataVersion::NewGeneration,
                     (Some(_), _) | (None, DdUsage::Extended) => DataVersion::Existing,

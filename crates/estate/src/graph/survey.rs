@@ -316,7 +316,7 @@ impl Survey {
         // A call in a copybook belongs to the programs that copy it.
         let Some(from) = call.program.and_then(|program| owner.of_program(Some(program))) else { return };
         let names = call.candidates.iter().map(|(name, _)| (name.as_str(), false));
-        if !call.is_literal && call.candidates.is_empty() {
+        if !call.is_literal && !call.is_certain {
             self.calls_unknown.insert(from.clone());
         }
         let named = call.is_literal.then_some((call.target.as_str(), true));

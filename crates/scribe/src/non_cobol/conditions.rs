@@ -3,7 +3,7 @@
 use crate::phrases::list;
 use war_rig_estate::jcl::split_at_commas;
 
-/// Words a step's COND: `runs only if every step before it returned 4 or below`. A COND that is invalid for the system appears as written.
+/// Words a step's COND: `skipped when a step before it returned above 4`. A step that did not run counts for nothing. A COND that is invalid for the system appears as written.
 pub(super) fn of_step(written: &str) -> Vec<String> {
     let mut clauses = Vec::new();
     let mut tests = Vec::new();
@@ -13,13 +13,13 @@ pub(super) fn of_step(written: &str) -> Vec<String> {
             "EVEN" => clauses.push("runs even when a step before it has ended abnormally".to_owned()),
             "ONLY" => clauses.push("runs only when a step before it has ended abnormally".to_owned()),
             _ => match CondTest::read(part) {
-                Some(test) => tests.push(test.passed("every step before it")),
+                Some(test) => tests.push(test.failed("a step before it")),
                 None => return vec![format!("COND={}", written.trim())],
             },
         }
     }
     if !tests.is_empty() {
-        clauses.insert(0, format!("runs only if {}", list(&tests)));
+        clauses.insert(0, format!("skipped when {}", either(&tests)));
     }
     clauses
 }
@@ -33,7 +33,7 @@ pub(super) fn of_job(written: &str) -> Option<String> {
         .map(|part| CondTest::read(part).map(|test| test.failed("a step")))
         .collect();
     let tests = tests.filter(|tests| !tests.is_empty())?;
-    Some(format!("as soon as {}, all steps behind it are skipped", list(&tests).replace(" and ", " or ")))
+    Some(format!("as soon as {}, all steps behind it are skipped", either(&tests)))
 }
 
 /// Words a branch of IF: `runs when SORTDIR.RC = 0`.
@@ -46,6 +46,10 @@ pub(super) fn asks_for_abend(text: &str) -> bool {
     text.to_uppercase().contains("ABEND")
 }
 
+fn either(tests: &[String]) -> String {
+    list(tests).replace(" and ", " or ")
+}
+
 /// One test: a code, an operator, and the step whose return code is compared.
 struct CondTest {
     code: u16,
@@ -53,10 +57,9 @@ struct CondTest {
     step: Option<String>,
 }
 
-/// An operator with the return codes that let the step run, and those that prevent it.
+/// An operator with the return codes for which the step is bypassed.
 struct CondOperator {
     name: &'static str,
-    passed: fn(u16) -> String,
     failed: fn(u16) -> String,
 }
 
@@ -86,12 +89,12 @@ fn at_most(code: u16) -> String {
 
 /// Source: z/OS MVS JCL Reference, COND. The test compares the code with the return code, and the step is bypassed where it is true.
 static OPERATORS: [CondOperator; 6] = [
-    CondOperator { name: "GT", passed: at_least, failed: below },
-    CondOperator { name: "GE", passed: above, failed: at_most },
-    CondOperator { name: "EQ", passed: others, failed: exactly },
-    CondOperator { name: "LT", passed: at_most, failed: above },
-    CondOperator { name: "LE", passed: below, failed: at_least },
-    CondOperator { name: "NE", passed: exactly, failed: others },
+    CondOperator { name: "GT", failed: below },
+    CondOperator { name: "GE", failed: at_most },
+    CondOperator { name: "EQ", failed: exactly },
+    CondOperator { name: "LT", failed: above },
+    CondOperator { name: "LE", failed: at_least },
+    CondOperator { name: "NE", failed: others },
 ];
 
 impl CondTest {
@@ -103,10 +106,6 @@ impl CondTest {
         let operator = OPERATORS.iter().find(|operator| operator.name == name)?;
         let step = words.next().filter(|step| !step.is_empty()).map(str::to_uppercase);
         words.next().is_none().then_some(Self { code, operator, step })
-    }
-
-    fn passed(&self, any: &str) -> String {
-        format!("{} returned {}", self.step.as_deref().unwrap_or(any), (self.operator.passed)(self.code))
     }
 
     fn failed(&self, any: &str) -> String {
@@ -147,30 +146,30 @@ mod tests {
     }
 
     #[test]
-    fn a_test_is_told_by_the_codes_that_pass() {
-        let runs = |codes: &str| format!("runs only if every step before it returned {codes}");
-        check("(4,LT)", &[&runs("4 or below")]);
-        check("(0,LT)", &[&runs("0")]);
-        check("(4,LE)", &[&runs("below 4")]);
-        check("(0,NE)", &[&runs("0")]);
-        check("(8,EQ)", &[&runs("anything but 8")]);
-        check("(8,GT)", &[&runs("8 or above")]);
-        check("(8,GE)", &[&runs("above 8")]);
+    fn a_test_is_told_by_the_codes_that_it_looks_for() {
+        let skipped = |codes: &str| format!("skipped when a step before it returned {codes}");
+        check("(4,LT)", &[&skipped("above 4")]);
+        check("(0,LT)", &[&skipped("above 0")]);
+        check("(4,LE)", &[&skipped("4 or above")]);
+        check("(0,NE)", &[&skipped("anything but 0")]);
+        check("(8,EQ)", &[&skipped("8")]);
+        check("(8,GT)", &[&skipped("below 8")]);
+        check("(8,GE)", &[&skipped("8 or below")]);
     }
 
     #[test]
     fn steps_and_steps_of_procedures_are_named() {
-        check("(4,LT,MERGE)", &["runs only if MERGE returned 4 or below"]);
-        check("(4,lt,merge.run)", &["runs only if MERGE.RUN returned 4 or below"]);
-        check("((4,LT,A))", &["runs only if A returned 4 or below"]);
+        check("(4,LT,MERGE)", &["skipped when MERGE returned above 4"]);
+        check("(4,lt,merge.run)", &["skipped when MERGE.RUN returned above 4"]);
+        check("((4,LT,A))", &["skipped when A returned above 4"]);
     }
 
     #[test]
-    fn several_tests_must_all_pass_and_abends_stand_apart() {
+    fn several_tests_are_alternatives_and_abends_stand_apart() {
         check(
             "((4,LT,A),(8,EQ,B.C),EVEN)",
             &[
-                "runs only if A returned 4 or below and B.C returned anything but 8",
+                "skipped when A returned above 4 or B.C returned 8",
                 "runs even when a step before it has ended abnormally",
             ],
         );
@@ -179,10 +178,7 @@ mod tests {
         check("ONLY", &["runs only when a step before it has ended abnormally"]);
         check(
             "(ONLY,(4,LT))",
-            &[
-                "runs only if every step before it returned 4 or below",
-                "runs only when a step before it has ended abnormally",
-            ],
+            &["skipped when a step before it returned above 4", "runs only when a step before it has ended abnormally"],
         );
     }
 

@@ -548,9 +548,10 @@ impl<'a> OutlineWalk<'a> {
             }
             TransferKind::Perform => {
                 // A range is told whole, also where something of it was performed alone.
-                let again =
-                    (edge.from..=edge.to).filter(|target| edge.from != edge.to && !self.following.contains(target));
-                again.for_each(|target| _ = self.seen.remove(&target));
+                let is_told = |target: &usize| self.told_of.contains(target) && !self.following.contains(target);
+                let again: Vec<usize> =
+                    (edge.from..=edge.to).filter(|_| edge.from != edge.to).filter(is_told).collect();
+                again.iter().for_each(|target| _ = self.seen.remove(target));
                 self.performed.push(*edge);
                 let is_told = self.below(step, edge, &format!("performs {}:", edge.repeated()), |walk| {
                     (edge.from..=edge.to).for_each(|target| walk.paragraph(target));
@@ -716,9 +717,14 @@ fn transfers(document: &Document) -> Transfers<'_> {
         let transfer = Transfer { line: edge.line, from, to, until, kind, name, through, goes_on: false };
         edges.entry(source).or_default().push(transfer);
     }
-    let performed: Vec<Transfer<'_>> = edges.values().flatten().filter(|edge| edge.comes_back()).copied().collect();
-    let mut ending: HashMap<usize, Vec<&Transfer<'_>>> = HashMap::new();
-    performed.iter().for_each(|edge| ending.entry(edge.to).or_default().push(edge));
+    let mut ending: HashMap<usize, Vec<Transfer<'_>>> = HashMap::new();
+    let mut performers: HashMap<usize, Vec<usize>> = HashMap::new();
+    for (source, edges) in &edges {
+        for edge in edges.iter().filter(|edge| edge.comes_back()) {
+            ending.entry(edge.to).or_default().push(*edge);
+            (edge.from..=edge.to).for_each(|paragraph| performers.entry(paragraph).or_default().push(*source));
+        }
+    }
     let fallen_from: HashSet<usize> = (edges.iter())
         .filter(|(_, edges)| edges.iter().any(|edge| edge.kind == TransferKind::FallThrough))
         .map(|(index, _)| *index)
@@ -726,12 +732,27 @@ fn transfers(document: &Document) -> Transfers<'_> {
     for (source, edges) in &mut edges {
         edges.sort_by_key(|edge| edge.line);
         let jumps = edges.iter_mut().filter(|edge| edge.kind == TransferKind::Jump);
+        let mut around: Option<HashSet<usize>> = None;
         for jump in jumps.filter(|jump| fallen_from.contains(&jump.from)) {
-            jump.goes_on = ending.get(&jump.from).is_some_and(|all| !all.iter().any(|range| range.runs(*source)));
+            let Some(ranges) = ending.get(&jump.from) else { continue };
+            // What a range performs comes back to it, too.
+            let around = around.get_or_insert_with(|| with_performers(*source, &performers));
+            jump.goes_on = !ranges.iter().any(|range| around.iter().any(|paragraph| range.runs(*paragraph)));
         }
     }
     copied.values_mut().for_each(|copied| copied.sort_by_key(|(line, _)| *line));
     Transfers { edges, copied, entries }
+}
+
+/// Returns a paragraph with those that perform it, directly or not.
+fn with_performers(paragraph: usize, performers: &HashMap<usize, Vec<usize>>) -> HashSet<usize> {
+    let mut found = HashSet::from_iter([paragraph]);
+    let mut open = vec![paragraph];
+    while let Some(next) = open.pop() {
+        let sources = performers.get(&next).into_iter().flatten().copied();
+        open.extend(sources.filter(|source| found.insert(*source)));
+    }
+    found
 }
 
 /// Returns the conditions around the last of these steps, the innermost first.

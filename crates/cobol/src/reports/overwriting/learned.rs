@@ -14,7 +14,10 @@ impl OverwritingWalk<'_, '_> {
     /// Collects what may be known, and returns what is known behind a statement.
     pub(super) fn known_behind(&mut self, statement: usize) -> Known {
         let flow = self.flow;
-        let mut known = self.conditions.add_value(&self.report.item, &self.report.value);
+        let mut known = Known::default();
+        if self.holds_whole(&self.report.item, &self.report.value) {
+            known = self.conditions.add_value(&self.report.item, &self.report.value);
+        }
         known = known.and(self.assigned_before(statement));
         self.own_list = flow.list(statement).first().copied();
         known.and(self.known_around(statement, false))
@@ -33,7 +36,8 @@ impl OverwritingWalk<'_, '_> {
         }
         let mut known = Known::default();
         for constant in flow.decisions.assigned_constants(found) {
-            if constant.item != self.report.item && flow.tested.contains(&constant.item) {
+            let is_known = flow.tested.contains(&constant.item) && self.holds_whole(&constant.item, &constant.value);
+            if constant.item != self.report.item && is_known {
                 known = known.and(self.conditions.add_value(&constant.item, &constant.value));
             }
         }
@@ -61,7 +65,8 @@ impl OverwritingWalk<'_, '_> {
                 }
                 left -= all.len();
                 for constant in flow.decisions.assigned_constants(&parsed.statements[*earlier]) {
-                    if !set.contains(&constant.item) && flow.tested.contains(&constant.item) {
+                    let is_tested = flow.tested.contains(&constant.item);
+                    if !set.contains(&constant.item) && is_tested && self.holds_whole(&constant.item, &constant.value) {
                         known = known.and(self.conditions.add_value(&constant.item, &constant.value));
                     }
                 }
@@ -72,6 +77,17 @@ impl OverwritingWalk<'_, '_> {
                 _ => return known,
             }
         }
+    }
+
+    /// Returns whether an item holds a constant as it is written: it cuts none of its characters, decimals or its sign.
+    fn holds_whole(&self, item: &str, value: &str) -> bool {
+        let Some(item) = self.flow.decisions.item(item, self.program) else { return true };
+        let picture = item.picture.as_deref().unwrap_or_default().to_uppercase();
+        if let Some(text) = value.strip_prefix(['\'', '"']) {
+            return !item.attributes.justified
+                && item.length.is_none_or(|length| text.chars().count() as u64 <= length.saturating_add(1));
+        }
+        (!value.contains('.') || picture.contains('V')) && (!value.starts_with('-') || picture.starts_with('S'))
     }
 
     /// Returns whether control always leaves at a statement under another one.

@@ -180,9 +180,12 @@ impl<'a> OverwritingWalk<'_, 'a> {
         }
         match ending(parsed, found) {
             Some(ProgramExit::Abends) => return Some(()),
-            Some(_) => {
-                self.is_seen |= !self.needs_a_move;
-                self.is_left = true;
+            Some(exit) => {
+                // What a called program holds it has at the next call.
+                let is_called = found.program.is_none_or(|program| !parsed.programs[program].parameters.is_empty());
+                let is_lost = self.needs_a_move && (exit == ProgramExit::StopsRun || !is_called);
+                self.is_seen |= !is_lost;
+                self.is_left |= is_lost;
                 return Some(());
             }
             None => {}
