@@ -4,11 +4,11 @@ use super::HazardContext;
 use super::loop_bodies::{LoopBodies, LoopBody};
 use crate::code::{CodeWord, WordSlice};
 use crate::control_flow::own_exit;
-use crate::decisions::Condition;
-use crate::model::{ParsedCobol, Statement};
+use crate::decisions::{Condition, RelationalOperator};
+use crate::model::{ParsedCobol, ReferenceKind, Statement};
 use crate::operands::Operand;
 use crate::verb::Verb;
-use foldhash::{HashMap, HashSet, HashSetExt};
+use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
 
 /// Returns the counters that a loop without a limit counts up. `additions` are the statements that count, each with its counters. A loop has a limit if it
 /// runs a number of times, or if a counter of its own ends it; a counter has one if every pass sets it again.
@@ -17,15 +17,16 @@ pub(super) fn unlimited_counters(
     bodies: &mut LoopBodies<'_>,
     additions: &HashMap<usize, Vec<usize>>,
 ) -> HashSet<usize> {
+    let limits = LoopLimits::of(context, additions.keys().copied());
     let mut found = HashSet::new();
     for (perform, body) in unlimited_loops(context, bodies) {
         let counts = body.statements().any(|index| additions.contains_key(&index));
-        if !counts || context.is_ended_by_counter(perform, &body) {
+        if !counts || limits.is_ended_by_counter(perform, &body) {
             continue;
         }
         for index in body.statements() {
             for counter in additions.get(&index).into_iter().flatten() {
-                if !found.contains(counter) && !context.is_set_in_each_pass(*counter, index, &body) {
+                if !found.contains(counter) && !limits.is_set_in_each_pass(*counter, index, &body) {
                     found.insert(*counter);
                 }
             }
@@ -41,7 +42,7 @@ fn unlimited_loops(context: &HazardContext<'_>, bodies: &mut LoopBodies<'_>) -> 
     let mut found = Vec::new();
     for (index, statement) in parsed.statements.iter().enumerate().filter(|(_, found)| found.verb == Verb::Perform) {
         let phrase =
-            context.loop_branch(index).map_or_else(|| parsed.words(statement), |loop_| parsed.condition(loop_));
+            context.loop_branch(index).map_or_else(|| parsed.words(statement), |branch| parsed.condition(branch));
         if phrase.has("UNTIL") {
             found.extend(bodies.of_perform(index).map(|body| (Some(index), body)));
         }
@@ -50,17 +51,49 @@ fn unlimited_loops(context: &HazardContext<'_>, bodies: &mut LoopBodies<'_>) -> 
     found
 }
 
-impl HazardContext<'_> {
-    /// Returns whether a condition that ends a loop tests what the loop itself counts. A counter that begins anew within the loop only ends a part of it.
+/// What limits the passes of loops.
+struct LoopLimits<'a> {
+    context: &'a HazardContext<'a>,
+    /// The statements that perform the paragraph of an addition, by paragraph.
+    performs: HashMap<usize, Vec<usize>>,
+    /// The paragraphs to which GO TO statements lead.
+    targets: HashMap<usize, usize>,
+}
+
+impl<'a> LoopLimits<'a> {
+    fn of(context: &'a HazardContext<'a>, additions: impl Iterator<Item = usize>) -> Self {
+        let (parsed, flow) = (context.parsed, context.analysis.control_flow());
+        let paragraphs = additions.filter_map(|index| parsed.statements[index].paragraph);
+        let mut performs: HashMap<usize, Vec<usize>> = paragraphs.map(|paragraph| (paragraph, Vec::new())).collect();
+        let mut targets = HashMap::new();
+        for (index, reference) in parsed.references.iter().enumerate() {
+            let place = reference.statement.zip(flow.reference_span(index));
+            match (reference.kind, place) {
+                (ReferenceKind::GoTo, Some((statement, (target, _)))) => _ = targets.insert(statement, target),
+                (kind, Some((statement, (first, last)))) if kind.returns() => {
+                    let performed = performs.iter_mut().filter(|(paragraph, _)| (first..=last).contains(*paragraph));
+                    performed.for_each(|(_, performs)| performs.push(statement));
+                }
+                _ => {}
+            }
+        }
+        Self { context, performs, targets }
+    }
+
+    /// Returns whether a condition that ends a loop tests what the loop itself counts. A jump that stays within the loop only repeats it up to a limit, and
+    /// not if the counter begins anew there.
     fn is_ended_by_counter(&self, perform: Option<usize>, body: &LoopBody) -> bool {
-        let (parsed, decisions) = (self.parsed, self.analysis.decisions());
+        let (context, parsed) = (self.context, self.context.parsed);
+        let decisions = context.analysis.decisions();
         let (mut counted, mut reset) = (HashSet::new(), HashSet::new());
-        let (mut ends, mut exits) = (HashSet::new(), HashSet::new());
+        let (mut ends, mut jumps) = (HashSet::new(), HashSet::new());
+        let paragraphs: HashSet<usize> =
+            body.own.iter().filter_map(|index| parsed.statements[*index].paragraph).collect();
         if let Some(perform) = perform {
             let statement = &parsed.statements[perform];
-            let of_loop = self.loop_branch(perform).into_iter().flat_map(|branch| parsed.condition_operands(branch));
+            let of_loop = context.loop_branch(perform).into_iter().flat_map(|branch| parsed.condition_operands(branch));
             counted.extend(set_names(parsed.operands(statement).chain(of_loop)));
-            let conditions = self.loops(perform).into_iter().filter_map(|(_, condition)| condition);
+            let conditions = context.loops(perform).into_iter().filter_map(|(_, condition)| condition);
             conditions.for_each(|condition| ends.extend(self.tested_names(&condition, statement.program)));
         }
         for index in body.statements() {
@@ -72,19 +105,25 @@ impl HazardContext<'_> {
                 reset.extend(set)
             }
             if let Some(branch) = statement.branch.filter(|_| own_exit(parsed, statement).is_some()) {
-                let siblings = decisions.branches_of(parsed.branches[branch].statement).iter();
-                let conditions = siblings.filter_map(|branch| decisions.condition(*branch));
-                conditions.for_each(|condition| exits.extend(self.tested_names(condition, statement.program)));
+                if self.targets.get(&index).is_some_and(|target| paragraphs.contains(target)) {
+                    let bounds = decisions.condition(branch).into_iter().flat_map(Condition::leaves);
+                    let bounds = bounds.filter(|leaf| is_upper_bound(leaf));
+                    bounds.for_each(|leaf| jumps.extend(self.tested_names(leaf, statement.program)));
+                } else {
+                    let siblings = decisions.branches_of(parsed.branches[branch].statement).iter();
+                    let conditions = siblings.filter_map(|branch| decisions.condition(*branch));
+                    conditions.for_each(|condition| ends.extend(self.tested_names(condition, statement.program)));
+                }
             }
         }
-        counted.iter().any(|name| ends.contains(name) || (exits.contains(name) && !reset.contains(name)))
+        counted.iter().any(|name| ends.contains(name) || (jumps.contains(name) && !reset.contains(name)))
     }
 
     /// Returns the names of the items and indexes that a condition tests.
     fn tested_names(&self, condition: &Condition, program: Option<usize>) -> Vec<String> {
-        let items = &self.parsed.data_items;
+        let items = &self.context.parsed.data_items;
         let tested = |name: &str| {
-            let item = self.items.find(name, program).map(|item| &items[item]);
+            let item = self.context.items.find(name, program).map(|item| &items[item]);
             let of_condition = item.filter(|item| item.level == 88).and_then(|item| item.parent);
             of_condition.map_or_else(|| name.to_uppercase(), |parent| items[parent].name.clone())
         };
@@ -94,17 +133,26 @@ impl HazardContext<'_> {
 
     /// Returns whether each pass of a loop that reaches an addition also sets the counter to another value.
     fn is_set_in_each_pass(&self, counter: usize, addition: usize, body: &LoopBody) -> bool {
-        let (parsed, uses) = (self.parsed, self.analysis.def_use());
+        let HazardContext { parsed, analysis, storage, .. } = *self.context;
+        let uses = analysis.def_use();
         let sets = |index: &usize| {
             let mut set = uses.of_statement(*index).iter().filter(|used| used.is_set() && !used.is_read());
-            set.any(|used| self.storage.overlap(used.item(), counter))
+            set.any(|used| storage.overlap(used.item(), counter))
         };
         let around = |branch: &usize| parsed.statements[parsed.branches[*branch].statement].branch;
-        body.statements().filter(sets).any(|index| {
-            let mut branches = std::iter::successors(parsed.statements[addition].branch, around);
-            parsed.statements[index].branch.is_none_or(|branch| branches.any(|above| above == branch))
-        })
+        let performs = parsed.statements[addition].paragraph.and_then(|paragraph| self.performs.get(&paragraph));
+        let leading = performs.into_iter().flatten().chain([&addition]);
+        let branches: HashSet<usize> =
+            leading.flat_map(|index| std::iter::successors(parsed.statements[*index].branch, around)).collect();
+        let mut sets = body.statements().filter(sets).map(|index| parsed.statements[index].branch);
+        sets.any(|branch| branch.is_none_or(|branch| branches.contains(&branch)))
     }
+}
+
+/// Returns whether a condition holds only while a counter has not reached a limit.
+fn is_upper_bound(condition: &Condition) -> bool {
+    use RelationalOperator::{AtMost, Less, NotEqual};
+    matches!(condition, Condition::Comparison { relation: Less | AtMost | NotEqual, .. })
 }
 
 /// Returns the names of the operands that a statement sets.

@@ -133,16 +133,11 @@ impl ConditionWording<'_, '_> {
                     RelationalOperator::AtMost => "is at most",
                 };
                 let told = format!("{} {words} {}", self.operand(left.words()), self.object(right.words(), is_equal));
-                // What a transaction is started with, or goes on with.
+                // Nothing is handed over: the first time that a user starts a transaction.
                 let is_length = left.text().eq_ignore_ascii_case("EIBCALEN") && self.is_explained;
-                match relation {
-                    _ if !is_length || !matches!(figurative(right.text()).unwrap_or(right.text()), "0" | "zero") => {
-                        told
-                    }
-                    RelationalOperator::Equal => format!("{told} (no COMMAREA)"),
-                    RelationalOperator::NotEqual | RelationalOperator::Greater => format!("{told} (a COMMAREA)"),
-                    _ => told,
-                }
+                let is_zero = matches!(figurative(right.text()).unwrap_or(right.text()), "0" | "zero");
+                let is_nothing = is_length && is_zero && *relation == RelationalOperator::Equal;
+                if is_nothing { format!("{told} (no COMMAREA)") } else { told }
             }
             Condition::Range { item, from, to, negated } => format!(
                 "{} is {}from {} to {}",

@@ -88,7 +88,7 @@ impl EstateSection<'_> {
         } else if !document.programs.is_empty() && context.run_by.is_empty() {
             sentences.push("No job, transaction or other program of these sources is seen to run it.".to_owned());
         } else if !document.programs.is_empty() {
-            sentences.push("No other program of these sources is seen to call it.".to_owned());
+            sentences.push("No program is seen to call it.".to_owned());
         }
         if !context.used_by.is_empty() {
             let users = listed(&context.used_by, USERS_LISTED, |user| self.name(&user.kind, &user.name));

@@ -106,3 +106,52 @@ fn a_subscript_that_nothing_checks() {
     assert_eq!(unchecked("READ F.\nMOVE N TO I.\nMOVE 'X' TO E(I)."), []);
     assert_eq!(unchecked("READ F.\nADD 1 TO N.\nMOVE 'X' TO E(N)."), []);
 }
+
+#[test]
+fn a_subscript_whose_steps_are_limited() {
+    let data = "01 I PIC 9(4) COMP VALUE 0.\n01 J PIC 99.\n88 J-LAST VALUE 20.\n01 T.\n05 E OCCURS 20 INDEXED BY X PIC X.\n\
+                01 ST-F PIC XX.";
+    let count = |statements: &str| {
+        let text = format!("OPEN INPUT F.\n{statements}\nDISPLAY T.\nGOBACK.");
+        let kinds = found("F", data, &text);
+        kinds.into_iter().filter(|kind| matches!(kind, UncheckedSubscript { .. })).count()
+    };
+    let step = "ADD 1 TO I\nMOVE 'X' TO E(I)\n";
+    let until = |condition: &str, body: &str| format!("PERFORM UNTIL {condition}\nREAD F\n{body}END-PERFORM.");
+    let to_end = |body: &str| until("ST-F NOT = '00'", body);
+    assert_eq!(count(&to_end(step)), 1);
+    // No loop repeats the steps, or each pass begins them anew.
+    assert_eq!(count("MOVE 1 TO I.\nMOVE 'A' TO E(I).\nADD 1 TO I.\nMOVE 'B' TO E(I)."), 0);
+    assert_eq!(count(&to_end(&format!("MOVE 0 TO I\n{step}{step}"))), 0);
+    assert_eq!(count(&to_end(&format!("IF ST-F = '00'\nMOVE 0 TO I\n{step}END-IF\n"))), 0);
+    assert_eq!(count(&format!("MOVE 0 TO I.\n{}", to_end(step))), 1);
+    assert_eq!(count(&to_end(&format!("{step}IF ST-F = '10'\nMOVE 0 TO I\nEND-IF\n"))), 1);
+    // The loop runs a number of times; others do not matter.
+    let times = format!("PERFORM 5 TIMES\n{step}END-PERFORM");
+    assert_eq!(count(&format!("{times}.")), 0);
+    assert_eq!(count(&format!("PERFORM 5 TIMES\nDISPLAY J\nEND-PERFORM.\n{}", to_end(step))), 1);
+    assert_eq!(count(&to_end(&format!("{times}\n"))), 1);
+    // Another counter of the loop ends it.
+    assert_eq!(count(&format!("PERFORM VARYING J FROM 1 BY 1 UNTIL J > 20\n{step}END-PERFORM.")), 0);
+    assert_eq!(count(&format!("PERFORM VARYING X FROM 1 BY 1 UNTIL X > 20\n{step}END-PERFORM.")), 0);
+    assert_eq!(count(&until("J-LAST OR ST-F = '10'", &format!("{step}ADD 1 TO J\n"))), 0);
+    assert_eq!(count(&until("(ST-F = '10') OR (J > 20)", &format!("{step}ADD 1 TO J\n"))), 0);
+    assert_eq!(count(&until("J > 20", &format!("{step}MOVE REC-F TO J\n"))), 1);
+    assert_eq!(count(&to_end(&format!("{step}ADD 1 TO J\nIF J = 20 EXIT PERFORM END-IF\n"))), 0);
+    assert_eq!(count(&to_end(&format!("{step}ADD 1 TO J\nIF J = 20 DISPLAY J END-IF\n"))), 1);
+    let jump = |condition: &str| format!("R.\nREAD F.\n{step}ADD 1 TO J.\nIF {condition} GO TO R.");
+    assert_eq!(count(&jump("ST-F = '00'")), 1);
+    // What leads to the performed steps sets the item, too.
+    let again = "IF ST-F = '00'\nMOVE 0 TO I\nPERFORM S 5 TIMES\nEND-IF\n";
+    assert_eq!(count(&format!("{}\nGOBACK.\nS.\n{step}.", to_end(again))), 0);
+    // A jump out of the loop ends it, whatever follows there.
+    let left = format!("R.\n{step}ADD 1 TO J.\nIF J > 20 GO TO O.\nPERFORM S.\nGO TO R.\nS.\nMOVE 0 TO J.\nO.");
+    assert_eq!(count(&left), 0);
+    assert_eq!(count(&jump("J > 20")), 1);
+    // A counter that begins anew within the loop does not end it.
+    let nested = format!(
+        "R.\nREAD F AT END GO TO DONE.\nMOVE 0 TO J.\nS.\n{step}ADD 1 TO J.\nIF J > 3 GO TO R.\nGO TO S.\nDONE."
+    );
+    assert_eq!(count(&nested), 1);
+    assert_eq!(count(&jump("J < 20")), 0);
+}
