@@ -118,7 +118,7 @@ fn in_words(kind: &HazardKind) -> Hazard {
             "other_length",
             format!(
                 "CICS gives {option} in {written} bytes, {item} has {length}: {}.",
-                if length < written { "what follows it is overwritten" } else { "it is not filled" }
+                if length < written { "what follows it may be overwritten" } else { "it is not filled" }
             ),
             vec![item],
         ),

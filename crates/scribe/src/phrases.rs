@@ -135,8 +135,12 @@ fn assignment(parsed: &ParsedCobol, statement: &Statement) -> Option<String> {
 /// positioning.
 pub(crate) fn cursor(parsed: &ParsedCobol, statement: &Statement) -> &'static str {
     let Some(moved) = move_operands(parsed, statement).filter(|moved| moved.from.text() == "-1") else { return "" };
-    let sends = |exec: &ExecBlock| exec.kind == ExecKind::Cics && exec.command == "SEND MAP";
-    if !parsed.execs.iter().any(sends) {
+    // CURSOR with a position does not ask for it.
+    let asks = |exec: &ExecBlock| {
+        let is_cursor = |(option, value): &(String, Option<String>)| option == "CURSOR" && value.is_none();
+        exec.kind == ExecKind::Cics && exec.command == "SEND MAP" && exec.options.iter().any(is_cursor)
+    };
+    if !parsed.execs.iter().any(asks) {
         return "";
     }
     let is_length = |target: &Operand<'_>| {

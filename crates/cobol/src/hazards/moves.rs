@@ -44,9 +44,11 @@ pub(super) fn find(context: &HazardContext<'_>, found: &mut FoundHazards) {
             if sender.is_some_and(|sender| limited.contains(&(statement.paragraph, sender))) {
                 continue;
             }
-            // Bytes that are put into a number in another way say nothing of its digits.
-            let around = std::iter::successors(sender, |item| parsed.data_items[*item].parent);
-            if from.is_numeric && around.into_iter().any(|item| overlaid.contains(&item)) {
+            // Bytes that are put into a binary number in another way say nothing of its digits.
+            let is_binary = |usage: &str| usage.starts_with("COMP") && usage != "COMP-3" || usage.starts_with("BINARY");
+            let is_overlaid =
+                |sender: usize| overlaid.contains(&sender) && parsed.data_items[sender].usage.is_some_and(is_binary);
+            if sender.is_some_and(is_overlaid) {
                 continue;
             }
             // Of a constant only its blanks or leading zeros may be cut.

@@ -6,7 +6,7 @@
 use super::StaticWriter;
 use super::consequences::{figure_in_words, is_ornament};
 use super::operations::{candidates_named, done};
-use crate::phrases::{exec_in_full, in_words, list, strung};
+use crate::phrases::{cursor, exec_in_full, in_words, list, strung};
 use war_rig_cobol::{
     BoundaryLevel, BranchKind, CallKind, Condition, CopybookReference, ExecBlock, ExecKind, FileControl, ItemUse,
     MoveOperands, Operand, OperandKind, OperandPhrase, OperandRole, Statement, Verb, is_checked_for_failure,
@@ -504,7 +504,7 @@ impl<'a> StaticWriter<'_, 'a> {
                 let to: Vec<String> = to.iter().map(|target| in_words(target.words())).collect();
                 let text = wording.object(from.words(), true);
                 match from.is_constant() {
-                    true => ("sets", format!("{} to {text}", list(&to))),
+                    true => ("sets", format!("{} to {text}{}", list(&to), cursor(parsed, found))),
                     false => ("moves", format!("{text} to {}", list(&to))),
                 }
             }

@@ -152,3 +152,21 @@ fn a_command_whose_failure_is_asked_for_leaves_no_program() {
     assert_eq!(exits("RESP(R) END-EXEC"), 1);
     assert_eq!(exits("END-EXEC"), 1);
 }
+
+#[test]
+fn minus_one_in_the_length_of_a_field_is_the_cursor_where_a_map_is_sent_with_it() {
+    let told = |field: &str, sent: &str| {
+        let text = format!(
+            "       IDENTIFICATION DIVISION.\n       PROGRAM-ID. P.\n       DATA DIVISION.\n       WORKING-STORAGE SECTION.\n       01 MAPI.\n          05 NAMEL PIC S9(4) COMP.\n          05 NAMEI PIC X(9).\n       01 TOTAL PIC S9(4).\n       PROCEDURE DIVISION.\n       FIRST-ONE.\n           MOVE -1 TO {field}.\n           EXEC CICS SEND MAP('M') {sent} END-EXEC\n           GOBACK.\n"
+        );
+        let source = SourceText::read("P.cbl", text.into(), &ReadOptions::default()).unwrap();
+        let analysis = Analysis::of(parse(&Arc::new(LexedSource::of(&source)), &NoCopybooks));
+        let file = FileFacts::new(&source, &analysis);
+        let steps = StaticWriter::new(&ChunkFacts::new(&file, source.line_range().unwrap())).steps();
+        steps[0].step.text.clone()
+    };
+    assert_eq!(told("NAMEL", "CURSOR"), "sets NAMEL to -1 (the cursor)");
+    assert_eq!(told("NAMEL", "CURSOR(5)"), "sets NAMEL to -1");
+    assert_eq!(told("NAMEL", "ERASE"), "sets NAMEL to -1");
+    assert_eq!(told("TOTAL", "CURSOR"), "sets TOTAL to -1");
+}

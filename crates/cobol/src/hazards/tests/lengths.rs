@@ -40,7 +40,7 @@ fn a_number_that_an_edited_item_cuts() {
 #[test]
 fn nothing_is_cut_of_what_an_item_never_holds() {
     let cut = |statements: &str| {
-        let data = "01 M PIC X(80) VALUE ' '.\n01 S PIC X(10).\n01 D PIC X(10).\n01 R PIC S9(8) COMP.\n01 N PIC 9(6) VALUE 7.\n01 B PIC S9(4) COMP VALUE 0.\n01 FILLER REDEFINES B.\n05 B-LOW PIC X OCCURS 2.\n01 T.\n05 T8 PIC X(8).\n05 T40 PIC X(40).\n05 T3 PIC 9(3).";
+        let data = "01 M PIC X(80) VALUE ' '.\n01 S PIC X(10).\n01 D PIC X(10).\n01 R PIC S9(8) COMP.\n01 N PIC 9(6) VALUE 7.\n01 B PIC S9(4) COMP VALUE 0.\n01 FILLER REDEFINES B.\n05 B-LOW PIC X OCCURS 2.\n01 X10 PIC X(10).\n01 N10 REDEFINES X10 PIC 9(10).\n01 T.\n05 T8 PIC X(8).\n05 T40 PIC X(40).\n05 T3 PIC 9(3).";
         let text = format!("{statements}\nDISPLAY T.\nGOBACK.");
         found("", data, &text).into_iter().filter(|kind| matches!(kind, Truncated { .. } | ShownCut { .. })).count()
     };
@@ -53,6 +53,7 @@ fn nothing_is_cut_of_what_an_item_never_holds() {
     assert_eq!(cut("IF S = 'A' MOVE 999 TO N END-IF.\nMOVE N TO T3."), 0);
     assert_eq!(cut("IF S = 'A' MOVE 1000 TO N END-IF.\nMOVE N TO T3."), 1);
     assert_eq!(cut("MOVE S(1:1) TO B-LOW(2).\nMOVE B TO T3."), 0);
+    assert_eq!(cut("ACCEPT S.\nMOVE S TO X10.\nMOVE N10 TO T3."), 1);
 }
 
 #[test]
