@@ -86,7 +86,7 @@ fn handed_calls(
     owner: &FactOwner<'_>,
     fields: &HashSet<(Option<usize>, &str)>,
 ) -> Vec<HandedCall> {
-    let mut moved: HashMap<(Option<usize>, &str), BTreeSet<String>> = HashMap::new();
+    let mut moved: HashMap<(Option<usize>, String), BTreeSet<String>> = HashMap::new();
     for statement in parsed.statements.iter().filter(|statement| statement.file.is_none()) {
         let Some(operands) = move_operands(parsed, statement).filter(|operands| !operands.corresponds) else {
             continue;
@@ -96,17 +96,17 @@ fn handed_calls(
             continue;
         }
         for to in &operands.to {
-            moved.entry((statement.program, to.name())).or_default().insert(from.clone());
+            moved.entry((statement.program, to.name().to_uppercase())).or_default().insert(from.clone());
         }
     }
     let calls = parsed.calls.iter().filter(|call| !call.is_literal && call.file.is_none());
     let handed = calls.filter_map(|call| {
-        let fields = moved.get(&(call.program, call.target.as_str()))?;
+        let fields = moved.get(&(call.program, call.target.to_uppercase()))?;
         Some(HandedCall {
             from: owner.of_program(call.program)?,
             kind: call.kind,
             item: call.target.clone(),
-            fields: fields.iter().filter(|field| **field != call.target).cloned().collect(),
+            fields: fields.iter().filter(|field| !field.eq_ignore_ascii_case(&call.target)).cloned().collect(),
             line: call.lines.start(),
         })
     });
