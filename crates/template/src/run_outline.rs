@@ -6,6 +6,7 @@ mod messages;
 mod same_blocks;
 mod shortening;
 mod told;
+mod transfers;
 mod walk;
 
 use crate::Document;

@@ -9,8 +9,10 @@ mod node;
 mod non_cobol;
 mod procedure_index;
 mod program_files;
+mod step_data;
 mod survey;
 mod system_supplied;
+mod transactions;
 
 pub use affected::affected_by;
 pub use copies::Versions;
@@ -20,11 +22,10 @@ pub use node::{DataVersion, Edge, EdgeKind, Node, NodeId, NodeKind, SourceLocati
 pub use non_cobol::describe_cluster;
 pub use procedure_index::ProcedureIndex;
 pub use program_files::AssignedDataSet;
-use survey::TRANSACTION_OF_TASK;
 pub use survey::{CopiedCopybook, DdUse, NodeDefinition, SourceCounts, Survey, SurveyLink};
 pub use system_supplied::{supplier_of_node, supplying_system};
 
-use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
+use foldhash::{HashMap, HashSet};
 use module_names::ModuleNames;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
@@ -242,17 +243,6 @@ struct GraphBuilder {
     modules: ModuleNames,
 }
 
-/// The maximum number of programs followed from one step. A router that may call every program proves nothing about data sets.
-const PROGRAMS_REACHED: usize = 1_000;
-
-/// The programs and data sets of a step.
-#[derive(Default)]
-struct StepRun {
-    programs: Vec<NodeId>,
-    /// The indices of the edges to the data sets.
-    data_sets: Vec<usize>,
-}
-
 impl GraphBuilder {
     /// Adds the nodes of these kinds that a source defines.
     fn declare(&mut self, survey: &Survey, is_wanted: impl Fn(NodeKind) -> bool) {
@@ -342,66 +332,6 @@ impl GraphBuilder {
         }
     }
 
-    /// Ties transactions that no source defines to the only program that returns to them, if it returns to no other and no defined transaction starts it:
-    /// an online program goes on, at the user's next key, with its own transaction.
-    fn infer_transactions(&mut self) {
-        let mut returning: BTreeMap<&NodeId, BTreeSet<&NodeId>> = BTreeMap::new();
-        let mut returned_to: BTreeMap<&NodeId, (BTreeSet<&NodeId>, &SourceLocation)> = BTreeMap::new();
-        let mut is_started: HashSet<&NodeId> = HashSet::new();
-        for edge in self.graph.edges.iter().filter(|edge| edge.relation == EdgeKind::Starts) {
-            if edge.from.kind == NodeKind::Transaction {
-                is_started.insert(&edge.to);
-            } else if edge.detail.as_deref() == Some("RETURN") && edge.to.kind == NodeKind::Transaction {
-                returning.entry(&edge.from).or_default().insert(&edge.to);
-                returned_to.entry(&edge.to).or_insert_with(|| (BTreeSet::new(), &edge.place)).0.insert(&edge.from);
-            }
-        }
-        let is_open = |transaction: &NodeId| {
-            !self.is_defined(transaction)
-                && supplier_of_node(transaction).is_none()
-                && &*transaction.name != TRANSACTION_OF_TASK
-        };
-        let inferred: Vec<Edge> = returned_to
-            .into_iter()
-            .filter_map(|(transaction, (programs, place))| {
-                let program = *programs.first().filter(|_| programs.len() == 1 && is_open(transaction))?;
-                let is_its_own = returning[program].len() == 1 && !is_started.contains(program);
-                is_its_own.then(|| Edge {
-                    from: transaction.clone(),
-                    to: program.clone(),
-                    relation: EdgeKind::Starts,
-                    detail: Some("inferred from RETURN TRANSID".to_owned()),
-                    access: String::new(),
-                    version: DataVersion::default(),
-                    place: place.clone(),
-                })
-            })
-            .collect();
-        for edge in inferred {
-            self.node(&edge.from).inferred = Some(edge.place.clone());
-            self.add(edge);
-        }
-    }
-
-    /// Lets programs that go on with the transaction that started them go on with each one that does.
-    fn name_transactions_of_tasks(&mut self) {
-        let of_task = NodeId::new(NodeKind::Transaction, TRANSACTION_OF_TASK);
-        let (open, known) = std::mem::take(&mut self.graph.edges).into_iter().partition(|edge| edge.to == of_task);
-        self.graph.edges = known;
-        self.nodes.remove(&of_task);
-        let open: Vec<Edge> = open;
-        let mut starting: BTreeMap<NodeId, BTreeSet<NodeId>> = BTreeMap::new();
-        for start in self.graph.edges.iter().filter(|start| start.relation == EdgeKind::Starts) {
-            if start.from.kind == NodeKind::Transaction {
-                starting.entry(start.to.clone()).or_default().insert(start.from.clone());
-            }
-        }
-        for edge in open {
-            let transactions = starting.get(&edge.from).into_iter().flatten();
-            transactions.for_each(|to| self.add(Edge { to: to.clone(), ..edge.clone() }));
-        }
-    }
-
     fn add(&mut self, mut edge: Edge) {
         for id in [&mut edge.from, &mut edge.to] {
             let node = self.node(id);
@@ -441,92 +371,6 @@ impl GraphBuilder {
                 vec![only.clone()]
             }
             (_, Some(_)) => own(),
-        }
-    }
-
-    /// Links programs to the data sets that steps assign to files of the program that the step runs and of all that it calls.
-    fn data_sets_of_programs(&mut self, surveys: &[Survey]) {
-        let mut uses: HashMap<&NodeId, Vec<(&DdUse, &Arc<str>)>> = HashMap::new();
-        for survey in surveys {
-            for used in &survey.dd_uses {
-                uses.entry(&used.program).or_default().push((used, &survey.file));
-            }
-        }
-        let mut calls: HashMap<NodeId, Vec<NodeId>> = HashMap::new();
-        let mut steps: BTreeMap<NodeId, StepRun> = BTreeMap::new();
-        self.sort_edges();
-        for (place, edge) in self.graph.edges.iter().enumerate() {
-            match edge.relation {
-                EdgeKind::Calls(_) => calls.entry(edge.from.clone()).or_default().push(edge.to.clone()),
-                EdgeKind::Runs => steps.entry(edge.from.clone()).or_default().programs.push(edge.to.clone()),
-                EdgeKind::Accesses if edge.from.kind == NodeKind::Step => {
-                    steps.entry(edge.from.clone()).or_default().data_sets.push(place);
-                }
-                _ => {}
-            }
-        }
-        let calls_unknown: HashSet<&NodeId> = surveys.iter().flat_map(|survey| &survey.calls_unknown).collect();
-        let (mut found, mut accesses) = (Vec::new(), Vec::new());
-        for (step, StepRun { programs, data_sets }) in steps {
-            let (mut open, mut seen) = (programs, HashSet::new());
-            let mut selected: Vec<Option<BTreeSet<char>>> = vec![None; data_sets.len()];
-            let mut is_known = true;
-            while let Some(program) = open.pop() {
-                if seen.contains(&program) {
-                    continue;
-                }
-                if seen.len() >= PROGRAMS_REACHED {
-                    is_known = false;
-                    break;
-                }
-                seen.insert(program.clone());
-                open.extend(calls.get(&program).into_iter().flatten().cloned());
-                for (used, file) in uses.get(&program).into_iter().flatten() {
-                    let given = data_sets.iter().map(|place| &self.graph.edges[*place]).zip(&mut selected);
-                    for (given, selected) in given.filter(|(given, _)| given.detail.as_ref() == Some(&used.dd)) {
-                        selected.get_or_insert_default().extend(used.access.chars());
-                        self.graph.given.entry(program.clone()).or_default().push(AssignedDataSet {
-                            file: used.file.clone(),
-                            dd: used.dd.clone(),
-                            step: step.clone(),
-                            data_set: given.to.clone(),
-                            access: used.access.clone(),
-                        });
-                        found.push(Edge {
-                            from: program.clone(),
-                            to: given.to.clone(),
-                            relation: EdgeKind::Accesses,
-                            detail: Some(format!("{} as {} in {}", used.file, used.dd, step.name)),
-                            access: used.access.clone(),
-                            version: given.version,
-                            place: SourceLocation { file: Arc::clone(file), line: used.line },
-                        });
-                    }
-                }
-            }
-            // The operations of programs are more certain than a guess from DISP, which stays for what they only open. Where all programs of a step are
-            // known, and have files, nothing is done to what none of them selects; the names of the system are its own.
-            let has_files = |program: &NodeId| self.is_defined(program) && uses.contains_key(program);
-            is_known &= seen.iter().all(|program| has_files(program) && !calls_unknown.contains(program));
-            for (place, selected) in data_sets.into_iter().zip(selected) {
-                let dd = self.graph.edges[place].detail.as_deref().unwrap_or_default();
-                let of_programs = || seen.iter().flat_map(|program| &uses[program]).map(|(used, _)| used.dd.as_str());
-                let is_of_system = || is_system_dd(dd) || of_programs().any(|own| is_alternate_index(dd, own));
-                let letters = match selected {
-                    Some(letters) if !letters.is_empty() => letters,
-                    None if is_known && !seen.is_empty() && !is_of_system() => BTreeSet::new(),
-                    _ => continue,
-                };
-                accesses.push((place, "CRUD".chars().filter(|letter| letters.contains(letter)).collect()));
-            }
-        }
-        for (place, access) in accesses {
-            self.graph.edges[place].access = access;
-        }
-        found.into_iter().for_each(|edge| self.add(edge));
-        for given in self.graph.given.values_mut() {
-            given.sort();
-            given.dedup();
         }
     }
 
@@ -664,23 +508,6 @@ impl EstateGraph {
 fn last_part(id: &NodeId) -> Option<&str> {
     let has_parts = matches!(id.kind, NodeKind::Map | NodeKind::Table | NodeKind::Segment);
     has_parts.then(|| id.name.rsplit('.').next().unwrap_or(&id.name))
-}
-
-/// Whether the system uses a DD itself: libraries, dumps, and what begins as its own names do.
-fn is_system_dd(name: &str) -> bool {
-    ["SYS", "SORT", "CEE", "DFS", "DSN", "IEF", "IMS"].iter().any(|begins| name.starts_with(begins))
-        || name.ends_with("LIB")
-        || name.ends_with("CAT")
-}
-
-/// Whether a DD gives a file the path of an alternate index: the name of its own DD, cut where it is long, with a number. Source: Enterprise COBOL for
-/// z/OS, Programming Guide.
-fn is_alternate_index(dd: &str, of: &str) -> bool {
-    let digits = dd.bytes().rev().take_while(u8::is_ascii_digit).count();
-    (1..=digits).any(|digits| {
-        let own = &dd[..dd.len() - digits];
-        own == of || (dd.len() == 8 && of.len() + digits > 8 && of.starts_with(own))
-    })
 }
 
 /// Whether an edge counts as a use of its target: containing a part and calling oneself do not.

@@ -1,3 +1,4 @@
+use super::step_data::is_alternate_index;
 use super::*;
 use crate::{ParsedNonCobol, SourceKind};
 use war_rig_cobol::CallKind;

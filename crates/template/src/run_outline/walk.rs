@@ -2,9 +2,10 @@
 
 use super::found_steps::{FoundStep, LONGEST, outline_step, with_content};
 use super::told::told_lines;
+use super::transfers::{AND_BEHIND, Transfer, TransferKind, Transfers, transfers};
 use super::{OutlineKind, STEPS};
 use crate::{Document, ParagraphStep, StepCondition, StepExit};
-use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
+use foldhash::{HashMap, HashSet, HashSetExt};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use war_rig_text::LineNumber;
@@ -24,9 +25,6 @@ const ON_ONE_LINE: usize = 8;
 
 /// By how many steps a performed paragraph that tells nothing is removed from what is told: farther than any preparation.
 const FAR: u8 = u8::MAX;
-
-/// What is said behind the name of a paragraph from where control goes on, and comes back elsewhere.
-const AND_BEHIND: &str = " and what follows it";
 
 /// What is said behind the steps of a GO TO that are told where it stands.
 const NO_RETURN: &str = "does not come back to what follows";
@@ -74,66 +72,6 @@ pub(super) struct OutlineWalk<'a> {
     left_at: usize,
     depth: usize,
     nesting: usize,
-}
-
-/// A transfer of control from a paragraph.
-#[derive(Clone, Copy)]
-struct Transfer<'a> {
-    line: LineNumber,
-    /// The paragraphs that it runs, by index.
-    from: usize,
-    to: usize,
-    /// How long it is repeated, where its statement makes no other transfer: `until END is 'Y'`.
-    until: Option<&'a str>,
-    kind: TransferKind,
-    /// The label as it is written there.
-    name: &'a str,
-    /// The last label of a range, where more than the first paragraph does something.
-    through: Option<&'a str>,
-    /// Whether control goes on behind the paragraph, from where it comes back elsewhere.
-    goes_on: bool,
-}
-
-impl Transfer<'_> {
-    /// Returns the name, or the names of a range.
-    fn names(&self) -> String {
-        match self.through {
-            Some(through) => format!("{} through {through}", self.name),
-            None if self.goes_on => format!("{}{AND_BEHIND}", self.name),
-            None => self.name.to_owned(),
-        }
-    }
-
-    /// Returns the name with how long it is repeated.
-    fn repeated(&self) -> String {
-        self.until.map_or_else(|| self.names(), |until| format!("{} {until}", self.names()))
-    }
-
-    /// Whether control comes back from the end of what it runs.
-    fn comes_back(&self) -> bool {
-        matches!(self.kind, TransferKind::Perform | TransferKind::Failure)
-    }
-
-    /// Whether a paragraph is among those that it runs.
-    fn runs(&self, paragraph: usize) -> bool {
-        (self.from..=self.to).contains(&paragraph)
-    }
-}
-
-/// How control gets to a paragraph.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum TransferKind {
-    /// It comes back.
-    Perform,
-    /// It goes on from there.
-    Jump,
-    FallThrough,
-    /// It comes back, and only after a failure.
-    Failure,
-    /// When something happens that a statement has asked to be told of.
-    Handler,
-    /// Where the GO TO of its paragraph leads after an ALTER.
-    Altered,
 }
 
 impl<'a> OutlineWalk<'a> {
@@ -641,118 +579,6 @@ struct Folded<'a> {
     removed: u8,
     /// What leads to paragraphs that are told for themselves.
     leads_to: Vec<Transfer<'a>>,
-}
-
-/// Where the statements of a program lead: of each paragraph, by index, its transfers in line order, the labels of copied code that it performs, and the
-/// number of places from which it is entered.
-struct Transfers<'a> {
-    edges: HashMap<usize, Vec<Transfer<'a>>>,
-    copied: HashMap<usize, Vec<(LineNumber, &'a str)>>,
-    entries: HashMap<usize, usize>,
-}
-
-fn transfers(document: &Document) -> Transfers<'_> {
-    let places: HashMap<(Option<&str>, &str, Option<&str>), usize> = document
-        .paragraphs
-        .iter()
-        .enumerate()
-        .rev()
-        .flat_map(|(index, paragraph)| {
-            let (program, name) = (paragraph.program.as_deref(), paragraph.paragraph_name.as_str());
-            [((program, name, paragraph.section.as_deref()), index), ((program, name, None), index)]
-        })
-        .collect();
-    let ends_of_sections: HashMap<(Option<&str>, &str), usize> = (document.paragraphs.iter().enumerate())
-        .filter_map(|(index, paragraph)| Some(((paragraph.program.as_deref(), paragraph.section.as_deref()?), index)))
-        .collect();
-    let mut edges: HashMap<usize, Vec<Transfer<'_>>> = HashMap::new();
-    let mut entries: HashMap<usize, usize> = HashMap::new();
-    let mut copied: HashMap<usize, Vec<(LineNumber, &str)>> = HashMap::new();
-    for edge in &document.control_flow {
-        let program = edge.program.as_deref();
-        let find = |name, section| {
-            places.get(&(program, name, section)).or_else(|| places.get(&(program, name, None))).copied()
-        };
-        let source = match edge.from.as_deref() {
-            Some(from) => find(from, edge.from_section.as_deref()),
-            None => document.paragraphs.iter().position(|paragraph| paragraph.program.as_deref() == program),
-        };
-        let target = edge.enters.as_deref().and_then(|enters| find(enters, edge.enters_section.as_deref()));
-        let Some(source) = source else { continue };
-        let Some(from) = target else {
-            if edge.kind == "perform" && edge.enters.is_some() {
-                copied.entry(source).or_default().push((edge.line, edge.to.as_str()));
-            }
-            continue;
-        };
-        let kind = match edge.kind.as_str() {
-            "handle" => TransferKind::Handler,
-            // It sends control nowhere.
-            "altered" => continue,
-            "alter" => TransferKind::Altered,
-            "fall_through" => TransferKind::FallThrough,
-            "go_to" => TransferKind::Jump,
-            _ if edge.on_failure => TransferKind::Failure,
-            _ => TransferKind::Perform,
-        };
-        // A section runs to its last paragraph. A paragraph of its name stands in front of the others, or in another section.
-        let end_of_section = |name, first: usize| {
-            let is_its_first = document.paragraphs[first].section.as_deref() == Some(name);
-            ends_of_sections.get(&(program, name)).copied().filter(|_| is_its_first)
-        };
-        let through = match edge.through.as_deref() {
-            Some(name) => find(name, edge.through_section.as_deref())
-                .map(|first| end_of_section(name, first).unwrap_or(first))
-                .or_else(|| ends_of_sections.get(&(program, name)).copied()),
-            None => end_of_section(edge.to.as_str(), from)
-                .filter(|_| matches!(kind, TransferKind::Perform | TransferKind::Failure)),
-        };
-        if kind != TransferKind::FallThrough {
-            *entries.entry(from).or_default() += 1;
-        }
-        let to = through.unwrap_or(from).max(from);
-        let does_more = document.paragraphs[from + 1..=to].iter().any(|paragraph| !paragraph.steps.is_empty());
-        let (name, until) = (edge.to.as_str(), edge.until.as_deref());
-        let through = edge.through.as_deref().filter(|_| does_more);
-        let transfer = Transfer { line: edge.line, from, to, until, kind, name, through, goes_on: false };
-        edges.entry(source).or_default().push(transfer);
-    }
-    let mut ending: HashMap<usize, Vec<Transfer<'_>>> = HashMap::new();
-    let mut performers: HashMap<usize, Vec<usize>> = HashMap::new();
-    for (source, edges) in &edges {
-        for edge in edges.iter().filter(|edge| edge.comes_back()) {
-            ending.entry(edge.to).or_default().push(*edge);
-            (edge.from..=edge.to).for_each(|paragraph| performers.entry(paragraph).or_default().push(*source));
-        }
-    }
-    let fallen_from: HashSet<usize> = (edges.iter())
-        .filter(|(_, edges)| edges.iter().any(|edge| edge.kind == TransferKind::FallThrough))
-        .map(|(index, _)| *index)
-        .collect();
-    for (source, edges) in &mut edges {
-        edges.sort_by_key(|edge| edge.line);
-        let jumps = edges.iter_mut().filter(|edge| edge.kind == TransferKind::Jump);
-        let mut around: Option<HashSet<usize>> = None;
-        for jump in jumps.filter(|jump| fallen_from.contains(&jump.from)) {
-            let Some(ranges) = ending.get(&jump.from) else { continue };
-            // What a range performs comes back to it, too.
-            let around = around.get_or_insert_with(|| with_performers(*source, &performers));
-            jump.goes_on = !ranges.iter().any(|range| around.iter().any(|paragraph| range.runs(*paragraph)));
-        }
-    }
-    copied.values_mut().for_each(|copied| copied.sort_by_key(|(line, _)| *line));
-    Transfers { edges, copied, entries }
-}
-
-/// Returns a paragraph with those that perform it, directly or not.
-fn with_performers(paragraph: usize, performers: &HashMap<usize, Vec<usize>>) -> HashSet<usize> {
-    let mut found = HashSet::from_iter([paragraph]);
-    let mut open = vec![paragraph];
-    while let Some(next) = open.pop() {
-        let sources = performers.get(&next).into_iter().flatten().copied();
-        open.extend(sources.filter(|source| found.insert(*source)));
-    }
-    found
 }
 
 /// Returns the conditions around the last of these steps, the innermost first.

@@ -1,0 +1,144 @@
+//! The steps of short procedures, each in one text.
+
+use crate::static_scribe::StaticScribe;
+use crate::{ChunkFacts, FileFacts};
+use std::sync::Arc;
+use war_rig_cobol::{Analysis, LexedSource, NoCopybooks, parse};
+use war_rig_text::{LineRange, ReadOptions, SourceText};
+
+const HEAD: &str = "       IDENTIFICATION DIVISION.
+       PROGRAM-ID. T.
+       DATA DIVISION.
+       WORKING-STORAGE SECTION.
+       01 STATE PIC X.
+          88 ACTIVE VALUE 'A'.
+       01 CODE-1 PIC X(4).
+       01 AMOUNT PIC 9(4).
+       01 G1.
+          05 A PIC X.
+          05 B PIC X.
+       01 G2.
+          05 B PIC X.
+       PROCEDURE DIVISION.
+       MAIN.
+";
+
+/// Returns the steps of a procedure whose first statement is on line 16, for the chunk that begins on a line.
+fn steps(code: &str, from: u32) -> Vec<String> {
+    let code = code.lines().fold(HEAD.to_owned(), |all, line| format!("{all}           {line}\n"));
+    let source = SourceText::read("T.cbl", code.into_bytes(), &ReadOptions::default()).unwrap();
+    let analysis = Analysis::of(parse(&Arc::new(LexedSource::of(&source)), &NoCopybooks));
+    let facts = FileFacts::new(&source, &analysis);
+    let all = source.line_range().unwrap();
+    let owned = LineRange::spanning(all.start().saturating_add(from - 1), all.end());
+    let told = StaticScribe.parser_template(&ChunkFacts::new(&facts, owned)).steps;
+    told.into_iter()
+        .map(|told| format!("{}{} {}", "  ".repeat(told.step.depth.into()), told.step.line, told.step.text))
+        .collect()
+}
+
+#[track_caller]
+fn check(code: &str, expected: &[&str]) {
+    assert_eq!(steps(code, 1), expected, "{code}");
+}
+
+#[test]
+fn every_value_stands_beside_what_it_is_given_to() {
+    check(
+        "MOVE 'XYZ1' TO CODE-1\nMOVE 5 TO AMOUNT\nMOVE SPACES TO A OF G1\nMOVE A TO B OF G2\nSET ACTIVE TO TRUE\nINITIALIZE G1 G2.",
+        &[
+            "16 sets CODE-1 to 'XYZ1', AMOUNT to 5, A of G1 to blank; moves A to B of G2; sets STATE to 'A' (ACTIVE); initializes G1, G2",
+        ],
+    );
+    check(
+        "MOVE CORR G1 TO G2.",
+        &["16 moves the items of G1 to those of the same names in G2 (A of it has no item of that name there)"],
+    );
+    check("MOVE 'TO  ' TO CODE-1.", &["16 sets CODE-1 to 'TO  '"]);
+}
+
+#[test]
+fn what_stands_under_a_condition_is_told_under_it() {
+    check(
+        "IF AMOUNT = 1\n  DISPLAY 'ONE'\nELSE\n  IF AMOUNT = 2\n    CALL 'SUB' USING G1\n  ELSE\n    STOP RUN\n  END-IF\nEND-IF\nADD 1 TO AMOUNT.",
+        &[
+            "16 if AMOUNT is 1:",
+            "  17 displays 'ONE'",
+            "19 otherwise, if AMOUNT is 2:",
+            "  20 calls SUB with G1",
+            "21 otherwise:",
+            "  22 ends the run",
+            "25 adds 1 to AMOUNT",
+        ],
+    );
+    check(
+        "EVALUATE CODE-1\nWHEN 'A' CONTINUE\nWHEN OTHER\n  IF ACTIVE\n    GO TO MAIN\n  END-IF\n  DISPLAY AMOUNT\nEND-EVALUATE.",
+        &[
+            "17 when CODE-1 is 'A': nothing",
+            "18 in any other case:",
+            "  19 if STATE is 'A' (ACTIVE):",
+            "    20 goes to MAIN",
+            "  22 displays AMOUNT",
+        ],
+    );
+    check(
+        "PERFORM UNTIL AMOUNT > 9\n  PERFORM MAIN\n  PERFORM MAIN\nEND-PERFORM.",
+        &["16 repeats until AMOUNT is greater than 9:", "  17 performs MAIN and MAIN"],
+    );
+}
+
+#[test]
+fn what_leaves_is_told_where_it_leaves() {
+    check(
+        "PERFORM 3 TIMES\n  IF AMOUNT = 1\n    EXIT PERFORM CYCLE\n  END-IF\nEND-PERFORM\nIF AMOUNT = 2 NEXT SENTENCE.\nIF ACTIVE EXIT PARAGRAPH.",
+        &[
+            "16 repeats 3 times:",
+            "  17 if AMOUNT is 1:",
+            "    18 goes on with the next turn of the loop",
+            "21 if AMOUNT is 2:",
+            "  21 goes on with the next sentence (line 22)",
+            "22 if STATE is 'A' (ACTIVE):",
+            "  22 leaves the paragraph",
+        ],
+    );
+}
+
+#[test]
+fn operands_keep_what_tells_them_apart() {
+    check(
+        "COMPUTE B OF G1 ROUNDED MODE IS TRUNCATION = AMOUNT * 2\nCALL 'X' USING BY CONTENT A BY REFERENCE B OF G2\nRETURNING AMOUNT\nINITIALIZE B OF G2\nSET ACTIVE TO FALSE.",
+        &[
+            "16 computes B of G1 = AMOUNT x 2, rounded",
+            "17 calls X with A by content, B of G2, which returns AMOUNT",
+            "19 initializes B of G2; sets ACTIVE to false",
+        ],
+    );
+}
+
+#[test]
+fn loops_and_keys_are_told_as_conditions() {
+    check(
+        "PERFORM MAIN VARYING AMOUNT FROM 1 BY 1 UNTIL AMOUNT > 3\nAFTER STATE FROM 1 BY 1 UNTIL ACTIVE.\nSTART F KEY IS NOT LESS CODE-1.",
+        &[
+            "16 performs MAIN varying AMOUNT from 1 by 1 until AMOUNT is greater than 3, within that varying STATE from 1 by 1 until STATE is 'A' (ACTIVE)",
+            "18 starts F where its key is at least CODE-1",
+        ],
+    );
+}
+
+#[test]
+fn commands_are_told_with_their_options_and_statements_with_their_clauses() {
+    check(
+        "EXEC CICS DELAY INTERVAL(000005) REQID('R1') END-EXEC\nEXEC SQL SELECT A INTO :CODE-1 FROM T\nWHERE B >= :AMOUNT ORDER BY A END-EXEC.",
+        &[
+            "16 waits (CICS DELAY): INTERVAL 000005, REQID 'R1'",
+            "17 selects A into :CODE-1 from T, where B >= :AMOUNT, ordered by A",
+        ],
+    );
+}
+
+#[test]
+fn a_chunk_tells_the_steps_that_begin_in_it() {
+    let code = "IF AMOUNT = 1\n  DISPLAY 'ONE'\nEND-IF\nDISPLAY 'TWO'.";
+    assert_eq!(steps(code, 17), ["  17 displays 'ONE'", "19 displays 'TWO'"]);
+}
