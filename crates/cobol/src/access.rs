@@ -50,12 +50,15 @@ pub enum ResourceKind {
     SystemInput,
     /// A target of DISPLAY: SYSOUT, the console.
     SystemOutput,
+    /// A macro of a site's precompiler, which may read and change whatever it is given.
+    Macro,
 }
 
 impl ResourceKind {
     /// Returns whether it contains records, rows, messages or screens; parameters and system streams do not.
     pub fn holds_data(&self) -> bool {
-        !matches!(self, ResourceKind::Parameter | ResourceKind::SystemInput | ResourceKind::SystemOutput)
+        use ResourceKind::{Macro, Parameter, SystemInput, SystemOutput};
+        !matches!(self, Parameter | SystemInput | SystemOutput | Macro)
     }
 
     /// Returns the kind in words.
@@ -74,6 +77,7 @@ impl ResourceKind {
             ResourceKind::Parameter => "parameter",
             ResourceKind::SystemInput => "system input",
             ResourceKind::SystemOutput => "system output",
+            ResourceKind::Macro => "macro",
         }
     }
 }
@@ -165,6 +169,7 @@ pub(crate) fn resources(analysis: &Analysis) -> Vec<Resource> {
         note_dli(&mut resources, &mut known, operation);
     }
     note_streams(&mut resources, parsed);
+    note_macros(&mut resources, parsed);
     let parameters = parameters::parameters(parsed);
     let used = parameters::directions(analysis, &parameters);
     for parameter in parameters {
@@ -324,6 +329,22 @@ fn note_streams(resources: &mut Vec<Resource>, parsed: &ParsedCobol) {
             resources[place].operations.push((statement.verb.to_string(), statement.lines));
             resources[place].is_also(std::iter::once(&first.name().to_owned()));
         }
+    }
+}
+
+/// Records the macros; the operations are what their operands name besides items of the program.
+fn note_macros(resources: &mut Vec<Resource>, parsed: &ParsedCobol) {
+    let mut known = HashMap::new();
+    for found in parsed.macro_uses() {
+        let program = found.statement.program;
+        let place = *known.entry((program, found.name.clone())).or_insert_with(|| {
+            let all = CrudAccess { read: true, update: true, ..CrudAccess::NONE };
+            let unseen = named(&found.name, ResourceKind::Macro, program);
+            resources.push(Resource { accesses: all, is_read: true, is_written: true, ..unseen });
+            resources.len() - 1
+        });
+        resources[place].is_also(found.names.iter());
+        resources[place].operations.push(("RUN".to_owned(), found.statement.lines));
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod exits;
 mod labels;
+mod macros;
 mod non_returning;
 mod reachability;
 #[cfg(test)]
@@ -16,6 +17,7 @@ pub(crate) use exits::own_exit;
 pub use exits::{ExitKind, is_checked_for_failure};
 pub use labels::LabelTarget;
 use labels::ResolvedReferences;
+pub(crate) use macros::find_ending_macros;
 use reachability::ReachabilityWalk;
 use std::collections::BTreeMap;
 pub use unreachable::UnreachableReason;
@@ -50,7 +52,7 @@ pub enum ProgramExit {
     Abends,
     /// STOP RUN.
     StopsRun,
-    /// GOBACK, EXIT PROGRAM, CICS RETURN.
+    /// GOBACK, EXIT PROGRAM, CICS RETURN, or a macro in their place.
     Returns,
     /// Control goes to another program and does not return: CICS XCTL.
     TransfersControl,
@@ -241,7 +243,7 @@ fn fallen_endings(
 fn may_jump(parsed: &ParsedCobol, statement: &Statement) -> bool {
     match statement.verb {
         Verb::Exit => !parsed.words_after_verb(statement).is_empty(),
-        verb => matches!(verb, Verb::Go | Verb::Next | Verb::Alter),
+        verb => matches!(verb, Verb::Go | Verb::Next | Verb::Alter | Verb::Macro),
     }
 }
 
@@ -272,7 +274,7 @@ fn does_nothing(parsed: &ParsedCobol, statement: &Statement) -> bool {
 pub fn ending(parsed: &ParsedCobol, statement: &Statement) -> Option<ProgramExit> {
     match own_exit(parsed, statement)? {
         ExitKind::StopRun => Some(ProgramExit::StopsRun),
-        ExitKind::Goback | ExitKind::ExitProgram | ExitKind::CicsReturn => Some(ProgramExit::Returns),
+        ExitKind::Goback | ExitKind::ExitProgram | ExitKind::CicsReturn | ExitKind::Macro => Some(ProgramExit::Returns),
         ExitKind::CicsXctl => Some(ProgramExit::TransfersControl),
         ExitKind::Abend => Some(ProgramExit::Abends),
         _ => None,

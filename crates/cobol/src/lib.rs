@@ -69,6 +69,7 @@ mod hazards;
 mod index_groups;
 mod lex;
 mod listed_items;
+mod macros;
 mod model;
 mod operands;
 mod parse;
@@ -115,6 +116,7 @@ pub use lex::logical::SourceSegment;
 pub use lex::token::{RawToken, TokenKind};
 pub use lex::{LexedSource, tokenize};
 pub use listed_items::{ListedItem, ListedItems, ListedKind};
+pub use macros::MacroUse;
 pub use model::{
     BoundaryLevel, Branch, BranchKind, CallKind, CopybookReference, DataAttributes, DataItem, Division, ExecBlock,
     ExecKind, FileControl, FileUse, LabelReference, MAIN_LINE, OccursTable, Paragraph, ParagraphHead, ParseOptions,

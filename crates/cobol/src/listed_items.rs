@@ -224,7 +224,7 @@ impl<'a> ListedItems<'a> {
         let verb = match call.kind {
             CallKind::CicsLink => "LINK",
             CallKind::CicsXctl => "XCTL",
-            CallKind::Static | CallKind::Dynamic => "CALL",
+            CallKind::Static | CallKind::Dynamic | CallKind::Macro => "CALL",
         };
         let target = if call.is_literal { format!("'{}'", call.target) } else { call.target.clone() };
         ListedItem {

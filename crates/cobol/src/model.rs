@@ -107,6 +107,8 @@ pub struct Program {
     pub entries: Vec<String>,
     /// The number of paragraphs before END DECLARATIVES: execution begins after them. None without DECLARATIVES.
     pub after_declaratives: Option<usize>,
+    /// The macro that ends it, if no statement of the language does.
+    pub ending_macro: Option<String>,
     /// Whether it is a program, which others CALL; functions, classes and methods are invoked in other ways.
     pub is_called: bool,
 }
@@ -337,6 +339,8 @@ pub enum CallKind {
     CicsLink,
     /// `EXEC CICS XCTL`.
     CicsXctl,
+    /// A macro that names the program; what it does is not in the source.
+    Macro,
 }
 
 impl CallKind {

@@ -1,7 +1,7 @@
 //! The verbs that begin statements.
 //!
 //! Sources: ISO/IEC 1989:2014 and the IBM Enterprise COBOL for z/OS 6.4 Language Reference, with the older verbs of
-//! COBOL-74 that estates still contain.
+//! COBOL-74 that estates still contain. `Macro` stands for the statements of a site's own precompiler: `#DYCALL`, `@CHECK`.
 
 use std::fmt::{self, Display, Formatter};
 
@@ -106,6 +106,7 @@ verbs! {
     Inspect "INSPECT",
     Invoke "INVOKE",
     Json "JSON",
+    Macro "MACRO",
     Merge "MERGE",
     Move "MOVE",
     Multiply "MULTIPLY",
@@ -144,8 +145,13 @@ impl Verb {
     /// The number of verbs.
     pub(crate) const COUNT: usize = Verb::ALL.len();
 
-    /// Returns the verb for a word, in upper or lower case.
+    /// Returns the verb for a word, in upper or lower case. A macro is no word of the language: its statement begins with its name.
     pub fn of(word: &str) -> Option<Verb> {
+        Verb::listed(word).filter(|verb| *verb != Verb::Macro)
+    }
+
+    /// Returns the verb that the table lists by a word.
+    pub(crate) fn listed(word: &str) -> Option<Verb> {
         let first = word.bytes().next()?.to_ascii_uppercase();
         let begin = |(known, _): &(&str, Verb)| known.as_bytes()[0];
         let from = Verb::ALL.partition_point(|verb| begin(verb) < first);
@@ -231,8 +237,8 @@ mod tests {
         assert!(Verb::ALL.is_sorted_by_key(|(word, _)| *word));
         for (index, (word, verb)) in Verb::ALL.iter().enumerate() {
             assert_eq!((verb.index(), verb.as_str()), (index, *word));
-            assert_eq!(Verb::of(&word.to_ascii_lowercase()), Some(*verb));
+            assert_eq!(Verb::listed(&word.to_ascii_lowercase()), Some(*verb));
         }
-        assert_eq!((Verb::of("MOVES"), Verb::of("")), (None, None));
+        assert_eq!(["MOVES", "", "MACRO"].map(Verb::of), [None; 3]);
     }
 }

@@ -43,6 +43,13 @@ pub(crate) fn in_full(parsed: &ParsedCobol, statement: &Statement) -> Option<Str
         }
         Verb::Stop if begins("RUN") => format!("ends the run{}", with_code(words)),
         Verb::Open => open(parsed, statement),
+        Verb::Macro => {
+            let operands = parsed.operands(statement).filter(|operand| !operand.is_inner());
+            let with: Vec<String> = operands.map(|operand| in_words(operand.words())).collect();
+            let with = if with.is_empty() { String::new() } else { format!(" with {}", list(&with)) };
+            let ends = if parsed.is_ending_macro(statement) { ", which ends the program" } else { "" };
+            format!("runs the macro {}{with}{ends}", parsed.macro_name(statement))
+        }
         Verb::Return => format!("takes the next sorted record of {}", in_words(words)),
         Verb::Release => format!("hands to the sort {}", in_words(words)),
         // `XML GENERATE A FROM B`: the second word says what is done.

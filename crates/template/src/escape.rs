@@ -16,7 +16,12 @@ pub fn prose(text: &str) -> String {
             // A bare address would become a link.
             ':' if plain[at..].starts_with("://") => out.push_str("&#58;"),
             '.' if plain[..at].ends_with("www") => out.push_str("&#46;"),
-            '\\' | '`' | '*' | '_' | '[' | ']' | '|' | '~' | '#' | '$' => {
+            '\\' | '`' | '*' | '_' | '[' | ']' | '|' | '~' | '$' => {
+                out.push('\\');
+                out.push(c);
+            }
+            // At the end it would close a heading.
+            '#' if at == 0 || at + 1 == plain.len() => {
                 out.push('\\');
                 out.push(c);
             }

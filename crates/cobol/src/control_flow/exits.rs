@@ -39,6 +39,8 @@ pub enum ExitKind {
     CicsXctl,
     /// CICS ABEND, or a call to a program that abends.
     Abend,
+    /// The macro that ends its program.
+    Macro,
     /// A PERFORM of a range that never ends.
     Perform,
     /// Each branch of an IF or EVALUATE leaves.
@@ -59,6 +61,7 @@ impl ExitKind {
             ExitKind::CicsReturn => "CICS RETURN",
             ExitKind::CicsXctl => "CICS XCTL",
             ExitKind::Abend => "an abend",
+            ExitKind::Macro => "a macro that ends the program",
             ExitKind::Perform => "a PERFORM that does not come back",
             ExitKind::EveryBranch => "branches that all leave",
         }
@@ -333,6 +336,7 @@ pub(crate) fn own_exit(parsed: &ParsedCobol, statement: &Statement) -> Option<Ex
             }
         }
         Verb::Call if parsed.is_abend_call(statement) => Some(ExitKind::Abend),
+        Verb::Macro if parsed.is_ending_macro(statement) => Some(ExitKind::Macro),
         _ => None,
     }
 }

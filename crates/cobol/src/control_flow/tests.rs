@@ -350,3 +350,50 @@ fn behind_a_return_that_failed_its_test_always_holds() {
         check(&procedure(test), &[]);
     }
 }
+
+/// A program of a site whose precompiler has macros.
+const OF_MACROS: &str = "MAIN.\n    PERFORM CHECK THRU CHECK-EXIT\n    PERFORM LAST-STEP THRU LAST-STEP-EXIT.\nMAIN-EXIT.\n    EXIT.\nCHECK.\n    \
+    IF X = SPACE\n        #ERROR CODE-1 STATUS-BAD\n    END-IF\n    EVALUATE X\n    WHEN 1\n        CONTINUE\n    WHEN OTHER\n        #ERROR CODE-2\n    \
+    END-EVALUATE\n    #CALL PAYROLL DELETE X-AREA.\nCHECK-EXIT.\n    EXIT.\nLAST-STEP.\n    MOVE 1 TO X\n    #OK STATUS-OK.\nLAST-STEP-EXIT.\n    EXIT.";
+
+#[test]
+fn a_macro_is_a_statement_with_operands_and_no_part_of_a_condition() {
+    let parsed = parsed(OF_MACROS);
+    let macros: Vec<(String, Vec<&str>)> = parsed
+        .statements
+        .iter()
+        .filter(|statement| statement.verb == Verb::Macro)
+        .map(|found| {
+            (parsed.words(found).text().to_owned(), parsed.operands(found).map(|operand| operand.name()).collect())
+        })
+        .collect();
+    let expected = [
+        ("#ERROR CODE-1 STATUS-BAD", vec!["CODE-1", "STATUS-BAD"]),
+        ("#ERROR CODE-2", vec!["CODE-2"]),
+        ("#CALL PAYROLL DELETE X-AREA", vec!["PAYROLL", "DELETE", "X-AREA"]),
+        ("#OK STATUS-OK", vec!["STATUS-OK"]),
+    ];
+    assert_eq!(macros, expected.map(|(words, operands)| (words.to_owned(), operands)));
+    let conditions: Vec<String> =
+        parsed.branches.iter().map(|branch| parsed.condition(branch).text().to_owned()).collect();
+    assert_eq!(conditions, ["X = SPACE", "1", "OTHER"]);
+}
+
+#[test]
+fn a_name_with_the_sign_of_a_macro_is_none_where_an_operand_stands() {
+    let code = "MAIN.\n    MOVE A TO\n        #B\n    IF A =\n        $C OR\n        @D = 1\n        CONTINUE\n    END-IF\n    GOBACK.";
+    assert!(parsed(code).statements.iter().all(|statement| statement.verb != Verb::Macro));
+}
+
+#[test]
+fn a_macro_ends_a_program_that_nothing_else_ends() {
+    let ends_by_macro = parsed(OF_MACROS);
+    assert_eq!(ends_by_macro.programs[0].ending_macro.as_deref(), Some("#OK"));
+    let flow = ControlFlowGraph::of(&ends_by_macro);
+    let index = |name: &str| ends_by_macro.paragraphs.iter().position(|paragraph| paragraph.name == name).unwrap();
+    assert!(!flow.falls_through(index("MAIN")) && !flow.falls_through(index("MAIN-EXIT")));
+    assert_eq!(flow.program_exit(index("LAST-STEP")), Some(ProgramExit::Returns));
+    check(OF_MACROS, &[]);
+    let ended = OF_MACROS.replace("    #OK STATUS-OK.", "    #OK STATUS-OK\n    GOBACK.");
+    assert_eq!(parsed(&ended).programs[0].ending_macro, None);
+}

@@ -40,7 +40,11 @@ fn read(table: &'static str) -> Option<Vec<Vec<VerbGrammar>>> {
                 }
             };
             let words = words.split_whitespace().map(word).collect::<Option<Vec<_>>>()?;
-            found[Verb::of(verb)?.index()].push(VerbGrammar { with, first: OperandRole::from_str(first).ok()?, words });
+            found[Verb::listed(verb)?.index()].push(VerbGrammar {
+                with,
+                first: OperandRole::from_str(first).ok()?,
+                words,
+            });
         }
     }
     Some(found)

@@ -9,6 +9,7 @@ use super::Parser;
 use super::clauses::{DataClause, OccursCount, item_clause, names_item};
 use super::grammar::{Tokens, name, number, one_of, parse_clause, unquoted, word};
 use super::layout::{RenamesEntry, StorageShape};
+use super::macros::has_macro_sign;
 use super::picture::{CurrencySigns, Picture};
 use crate::lex::token::TokenKind;
 use crate::model::{BoundaryLevel, DataItem, FileControl, OccursTable, TableKey};
@@ -40,6 +41,8 @@ pub(super) struct DataDivisionState {
     /// The whole numbers that names represent: level 78 and CONSTANT.
     constants: HashMap<String, u64>,
     pub(super) currency: CurrencySigns,
+    /// The names of items that look like macros.
+    pub(super) marked_names: HashSet<String>,
     texts: TextInterner,
 }
 
@@ -363,6 +366,9 @@ impl<'t, 's> Parser<'t, 's> {
             && let Some(number) = item.value.as_deref().and_then(|value| value.parse().ok())
         {
             self.data.constants.insert(item.name.clone(), number);
+        }
+        if has_macro_sign(&item.name) {
+            self.data.marked_names.insert(item.name.clone());
         }
         self.out.data_items.push(item);
         self.data.shapes.push(shape);

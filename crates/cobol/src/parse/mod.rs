@@ -15,6 +15,7 @@ mod environment;
 mod exec;
 pub(crate) mod grammar;
 mod layout;
+mod macros;
 mod picture;
 mod procedure;
 mod redefinitions;
@@ -64,6 +65,7 @@ pub fn parse_once(source: Arc<LexedSource>, library: &dyn CopybookLibrary, optio
     // Diagnostics of copybook expansion are moved, not copied: a source may name thousands of copybooks.
     let of_parser = std::mem::replace(&mut out.diagnostics, stream.diagnostics);
     out.diagnostics.extend(of_parser);
+    control_flow::find_ending_macros(&mut out);
     let unreached = control_flow::diagnostics(&out);
     out.diagnostics.extend(unreached);
     out.diagnostics.sort_by_key(|diagnostic| diagnostic.line);

@@ -8,6 +8,7 @@
 //! ```
 
 use super::grammar::{identifier, parse_clause, unquoted};
+use super::macros::has_macro_sign;
 use super::scopes::ScopeStack;
 use super::{Parser, ParserContext, UnitLevel, exec};
 use crate::code::WordSpan;
@@ -124,7 +125,11 @@ impl<'t, 's> Parser<'t, 's> {
 
     fn can_be_label(&self, at: usize) -> bool {
         self.tokens.get(at).is_some_and(|token| {
-            token.kind == TokenKind::Word && token.may_be_header() && reserved_words::can_be_label(token.text)
+            let is_macro = has_macro_sign(token.text) && !token.in_area_a();
+            token.kind == TokenKind::Word
+                && token.may_be_header()
+                && reserved_words::can_be_label(token.text)
+                && !is_macro
         })
     }
 
@@ -203,7 +208,8 @@ impl<'t, 's> Parser<'t, 's> {
         }
         let begins = first.kind == TokenKind::Exec
             || reserved_words::is_verb(first.text)
-            || reserved_words::scope_end(first.text).is_some();
+            || reserved_words::scope_end(first.text).is_some()
+            || self.begins_macro(first);
         self.sentences.without_verb += usize::from(!begins);
         // The stacks of the last sentence are reused, so that not every sentence allocates memory.
         let mut scopes = std::mem::take(&mut self.scopes);
@@ -295,6 +301,10 @@ impl<'t, 's> Parser<'t, 's> {
             scopes.into_branch = None;
         } else if let Some(length) = self.service_length(token) {
             self.at += length - 1;
+        } else if self.begins_macro(token) {
+            self.begin_statement(token, Verb::Macro, scopes);
+        } else if self.is_macro_operand(token, scopes) {
+            self.operand(token, scopes);
         } else if let Some(phrase) = self.phrase(scopes) {
             self.phrase_branch(token, &phrase, scopes);
             self.at += phrase.length - 1;
@@ -403,7 +413,8 @@ impl<'t, 's> Parser<'t, 's> {
         let depth = u16::try_from(scopes.open.len()).unwrap_or(u16::MAX);
         self.marks.mark(&token, BoundaryLevel::Nested { depth, is_statement: true });
         let mut words = WordSpan::default();
-        self.out.code.extend(&mut words, TokenKind::Word, verb.as_str(), false);
+        let first = if verb == Verb::Macro { token.text } else { verb.as_str() };
+        self.out.code.extend(&mut words, TokenKind::Word, first, false);
         self.out.statements.push(Statement {
             words,
             operands: 0..0,

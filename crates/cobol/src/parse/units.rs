@@ -54,6 +54,7 @@ impl<'s> Parser<'_, 's> {
             entry_lines: None,
             entries: Vec::new(),
             after_declaratives: None,
+            ending_macro: None,
             is_called: true,
         });
         self.header(token, UnitLevel::Program, index);

@@ -12,7 +12,9 @@ use std::collections::BTreeSet;
 use std::ops::AddAssign;
 use std::sync::Arc;
 use war_rig_cobol::comments::head_comment;
-use war_rig_cobol::{Analysis, ExecBlock, ExecKind, ParsedCobol, ProgramCall, Resource, ResourceKind, copybook_name};
+use war_rig_cobol::{
+    Analysis, CallKind, ExecBlock, ExecKind, ParsedCobol, ProgramCall, Resource, ResourceKind, copybook_name,
+};
 use war_rig_text::{ContentHash, LineNumber, SourceText};
 
 /// The nodes that one source defines and the links that it makes. The survey of a program or a copybook can be stored as JSON; other
@@ -210,6 +212,7 @@ impl Survey {
                 survey.exec(exec, &owner);
             }
         }
+        survey.macros(parsed, &owner);
         for operation in analysis.dli_operations() {
             if let (Some(program), Some(psb)) = (owner.of_program(operation.program), &operation.psb) {
                 let to = NodeId::new(NodeKind::Psb, psb);
@@ -329,6 +332,20 @@ impl Survey {
         }
     }
 
+    /// Adds the programs that macros name: those that the estate has.
+    fn macros(&mut self, parsed: &ParsedCobol, owner: &FactOwner<'_>) {
+        for found in parsed.macro_uses() {
+            let Some(from) = owner.of_program(found.statement.program) else { continue };
+            for name in &found.names {
+                let to = NodeId::new(NodeKind::Program, name);
+                let line = found.statement.lines.start();
+                let link = self.link(from.clone(), to, EdgeKind::Calls(CallKind::Macro), line);
+                link.is_certain = false;
+                link.detail = Some(format!("named to the macro {}", found.name));
+            }
+        }
+    }
+
     /// Adds the transactions that a command starts.
     fn exec(&mut self, exec: &ExecBlock, owner: &FactOwner<'_>) {
         let starts = exec.kind == ExecKind::Cics && matches!(exec.command.as_str(), "START" | "RUN" | "RETURN");
@@ -361,7 +378,8 @@ impl Survey {
             | ResourceKind::Container
             | ResourceKind::Journal
             | ResourceKind::SystemInput
-            | ResourceKind::SystemOutput => return,
+            | ResourceKind::SystemOutput
+            | ResourceKind::Macro => return,
             ResourceKind::CicsFile => NodeKind::File,
             ResourceKind::Map => NodeKind::Map,
             ResourceKind::TemporaryQueue | ResourceKind::TransientQueue => NodeKind::Queue,

@@ -68,6 +68,13 @@ impl StaticWriter<'_, '_> {
                 let how = if is_area { "CICS communication area" } else { "PROCEDURE DIVISION USING" };
                 return format!("Handed over by the caller ({how}).");
             }
+            ResourceKind::Macro => {
+                let named = match resource.aliases.as_slice() {
+                    [] => String::new(),
+                    names => format!("; names {}", name_list(names)),
+                };
+                return format!("A statement of a precompiler: what it does is not in the source{named}.");
+            }
             kind => {
                 let value = if resource.estate_names.contains(&resource.name) {
                     String::new()
