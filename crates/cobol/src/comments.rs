@@ -21,11 +21,12 @@ const TELLING_LABELS: &[&str] = &[
     "REMARKS", "DESC", "OBJETIVO", "FINALIDADE", "FINALIDAD", "FUNCAO", "FUNÇÃO", "FUNCION", "FUNCIÓN", "DESCRICAO",
     "DESCRIÇÃO", "DESCRIPCION", "DESCRIPCIÓN", "RESUMO", "RESUMEN", "OBJET", "OBJECTIF", "FONCTION", "ZWECK",
     "FUNKTION", "BESCHREIBUNG", "KURZBESCHREIBUNG", "AUFGABE", "SCOPO", "FUNZIONE", "DESCRIZIONE", "OBIETTIVO", "ROLE",
-    "PROPOSITO", "PROPÓSITO", "NARRATIVE",
+    "PROPOSITO", "PROPÓSITO", "NARRATIVE", "처리개요", "프로그램개요", "업무개요", "개요", "주요기능", "기능", "목적", "설명", "処理概要",
+    "プログラム概要", "機能概要", "概要", "機能", "目的", "功能", "程序功能",
 ];
 
 /// Labels of titles, which are quoted where nothing tells the purpose.
-const TITLE_LABELS: &[&str] = &["TITLE", "TITEL", "TITULO", "TÍTULO", "TITRE", "TITOLO"];
+const TITLE_LABELS: &[&str] = &["TITLE", "TITEL", "TITULO", "TÍTULO", "TITRE", "TITOLO", "프로그램명", "プログラム名", "程序名称"];
 
 /// Labels whose content the document shows better itself, or that do not concern the program's work.
 pub const IGNORED_LABELS: &[&str] = &[
@@ -35,7 +36,8 @@ pub const IGNORED_LABELS: &[&str] = &[
     "UPDATED", "MODIFIED", "LAST UPDATED", "PROGRAMMER", "ANALYST", "PROGRAMA", "PROGRAMADOR", "ANALISTA", "AUTOR",
     "SUPERVISOR", "DATA", "FECHA", "SISTEMA", "VERSAO", "VERSÃO", "VERSION", "PROGRAMM", "DATUM", "PROGRAMMEUR",
     "AUTEUR", "AUTORE", "AUTHORS", "ORIGINAL AUTHOR", "PROJETO", "PROJECT", "PROYECTO", "RESPONSAVEL", "RESPONSAVEIS",
-    "SECURITY", "DATE-COMPILED", "TECTONICS", "REDACTEUR", "ENTORNO",
+    "SECURITY", "DATE-COMPILED", "TECTONICS", "REDACTEUR", "ENTORNO", "업무명", "업무구분",
+    "처리유형", "작성자", "작성일", "작성일자", "성명", "システム名", "サブシステム名", "作成者", "作成日", "処理形態", "作者", "日期",
 ];
 
 /// Words that mark copyright and license notices.
@@ -308,6 +310,6 @@ pub fn is_notice(text: &str) -> bool {
 pub fn label(text: &str) -> Option<(String, &str)> {
     let (label, rest) = text.split_once(':').or_else(|| text.split_once(" - ")).or_else(|| text.split_once(" = "))?;
     let label = label.trim().trim_end_matches('.').trim_end();
-    let short = label.split_whitespace().count() <= 3 && label.len() <= 24 && !label.is_empty();
+    let short = label.split_whitespace().count() <= 3 && label.chars().count() <= 24 && !label.is_empty();
     short.then(|| (label.to_uppercase(), rest.trim().trim_start_matches('-').trim()))
 }

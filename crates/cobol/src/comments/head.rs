@@ -196,6 +196,7 @@ impl<'p> Head<'p> {
         self.lines.iter().enumerate().find_map(|(at, line)| {
             let rest = labelled_text(&line.text, labels).filter(|_| !line.is_rejected && !self.continues(at))?;
             if !rest.is_empty() {
+                let rest = self.behind_own_name(rest);
                 let is_text = self.is_clean(at) && is_telling(rest) && !is_stamp(rest, self.next(at));
                 return is_text.then(|| self.quote(at, rest.to_owned()));
             }
@@ -227,6 +228,16 @@ impl<'p> Head<'p> {
             let rest = rest.trim_start_matches(['-', ':', '=', '.', ' ']);
             (is_named && is_telling(rest) && !is_log_entry(rest)).then(|| self.quote(at, rest.to_owned()))
         })
+    }
+
+    /// Returns a title without the program's own name before it: `INTPOST (MONTHLY INTEREST)`.
+    fn behind_own_name<'t>(&self, title: &'t str) -> &'t str {
+        let Some((name, rest)) = title.split_once([' ', '(']) else { return title };
+        let is_own = self.parsed.programs.iter().any(|program| program.name.eq_ignore_ascii_case(name));
+        let rest = rest.trim_start_matches(['-', ':', ' ', '(']);
+        let opens = |text: &str| text.matches('(').count();
+        let rest = if opens(rest) < rest.matches(')').count() { rest.trim_end_matches([')', ' ']) } else { rest };
+        if is_own && !rest.is_empty() { rest } else { title }
     }
 
     /// Returns the paragraph with a sentence about the program itself: `THIS PROGRAM POSTS THE ENTRIES OF THE DAY`.

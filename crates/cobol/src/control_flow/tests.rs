@@ -393,7 +393,7 @@ fn a_macro_ends_a_program_that_nothing_else_ends() {
     let index = |name: &str| ends_by_macro.paragraphs.iter().position(|paragraph| paragraph.name == name).unwrap();
     assert!(!flow.falls_through(index("MAIN")) && !flow.falls_through(index("MAIN-EXIT")));
     assert_eq!(flow.program_exit(index("LAST-STEP")), Some(ProgramExit::Returns));
-    check(OF_MACROS, &[]);
+    check(OF_MACROS, &["MAIN-EXIT", "LAST-STEP-EXIT"]);
     let ended = OF_MACROS.replace("    #OK STATUS-OK.", "    #OK STATUS-OK\n    GOBACK.");
     assert_eq!(parsed(&ended).programs[0].ending_macro, None);
 }
