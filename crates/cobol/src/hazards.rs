@@ -22,6 +22,7 @@ mod redefinitions;
 mod statuses;
 mod storage;
 mod tables;
+mod undeclared;
 mod unlimited_loops;
 mod unused;
 mod values;
@@ -72,6 +73,11 @@ pub enum HazardKind {
     SqlCodeSign {
         /// The number.
         code: u32,
+    },
+    /// Statements name an item that nothing declares.
+    Undeclared {
+        /// The name.
+        item: String,
     },
     /// An ALTER changes where the GO TO of a paragraph leads.
     Altered {
@@ -353,6 +359,7 @@ pub(crate) fn hazards(analysis: &Analysis) -> Vec<Hazard> {
     arithmetic::find(&context, &mut found);
     dates::find(&context, &mut found);
     redefinitions::find(&context, &mut found);
+    undeclared::find(&context, &mut found);
     // Statements that are missing may use and reach everything.
     if !parsed.is_copybook_missing("PROCEDURE") {
         unused::find(&context, &mut found);

@@ -191,6 +191,7 @@ fn in_words(kind: &HazardKind) -> Hazard {
         HazardKind::Unreached { paragraph } => {
             ("unreached", format!("Control never reaches {paragraph}."), vec![paragraph])
         }
+        HazardKind::Undeclared { item } => ("undeclared", format!("Nothing declares {item}."), vec![item]),
         HazardKind::NeverRead { item } => ("never_read", format!("{item} is set, but nothing reads it."), vec![item]),
         HazardKind::NeverUsed { item } => ("never_used", format!("{item} is declared, but never used."), vec![item]),
         HazardKind::CopiedInVain { copybook } => {

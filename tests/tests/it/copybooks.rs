@@ -88,6 +88,18 @@ fn members_without_extension_are_what_their_folder_says() {
 }
 
 #[test]
+fn a_program_is_no_copybook_unless_the_copy_names_its_file() {
+    let place = Sandbox::new();
+    place.write("src/STATS.cbl", program(&[]).replace("PAYROLL", "STATS"));
+    place.write("src/A.cbl", program(&["STATS"]));
+    let found = facts(&place, &["src/A.cbl"]);
+    assert_eq!(resolved(&found), [None]);
+    place.write("src/A.cbl", program(&["'STATS.cbl'"]));
+    let found = facts(&place, &["src/A.cbl"]);
+    assert_eq!(resolved(&found), [Some("src/STATS.cbl")]);
+}
+
+#[test]
 fn folders_are_searched_in_their_order_and_doubles_are_reported() {
     let place = Sandbox::new();
     let copies = program(&["PAYREC", "PAYREC", "TAXREC", "ONLY"]);

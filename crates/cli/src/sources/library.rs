@@ -190,6 +190,8 @@ impl CopybookFiles {
         in_library.chain(&books).find_map(|book| match self.content(book) {
             CopybookContent::Unreadable => None,
             CopybookContent::Refused => Some(None),
+            // Only a COPY that names the file with its extension, or a folder of copybooks, means a program.
+            CopybookContent::Read(lexed) if lexed.is_program() && !book.role.is_copybook && !book.is_file(name) => None,
             CopybookContent::Read(lexed) => Some(Some((*book, Arc::clone(lexed)))),
         })?
     }

@@ -6,7 +6,8 @@ use super::HazardKind::{
     Altered, BeyondTable, CenturyWindow, CommentedLength, CommentedName, CopiedInVain, CountsTooFar, EndlessLoop,
     FallsIntoErrorPath, HardCodedDate, LargerRedefinition, MayOverflow, MovedToItself, NeverCleared, NeverHolds,
     NeverOpened, NeverRead, NeverSet, NeverUsed, NoCommit, OpenedInVain, OtherLength, OtherStatus, RepeatedTest,
-    SetTwice, ShownCut, SqlCodeSign, StringTooLong, Truncated, UncheckedSubscript, Unreached, UntestedStatus,
+    SetTwice, ShownCut, SqlCodeSign, StringTooLong, Truncated, UncheckedSubscript, Undeclared, Unreached,
+    UntestedStatus,
 };
 use super::{HazardKind, comment_hazards, hazards};
 use crate::analysis::Analysis;
@@ -133,6 +134,20 @@ fn an_error_of_sql_without_its_sign() {
     );
     assert_eq!(code("IF SQLCODE = -923 OR SQLCODE = 100 STOP RUN."), []);
     assert_eq!(code("IF SQLCODE NOT = 0 STOP RUN."), []);
+}
+
+#[test]
+fn a_name_that_nothing_declares() {
+    let is_it = |kind: &HazardKind| matches!(kind, Undeclared { .. });
+    let data = "01 A-1 PIC X.\n01 T-1.\n   05 E-1 PIC X OCCURS 3 INDEXED BY I-1.";
+    let undeclared = |item: &str| Undeclared { item: name(item) };
+    check_only(is_it, ["", data, "MOVE B-1 TO A-1\nGOBACK."], &[undeclared("B-1")]);
+    check_only(is_it, ["", data, "ADD 1 TO C-1 (X-1)\nGOBACK."], &[undeclared("X-1")]);
+    // Registers, functions, indexes, items of the system; and a copybook that is missing may declare anything.
+    let known =
+        "MOVE E-1 (I-1) TO A-1\nMOVE RETURN-CODE TO A-1\nMOVE EIBAID TO A-1\nMOVE UPPER-CASE(A-1) TO A-1\nGOBACK.";
+    check_only(is_it, ["", data, known], &[]);
+    check_only(is_it, ["", "COPY GONE.\n01 A-1 PIC X.", "MOVE B-1 TO A-1\nGOBACK."], &[]);
 }
 
 #[test]

@@ -17,12 +17,18 @@ pub(super) fn find(context: &HazardContext<'_>, found: &mut FoundHazards) {
     let named = NamedWords::of(parsed);
     // Screens and reports use items and files without a statement.
     let is_report = |section: &Section| section.division == "DATA" && section.name == "REPORT";
+    // A macro may write to a file or commit.
+    let has_macros = parsed.statements.iter().any(|statement| statement.verb == Verb::Macro);
     if !has_screens(parsed) && !parsed.sections.iter().any(is_report) {
         items(context, &named, found);
-        files(parsed, found);
+        if !has_macros {
+            files(parsed, found);
+        }
     }
     copybooks(parsed, &named, found);
-    commits(parsed, found);
+    if !has_macros {
+        commits(parsed, found);
+    }
 }
 
 /// The words of the code that can be names of data.

@@ -89,7 +89,7 @@ impl LexedSource {
     }
 
     /// Returns whether it contains the header of a program.
-    pub(crate) fn is_program(&self) -> bool {
+    pub fn is_program(&self) -> bool {
         let is = |token: &RawToken, word: &str| self.text[token.range()].eq_ignore_ascii_case(word);
         self.tokens.iter().any(|token| is(token, "PROGRAM-ID"))
     }

@@ -280,15 +280,19 @@ impl<'a> StaticWriter<'_, 'a> {
             };
             ask(call.lines, format!("Which programs can {} name?", call.target), &context)
         });
-        let missing = self.reading.copies_on.on(owned).map(|index| &parsed.copies[index]);
         let is_missing = |copy: &&CopybookReference| copy.resolved.is_none() && system_copybook(&copy.name).is_none();
+        let is_whole = !parsed.copies.iter().any(|copy| is_missing(&copy));
+        let missing = self.reading.copies_on.on(owned).map(|index| &parsed.copies[index]);
         let missing = missing.filter(is_missing).map(|copy| {
             let context = "It is not among the sources, so what it defines is not documented here.";
             ask(copy.lines, format!("What does copybook {} hold?", copy.name), context)
         });
         let unknown = self.reading.references_on.on(owned);
         let unknown = unknown.filter(|index| self.reading.flow.reference_target(*index).is_none()).map(|index| {
-            let context = "No paragraph or section of that name was found; a copybook that is missing may hold it.";
+            let context = match is_whole {
+                true => "No paragraph or section of that name was found, and no copybook is missing: a compiler would refuse it.",
+                false => "No paragraph or section of that name was found; a copybook that is missing may hold it.",
+            };
             let reference = &parsed.references[index];
             let lines = reference
                 .statement

@@ -1,0 +1,92 @@
+//! Names in statements that nothing declares, in sources of which every copybook is known: a compiler refuses such a program.
+
+use super::{FoundHazards, HazardContext, HazardKind};
+use crate::model::ParsedCobol;
+use crate::operands::{Operand, OperandKind, OperandRole};
+use crate::verb::Verb;
+use foldhash::HashSet;
+use war_rig_text::LineRange;
+
+/// Copybooks of CICS and Db2, which a source need not contain.
+const OF_THE_SYSTEM: &[&str] = &["DFHAID", "DFHBMSCA", "SQLCA", "SQLDA"];
+
+/// How the names of such copybooks, of special registers and of run-time systems begin.
+const PREFIXES: &[&str] =
+    &["DFH", "EIB", "SQL", "DIB", "JSON-", "XML-", "SORT-", "DEBUG-", "SHIFT-", "COB-", "LINAGE-", "COMP-", "END-"];
+
+/// The other special registers of IBM, ISO and older compilers.
+const REGISTERS: &[&str] = &[
+    "ADDRESS",
+    "CURRENT-DATE",
+    "LENGTH",
+    "LINE-COUNTER",
+    "NUMBER-OF-CALL-PARAMETERS",
+    "PAGE-COUNTER",
+    "RETURN-CODE",
+    "TALLY",
+    "TIME-OF-DAY",
+    "WHEN-COMPILED",
+    "DATE",
+    "DAY",
+    "TIME",
+    "DAY-OF-WEEK",
+    "OMITTED",
+];
+
+/// Verbs whose operands are data and nothing else.
+const OF_DATA: &[Verb] = &[
+    Verb::Move,
+    Verb::Add,
+    Verb::Subtract,
+    Verb::Multiply,
+    Verb::Divide,
+    Verb::Compute,
+    Verb::Initialize,
+    Verb::String,
+];
+
+pub(super) fn find(context: &HazardContext<'_>, found: &mut FoundHazards) {
+    let parsed = context.parsed;
+    if may_declare_unseen(parsed) {
+        return;
+    }
+    let indexes = parsed.data_items.iter().flat_map(|item| item.table.iter().flat_map(|table| &table.indexed_by));
+    let mut declared: HashSet<&str> = parsed.data_items.iter().map(|item| item.name.as_str()).collect();
+    declared.extend(indexes.map(AsRef::<str>::as_ref));
+    declared.extend(parsed.files.iter().map(|file| file.name.as_str()));
+    let is_data = |operand: &Operand<'_>| {
+        operand.kind() == OperandKind::Name && !matches!(operand.role(), OperandRole::Ignored | OperandRole::Label)
+    };
+    for statement in parsed.statements.iter().filter(|found| found.file.is_none() && OF_DATA.contains(&found.verb)) {
+        for operand in parsed.operands(statement).filter(is_data) {
+            let name = operand.name().to_uppercase();
+            let is_known = declared.contains(name.as_str())
+                || REGISTERS.contains(&name.as_str())
+                || PREFIXES.iter().any(|prefix| name.starts_with(prefix));
+            if !is_known && is_of_a_user(&name) && !operand.text().contains('(') {
+                let line = LineRange::single(statement.lines.start());
+                found.add(HazardKind::Undeclared { item: name }, statement.program, line);
+            }
+        }
+    }
+}
+
+/// Whether a name cannot be a word of some compiler: it has letters and a hyphen, an underscore or a digit.
+fn is_of_a_user(name: &str) -> bool {
+    let is_mark = |c: char| c.is_ascii_digit() || matches!(c, '-' | '_');
+    name.chars().all(|c| c.is_alphanumeric() || is_mark(c))
+        && name.starts_with(char::is_alphabetic)
+        && name.contains(is_mark)
+}
+
+/// Whether a source may declare names that are not seen: in copybooks that are missing, by macros, in sections that are not read as data.
+fn may_declare_unseen(parsed: &ParsedCobol) -> bool {
+    let is_missing = parsed.copies.iter().any(|copy| {
+        copy.resolved.is_none() && !OF_THE_SYSTEM.iter().any(|known| known.eq_ignore_ascii_case(&copy.name))
+    });
+    let unread = ["REPORT", "COMMUNICATION", "SCREEN", "SPECIAL-NAMES"];
+    let has_unread = parsed.sections.iter().any(|section| unread.contains(&section.name.as_str()));
+    let has_macros = parsed.statements.iter().any(|statement| statement.verb == Verb::Macro);
+    let has_data = parsed.divisions.iter().any(|division| division.name == "DATA");
+    is_missing || has_unread || has_macros || !has_data
+}
