@@ -23,20 +23,18 @@ struct NestedItem<'a> {
     depth: usize,
 }
 
-/// Returns the section of data: one table of all records. For a long dictionary, it prints only the names of its records, and says so.
+/// Returns the section of data: one table of all records. Of a long dictionary it prints what [`most_telling`] takes, and says so.
 pub(super) fn data(document: &Document, links: &PageLinks) -> String {
     let records = records(&document.data_dictionary);
     let all = document.data_dictionary.len();
     let is_copybook = document.header.file_type == "copybook";
     let (note, rows) = match all > ITEMS_PRINTED {
-        true => (
-            format!(
-                "{} items, of which the {} that are no part of another are shown here; the JSON holds them all.",
-                group_digits(all as u64),
-                group_digits(records.len() as u64)
-            ),
-            records.iter().filter_map(|record| Some((record.first()?, record.as_slice()))).collect(),
-        ),
+        true => {
+            let rows = most_telling(document, &records, is_copybook);
+            let shown = group_digits(rows.len() as u64);
+            let all = group_digits(all as u64);
+            (format!("{all} items, of which {shown} are shown here, records first; the JSON holds them all."), rows)
+        }
         false => (String::new(), records.iter().flat_map(|record| rows(record, is_copybook)).collect::<Vec<_>>()),
     };
     let count = rows.len();
@@ -45,6 +43,34 @@ pub(super) fn data(document: &Document, links: &PageLinks) -> String {
     let table = if is_copybook { table } else { folded(count, "items", table) };
     let filled = document.data_dictionary.iter().filter_map(|item| Some(contents(item, item.contents.as_ref()?)));
     section("Data", [note, table, filled.collect::<Vec<_>>().join("\n\n")])
+}
+
+/// A row of the table: an item, and the condition names under it.
+type ItemRow<'a> = (&'a NestedItem<'a>, &'a [NestedItem<'a>]);
+
+/// Takes from a long dictionary the names of all records, what is in them as long as there is room, and with the room that is left the items that
+/// stand alone and are used, in the order of the source.
+fn most_telling<'a>(document: &Document, records: &'a [Vec<NestedItem<'a>>], is_copybook: bool) -> Vec<ItemRow<'a>> {
+    let unused = document.hazards.iter().filter(|hazard| hazard.kind == "never_used");
+    let unused: HashSet<(&str, &Option<String>)> =
+        unused.flat_map(|hazard| hazard.about.iter().map(|name| (name.as_str(), &hazard.program))).collect();
+    let is_record = |rows: &[ItemRow<'_>]| rows.len() > 1;
+    let is_used = |rows: &[ItemRow<'_>]| {
+        rows.first().is_some_and(|(placed, _)| !unused.contains(&(placed.item.name.as_str(), &placed.item.program)))
+    };
+    let all: Vec<Vec<ItemRow<'_>>> = records.iter().map(|record| rows(record, is_copybook).collect()).collect();
+    let mut room = ITEMS_PRINTED.saturating_sub(all.iter().filter(|rows| is_record(rows)).count());
+    let mut taken: Vec<usize> = all.iter().map(|rows| usize::from(is_record(rows))).collect();
+    let alone = |rows: &[ItemRow<'_>]| !is_record(rows) && is_used(rows);
+    for wanted in [&is_record as &dyn Fn(&[ItemRow<'_>]) -> bool, &alone] {
+        for (taken, rows) in taken.iter_mut().zip(&all).filter(|(_, rows)| wanted(rows)) {
+            let more = rows.len() - *taken;
+            if more <= room {
+                (*taken, room) = (rows.len(), room - more);
+            }
+        }
+    }
+    all.into_iter().zip(taken).flat_map(|(rows, taken)| rows.into_iter().take(taken)).collect()
 }
 
 /// Folds a table with many rows.
@@ -82,10 +108,7 @@ fn contents(item: &DataDictionaryItem, contents: &TableContents) -> String {
 }
 
 /// Returns the items of a record that have their own row, each with the condition names under it: for a copybook all.
-fn rows<'a>(
-    record: &'a [NestedItem<'a>],
-    are_all: bool,
-) -> impl Iterator<Item = (&'a NestedItem<'a>, &'a [NestedItem<'a>])> {
+fn rows<'a>(record: &'a [NestedItem<'a>], are_all: bool) -> impl Iterator<Item = ItemRow<'a>> {
     record.iter().enumerate().filter(|(_, placed)| placed.item.level != 88).filter_map(move |(at, placed)| {
         let behind = &record[at + 1..];
         let conditions = behind.iter().take_while(|placed| placed.item.level == 88).count();
@@ -121,7 +144,7 @@ fn records(items: &[DataDictionaryItem]) -> Vec<Vec<NestedItem<'_>>> {
     records
 }
 
-fn table<'a>(items: Vec<(&'a NestedItem<'a>, &'a [NestedItem<'a>])>, links: &PageLinks) -> String {
+fn table(items: Vec<ItemRow<'_>>, links: &PageLinks) -> String {
     let mut linked = HashSet::new();
     let mut table = MarkdownTable::new(["bytes", "level", "name", "picture", "value", "notes", "line", "program"]);
     for (NestedItem { item, depth }, conditions) in items {

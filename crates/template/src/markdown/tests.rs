@@ -425,10 +425,18 @@ fn a_long_dictionary_names_its_records_and_says_how_much_it_leaves_out() {
     document.data_dictionary = vec![item(1, "TOP", 1), item(77, "ALONE", 2)];
     document.data_dictionary.extend((3..=1200).map(|line| item(if line == 3 { 1 } else { 5 }, "INNER", line)));
     let page = document.to_markdown("X.cbl");
-    assert!(page.contains("1,200 items, of which the 3 that are no part of another"), "{page}");
+    assert!(page.contains("1,200 items, of which 3 are shown here"), "{page}");
     assert_eq!(page.matches("INNER").count(), 1);
     document.data_dictionary.truncate(400);
     assert_eq!(document.to_markdown("X.cbl").matches("· INNER |").count(), 397);
+    // A record is more telling than many items that stand alone, and these than what is never used.
+    document.data_dictionary = (1..=450).map(|line| item(77, &format!("ALONE-{line}"), line)).collect();
+    document.data_dictionary.extend((451..=460).map(|line| item(if line == 451 { 1 } else { 5 }, "INNER", line)));
+    let unused = Hazard { kind: "never_used".to_owned(), finding: String::new(), about: vec!["ALONE-1".to_owned()] };
+    document.hazards = vec![DocumentItem::parsed(unused, cite((2, 2), "INTPOST"))];
+    let page = document.to_markdown("X.cbl");
+    assert_eq!((page.matches("· INNER |").count(), page.matches("| **ALONE-").count()), (9, 390));
+    assert!(page.contains("460 items, of which 400 are shown here") && !page.contains("**ALONE-1**"), "{page}");
 }
 
 #[test]
