@@ -455,6 +455,9 @@ pub struct ParagraphStep {
     /// When control comes to a step with an outcome, if that is not whenever its paragraph runs: `when RC is at most 0`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub when: Option<String>,
+    /// The comment above it, quoted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub comment: Option<String>,
 }
 
 impl ParagraphStep {
@@ -472,6 +475,7 @@ impl ParagraphStep {
             never_runs: false,
             outcome: None,
             when: None,
+            comment: None,
         }
     }
 

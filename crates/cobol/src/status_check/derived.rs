@@ -166,13 +166,13 @@ impl StatusItems {
     /// Returns the values that satisfy a condition on a derived item.
     pub(super) fn derived_test(&self, condition: &Condition) -> Option<DerivedTest<'_>> {
         let (item, known) = self.derived_item(condition)?;
-        let mut values = Vec::new();
+        let (mut values, mut others) = (Vec::new(), Vec::new());
         for equal in known.chunk_by(|one, next| one.value == next.value) {
-            if self.holds(condition, item, &equal[0].value)? {
-                values.extend(equal);
-            }
+            let side = if self.holds(condition, item, &equal[0].value)? { &mut values } else { &mut others };
+            side.extend(equal);
         }
-        Some(DerivedTest { item, values, names_values: self.names_values(condition, item) })
+        let test = DerivedTest { item, values, names_values: self.names_values(condition, item) };
+        (!is_left_by_others(&test, &others)).then_some(test)
     }
 
     /// Returns the values with which control takes a branch of a statement; WHEN OTHER excludes the values of all other branches.
@@ -258,6 +258,15 @@ impl StatusItems {
             Condition::ClassTest { .. } | Condition::Range { .. } | Condition::Unparsed { .. } => false,
         }
     }
+}
+
+/// Returns whether an item has the tested values as long as other operations leave them: an OPEN that succeeds clears the switch that a READ sets at the
+/// end, and so the test of the cleared switch is about the READ.
+fn is_left_by_others(test: &DerivedTest<'_>, others: &[&DerivedValue]) -> bool {
+    let Some(last) = test.values.iter().map(|value| value.statement).max() else { return false };
+    let is_own = |operation: &usize| test.values.iter().any(|value| value.operations.contains(operation));
+    let is_later = |value: &&DerivedValue| value.statement > last && !value.operations.iter().any(is_own);
+    test.status() == Some(OperationStatus::Success) && !others.is_empty() && others.iter().all(is_later)
 }
 
 /// Returns whether a word of a condition name's values joins the ends of a range.

@@ -245,6 +245,13 @@ fn a_switch_of_several_operations_names_those_that_reach_its_test() {
 }
 
 #[test]
+fn a_switch_that_a_later_operation_leaves_tells_nothing_of_the_one_that_cleared_it() {
+    let code = "OPEN INPUT F.\nIF FS = '00' MOVE SPACE TO FLAG.\nREAD F.\nIF FS = '10' MOVE 'X' TO FLAG.\nGOBACK.\nLAST-ONE.\n";
+    assert_eq!(last_test(&format!("{code}IF FLAG = SPACE DISPLAY 'A'.")), (None, vec![]));
+    assert_eq!(last_test(&format!("{code}IF FLAG = 'X' DISPLAY 'A'.")).1, ["READ F"]);
+}
+
+#[test]
 fn constants_may_be_computed() {
     let read = "READ F.\nIF FS = '00' MOVE 0 TO RESULT ELSE MOVE 12 TO RESULT.\nGOBACK.\n";
     let close = "CLOSE-IT.\nADD 8 TO ZERO GIVING RESULT.\nCLOSE F.\nIF FS = '00' SUBTRACT RESULT FROM RESULT\nELSE ADD 12 TO ZERO GIVING RESULT.\n";

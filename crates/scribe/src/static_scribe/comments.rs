@@ -1,13 +1,18 @@
 //! Quotes the comments of paragraphs.
 
 use super::StaticWriter;
-use foldhash::{HashMap, HashMapExt};
-use war_rig_cobol::Paragraph;
-use war_rig_cobol::comments::{MORE_FOLLOWS, is_telling, joined, telling_lines, whole_sentences, words_of};
+use foldhash::{HashMap, HashMapExt, HashSet};
+use war_rig_cobol::comments::{
+    MORE_FOLLOWS, is_history, is_notice, is_telling, joined, telling_lines, whole_sentences, words_of,
+};
+use war_rig_cobol::{Branch, Paragraph};
 use war_rig_text::{LineNumber, SourceLine};
 
 /// How many lines of a paragraph's comment are quoted, plus the rest of the sentence.
 const LINES_OF_PARAGRAPH: usize = 8;
+
+/// How many lines of a comment above a statement are quoted, plus the rest of the sentence.
+const LINES_OF_STEP: usize = 2;
 
 /// How many paragraphs may share a comment before none of them shows it.
 const SAME_COMMENT: usize = 2;
@@ -49,6 +54,36 @@ impl StaticWriter<'_, '_> {
         let above: Vec<SourceLine<'_>> = above.take_while(|line| line.is_comment() || is_space(line)).collect();
         let blocks = above.split(is_space).map(|block| block.iter().rev().map(words_of).collect::<Vec<_>>());
         blocks.into_iter().find(|block| block.iter().any(|text| is_telling(text))).unwrap_or_default()
+    }
+
+    /// Returns the comments above statements and conditions, by their lines. What the source says of many places tells of none of them.
+    pub(super) fn comments_within(&self) -> HashMap<LineNumber, String> {
+        let parsed = self.reading.parsed;
+        let of_statements = parsed.statements.iter().filter(|found| found.file.is_none() && found.paragraph.is_some());
+        let of_statements = of_statements.map(|found| found.lines.start());
+        let is_own = |branch: &&Branch| parsed.statements[branch.statement].file.is_none();
+        let of_branches = parsed.branches.iter().filter(is_own).map(|branch| branch.lines.start());
+        let lines: HashSet<LineNumber> = of_statements.chain(of_branches).collect();
+        let of_paragraphs: HashSet<String> = self.facts.file.comments(|| self.comments()).values().cloned().collect();
+        let all: HashMap<LineNumber, String> =
+            lines.into_iter().filter_map(|line| Some((line, self.comment_above(line)?))).collect();
+        let mut counts: HashMap<String, usize> = HashMap::new();
+        for text in all.values() {
+            *counts.entry(text.clone()).or_default() += 1;
+        }
+        let is_telling = |text: &String| counts[text] <= SAME_COMMENT && !of_paragraphs.contains(text);
+        all.into_iter().filter(|(_, text)| is_telling(text)).collect()
+    }
+
+    /// Returns the comment directly above a line of code.
+    fn comment_above(&self, line: LineNumber) -> Option<String> {
+        let mut telling = telling_lines(&self.block_above(line));
+        telling.retain(|text| !is_notice(text) && !is_history(text));
+        let mut text = whole_sentences(telling.iter(), LINES_OF_STEP);
+        if text.len() < joined(&telling).len() {
+            text.push_str(MORE_FOLLOWS);
+        }
+        text.contains(' ').then_some(text)
     }
 
     /// Returns the comments of the paragraphs by index; a comment that many paragraphs share describes none of them.

@@ -7,6 +7,7 @@ use super::StaticWriter;
 use super::consequences::{figure_in_words, is_ornament};
 use super::operations::{candidates_named, done};
 use crate::phrases::{cursor, exec_in_full, in_words, list, strung};
+use foldhash::HashMap;
 use war_rig_cobol::{
     BoundaryLevel, BranchKind, CallKind, Condition, CopybookReference, ExecBlock, ExecKind, FileControl, ItemUse,
     MoveOperands, Operand, OperandKind, OperandPhrase, OperandRole, Statement, Verb, is_checked_for_failure,
@@ -64,6 +65,13 @@ fn end_of_word(text: &str, name: &str) -> Option<usize> {
     found.map(|(_, end)| end)
 }
 
+/// Whether a comment says more than the words of its step.
+fn adds_to(comment: &str, text: &str) -> bool {
+    let text = text.to_lowercase();
+    let words = comment.split(|c: char| !c.is_alphanumeric()).filter(|word| word.chars().count() > 2);
+    words.map(str::to_lowercase).any(|word| !text.contains(&word))
+}
+
 /// Whether an operand is the name of an item without subscripts and reference modification.
 fn is_plain(operand: Operand<'_>) -> bool {
     operand.words().len() == 1
@@ -80,16 +88,20 @@ impl<'a> StaticWriter<'_, 'a> {
 
     fn all_steps(&self) -> Vec<PartialStep> {
         let parsed = self.reading.parsed;
+        let mut comments = self.comments_within();
         let mut steps = Vec::new();
         for (paragraph, found) in parsed.paragraphs.iter().enumerate() {
             if found.file.is_none() {
-                let told = self.steps_of(&self.reading.of_paragraph[paragraph]);
+                let told = self.steps_of(&self.reading.of_paragraph[paragraph], &comments);
                 let missing = self.missing_copies(paragraph).map(|copy| {
                     let text = format!("copies in {}, which is not among the sources", copy.name);
                     ParagraphStep::new(0, copy.lines.start(), text)
                 });
                 steps.extend(told.into_iter().chain(missing).map(|step| PartialStep { paragraph, step }));
             }
+        }
+        for PartialStep { step, .. } in &mut steps {
+            step.comment = comments.remove(&step.line).filter(|comment| adds_to(comment, &step.text));
         }
         steps.sort_by_key(|told| told.step.line);
         steps
@@ -102,7 +114,7 @@ impl<'a> StaticWriter<'_, 'a> {
         copies.filter(|copy| copy.program == paragraph.program && paragraph.lines.contains(copy.lines.start()))
     }
 
-    fn steps_of(&self, statements: &'a [usize]) -> Vec<ParagraphStep> {
+    fn steps_of(&self, statements: &'a [usize], comments: &HashMap<LineNumber, String>) -> Vec<ParagraphStep> {
         let parsed = self.reading.parsed;
         let mut steps = Vec::new();
         let mut open = vec![PendingStep::Statements(statements, 0)];
@@ -125,7 +137,7 @@ impl<'a> StaticWriter<'_, 'a> {
                 PendingStep::Statements(statements, depth) => (statements, depth),
             };
             let Some(first) = statements.first() else { continue };
-            let length = self.in_a_row(statements);
+            let length = self.in_a_row(statements, comments);
             let (told, rest) = statements.split_at(length);
             open.push(PendingStep::Statements(rest, depth));
             let found = &parsed.statements[*first];
@@ -155,6 +167,7 @@ impl<'a> StaticWriter<'_, 'a> {
                     never_runs: self.reading.flow.never_runs(*first),
                     outcome,
                     when,
+                    comment: None,
                 });
             }
             let under = depth.saturating_add(u16::from(!is_choice));
@@ -279,8 +292,8 @@ impl<'a> StaticWriter<'_, 'a> {
         }
     }
 
-    /// Returns how many leading statements form one step: consecutive assignments or PERFORMs.
-    fn in_a_row(&self, statements: &[usize]) -> usize {
+    /// Returns how many leading statements form one step: consecutive assignments or PERFORMs without a comment between them.
+    fn in_a_row(&self, statements: &[usize], comments: &HashMap<LineNumber, String>) -> usize {
         let parsed = self.reading.parsed;
         let kind = |index: &usize| {
             let found = &parsed.statements[*index];
@@ -292,7 +305,10 @@ impl<'a> StaticWriter<'_, 'a> {
             }
         };
         let Some(first) = statements.first().and_then(kind) else { return statements.len().min(1) };
-        statements.iter().take_while(|index| kind(index) == Some(first)).count()
+        let goes_on = |index: &&usize| {
+            kind(index) == Some(first) && !comments.contains_key(&parsed.statements[**index].lines.start())
+        };
+        1 + statements[1..].iter().take_while(goes_on).count()
     }
 
     /// Returns the line of the first statement behind the period that ends a statement's sentence; none if it is far, or its sentence is the

@@ -48,8 +48,8 @@ pub(super) fn data(document: &Document, links: &PageLinks) -> String {
 /// A row of the table: an item, and the condition names under it.
 type ItemRow<'a> = (&'a NestedItem<'a>, &'a [NestedItem<'a>]);
 
-/// Takes from a long dictionary the names of all records, what is in them as long as there is room, and with the room that is left the items that
-/// stand alone and are used, in the order of the source.
+/// Takes from a long dictionary the names of all records, what is in the source's own as long as there is room, and with the room that is left the items
+/// that stand alone and are used, in the order of the source.
 fn most_telling<'a>(document: &Document, records: &'a [Vec<NestedItem<'a>>], is_copybook: bool) -> Vec<ItemRow<'a>> {
     let unused = document.hazards.iter().filter(|hazard| hazard.kind == "never_used");
     let unused: HashSet<(&str, &Option<String>)> =
@@ -62,7 +62,9 @@ fn most_telling<'a>(document: &Document, records: &'a [Vec<NestedItem<'a>>], is_
     let mut room = ITEMS_PRINTED.saturating_sub(all.iter().filter(|rows| is_record(rows)).count());
     let mut taken: Vec<usize> = all.iter().map(|rows| usize::from(is_record(rows))).collect();
     let alone = |rows: &[ItemRow<'_>]| !is_record(rows) && is_used(rows);
-    for wanted in [&is_record as &dyn Fn(&[ItemRow<'_>]) -> bool, &alone] {
+    // The page of a copybook has its layout.
+    let own = |rows: &[ItemRow<'_>]| is_record(rows) && rows.iter().all(|(placed, _)| placed.item.file.is_none());
+    for wanted in [&own as &dyn Fn(&[ItemRow<'_>]) -> bool, &alone] {
         for (taken, rows) in taken.iter_mut().zip(&all).filter(|(_, rows)| wanted(rows)) {
             let more = rows.len() - *taken;
             if more <= room {

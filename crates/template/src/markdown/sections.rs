@@ -108,7 +108,8 @@ fn paragraph_block(document: &Document, index: usize, paths: &EntryPaths<'_>, li
         };
         let indent = "  ".repeat(step.depth.min(DEEPEST).into());
         let never = if step.never_runs { " (never runs)" } else { "" };
-        lines.push(format!("{indent}- {}: {}{never}", step.line, prose(&told)));
+        let comment = step.comment.as_deref().map(|comment| format!(" \"{}\"", prose(comment))).unwrap_or_default();
+        lines.push(format!("{indent}- {}{comment}: {}{never}", step.line, prose(&told)));
     }
     lines.join("\n")
 }
