@@ -7,7 +7,7 @@ use crate::phrases::{
     cursor, exec_in_a_rule, first_words, in_full, in_words, list, shorten, shorten_to, statement, strung,
 };
 use crate::sql_phrases::sql_in_a_rule;
-use foldhash::HashSet;
+use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
 use war_rig_cobol::{
     BranchKind, ExecKind, Formula, ItemUse, MoveOperands, OperandPhrase, ParsedCobol, Statement, Verb, assigned_items,
     move_operands, truth_set,
@@ -15,6 +15,9 @@ use war_rig_cobol::{
 
 /// The maximum length of a condition or literal in an effect, in characters.
 const LONGEST: usize = 200;
+
+/// The most assignments that differ from those of the other side of an IF and are told with their values.
+const DIFFERENCES_TOLD: usize = 6;
 
 /// How many consecutive assignments are named one by one; a longer run is described by what it sets.
 const ASSIGNMENTS_NAMED: usize = 3;
@@ -173,11 +176,49 @@ impl<'a> StaticWriter<'_, 'a> {
                 .drain(..)
                 .partition(|index| puts_text(parsed, &parsed.statements[*index]) || self.reading.reports.has(*index));
             texts.iter().filter_map(|index| self.act(*index)).for_each(&mut *say);
+            let different = self.different_on_the_other_side(&others);
+            let (different, others): (Vec<usize>, Vec<usize>) =
+                others.into_iter().partition(|index| different.contains(index));
+            if !different.is_empty() {
+                say(self.assignments(&different));
+            }
             self.sets(&others).into_iter().for_each(&mut *say);
         } else {
             assignments.iter().filter_map(|index| self.act(*index)).for_each(&mut *say);
         }
         assignments.clear();
+    }
+
+    /// Returns the assignments whose items get another value on the other side of their IF: if both sides set the same items, only these tell them apart.
+    fn different_on_the_other_side(&self, assignments: &[usize]) -> HashSet<usize> {
+        let parsed = self.reading.parsed;
+        let own = assignments.first().and_then(|first| parsed.statements[*first].branch);
+        let sides = own.map(|own| self.reading.branches_of(parsed.branches[own].statement)).unwrap_or_default();
+        let other = match (sides, own) {
+            ([one, other], Some(own)) => {
+                if *one == own {
+                    *other
+                } else {
+                    *one
+                }
+            }
+            _ => return HashSet::new(),
+        };
+        let mut set: HashMap<String, &str> = HashMap::new();
+        for index in self.reading.under(other) {
+            let found = &parsed.statements[*index];
+            if found.verb.computes() {
+                let text = parsed.words(found).text();
+                set.extend(assigned_items(parsed, found).into_iter().map(|item| (item, text)));
+            }
+        }
+        let differs = |index: &&usize| {
+            let found = &parsed.statements[**index];
+            let own = parsed.words(found).text();
+            assigned_items(parsed, found).iter().any(|item| set.get(item).is_some_and(|text| *text != own))
+        };
+        let different: HashSet<usize> = assignments.iter().filter(differs).copied().collect();
+        if different.len() > DIFFERENCES_TOLD { HashSet::new() } else { different }
     }
 
     /// Describes a statement for a rule, with the values of condition names and the formula of a figure.

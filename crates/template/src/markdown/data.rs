@@ -63,7 +63,7 @@ fn most_telling<'a>(document: &Document, records: &'a [Vec<NestedItem<'a>>], is_
     let mut taken: Vec<usize> = all.iter().map(|rows| usize::from(is_record(rows))).collect();
     let alone = |rows: &[ItemRow<'_>]| !is_record(rows) && is_used(rows);
     // The page of a copybook has its layout.
-    let own = |rows: &[ItemRow<'_>]| is_record(rows) && rows.iter().all(|(placed, _)| placed.item.file.is_none());
+    let own = |rows: &[ItemRow<'_>]| is_record(rows) && rows[0].0.item.file.is_none();
     for wanted in [&own as &dyn Fn(&[ItemRow<'_>]) -> bool, &alone] {
         for (taken, rows) in taken.iter_mut().zip(&all).filter(|(_, rows)| wanted(rows)) {
             let more = rows.len() - *taken;
