@@ -5,7 +5,7 @@ use crate::phrases::{count, list, sentence};
 use foldhash::{HashSet, HashSetExt};
 use war_rig_cobol::comments::head_comment;
 use war_rig_cobol::{
-    CallKind, ExecBlock, ExecKind, Operand, Paragraph, Program, Resource, ResourceKind, move_operands,
+    CallKind, ExecBlock, ExecKind, Operand, Paragraph, ParagraphHead, Program, Resource, ResourceKind, move_operands,
 };
 use war_rig_template::{PartialItem, Purpose};
 use war_rig_text::{LineNumber, LineRange, SourceLine};
@@ -259,7 +259,11 @@ impl StaticWriter<'_, '_> {
             let is_code = |target: &Operand<'_>| target.name().eq_ignore_ascii_case("RETURN-CODE");
             let moved = move_operands(parsed, found).filter(|moved| moved.to.iter().any(is_code));
             let Some(value) = moved.map(|moved| moved.from.text()) else { continue };
-            let place = || parsed.label(found.paragraph).filter(|_| found.paragraph > Some(0));
+            // The statements of a section stand under its name.
+            let place = || {
+                let paragraph = &parsed.paragraphs[found.paragraph.filter(|paragraph| *paragraph > 0)?];
+                (paragraph.head != ParagraphHead::Division).then_some(paragraph.name.as_str())
+            };
             let when = found.branch.map(|at| {
                 let branch = &parsed.branches[at];
                 match self.reading.outcomes.of_branch(at) {

@@ -143,7 +143,9 @@ fn paragraphs_told<'a>(causes: &[Cause<'a>], document: &Document) -> HashSet<(&'
         words.map(str::to_ascii_uppercase).collect::<Vec<_>>()
     };
     let steps = document.paragraphs.iter().flat_map(|paragraph| &paragraph.steps).filter(|step| step.depth == 0);
-    let always: HashSet<String> = steps.flat_map(|step| names(&step.text)).collect();
+    let mut always: HashSet<String> = steps.flat_map(|step| names(&step.text)).collect();
+    let fallen_into = document.control_flow.iter().filter(|edge| edge.kind == "fall_through");
+    always.extend(fallen_into.map(|edge| edge.to.to_ascii_uppercase()));
     let led_to = causes.iter().flat_map(|cause| {
         let names: Vec<String> = names(&cause.effects).into_iter().filter(|name| !always.contains(name)).collect();
         cause.outcomes.iter().flat_map(move |outcome| names.clone().into_iter().map(|name| (*outcome, name)))
