@@ -96,7 +96,7 @@ fn a_program_is_no_copybook_unless_the_copy_names_its_file() {
     assert_eq!(resolved(&found), [None]);
     place.write("src/A.cbl", program(&["'STATS.cbl'"]));
     let found = facts(&place, &["src/A.cbl"]);
-    assert_eq!(resolved(&found), [Some("src/STATS.cbl")]);
+    assert_eq!(resolved(&found), [Some("STATS.cbl")]);
 }
 
 #[test]

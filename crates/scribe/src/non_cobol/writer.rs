@@ -3,7 +3,7 @@
 use foldhash::{HashSet, HashSetExt};
 use war_rig_cobol::{Diagnostic, Severity};
 use war_rig_estate::{Edge, EstateGraph, NodeId, NodeKind};
-use war_rig_template::{Citation, Claim, Document, DocumentItem, Mention, OpenQuestion, Users};
+use war_rig_template::{Citation, CitationStatus, Claim, Document, DocumentItem, Mention, OpenQuestion, Users};
 use war_rig_text::{LineRange, SourceText};
 
 /// The maximum number of open questions.
@@ -87,11 +87,11 @@ impl NonCobolWriter<'_> {
     /// Adds what the parser could not read.
     pub(super) fn diagnostics(&self, diagnostics: &[Diagnostic], document: &mut Document) {
         for diagnostic in diagnostics.iter().filter(|diagnostic| diagnostic.severity != Severity::Note) {
-            // The line's own text is the best evidence.
+            // The line is quoted whole, even if it has no word that could be looked up.
             let citations = diagnostic.line.and_then(|line| {
                 let text = self.source.line(line)?.text().trim().to_owned();
                 let claim = Claim { lines: LineRange::single(line), quote: Some(text) };
-                Some(vec![Citation::verify(&claim, self.source, self.lines, &[])])
+                Some(vec![Citation::judged(&claim, self.source, self.lines, CitationStatus::Verified)])
             });
             self.ask(document, crate::phrases::sentence(&diagnostic.message), citations.unwrap_or_default());
         }

@@ -305,10 +305,12 @@ impl<'a> StaticWriter<'_, 'a> {
             }
         };
         let Some(first) = statements.first().and_then(kind) else { return statements.len().min(1) };
-        let goes_on = |index: &&usize| {
-            kind(index) == Some(first) && !comments.contains_key(&parsed.statements[**index].lines.start())
+        let line = |index: usize| parsed.statements[index].lines.start();
+        let goes_on = |pair: &&[usize]| {
+            let is_above = line(pair[0]) != line(pair[1]) && comments.contains_key(&line(pair[1]));
+            kind(&pair[1]) == Some(first) && !is_above
         };
-        1 + statements[1..].iter().take_while(goes_on).count()
+        1 + statements.windows(2).take_while(goes_on).count()
     }
 
     /// Returns the line of the first statement behind the period that ends a statement's sentence; none if it is far, or its sentence is the
