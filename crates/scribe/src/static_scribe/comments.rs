@@ -65,7 +65,9 @@ impl StaticWriter<'_, '_> {
         let of_branches = parsed.branches.iter().filter(is_own).map(|branch| branch.lines.start());
         let mut lines: HashSet<LineNumber> = of_statements.chain(of_branches).collect();
         // What stands above a header is about all of the paragraph.
-        parsed.paragraphs.iter().for_each(|paragraph| drop(lines.remove(&paragraph.lines.start())));
+        for paragraph in &parsed.paragraphs {
+            lines.remove(&paragraph.lines.start());
+        }
         let of_paragraphs: HashSet<String> = self.facts.file.comments(|| self.comments()).values().cloned().collect();
         let all: HashMap<LineNumber, String> =
             lines.into_iter().filter_map(|line| Some((line, self.comment_above(line)?))).collect();
