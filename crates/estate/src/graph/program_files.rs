@@ -35,6 +35,17 @@ impl EstateGraph {
         self.given.get(program).map(Vec::as_slice).unwrap_or_default()
     }
 
+    /// Returns the files of programs to which no step assigns a data set, in the order of the programs.
+    pub fn unassigned_files(&self) -> Vec<&DdUse> {
+        let is_assigned = |used: &&DdUse| {
+            let given = self.given.get(&used.program).map(Vec::as_slice).unwrap_or_default();
+            given.iter().any(|given| given.dd == used.dd)
+        };
+        let mut files: Vec<&DdUse> = self.program_files.values().flatten().filter(|used| !is_assigned(used)).collect();
+        files.sort_by_key(|used| (&used.program, used.line, &used.dd));
+        files
+    }
+
     /// Returns the files of these programs and of all that they call, with the DD names through which a step assigns data; nearest
     /// program first.
     pub fn files_of(&self, programs: impl IntoIterator<Item = NodeId>) -> Vec<&DdUse> {

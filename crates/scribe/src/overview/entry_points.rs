@@ -25,44 +25,47 @@ pub(super) fn overview(page: &EstatePage<'_>) -> String {
         true => format!("All {all}: {}.", page.page("entry points", "entry-points")),
         false => String::new(),
     };
-    section(
-        "Where work comes in",
-        &[lead, transactions(page, LISTED), jobs(page, LISTED), more, without_transaction(page)],
-    )
+    section("Where work comes in", &[lead, transactions(page, LISTED), jobs(page, LISTED), more, without_start(page)])
 }
 
-/// Returns the programs that CICS or IMS runs and that nothing in the sources starts or calls, in order.
+/// Returns the programs that CICS or IMS runs, or that call others, and that nothing in the sources starts or calls, in order. Where the sources have
+/// neither jobs nor transactions, these are all programs that no other calls.
 fn unstarted<'a>(overview: &'a Overview<'_>) -> Vec<&'a Node> {
     let graph = overview.graph;
     let ims = graph.node(&NodeId::new(NodeKind::Program, IMS_ENTRY)).map(|node| node.defined.as_slice());
     let entered_by_ims: HashSet<&str> = ims.unwrap_or_default().iter().map(|place| &*place.file).collect();
+    let is_alone = overview.entry_pages.is_empty();
     let starts = |edge: &Edge| matches!(edge.relation, EdgeKind::Starts | EdgeKind::Runs | EdgeKind::Calls(_));
     let is_way_in = |node: &&Node| {
         let Some((file, document)) = overview.entry_of(&node.id) else { return false };
         let is_online = document.program_type.contains("CICS") || entered_by_ims.contains(file);
-        is_online && !graph.incoming_edges(&node.id).any(|edge| starts(edge) && edge.from != node.id)
+        let calls = |edge: &Edge| matches!(edge.relation, EdgeKind::Calls(_)) && overview.entry_of(&edge.to).is_some();
+        (is_online || is_alone || graph.outgoing_edges(&node.id).any(calls))
+            && !graph.incoming_edges(&node.id).any(|edge| starts(edge) && edge.from != node.id)
     };
     graph.nodes_of_kind(NodeKind::Program).filter(is_way_in).collect()
 }
 
-/// Counts on the first page the programs that are ways in without a known transaction.
-fn without_transaction(page: &EstatePage<'_>) -> String {
-    let count = unstarted(page.overview).len();
-    let (who, them) = match count {
-        0 => return String::new(),
-        1 => ("1 program runs".to_owned(), "it"),
-        count => (format!("{} programs run", group_digits(count as u64)), "them"),
-    };
+/// Tells on the first page of the programs that nothing starts: all that is known of ways in where there are neither jobs nor transactions, or else how
+/// many they are.
+fn without_start(page: &EstatePage<'_>) -> String {
+    let unstarted = unstarted(page.overview);
     let list = page.page("list", "entry-points");
-    format!(
-        "{who} under CICS or IMS, and nothing in these sources starts {them}: ways in whose transaction is not known ({list})."
-    )
+    match (unstarted.len(), page.overview.entry_pages.is_empty()) {
+        (0, _) => String::new(),
+        (count, true) if count <= LISTED => unstarted_table(page, &unstarted),
+        (1, _) => format!("1 program may be a way in, but nothing in these sources starts it ({list})."),
+        (count, _) => {
+            let count = group_digits(count as u64);
+            format!("{count} programs may be ways in, but nothing in these sources starts them ({list}).")
+        }
+    }
 }
 
-/// Lists the programs that are ways in without a known transaction.
-fn without_transaction_table(page: &EstatePage<'_>) -> String {
+/// Lists programs that nothing starts.
+fn unstarted_table(page: &EstatePage<'_>, unstarted: &[&Node]) -> String {
     let mut table = MarkdownTable::new(["program", "type", "what for", "function"]);
-    for node in unstarted(page.overview) {
+    for node in unstarted {
         let Some((_, document)) = page.overview.entry_of(&node.id) else { continue };
         table.row([
             page.node(&node.id),
@@ -98,15 +101,15 @@ pub(super) fn order_of_jobs(page: &EstatePage<'_>, most: usize) -> String {
 /// Renders `entry-points.md`: all entry points.
 pub(super) fn list_page(overview: &Overview<'_>) -> Option<String> {
     let page = EstatePage::new(overview, "entry-points");
-    let without_transaction = without_transaction_table(&page);
-    if overview.entry_pages.is_empty() && without_transaction.is_empty() {
+    let unstarted = unstarted_table(&page, &unstarted(overview));
+    if overview.entry_pages.is_empty() && unstarted.is_empty() {
         return None;
     }
     let back = format!("{}.", page.page("Back to the first page", "index"));
     let sections = [
         transactions(&page, usize::MAX),
         jobs(&page, usize::MAX),
-        section("Programs whose transaction is not known", &[without_transaction]),
+        section("Programs that nothing in these sources starts", &[unstarted]),
         order_of_jobs(&page, usize::MAX),
     ];
     Some(page.render(["# Entry points".to_owned(), back].into_iter().chain(sections)))

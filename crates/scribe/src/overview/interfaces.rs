@@ -2,10 +2,11 @@
 
 use super::Overview;
 use super::estate_page::{EstatePage, plain, section, some};
+use super::way::access_in_words;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use war_rig_estate::{EdgeKind, NodeId, NodeKind, is_data};
-use war_rig_template::{MarkdownTable, escape_prose, group_digits};
+use war_rig_template::{MarkdownTable, escape_code, escape_prose, group_digits};
 
 /// How many pieces of data the first page lists.
 const ROWS_SHOWN: usize = 20;
@@ -27,7 +28,7 @@ pub(super) fn interfaces(page: &EstatePage<'_>) -> String {
         true => format!("All {}: {}.", group_digits(all as u64), page.page("what comes in and goes out", "interfaces")),
         false => String::new(),
     };
-    section("What comes in and goes out", &[table(page, &rows), more, systems(page)])
+    section("What comes in and goes out", &[table(page, &rows), more, unassigned(page, ROWS_SHOWN), systems(page)])
 }
 
 /// Renders `interfaces.md`: all data that only enters or only leaves; nothing if the first page has all.
@@ -36,7 +37,8 @@ pub(super) fn list_page(overview: &Overview<'_>) -> Option<String> {
     (rows.len() > ROWS_SHOWN).then(|| {
         let page = EstatePage::new(overview, "interfaces");
         let back = format!("{}.", page.page("Back to the first page", "index"));
-        page.render(["# What comes in and goes out".to_owned(), back, table(&page, &rows)])
+        let lead = "# What comes in and goes out".to_owned();
+        page.render([lead, back, table(&page, &rows), unassigned(&page, usize::MAX)])
     })
 }
 
@@ -89,6 +91,23 @@ fn table(page: &EstatePage<'_>, rows: &[Interface<'_>]) -> String {
         table.row([plain(data), data.kind.in_words().0.to_owned(), (*direction).to_owned(), by]);
     }
     table.render()
+}
+
+/// Lists the files of programs to which no job of these sources assigns data.
+fn unassigned(page: &EstatePage<'_>, most: usize) -> String {
+    let mut table = MarkdownTable::new(["file", "DD name", "program", "how"]);
+    let mut files = page.overview.graph.unassigned_files();
+    files.retain(|used| page.overview.entry_of(&used.program).is_some() && !used.access.is_empty());
+    let more = files.len().saturating_sub(most);
+    for used in files.iter().take(most) {
+        let how = access_in_words(NodeKind::Dataset, &used.access.chars().collect());
+        table.row([escape_code(&used.file), escape_code(&used.dd), page.node(&used.program), how]);
+    }
+    if table.is_empty() {
+        return String::new();
+    }
+    let more = if more > 0 { format!("\n\n{more} more stand on the pages of their programs.") } else { String::new() };
+    format!("Files of programs, of which no job of these sources says what data they are:\n\n{}{more}", table.render())
 }
 
 /// Lists the programs of other systems that programs call.
