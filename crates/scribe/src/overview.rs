@@ -14,6 +14,7 @@ mod function_map;
 mod functions;
 mod interfaces;
 mod job_flow;
+mod misfits;
 mod missing;
 mod risk;
 mod sources;
@@ -314,6 +315,7 @@ impl<'a> Overview<'a> {
             functions::crud_matrix(&page),
             interfaces::interfaces(&page),
             risk::riskiest(&page),
+            misfits::misfits(&page),
             missing::missing(&page),
             missing::unused(&page),
             versions::overview(&page),

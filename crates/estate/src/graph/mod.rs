@@ -1,6 +1,7 @@
 //! The graph of an estate: jobs, transactions, programs, copybooks and data, and the edges between them.
 
 mod affected;
+mod arguments;
 mod copies;
 mod dictionary;
 mod handed_names;
@@ -15,6 +16,7 @@ mod system_supplied;
 mod transactions;
 
 pub use affected::affected_by;
+pub use arguments::{HandedItem, HandedItems, Misfit, MisfitCall};
 pub use copies::Versions;
 pub use dictionary::{DictionaryItem, SharedItem, SharedUse};
 pub use handed_names::{HandedCall, HandedNames};
@@ -103,6 +105,9 @@ pub struct EstateGraph {
     /// The data sets that steps assign to the files of each program.
     #[serde(skip)]
     given: HashMap<NodeId, Vec<AssignedDataSet>>,
+    /// The calls whose arguments do not fit.
+    #[serde(skip)]
+    misfits: Vec<MisfitCall>,
     /// The files that programs assign to DD names, by program.
     #[serde(skip)]
     program_files: HashMap<NodeId, Vec<DdUse>>,
@@ -414,6 +419,7 @@ impl GraphBuilder {
         graph.name_programs();
         graph.find_missing();
         graph.find_unused(surveys);
+        graph.find_misfits(surveys);
         graph
     }
 }

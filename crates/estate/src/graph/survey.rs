@@ -1,5 +1,6 @@
 //! Surveys one source: its contribution to the estate.
 
+use super::arguments::HandedItems;
 use super::dictionary::{SharedItem, SharedUse, shared_items, shared_uses};
 use super::handed_names::HandedNames;
 use super::node::{DataVersion, EdgeKind, NodeId, NodeKind};
@@ -54,6 +55,9 @@ pub struct Survey {
     /// The names of programs that its programs hand over and get.
     #[serde(default)]
     pub handed_names: HandedNames,
+    /// What its programs receive and hand over.
+    #[serde(default)]
+    pub handed_items: HandedItems,
     /// The copybooks that its COPY statements name, each with the file found for it.
     pub found_copybooks: Vec<(Arc<str>, Arc<str>)>,
     /// Its jobs and procedures.
@@ -182,6 +186,7 @@ impl Survey {
             shared_items: Vec::new(),
             shared_uses: Vec::new(),
             handed_names: HandedNames::default(),
+            handed_items: HandedItems::default(),
             found_copybooks: Vec::new(),
             jcl: None,
             job_contents: Vec::new(),
@@ -224,6 +229,7 @@ impl Survey {
             survey.access(resource, parsed, &owner);
         }
         survey.handed_names = HandedNames::of(analysis, &owner);
+        survey.handed_items = HandedItems::of(parsed, &owner);
         survey.shared_items = shared_items(parsed);
         survey.shared_uses = shared_uses(analysis);
         survey.give_back_room();

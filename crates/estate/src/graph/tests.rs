@@ -33,6 +33,7 @@ fn survey(file: &str, program: &str, calls: &[(&str, CallKind)]) -> Survey {
         shared_items: Vec::new(),
         shared_uses: Vec::new(),
         handed_names: HandedNames::default(),
+        handed_items: HandedItems::default(),
         found_copybooks: Vec::new(),
         jcl: None,
         job_contents: Vec::new(),

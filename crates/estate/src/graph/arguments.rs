@@ -1,0 +1,126 @@
+//! Calls whose arguments do not fit the parameters of the called program: fewer of them, or shorter ones.
+
+use super::node::{NodeId, NodeKind, SourceLocation};
+use super::survey::FactOwner;
+use super::{EstateGraph, Survey};
+use foldhash::{HashMap, HashMapExt};
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+use war_rig_cobol::{DataItem, ParsedCobol};
+use war_rig_text::LineNumber;
+
+/// An item that is handed over or received, with its length in bytes.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct HandedItem {
+    /// Its name in the program.
+    pub name: String,
+    /// Its length in bytes.
+    pub bytes: u64,
+}
+
+/// What the programs of a source receive and hand over, where the lengths of all items are known.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HandedItems {
+    /// The parameters of programs, in order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub received: Vec<(NodeId, Vec<HandedItem>)>,
+    /// The caller, the called program, the line, and the arguments in order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub handed: Vec<(NodeId, NodeId, LineNumber, Vec<HandedItem>)>,
+}
+
+/// A call whose arguments do not fit.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct MisfitCall {
+    /// The calling program.
+    pub from: NodeId,
+    /// The called program.
+    pub to: NodeId,
+    /// The CALL.
+    pub place: SourceLocation,
+    /// What does not fit.
+    pub misfit: Misfit,
+}
+
+/// What does not fit in a call.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Misfit {
+    /// There are fewer arguments than parameters.
+    Fewer {
+        /// The number of arguments.
+        handed: usize,
+        /// The number of parameters.
+        received: usize,
+    },
+    /// An argument is shorter than its parameter.
+    Shorter {
+        /// The argument.
+        handed: HandedItem,
+        /// The parameter.
+        received: HandedItem,
+    },
+}
+
+impl HandedItems {
+    pub(super) fn of(parsed: &ParsedCobol, owner: &FactOwner<'_>) -> Self {
+        if parsed.calls.is_empty() && parsed.programs.iter().all(|program| program.parameters.is_empty()) {
+            return Self::default();
+        }
+        let mut items: HashMap<(Option<usize>, &str), Option<&DataItem>> = HashMap::new();
+        for item in &parsed.data_items {
+            // Of items with one name, nobody knows which is meant.
+            let known = items.entry((item.program, item.name.as_str()));
+            known.and_modify(|known| *known = None).or_insert(Some(item));
+        }
+        let of_name = |program: Option<usize>, name: &String| {
+            let item = (*items.get(&(program, name.to_uppercase().as_str()))?)?;
+            let bytes = item.length.filter(|bytes| *bytes > 0 && item.occurs.is_none())?;
+            Some(HandedItem { name: item.name.clone(), bytes })
+        };
+        let of_names = |program: Option<usize>, names: &[String]| -> Option<Vec<HandedItem>> {
+            names.iter().map(|name| of_name(program, name)).collect()
+        };
+        let received = parsed.programs.iter().enumerate().filter(|(_, program)| program.nested_in.is_none());
+        let received = received.filter_map(|(index, program)| {
+            Some((owner.of_program(Some(index))?, of_names(Some(index), &program.parameters)?))
+        });
+        let own = parsed.calls.iter().filter(|call| call.is_literal && call.statement.is_some() && call.file.is_none());
+        let handed = own.filter_map(|call| {
+            let to = NodeId::new(NodeKind::Program, &call.target);
+            Some((owner.of_program(call.program)?, to, call.lines.start(), of_names(call.program, &call.using)?))
+        });
+        Self { received: received.collect(), handed: handed.collect() }
+    }
+}
+
+impl EstateGraph {
+    /// Finds the calls whose arguments do not fit the parameters of the only program of that name.
+    pub(super) fn find_misfits(&mut self, surveys: &[Survey]) {
+        let received: HashMap<&NodeId, &Vec<HandedItem>> =
+            surveys.iter().flat_map(|survey| &survey.handed_items.received).map(|(id, items)| (id, items)).collect();
+        let is_one = |id: &NodeId| self.node(id).is_some_and(|node| node.defined.len() == 1);
+        let mut misfits = Vec::new();
+        for survey in surveys {
+            for (from, to, line, handed) in &survey.handed_items.handed {
+                let Some(received) = received.get(to).filter(|_| is_one(to)) else { continue };
+                let place = SourceLocation { file: Arc::clone(&survey.file), line: *line };
+                let call = |misfit| MisfitCall { from: from.clone(), to: to.clone(), place: place.clone(), misfit };
+                if handed.len() < received.len() {
+                    misfits.push(call(Misfit::Fewer { handed: handed.len(), received: received.len() }));
+                }
+                let shorter =
+                    handed.iter().zip(received.iter()).filter(|(handed, received)| handed.bytes < received.bytes);
+                misfits.extend(shorter.map(|(handed, received)| {
+                    call(Misfit::Shorter { handed: handed.clone(), received: received.clone() })
+                }));
+            }
+        }
+        misfits.sort();
+        self.misfits = misfits;
+    }
+
+    /// Returns the calls whose arguments do not fit, in order.
+    pub fn misfits(&self) -> &[MisfitCall] {
+        &self.misfits
+    }
+}
