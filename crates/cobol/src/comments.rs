@@ -282,15 +282,22 @@ pub fn words_of(line: &SourceLine<'_>) -> String {
     let ends_with = |line: &str, sign: char| line.strip_suffix(sign).is_some_and(|before| before.ends_with(text));
     let is_divided = ends_with(frame, '-') && text.ends_with(char::is_alphanumeric);
     let behind = frame.trim_end_matches(['*', '-', '=', ' ']);
+    let asks = |sign: &char| behind.strip_suffix(*sign).is_some_and(|before| before.trim_end().ends_with(text));
     let sign = [',', ';', '?', '!'].into_iter().find(|sign| ends_with(behind, *sign));
-    let sign = sign.or(is_divided.then_some('-')).map(String::from);
+    let sign = sign.or_else(|| ['?', '!'].into_iter().find(asks)).or(is_divided.then_some('-')).map(String::from);
     // A formula, or a choice of words, that goes on, and what a list follows.
     let goes_on = |sign: &str| frame.strip_suffix(sign).is_some_and(|before| before.ends_with(text));
     let sign = sign.or([" +", "+", "/", ":"].into_iter().find(|sign| goes_on(sign)).map(String::from));
     let before = whole.find(text).map_or("", |at| &whole[..at]);
-    let slash = if before.ends_with(" /") { "/" } else { "" };
+    let first = if before.ends_with(" /") {
+        "/"
+    } else if before.trim_end().ends_with('&') {
+        "& "
+    } else {
+        ""
+    };
     let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    format!("{slash}{words}{}", sign.unwrap_or_default())
+    format!("{first}{words}{}", sign.unwrap_or_default())
 }
 
 /// Whether a comment is informative: it has a few letters and is not code that was commented out.
@@ -343,6 +350,11 @@ fn is_statement(text: &str) -> bool {
     (OF_STATEMENTS.contains(&first) && !is_phrase)
         || (OF_BOTH.contains(&first) && !is_prose(text))
         || (text.ends_with('.') && is_sentence(text.trim_end_matches('.')))
+}
+
+/// Whether a comment is code that was commented out, with or without its period.
+pub fn is_code(text: &str) -> bool {
+    is_statement(text) || is_data_description(text) || is_sentence(text.trim_end_matches('.'))
 }
 
 /// Whether words are a sentence of COBOL: a verb in capitals with the name of an item, or one that stands alone.

@@ -243,7 +243,7 @@ fn fallen_endings(
 fn may_jump(parsed: &ParsedCobol, statement: &Statement) -> bool {
     match statement.verb {
         Verb::Exit => !parsed.words_after_verb(statement).is_empty(),
-        verb => matches!(verb, Verb::Go | Verb::Next | Verb::Alter | Verb::Macro),
+        verb => matches!(verb, Verb::Go | Verb::Next | Verb::Alter),
     }
 }
 

@@ -9,6 +9,7 @@ use crate::analysis::Analysis;
 use crate::decisions::move_operands;
 use crate::def_use::ItemUse;
 use crate::model::{DataItem, ExecKind, ParsedCobol};
+use crate::verb::Verb;
 use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
 use war_rig_text::LineNumber;
 
@@ -46,6 +47,8 @@ pub(super) fn add_fields(analysis: &Analysis, resources: &mut [Resource]) {
     let mut first: HashMap<(usize, usize, bool), (UseOrder, LineNumber)> = HashMap::new();
     let mut note = |used: &ItemUse, order: UseOrder, line: LineNumber| {
         let item = used.item();
+        // Nobody knows whether a macro changes what it is given.
+        let is_macro = used.is_passed() && order.1 && parsed.statements[order.0].verb == Verb::Macro;
         let Some(at) = resource_of.get(&records.roots[item]) else { return };
         let name = &parsed.data_items[item].name;
         if parsed.data_items[item].parent.is_none()
@@ -54,7 +57,7 @@ pub(super) fn add_fields(analysis: &Analysis, resources: &mut [Resource]) {
         {
             return;
         }
-        for (is_used, is_set) in [(used.is_read(), false), (used.is_set(), true)] {
+        for (is_used, is_set) in [(used.is_read(), false), (used.is_set() && !is_macro, true)] {
             if is_used {
                 let known = first.entry((*at, item, is_set)).or_insert((order, line));
                 *known = (order, line).min(*known);

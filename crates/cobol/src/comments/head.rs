@@ -38,7 +38,8 @@ pub fn head_comment(source: &SourceText, parsed: &ParsedCobol) -> Option<(String
 /// it begins. No comment of another program counts.
 pub fn program_comment(source: &SourceText, parsed: &ParsedCobol, program: usize) -> Option<(String, LineNumber)> {
     let head = Head::of(&program_lines(source, parsed, program), parsed);
-    head.labelled(TELLING_LABELS)
+    head.titled()
+        .or_else(|| head.labelled(TELLING_LABELS))
         .or_else(|| head.behind_its_name())
         .or_else(|| head.sentence_about_itself())
         .or_else(|| head.labelled(TITLE_LABELS))
@@ -228,6 +229,12 @@ impl<'p> Head<'p> {
             let rest = rest.trim_start_matches(['-', ':', '=', '.', ' ']);
             (is_named && is_telling(rest) && !is_log_entry(rest)).then(|| self.quote(at, rest.to_owned()))
         })
+    }
+
+    /// Returns a title and the purpose below it, if both have labels and say different things.
+    fn titled(&self) -> Option<(String, LineNumber)> {
+        let ((title, line), (purpose, _)) = self.labelled(TITLE_LABELS).zip(self.labelled(TELLING_LABELS))?;
+        (!purpose.contains(&title)).then(|| (format!("{}. {purpose}", title.trim_end_matches('.')), line))
     }
 
     /// Returns a title without the program's own name before it: `INTPOST (MONTHLY INTEREST)`.

@@ -126,6 +126,14 @@ fn signs(context: &HazardContext<'_>, found: &mut FoundHazards) {
         for leaf in condition.leaves() {
             let Condition::Comparison { left, relation: RelationalOperator::Equal, right } = leaf else { continue };
             let code = right.text().trim_start_matches('+').parse().ok().filter(|code| ERRORS.contains(code));
+            // Who asks for both signs knows them.
+            let is_asked_with_sign = |code: &u32| {
+                parsed.branches.iter().any(|other| {
+                    other.statement == branch.statement
+                        && parsed.condition(other).text().contains(format!("-{code}").as_str())
+                })
+            };
+            let code = code.filter(|code| !is_asked_with_sign(code));
             if let Some(code) = code.filter(|_| left.text().eq_ignore_ascii_case("SQLCODE")) {
                 let line = LineRange::single(branch.lines.start());
                 found.add(HazardKind::SqlCodeSign { code }, statement.program, line);

@@ -5,6 +5,7 @@ mod arguments;
 mod copies;
 mod dictionary;
 mod handed_names;
+mod macro_calls;
 mod module_names;
 mod node;
 mod non_cobol;
@@ -152,6 +153,7 @@ impl EstateGraph {
         let mut builder = GraphBuilder { graph, modules, ..GraphBuilder::default() };
         builder.declare_all(&surveys, &jobs);
         builder.join_tables(&surveys);
+        builder.trust_macro_calls(&mut surveys);
         surveys.iter_mut().for_each(|survey| builder.tie(survey));
         let surveys = surveys.as_slice();
         builder.tie_handed_names(surveys);

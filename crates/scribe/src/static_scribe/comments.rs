@@ -2,17 +2,20 @@
 
 use super::StaticWriter;
 use foldhash::{HashMap, HashMapExt, HashSet};
+use war_rig_cobol::Paragraph;
 use war_rig_cobol::comments::{
-    MORE_FOLLOWS, is_history, is_notice, is_telling, joined, telling_lines, whole_sentences, words_of,
+    MORE_FOLLOWS, is_code, is_history, is_notice, is_telling, joined, telling_lines, whole_sentences, words_of,
 };
-use war_rig_cobol::{Branch, Paragraph};
 use war_rig_text::{LineNumber, SourceLine};
 
 /// How many lines of a paragraph's comment are quoted, plus the rest of the sentence.
 const LINES_OF_PARAGRAPH: usize = 8;
 
-/// How many lines of a comment above a statement are quoted, plus the rest of the sentence.
-const LINES_OF_STEP: usize = 2;
+/// The most characters of a comment above a statement that is quoted whole.
+const QUOTED_WHOLE: usize = 240;
+
+/// How many lines of a longer one are quoted, plus the rest of the sentence.
+const LINES_OF_STEP: usize = 3;
 
 /// How many paragraphs may share a comment before none of them shows it.
 const SAME_COMMENT: usize = 2;
@@ -56,38 +59,67 @@ impl StaticWriter<'_, '_> {
         blocks.into_iter().find(|block| block.iter().any(|text| is_telling(text))).unwrap_or_default()
     }
 
-    /// Returns the comments above statements and conditions, by their lines. What the source says of many places tells of none of them.
+    /// Returns the comments above statements and conditions, by their lines; empty where a comment begins something new and tells nothing of it. What the
+    /// source says of many places tells of none of them.
     pub(super) fn comments_within(&self) -> HashMap<LineNumber, String> {
         let parsed = self.reading.parsed;
         let of_statements = parsed.statements.iter().filter(|found| found.file.is_none() && found.paragraph.is_some());
         let of_statements = of_statements.map(|found| found.lines.start());
-        let is_own = |branch: &&Branch| parsed.statements[branch.statement].file.is_none();
-        let of_branches = parsed.branches.iter().filter(is_own).map(|branch| branch.lines.start());
+        let own = || parsed.branches.iter().filter(|branch| parsed.statements[branch.statement].file.is_none());
+        let of_branches = own().map(|branch| branch.lines.start());
         let mut lines: HashSet<LineNumber> = of_statements.chain(of_branches).collect();
         // What stands above a header is about all of the paragraph.
         for paragraph in &parsed.paragraphs {
             lines.remove(&paragraph.lines.start());
         }
         let of_paragraphs: HashSet<String> = self.facts.file.comments(|| self.comments()).values().cloned().collect();
-        let all: HashMap<LineNumber, String> =
+        let mut all: HashMap<LineNumber, String> =
             lines.into_iter().filter_map(|line| Some((line, self.comment_above(line)?))).collect();
+        // The step of an EVALUATE is that of its first case.
+        for branch in own() {
+            let (above, first) = (parsed.statements[branch.statement].lines.start(), branch.lines.start());
+            let is_first = self.reading.branches_of(branch.statement).first() == Some(&self.index_of(branch));
+            if is_first
+                && first != above
+                && !all.contains_key(&first)
+                && let Some(comment) = all.remove(&above)
+            {
+                all.insert(first, comment);
+            }
+        }
         let mut counts: HashMap<String, usize> = HashMap::new();
         for text in all.values() {
             *counts.entry(text.clone()).or_default() += 1;
         }
-        let is_telling = |text: &String| counts[text] <= SAME_COMMENT && !of_paragraphs.contains(text);
-        all.into_iter().filter(|(_, text)| is_telling(text)).collect()
+        for text in all.values_mut() {
+            if counts[text] > SAME_COMMENT || of_paragraphs.contains(text) {
+                text.clear();
+            }
+        }
+        all
     }
 
-    /// Returns the comment directly above a line of code.
+    /// Returns the comment directly above a line of code; empty if it is about code that was commented out, or says nothing that can be quoted.
     fn comment_above(&self, line: LineNumber) -> Option<String> {
-        let mut telling = telling_lines(&self.block_above(line));
+        let block = self.block_above(line);
+        let mut telling = telling_lines(&block);
         telling.retain(|text| !is_notice(text) && !is_history(text));
-        let mut text = whole_sentences(telling.iter(), LINES_OF_STEP);
-        if text.len() < joined(&telling).len() {
-            text.push_str(MORE_FOLLOWS);
+        if telling.is_empty() {
+            return None;
         }
-        text.contains(' ').then_some(text)
+        // Text over statements that were commented out is about these.
+        if block.iter().any(|text| is_code(text)) {
+            return Some(String::new());
+        }
+        let whole = joined(&telling);
+        if whole.chars().count() <= QUOTED_WHOLE {
+            // A single word of a script without capitals is a heading; another one adds little.
+            let tells = whole.contains(' ') || whole.chars().any(|c| c.is_alphabetic() && !c.is_ascii());
+            return Some(if tells { whole } else { String::new() });
+        }
+        let text = whole_sentences(telling.iter(), LINES_OF_STEP);
+        let is_cut = text.len() < whole.len();
+        Some(if is_cut { format!("{text}{MORE_FOLLOWS}") } else { text })
     }
 
     /// Returns the comments of the paragraphs by index; a comment that many paragraphs share describes none of them.

@@ -104,7 +104,7 @@ impl<'a> StaticWriter<'_, 'a> {
     }
 
     /// Returns the index of a branch of the source.
-    fn index_of(&self, branch: &'a Branch) -> usize {
+    pub(super) fn index_of(&self, branch: &'a Branch) -> usize {
         let all = &self.reading.parsed.branches;
         let siblings = self.reading.branches_of(branch.statement);
         let at = siblings.partition_point(|index| std::ptr::from_ref(&all[*index]) < std::ptr::from_ref(branch));
@@ -159,15 +159,17 @@ impl<'a> StaticWriter<'_, 'a> {
         (within, false)
     }
 
-    /// Whether a statement between the beginning of a branch and a statement under it sets an item that the condition of the branch tests.
+    /// Whether a statement between the beginning of a branch and a statement under it sets an item that the condition of the branch tests. A macro may set
+    /// any.
     fn is_set_anew(&self, outer: usize, statement: usize) -> bool {
         let effects = self.reading.effects;
         let tested: Vec<usize> =
             effects.of_branch(outer).iter().filter(|used| used.is_read()).map(|used| used.item()).collect();
         let first = self.reading.under(outer).first().copied().unwrap_or(statement);
-        let between = (first..statement).rev().take(STATEMENTS_BETWEEN);
-        let mut sets = between.flat_map(|index| effects.of_statement(index)).filter(|used| used.is_set());
+        let between = || (first..statement).rev().take(STATEMENTS_BETWEEN);
+        let mut sets = between().flat_map(|index| effects.of_statement(index)).filter(|used| used.is_set());
         sets.any(|used| tested.contains(&used.item()))
+            || between().any(|index| self.reading.parsed.statements[index].verb == Verb::Macro)
     }
 
     /// Whether a condition implies that of an enclosing branch.

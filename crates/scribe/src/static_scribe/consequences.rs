@@ -217,7 +217,16 @@ impl<'a> StaticWriter<'_, 'a> {
             let own = parsed.words(found).text();
             assigned_items(parsed, found).iter().any(|item| set.get(item).is_some_and(|text| *text != own))
         };
-        let different: HashSet<usize> = assignments.iter().filter(differs).copied().collect();
+        // What is made of items that the others set would be told before them.
+        let uses = |index: usize| self.reading.effects.of_statement(index).iter();
+        let own: HashSet<usize> = assignments
+            .iter()
+            .flat_map(|index| uses(*index))
+            .filter(|used| used.is_set())
+            .map(|used| used.item())
+            .collect();
+        let is_apart = |index: &&usize| uses(**index).all(|used| !used.is_read() || !own.contains(&used.item()));
+        let different: HashSet<usize> = assignments.iter().filter(differs).filter(is_apart).copied().collect();
         if different.len() > DIFFERENCES_TOLD { HashSet::new() } else { different }
     }
 

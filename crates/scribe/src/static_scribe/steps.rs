@@ -6,7 +6,7 @@
 use super::StaticWriter;
 use super::consequences::{figure_in_words, is_ornament};
 use super::operations::{candidates_named, done};
-use crate::phrases::{cursor, exec_in_full, in_words, list, strung};
+use crate::phrases::{cursor, exec_in_full, in_full, in_words, list, strung};
 use foldhash::HashMap;
 use war_rig_cobol::{
     BoundaryLevel, BranchKind, CallKind, Condition, CopybookReference, ExecBlock, ExecKind, FileControl, ItemUse,
@@ -101,7 +101,8 @@ impl<'a> StaticWriter<'_, 'a> {
             }
         }
         for PartialStep { step, .. } in &mut steps {
-            step.comment = comments.remove(&step.line).filter(|comment| adds_to(comment, &step.text));
+            let comment = comments.remove(&step.line).filter(|comment| !comment.is_empty());
+            step.comment = comment.filter(|comment| adds_to(comment, &step.text));
         }
         steps.sort_by_key(|told| told.step.line);
         steps
@@ -304,13 +305,17 @@ impl<'a> StaticWriter<'_, 'a> {
                 _ => None,
             }
         };
-        let Some(first) = statements.first().and_then(kind) else { return statements.len().min(1) };
         let line = |index: usize| parsed.statements[index].lines.start();
+        let is_same = |one: &usize, next: &usize| {
+            let (one, next) = (&parsed.statements[*one], &parsed.statements[*next]);
+            one.verb == Verb::Macro && next.verb == Verb::Macro && parsed.macro_name(one) == parsed.macro_name(next)
+        };
         let goes_on = |pair: &&[usize]| {
             let is_above = line(pair[0]) != line(pair[1]) && comments.contains_key(&line(pair[1]));
-            kind(&pair[1]) == Some(first) && !is_above
+            let goes_on = kind(&pair[0]).is_some_and(|first| kind(&pair[1]) == Some(first));
+            (goes_on || is_same(&pair[0], &pair[1])) && !is_above
         };
-        1 + statements.windows(2).take_while(goes_on).count()
+        statements.len().min(1) + statements.windows(2).take_while(goes_on).count()
     }
 
     /// Returns the line of the first statement behind the period that ends a statement's sentence; none if it is far, or its sentence is the
@@ -395,6 +400,15 @@ impl<'a> StaticWriter<'_, 'a> {
             Verb::Search => format!("searches {}", in_words(behind)),
             Verb::Exec => self.exec_in_words(found.exec.map(|exec| &parsed.execs[exec])?),
             Verb::Call => self.call_in_full(first),
+            Verb::Macro => {
+                let each =
+                    statements.iter().map(|index| in_full(parsed, &parsed.statements[*index]).unwrap_or_default());
+                let name = format!("runs the macro {}", parsed.macro_name(found));
+                let each: Vec<String> = each.collect();
+                let rest =
+                    each.iter().skip(1).map(|text| format!(", then{}", text.strip_prefix(&name).unwrap_or(text)));
+                format!("{}{}", each[0], rest.collect::<String>())
+            }
             Verb::String => match strung(parsed, found) {
                 Some((parts, into)) => format!("builds {into} from {}", parts.join(", ")),
                 None => format!("puts together {}", in_words(behind)),

@@ -11,6 +11,9 @@ use war_rig_text::LineRange;
 /// The maximum number of items for which a dictionary is printed whole.
 const ITEMS_PRINTED: usize = 400;
 
+/// The most rows of a longer one, unless it has more records.
+const ROWS_OF_LONG: usize = 200;
+
 /// The number of rows from which the table is folded.
 const ROWS_OPEN: usize = 12;
 
@@ -30,7 +33,7 @@ pub(super) fn data(document: &Document, links: &PageLinks) -> String {
     let is_copybook = document.header.file_type == "copybook";
     let (note, rows) = match all > ITEMS_PRINTED {
         true => {
-            let rows = most_telling(document, &records, is_copybook);
+            let rows = most_telling(document, &records);
             let shown = group_digits(rows.len() as u64);
             let all = group_digits(all as u64);
             (format!("{all} items, of which {shown} are shown here, records first; the JSON holds them all."), rows)
@@ -50,7 +53,7 @@ type ItemRow<'a> = (&'a NestedItem<'a>, &'a [NestedItem<'a>]);
 
 /// Takes from a long dictionary the names of all records, what is in the source's own as long as there is room, and with the room that is left the items
 /// that stand alone and are used, in the order of the source.
-fn most_telling<'a>(document: &Document, records: &'a [Vec<NestedItem<'a>>], is_copybook: bool) -> Vec<ItemRow<'a>> {
+fn most_telling<'a>(document: &Document, records: &'a [Vec<NestedItem<'a>>]) -> Vec<ItemRow<'a>> {
     let unused = document.hazards.iter().filter(|hazard| hazard.kind == "never_used");
     let unused: HashSet<(&str, &Option<String>)> =
         unused.flat_map(|hazard| hazard.about.iter().map(|name| (name.as_str(), &hazard.program))).collect();
@@ -58,13 +61,14 @@ fn most_telling<'a>(document: &Document, records: &'a [Vec<NestedItem<'a>>], is_
     let is_used = |rows: &[ItemRow<'_>]| {
         rows.first().is_some_and(|(placed, _)| !unused.contains(&(placed.item.name.as_str(), &placed.item.program)))
     };
-    let all: Vec<Vec<ItemRow<'_>>> = records.iter().map(|record| rows(record, is_copybook).collect()).collect();
-    let mut room = ITEMS_PRINTED.saturating_sub(all.iter().filter(|rows| is_record(rows)).count());
+    let all: Vec<Vec<ItemRow<'_>>> = records.iter().map(|record| rows(record, false).collect()).collect();
+    let mut room = ROWS_OF_LONG.saturating_sub(all.iter().filter(|rows| is_record(rows)).count());
     let mut taken: Vec<usize> = all.iter().map(|rows| usize::from(is_record(rows))).collect();
     let alone = |rows: &[ItemRow<'_>]| !is_record(rows) && is_used(rows);
+    let rest = |rows: &[ItemRow<'_>]| !is_record(rows);
     // The page of a copybook has its layout.
     let own = |rows: &[ItemRow<'_>]| is_record(rows) && rows[0].0.item.file.is_none();
-    for wanted in [&own as &dyn Fn(&[ItemRow<'_>]) -> bool, &alone] {
+    for wanted in [&own as &dyn Fn(&[ItemRow<'_>]) -> bool, &alone, &rest] {
         for (taken, rows) in taken.iter_mut().zip(&all).filter(|(_, rows)| wanted(rows)) {
             let more = rows.len() - *taken;
             if more <= room {
