@@ -115,7 +115,8 @@ fn foreign(bytes: &[u8]) -> Option<&'static str> {
 
 /// Whether there are so many blanks and line feeds of ASCII that the text is not EBCDIC.
 fn has_blanks(bytes: &[u8]) -> bool {
-    bytes.iter().filter(|byte| matches!(byte, b' ' | b'\n')).count() * 100 >= bytes.len()
+    let mut blanks = bytes.iter().filter(|byte| matches!(byte, b' ' | b'\n'));
+    bytes.is_empty() || blanks.nth(bytes.len().div_ceil(100) - 1).is_some()
 }
 
 fn histogram(bytes: &[u8]) -> ebcdic::Histogram {

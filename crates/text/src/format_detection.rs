@@ -1,6 +1,6 @@
 //! Detects the reference format of a source, line by line.
 
-use crate::source::{CODE_END, INDICATOR_COLUMN};
+use crate::source::{CODE_END, INDICATOR_COLUMN, byte_of_column};
 use regex::Regex;
 use serde::Serialize;
 use std::cmp::Ordering;
@@ -53,7 +53,8 @@ static DIRECTIVE: LazyLock<Regex> = LazyLock::new(|| {
 
 /// Returns whether a text may contain a directive. Nearly no text has the marks, so that no line needs a look.
 pub(crate) fn may_set_format(text: &str) -> bool {
-    text.contains('$') || text.contains(">>")
+    let bytes = text.as_bytes();
+    memchr::memchr2_iter(b'$', b'>', bytes).any(|at| bytes[at] == b'$' || bytes.get(at + 1) == Some(&b'>'))
 }
 
 /// Parses the directive on a line: after blanks or a number, or in column 7 after any sequence area.
@@ -83,7 +84,8 @@ pub(crate) fn parse_directive(line: &str) -> Option<FormatDirective> {
 /// directive.
 pub(crate) fn detect_format<'a>(lines: impl Iterator<Item = &'a str>, may_switch: bool) -> FormatDirective {
     let mut count = VoteCount::default();
-    for line in lines.filter(|line| !line.trim_start().is_empty()).take(LINES_OF_THE_VOTE) {
+    let mut lines = lines.filter(|line| !is_blank(line)).take(LINES_OF_THE_VOTE);
+    while let Some(line) = lines.next() {
         if let Some(asked) = may_switch.then(|| parse_directive(line)).flatten() {
             return match count.free().cmp(&count.fixed()) {
                 Ordering::Greater => FormatDirective::of(SourceFormat::Free),
@@ -98,6 +100,10 @@ pub(crate) fn detect_format<'a>(lines: impl Iterator<Item = &'a str>, may_switch
             Some(FormatVote::LooksTerminal) => count.looks_terminal += 1,
             Some(FormatVote::Indented) => count.indented += 1,
             None => {}
+        }
+        // The rest of the lines can no longer change that.
+        if count.fixed() > count.free_with(lines.size_hint().1.unwrap_or(LINES_OF_THE_VOTE)) {
+            break;
         }
     }
     FormatDirective::of(if count.free() > count.fixed() { SourceFormat::Free } else { SourceFormat::Fixed })
@@ -118,13 +124,18 @@ impl VoteCount {
         self.fixed + self.looks_fixed.div_ceil(LOOKS_OF_A_VOTE)
     }
 
+    /// Returns the most votes for free format that there can be after as many more lines, once there is one for fixed format.
+    fn free_with(&self, lines: usize) -> usize {
+        self.free + lines + self.looks_terminal / LOOKS_OF_A_VOTE
+    }
+
     fn free(&self) -> usize {
         match (self.free, self.fixed + self.looks_fixed) {
             // Nothing but indicators in column 1. In area B of fixed format they mark lines that were changed.
             (0, 0) => self.looks_terminal.saturating_sub(self.indented),
             // Code in the columns of fixed format: the compilers of Micro Focus drop comments in column 1 there, too.
             (0, _) => 0,
-            (free, _) => free + self.looks_terminal / LOOKS_OF_A_VOTE,
+            _ => self.free_with(0),
         }
     }
 }
@@ -167,7 +178,7 @@ pub(crate) fn is_terminal_line_of_fixed(line: &str) -> bool {
 /// and half have a blank or numbered sequence area.
 pub(crate) fn has_fixed_columns<'a>(lines: impl Iterator<Item = &'a str>) -> bool {
     let (mut all, mut odd, mut plain) = (0usize, 0usize, 0usize);
-    for line in lines.filter(|line| !line.trim_start().is_empty()).take(LINES_OF_THE_VOTE) {
+    for line in lines.filter(|line| !is_blank(line)).take(LINES_OF_THE_VOTE) {
         let columns: Vec<char> = line.chars().take(INDICATOR_COLUMN + 1).collect();
         let indicator = columns.get(INDICATOR_COLUMN).copied().unwrap_or(' ');
         all += 1;
@@ -195,12 +206,23 @@ enum FormatVote {
 const LOOKS_OF_A_VOTE: usize = 4;
 
 fn vote(line: &str) -> Option<FormatVote> {
-    // Most lines have a blank sequence area, and a comment or code that begins in area B.
-    match line.strip_prefix("      ").map(str::as_bytes) {
-        Some([b'*' | b'/', ..]) => return Some(FormatVote::Fixed),
-        _ if line.len() > CODE_END && is_cut_at_column_72(line) => return Some(FormatVote::Free),
-        Some([b' ', b' ', ..]) => return Some(FormatVote::Indented),
-        _ => {}
+    // Most lines have a blank or numbered sequence area, and a comment or code behind it. Bytes show that without decoding.
+    if let Some([sequence @ .., indicator]) = line.as_bytes().first_chunk::<{ INDICATOR_COLUMN + 1 }>() {
+        let next = line.as_bytes().get(INDICATOR_COLUMN + 1);
+        let is_unnumbered = sequence.iter().all(|byte| *byte == b' ');
+        match indicator {
+            b'*' | b'/' if sequence.iter().all(|byte| byte.is_ascii_digit() || *byte == b' ') => {
+                return Some(FormatVote::Fixed);
+            }
+            _ if is_cut_at_column_72(line) => return Some(FormatVote::Free),
+            b' ' if is_unnumbered && next == Some(&b' ') => return Some(FormatVote::Indented),
+            b' ' if sequence.iter().all(u8::is_ascii_digit) => {
+                return Some(FormatVote::Fixed).filter(|_| !is_option_card(line));
+            }
+            // A header or a label in columns 8-11 is typical of fixed format; free format is seldom indented by 7.
+            b' ' if is_unnumbered => return next.map(|_| FormatVote::LooksFixed).filter(|_| !is_option_card(line)),
+            _ => {}
+        }
     }
     if is_option_card(line) {
         return None;
@@ -208,42 +230,43 @@ fn vote(line: &str) -> Option<FormatVote> {
     if has_indicator_in_column_1(line) {
         return Some(FormatVote::LooksTerminal);
     }
-    // This runs on every line, so it does not allocate.
+    // This runs on every line of free format, so it does not allocate.
     let (mut columns, mut count) = ([' '; 8], 0);
     for (column, c) in columns.iter_mut().zip(line.chars()) {
         *column = c;
         count += 1;
     }
     let columns = &columns[..count];
-    let sequence = &columns[..count.min(6)];
+    let sequence = &columns[..count.min(INDICATOR_COLUMN)];
     if line.trim_start().starts_with("*>") && !sequence.iter().all(|c| *c == ' ') {
         return Some(FormatVote::Free);
     }
     if is_level_number(columns) {
         return Some(FormatVote::Free);
     }
-    let indicator = *columns.get(6)?;
-    let numbered = sequence.iter().all(|c| c.is_ascii_digit() || *c == ' ');
-    let word = |c: char| c.is_alphanumeric() || c == '-';
-    match indicator {
-        '*' | '/' if numbered => Some(FormatVote::Fixed),
-        ' ' if sequence.iter().all(char::is_ascii_digit) => Some(FormatVote::Fixed),
-        // A header or a label in columns 8-11 is typical of fixed format; free format is seldom indented by 7.
-        ' ' if sequence.iter().all(|c| *c == ' ') => {
-            columns.get(7).is_some_and(|c| *c != ' ').then_some(FormatVote::LooksFixed)
-        }
-        c if c.is_alphanumeric() && word(sequence[5]) && !numbered => Some(FormatVote::Free),
-        _ => None,
-    }
+    let word = |c: &char| c.is_alphanumeric() || *c == '-';
+    let goes_on = columns.get(INDICATOR_COLUMN - 1).is_some_and(word)
+        && columns.get(INDICATOR_COLUMN).is_some_and(|c| c.is_alphanumeric())
+        && !sequence.iter().all(|c| c.is_ascii_digit() || *c == ' ');
+    goes_on.then_some(FormatVote::Free)
 }
 
 /// Whether column 72 cuts a line of code: a literal that is open there ends behind it, or a word goes on that reaches farther than the
 /// identification area.
 fn is_cut_at_column_72(line: &str) -> bool {
-    let is_comment =
-        matches!(line.chars().nth(INDICATOR_COLUMN), Some('*' | '/')) || line.trim_start().starts_with("*>");
-    let Some((end, next)) = line.char_indices().nth(CODE_END).filter(|_| !is_comment) else { return false };
-    let (code, rest) = line.split_at(end);
+    let (code, rest) = line.split_at(byte_of_column(line, CODE_END));
+    let is_of_word = |c: char| c.is_alphanumeric() || c == '-';
+    // Nearly no line has a quote or so long a word there.
+    let goes_on = rest.len() > WIDTH_OF_IDENTIFICATION
+        && code.ends_with(is_of_word)
+        && rest.starts_with(is_of_word)
+        && rest.chars().nth(WIDTH_OF_IDENTIFICATION).is_some();
+    if !goes_on && !rest.bytes().any(|byte| matches!(byte, b'\'' | b'"')) {
+        return false;
+    }
+    if matches!(line.chars().nth(INDICATOR_COLUMN), Some('*' | '/')) || line.trim_start().starts_with("*>") {
+        return false;
+    }
     let mut open = None;
     for c in code.chars().filter(|c| matches!(c, '\'' | '"')) {
         open = match open {
@@ -251,11 +274,7 @@ fn is_cut_at_column_72(line: &str) -> bool {
             Some(quote) => Some(quote).filter(|quote| *quote != c),
         };
     }
-    let is_of_word = |c: char| c.is_alphanumeric() || c == '-';
-    match open {
-        Some(quote) => rest.contains(quote),
-        None => code.ends_with(is_of_word) && is_of_word(next) && rest.chars().nth(WIDTH_OF_IDENTIFICATION).is_some(),
-    }
+    open.map_or(goes_on, |quote| rest.contains(quote))
 }
 
 /// The columns 73 to 80 of fixed format.
@@ -276,11 +295,17 @@ fn is_level_number(columns: &[char]) -> bool {
     is_level && blanks > 0 && name <= INDICATOR_COLUMN && columns.get(name).is_some_and(is_name)
 }
 
+/// Whether a line is blank. The first byte that is not a blank shows it of nearly every line.
+fn is_blank(line: &str) -> bool {
+    let first = line.bytes().find(|byte| *byte != b' ');
+    !first.is_some_and(|first| first.is_ascii_graphic()) && line.trim_start().is_empty()
+}
+
 /// Whether a line looks like a compiler option card, which begins in any column of either format: `CBL APOST,LIB`.
 pub(crate) fn is_option_card(line: &str) -> bool {
     // Nearly no line begins with such a word.
-    let first = line.trim_start_matches(|c: char| c == ' ' || c.is_ascii_digit());
-    if !first.starts_with(['C', 'c', 'P', 'p', '\t']) {
+    let first = line.as_bytes().iter().find(|byte| **byte != b' ' && !byte.is_ascii_digit());
+    if !first.is_some_and(|first| matches!(first, b'C' | b'c' | b'P' | b'p' | b'\t')) {
         return false;
     }
     let mut words = line.split_whitespace().skip_while(|word| word.bytes().all(|b| b.is_ascii_digit()));
@@ -323,6 +348,19 @@ mod tests {
             ("", None),
         ] {
             assert_eq!(parse_directive(line), expected, "{line}");
+        }
+    }
+
+    #[test]
+    fn no_line_is_left_out_of_a_vote_that_it_could_change() {
+        for (fixed, free) in (0..9).flat_map(|fixed| (0..9).map(move |free| (fixed, free))) {
+            let votes = std::iter::repeat_n("000100 A.", fixed).chain(std::iter::repeat_n("IDENTIFICATION", free));
+            let votes = votes.chain([">>SOURCE FORMAT IS FREE"]);
+            for may_switch in [false, true] {
+                let detected = detect_format(votes.clone(), may_switch).format;
+                // The directive breaks a tie, and its line can only be free.
+                assert_eq!(detected == SourceFormat::Free, free >= fixed, "{fixed} to {free}");
+            }
         }
     }
 

@@ -334,7 +334,7 @@ impl<'a> SourceLine<'a> {
 
     /// Whether the whole line is a comment: the indicator `*` or `/`, or `*>` before anything else.
     pub fn is_comment(self) -> bool {
-        matches!(self.indicator(), '*' | '/') || self.code().trim_start().starts_with("*>")
+        matches!(self.indicator(), '*' | '/') || begins_inline_comment(self.code())
     }
 
     /// Whether the line looks like a compiler option card, `CBL ...` or `PROCESS ...`, which comes before a program in any of columns 1 to 72.
@@ -344,6 +344,15 @@ impl<'a> SourceLine<'a> {
 
     fn data(self) -> &'a LineData {
         &self.source.lines[self.index]
+    }
+}
+
+/// Whether code begins with `*>`. Nearly always, bytes show what it begins with.
+fn begins_inline_comment(code: &str) -> bool {
+    match code.as_bytes().trim_ascii_start() {
+        [] => false,
+        [b'*', b'>', ..] => true,
+        [first, ..] => !first.is_ascii_graphic() && code.trim_start().starts_with("*>"),
     }
 }
 
@@ -375,7 +384,17 @@ fn shown(line: &str, format: SourceFormat, wide: bool) -> Range<usize> {
             (byte_of_column(line, INDICATOR_COLUMN).min(end), end)
         }
     };
-    start..start + line[start..end].trim_end().len()
+    start..start + without_trailing_blanks(&line[start..end]).len()
+}
+
+/// Returns a text without trailing white space; nearly all of it is blanks, which are looked for first.
+fn without_trailing_blanks(text: &str) -> &str {
+    let mut rest = text.as_bytes();
+    while let Some((before, b"        ")) = rest.split_last_chunk::<8>() {
+        rest = before;
+    }
+    let end = rest.iter().rposition(|byte| *byte != b' ').map_or(0, |last| last + 1);
+    if rest[..end].last().is_some_and(u8::is_ascii_graphic) { &text[..end] } else { text[..end].trim_end() }
 }
 
 /// Returns the member name: the file name without folders and extension.
@@ -422,6 +441,17 @@ mod tests {
         assert_eq!(shown(b"007200\n      \n"), ["", ""]);
         let fixed = b"       A.\n      * B\n-INC REC\n-INCLU EC\n";
         assert_eq!(shown(fixed), [" A.", "* B", "-INC REC", " EC"]);
+    }
+
+    #[test]
+    fn blanks_around_code_are_those_of_unicode() {
+        for text in [
+            "", " ", "A", "A \u{b}         ", "A \u{a0}        ", "        \u{3000}", "ä       ", "*>", "  *> A", " *",
+            "\u{2003} *> A", "\u{b}*>", "\u{a0}A *>",
+        ] {
+            assert_eq!(without_trailing_blanks(text), text.trim_end(), "{text:?}");
+            assert_eq!(begins_inline_comment(text), text.trim_start().starts_with("*>"), "{text:?}");
+        }
     }
 
     #[test]
