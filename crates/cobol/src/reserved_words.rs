@@ -44,10 +44,9 @@ pub(crate) fn is_environment_paragraph(word: &str) -> bool {
 
 /// Returns the division that a word before DIVISION names.
 pub(crate) fn division(word: &str) -> Option<&'static str> {
-    ["IDENTIFICATION", "ENVIRONMENT", "DATA", "PROCEDURE"]
-        .into_iter()
-        .find(|name| word.eq_ignore_ascii_case(name))
-        .or_else(|| word.eq_ignore_ascii_case("ID").then_some("IDENTIFICATION"))
+    const NAMES: &[&str] = &["IDENTIFICATION", "ENVIRONMENT", "DATA", "PROCEDURE"];
+    let name = NAMES.iter().find(|name| word.eq_ignore_ascii_case(name)).copied();
+    name.or_else(|| word.eq_ignore_ascii_case("ID").then_some("IDENTIFICATION"))
 }
 
 /// Returns whether the word begins a paragraph of the IDENTIFICATION DIVISION whose text is a comment entry.

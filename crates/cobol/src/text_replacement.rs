@@ -225,7 +225,7 @@ pub(crate) fn find_changes(
 }
 
 fn expected_behind<'a>(expected: ExpectedToken, tokens: impl Iterator<Item = (TokenKind, &'a str)>) -> ExpectedToken {
-    tokens.fold(expected, |expected, (kind, text)| expected.after(kind, text))
+    tokens.fold(expected, |expected, (kind, text)| expected.after(kind, text.as_bytes()))
 }
 
 /// A text word: a part of a piece.

@@ -141,6 +141,19 @@ verbs! {
     Xml "XML",
 }
 
+/// How many verbs come before each letter, and before what follows the last letter.
+const BEGINNINGS: [usize; 27] = {
+    let (mut beginnings, mut letter, mut verb) = ([0; 27], 0, 0);
+    while letter < beginnings.len() {
+        while verb < Verb::COUNT && Verb::ALL[verb].0.as_bytes()[0] < b'A' + letter as u8 {
+            verb += 1;
+        }
+        beginnings[letter] = verb;
+        letter += 1;
+    }
+    beginnings
+};
+
 impl Verb {
     /// The number of verbs.
     pub(crate) const COUNT: usize = Verb::ALL.len();
@@ -153,10 +166,9 @@ impl Verb {
     /// Returns the verb that the table lists by a word.
     pub(crate) fn listed(word: &str) -> Option<Verb> {
         let first = word.bytes().next()?.to_ascii_uppercase();
-        let begin = |(known, _): &(&str, Verb)| known.as_bytes()[0];
-        let from = Verb::ALL.partition_point(|verb| begin(verb) < first);
-        let mut alike = Verb::ALL[from..].iter().take_while(|verb| begin(verb) == first);
-        alike.find(|(known, _)| known.eq_ignore_ascii_case(word)).map(|(_, verb)| *verb)
+        let letter = usize::from(first.checked_sub(b'A')?);
+        let alike = &Verb::ALL[*BEGINNINGS.get(letter)?..*BEGINNINGS.get(letter + 1)?];
+        alike.iter().find(|(known, _)| known.eq_ignore_ascii_case(word)).map(|(_, verb)| *verb)
     }
 
     /// Returns its position among all verbs.

@@ -26,6 +26,8 @@ pub(crate) struct LogicalText {
     pub(crate) text: String,
     pub(crate) segments: Vec<SourceSegment>,
     pub(crate) diagnostics: Vec<Diagnostic>,
+    /// Whether each line of the source is a comment.
+    pub(crate) comment_lines: Vec<bool>,
 }
 
 /// The width of the code area of a fixed-format line: columns 8 to 72. A continued literal extends to its end.
@@ -33,11 +35,11 @@ const CODE_WIDTH: usize = 65;
 
 impl LogicalText {
     pub(crate) fn of(source: &SourceText) -> Self {
-        let mut logical = LogicalText::default();
-        let debugging = debugging_mode(source);
+        let comment_lines = Vec::with_capacity(source.line_count());
+        let mut logical = LogicalText { comment_lines, ..LogicalText::default() };
         let mut state = LineJoinState::default();
         for line in source.lines() {
-            logical.push(line, &mut state, debugging);
+            logical.push(line, &mut state, source);
         }
         if let Some(line) = state.open_literal_since {
             logical.unclosed_literal(line);
@@ -63,21 +65,20 @@ impl LogicalText {
         self.note(first.line, "too-long", "the source is too long to be read further than this");
     }
 
-    fn push(&mut self, line: SourceLine<'_>, state: &mut LineJoinState, debugging: bool) {
+    fn push(&mut self, line: SourceLine<'_>, state: &mut LineJoinState, source: &SourceText) {
         let number = line.number();
         let indicator = line.indicator();
-        if matches!(indicator, '*' | '/') || line.is_blank() {
-            return;
-        }
         let code = line.code();
         let trimmed = without_indent(code);
-        if trimmed.is_empty() || trimmed.starts_with("*>") {
+        let is_comment = matches!(indicator, '*' | '/') || trimmed.starts_with("*>");
+        self.comment_lines.push(is_comment);
+        if is_comment || trimmed.is_empty() {
             return;
         }
         if !state.in_unit && line.is_option_card() {
             return;
         }
-        if let Some(member) = included_member(line) {
+        if let Some(member) = included_member(line.text(), trimmed) {
             self.begin(number, line.code_column());
             self.text.push_str("COPY ");
             self.text.push_str(member);
@@ -96,10 +97,11 @@ impl LogicalText {
             }
             return;
         }
-        if is_listing_control(trimmed) || (self.text.is_empty() && is_basis(trimmed)) {
+        let (first, rest) = first_word(trimmed);
+        if is_listing_control(first, rest) || (self.text.is_empty() && is_basis(first, rest)) {
             return;
         }
-        if matches!(indicator, 'D' | 'd') && !debugging {
+        if matches!(indicator, 'D' | 'd') && !*state.debugging.get_or_insert_with(|| debugging_mode(source)) {
             state.debug_line.get_or_insert(number);
             return;
         }
@@ -118,11 +120,12 @@ impl LogicalText {
             state.follow_execs(&self.text);
         }
         // The text after the name of a comment entry is free text: a quote in it opens no literal.
-        let code = state.before_comment_entry(code);
+        let start_of_rest = code.len() - rest.len();
+        let code = state.before_comment_entry(code, first, rest);
         let kept = &code[..state.code_end(code, None)];
         self.text.push_str(kept);
         self.text.push('\n');
-        state.note_line(number, kept);
+        state.note_line(number, kept, first, &kept[start_of_rest..]);
     }
 
     /// Joins a line with the indicator `-` to the text before it: in an open literal, after its blanks up to column 72 of fixed format and
@@ -181,6 +184,8 @@ struct LineJoinState {
     in_unit: bool,
     in_identification: bool,
     comment_entry: bool,
+    /// Whether WITH DEBUGGING MODE is in force; only a source with debugging lines is searched for it.
+    debugging: Option<bool>,
     debug_line: Option<LineNumber>,
     conditional_line: Option<LineNumber>,
 }
@@ -196,9 +201,9 @@ impl LineJoinState {
     /// Returns the length of a line before an inline comment, and records the quote that stays open at its end.
     fn code_end(&mut self, code: &str, mut open: Option<char>) -> usize {
         let bytes = code.as_bytes();
-        // Most lines contain no quote and no asterisk, and one search over all bytes is faster than a check of each.
-        let is_mark = |byte: u8| matches!(byte, b'\'' | b'"' | b'*' | b'|');
-        if open.is_none() && !bytes.iter().fold(false, |found, byte| found | is_mark(*byte)) {
+        // Most lines contain no quote and no asterisk.
+        let is_plain = memchr::memchr3(b'\'', b'"', b'*', bytes).is_none() && memchr::memchr(b'|', bytes).is_none();
+        if open.is_none() && is_plain {
             self.open_quote = None;
             return code.len();
         }
@@ -234,26 +239,26 @@ impl LineJoinState {
         self.comment_entry
     }
 
-    fn note_line(&mut self, number: LineNumber, code: &str) {
+    /// Notes what a line's code, of which these are the first word and the rest, means for the next lines.
+    fn note_line(&mut self, number: LineNumber, code: &str, first: &str, rest: &str) {
         self.open_literal_since = self.open_quote.map(|_| number);
         // Only a literal that continues is padded with blanks.
         self.width_of_last_line = self.open_quote.map_or(0, |_| code.chars().count());
-        let (first, rest) = first_word(code);
         let ends_unit = |word: &str| reserved_words::UNITS.iter().any(|unit| unit.eq_ignore_ascii_case(word));
         self.in_unit = !(first.eq_ignore_ascii_case("END") && ends_unit(first_word(rest).0));
-        if reserved_words::is_unit_keyword(first) || reserved_words::division(first) == Some("IDENTIFICATION") {
-            self.in_identification = true;
-        } else if reserved_words::division(first).is_some() && is_division_rest(rest) {
-            self.in_identification = false;
+        match reserved_words::division(first) {
+            Some("IDENTIFICATION") => self.in_identification = true,
+            None if reserved_words::is_unit_keyword(first) => self.in_identification = true,
+            Some(_) if is_division_rest(rest) => self.in_identification = false,
+            _ => {}
         }
     }
 
     /// Returns the code of a line up to the period after the name of a comment entry, if the line opens one.
-    fn before_comment_entry<'c>(&mut self, code: &'c str) -> &'c str {
+    fn before_comment_entry<'c>(&mut self, code: &'c str, first: &str, rest: &str) -> &'c str {
         if !self.in_identification {
             return code;
         }
-        let (first, rest) = first_word(code);
         let period = rest.find('.').filter(|at| rest[..*at].trim().is_empty());
         match period.filter(|_| reserved_words::opens_comment_entry(first)) {
             Some(period) => {
@@ -319,38 +324,32 @@ fn ends_comment_entry(line: SourceLine<'_>) -> bool {
     header || (paragraph && rest.trim_start().starts_with('.')) || first.eq_ignore_ascii_case("END") || copy
 }
 
-/// Returns whether a line only controls the listing: EJECT, SKIP1 to SKIP3 and TITLE, which need no period and end no sentence.
-fn is_listing_control(code: &str) -> bool {
-    let (first, rest) = first_word(code);
-    let alone = rest.trim().trim_end_matches('.').is_empty();
-    (alone && ["EJECT", "SKIP1", "SKIP2", "SKIP3"].iter().any(|word| word.eq_ignore_ascii_case(first)))
+/// Returns whether a line of these words only controls the listing: EJECT, SKIP1 to SKIP3 and TITLE, which need no period and end no sentence.
+fn is_listing_control(first: &str, rest: &str) -> bool {
+    let is_alone = || rest.trim().trim_end_matches('.').is_empty();
+    (["EJECT", "SKIP1", "SKIP2", "SKIP3"].iter().any(|word| word.eq_ignore_ascii_case(first)) && is_alone())
         || (first.eq_ignore_ascii_case("TITLE") && rest.trim_start().starts_with(['\'', '"']))
 }
 
-/// Returns whether a line before the program is `BASIS name`, which makes a compiler read the program from its library.
-fn is_basis(code: &str) -> bool {
-    let (first, rest) = first_word(code);
+/// Returns whether these words of a line before the program are `BASIS name`, which makes a compiler read the program from its library.
+fn is_basis(first: &str, rest: &str) -> bool {
     first.eq_ignore_ascii_case("BASIS") && rest.split_whitespace().count() == 1
 }
 
-/// Returns the member in a librarian's include line: `-INC X` (CA-Librarian) or `++INCLUDE X` (CA-Panvalet).
-fn included_member(line: SourceLine<'_>) -> Option<&str> {
+/// Returns the member in a librarian's include line: `-INC X` (CA-Librarian) or `++INCLUDE X` (CA-Panvalet). `code` is not indented.
+fn included_member<'c>(line: &'c str, code: &'c str) -> Option<&'c str> {
     // Librarian's line begins in column 1, Panvalet's also after the sequence area.
-    let text = without_indent(line.text());
-    let panvalet =
-        || text.strip_prefix("++INCLUDE ").or_else(|| without_indent(line.code()).strip_prefix("++INCLUDE "));
+    let text = without_indent(line);
+    let panvalet = || text.strip_prefix("++INCLUDE ").or_else(|| code.strip_prefix("++INCLUDE "));
     let rest = text.strip_prefix("-INC ").or_else(panvalet)?;
     rest.split([' ', '.', ',']).find(|word| !word.is_empty())
 }
 
-/// Returns whether WITH DEBUGGING MODE is in force; only called for sources that have debugging lines.
+/// Returns whether WITH DEBUGGING MODE is in force.
 fn debugging_mode(source: &SourceText) -> bool {
-    let words = || {
-        let lines = source.lines().filter(|line| !line.is_comment() && !line.is_blank());
-        lines.flat_map(|line| line.code().split_whitespace())
-    };
-    source.lines().any(|line| matches!(line.indicator(), 'D' | 'd'))
-        && words().zip(words().skip(1)).any(|(word, next)| {
-            word.eq_ignore_ascii_case("DEBUGGING") && next.trim_end_matches('.').eq_ignore_ascii_case("MODE")
-        })
+    let lines = source.lines().filter(|line| !line.is_comment() && !line.is_blank());
+    let words = lines.flat_map(|line| line.code().split_whitespace());
+    words.clone().zip(words.skip(1)).any(|(word, next)| {
+        word.eq_ignore_ascii_case("DEBUGGING") && next.trim_end_matches('.').eq_ignore_ascii_case("MODE")
+    })
 }

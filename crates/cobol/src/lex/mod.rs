@@ -54,7 +54,6 @@ impl LexedSource {
         let tokens = token::tokens(&logical.text, &logical.segments, &mut diagnostics);
         let Keywords { copies, may_replace, decimal_comma } = Keywords::of(&logical.text, tokens.iter());
         let is_fixed = source.lines().next().is_some_and(|line| line.format() == SourceFormat::Fixed);
-        let comment_lines = source.lines().map(|line| line.is_comment()).collect();
         Self {
             name: source.name().to_owned(),
             hash: source.hash(),
@@ -67,7 +66,7 @@ impl LexedSource {
             may_replace,
             diagnostics,
             line_count: source.line_count(),
-            comment_lines,
+            comment_lines: logical.comment_lines,
             masked: None,
         }
     }

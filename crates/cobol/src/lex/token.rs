@@ -188,7 +188,7 @@ const IS_PART: [bool; 256] = {
 fn common(input: &[u8]) -> Option<(TokenKind, usize)> {
     let next = input.get(1).copied().unwrap_or(b' ');
     match input[0] {
-        first @ (b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'$' | b'#' | b'@' | b'_') => {
+        first if IS_PART[usize::from(first)] && first != b'-' => {
             let end = input.iter().position(|byte| !IS_PART[usize::from(*byte)]).unwrap_or(input.len());
             match input.get(end) {
                 // A literal with a prefix, a word with a tag in it, or a letter outside ASCII.
@@ -221,12 +221,15 @@ pub(crate) enum ExpectedToken {
 impl ExpectedToken {
     /// Returns the expected kind after a token, given the expected kind before it. Operands of REPLACING may be pseudo-text or not, in
     /// any mixture, up to the period.
-    pub(crate) fn after(self, kind: TokenKind, word: &str) -> Self {
-        let is = |words: &[&str]| words.iter().any(|known| known.eq_ignore_ascii_case(word));
+    pub(crate) fn after(self, kind: TokenKind, word: &[u8]) -> Self {
+        let is = |words: &[&str]| words.iter().any(|known| known.as_bytes().eq_ignore_ascii_case(word));
         match kind {
-            TokenKind::Word if is(&["PIC", "PICTURE"]) => ExpectedToken::Picture,
+            // Most words have another length.
+            TokenKind::Word if matches!(word.len(), 3 | 7) && is(&["PIC", "PICTURE"]) => ExpectedToken::Picture,
             TokenKind::Word if self == ExpectedToken::Picture && is(&["IS"]) => ExpectedToken::Picture,
-            TokenKind::Word if is(&["REPLACING", "REPLACE"]) => ExpectedToken::PseudoText,
+            TokenKind::Word if matches!(word.len(), 7 | 9) && is(&["REPLACING", "REPLACE"]) => {
+                ExpectedToken::PseudoText
+            }
             TokenKind::Period => ExpectedToken::Any,
             _ if self == ExpectedToken::PseudoText => ExpectedToken::PseudoText,
             _ => ExpectedToken::Any,
@@ -234,15 +237,17 @@ impl ExpectedToken {
     }
 }
 
-/// Returns the number of bytes before the next token: blanks and separators.
-fn skipped(text: &str) -> Option<usize> {
-    let is_separator = |byte: &u8| matches!(byte, b' ' | b'\t'..=b'\r' | b',' | b';');
-    let at = text.bytes().position(|byte| !is_separator(&byte))?;
-    if text.as_bytes()[at].is_ascii() {
-        return Some(at);
+/// Returns the place of the next token at or behind another: behind blanks and separators.
+fn next_start(text: &str, at: usize) -> Option<usize> {
+    // Nearly all of them are blanks.
+    let is_separator = |byte: &u8| *byte == b' ' || matches!(byte, b'\t'..=b'\r' | b',' | b';');
+    let bytes = &text.as_bytes()[at..];
+    let start = at + bytes.iter().position(|byte| !is_separator(byte))?;
+    if text.as_bytes()[start].is_ascii() {
+        return Some(start);
     }
     // Blanks outside ASCII.
-    text[at..].find(|c: char| !(c.is_whitespace() || matches!(c, ',' | ';'))).map(|more| at + more)
+    text[start..].find(|c: char| !(c.is_whitespace() || matches!(c, ',' | ';'))).map(|more| start + more)
 }
 
 /// Returns all tokens of a logical text, in order.
@@ -261,12 +266,11 @@ pub(crate) fn tokens_after(
     let mut places = PositionFinder::new(segments, text);
     let mut at = 0;
     let mut last_line = None;
-    while let Some(skipped) = skipped(&text[at..]) {
-        let start = at + skipped;
+    while let Some(start) = next_start(text, at) {
         let (mut kind, length) = next_token(&text[start..], expected);
         let mut end = start + length;
         let (line, column) = places.find(start);
-        if kind == TokenKind::Word && is_exec(&text[start..end]) {
+        if kind == TokenKind::Word && matches!(length, 4 | 7) && is_exec(&text[start..end]) {
             match exec_end(text, start, end) {
                 ExecBlockEnd::None => {}
                 ExecBlockEnd::Closed(closed) => (kind, end) = (TokenKind::Exec, closed),
@@ -280,7 +284,7 @@ pub(crate) fn tokens_after(
         let end_line = places.line_behind(end - 1);
         let first = last_line != Some(line);
         last_line = Some(end_line);
-        expected = expected.after(kind, &text[start..end]);
+        expected = expected.after(kind, &text.as_bytes()[start..end]);
         // The text is no longer than `LONGEST_TEXT`.
         tokens.push(RawToken { kind, start: start as u32, end: end as u32, line, end_line, column, first });
         at = end;
@@ -399,8 +403,11 @@ fn is_exec_kind(word: &str) -> bool {
 
 /// Finds lines and columns for increasing positions.
 struct PositionFinder<'a> {
+    /// The segments behind the current one.
     segments: &'a [SourceSegment],
-    at: usize,
+    /// The line of the current segment, and where the next one begins.
+    line: LineNumber,
+    next: usize,
     text: &'a str,
     /// Whether each character is one byte.
     is_ascii: bool,
@@ -410,28 +417,35 @@ struct PositionFinder<'a> {
 
 impl<'a> PositionFinder<'a> {
     fn new(segments: &'a [SourceSegment], text: &'a str) -> Self {
-        let column = segments.first().map_or(1, |segment| segment.column);
-        Self { segments, at: 0, text, is_ascii: text.is_ascii(), last: (0, column) }
+        let mut finder =
+            Self { segments, line: LineNumber::FIRST, next: 0, text, is_ascii: text.is_ascii(), last: (0, 1) };
+        finder.advance();
+        finder
+    }
+
+    /// Goes on to the next segment.
+    fn advance(&mut self) {
+        if let Some((segment, behind)) = self.segments.split_first() {
+            (self.segments, self.line, self.last) = (behind, segment.line, (segment.at, segment.column));
+        }
+        self.next = self.segments.first().map_or(usize::MAX, |next| next.at);
     }
 
     fn find(&mut self, position: usize) -> (LineNumber, u16) {
-        while let Some(next) = self.segments.get(self.at + 1).filter(|next| next.at <= position) {
-            self.at += 1;
-            self.last = (next.at, next.column);
+        while self.next <= position {
+            self.advance();
         }
-        let line = self.segments.get(self.at).map_or(LineNumber::FIRST, |segment| segment.line);
         let (from, column) = self.last;
         let passed = if self.is_ascii { position - from } else { self.text[from..position].chars().count() };
         let column = column + passed as u32;
         self.last = (position, column);
-        (line, u16::try_from(column).unwrap_or(u16::MAX))
+        (self.line, u16::try_from(column).unwrap_or(u16::MAX))
     }
 
     /// Returns the line of a position after the last one.
     fn line_behind(&self, position: usize) -> LineNumber {
-        let behind = self.segments.get(self.at..).unwrap_or_default();
-        let segment = behind.iter().take_while(|segment| segment.at <= position).last();
-        segment.map_or(LineNumber::FIRST, |segment| segment.line)
+        let behind = self.segments.iter().take_while(|segment| segment.at <= position);
+        behind.last().map_or(self.line, |segment| segment.line)
     }
 }
 
