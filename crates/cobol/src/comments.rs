@@ -6,7 +6,9 @@ pub use head::{head_comment, program_comment};
 
 use crate::model::ParsedCobol;
 use crate::verb::Verb;
+use aho_corasick::AhoCorasick;
 use foldhash::{HashMap, HashMapExt};
+use std::sync::LazyLock;
 use war_rig_text::{SourceLine, SourceText};
 
 /// How many more lines are searched for the end of a sentence.
@@ -155,7 +157,7 @@ pub const IGNORED_LABELS: &[&str] = &[
     "日期",
 ];
 
-/// Words that mark copyright and license notices.
+/// Words that mark copyright and license notices, in ASCII.
 const NOTICES: &[&str] = &[
     "top of data",
     "bottom of data",
@@ -429,13 +431,17 @@ pub fn is_date(word: &str) -> bool {
 
 /// Whether a line belongs to a copyright or license notice.
 pub fn is_notice(text: &str) -> bool {
-    let lower = text.to_lowercase();
-    NOTICES.iter().any(|word| lower.contains(word))
+    static SEARCH: LazyLock<AhoCorasick> = LazyLock::new(|| {
+        let search = AhoCorasick::builder().ascii_case_insensitive(true).build(NOTICES);
+        search.expect("the words are few")
+    });
+    SEARCH.is_match(text)
 }
 
 /// Splits an upper-case label from the text after its colon or dash: `Function : Post the records`, `OBJETIVO....: Post`.
 pub fn label(text: &str) -> Option<(String, &str)> {
-    let (label, rest) = text.split_once(':').or_else(|| text.split_once(" - ")).or_else(|| text.split_once(" = "))?;
+    let divided = |sign: char, spaced: &str| text.contains(sign).then(|| text.split_once(spaced)).flatten();
+    let (label, rest) = text.split_once(':').or_else(|| divided('-', " - ")).or_else(|| divided('=', " = "))?;
     let label = label.trim().trim_end_matches('.').trim_end();
     let short = label.split_whitespace().count() <= 3 && label.chars().count() <= 24 && !label.is_empty();
     short.then(|| (label.to_uppercase(), rest.trim().trim_start_matches('-').trim()))

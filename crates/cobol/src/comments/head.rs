@@ -413,21 +413,28 @@ fn is_label_alone(text: &str, labels: &[&str]) -> bool {
     if is_banner(text) {
         return is_label_name(&unspaced(text), labels);
     }
-    let words: Vec<String> = text.split(' ').map(str::to_uppercase).collect();
-    let is_tail = |word: &String| PROGRAMS.contains(&word.as_str()) || SMALL_WORDS_OF_LABELS.contains(&word.as_str());
-    let tail = words.iter().rev().take_while(|word| is_tail(word)).count();
+    let is_among = |word: &str, words: &[&str]| words.contains(&word.to_uppercase().as_str());
+    let words: Vec<&str> = text.split(' ').collect();
+    let is_tail = |word: &&&str| is_among(word, PROGRAMS) || is_among(word, SMALL_WORDS_OF_LABELS);
+    let (name, tail) = words.split_at(words.len() - words.iter().rev().take_while(is_tail).count());
     is_label_name(text, labels)
-        || (tail > 1
-            && words[words.len() - tail..].iter().any(|word| PROGRAMS.contains(&word.as_str()))
-            && is_label_name(&words[..words.len() - tail].join(" "), labels))
+        || (tail.len() > 1
+            && tail.iter().any(|word| is_among(word, PROGRAMS))
+            && is_label_name(&name.join(" "), labels))
 }
 
 /// Words between the label of a purpose and the word for a program.
 const SMALL_WORDS_OF_LABELS: &[&str] =
     &["OF", "THE", "THIS", "DU", "DE", "DO", "DEL", "DES", "DELLA", "GENERAL", "GENERAUX", "GÉNÉRAUX"];
 
+/// No label of a table has more characters, even behind a word for a program. Most lines have.
+const LONGEST_LABEL: usize = 36;
+
 /// Whether words are a label of a table, in the plural or behind a word for a program too: `OBJECTIFS`, `PROGRAM PURPOSE`.
 fn is_label_name(words: &str, labels: &[&str]) -> bool {
+    if words.chars().count() > LONGEST_LABEL {
+        return false;
+    }
     let upper = words.to_uppercase();
     let is_known =
         |name: &str| labels.contains(&name) || name.strip_suffix('S').is_some_and(|one| labels.contains(&one));

@@ -19,6 +19,15 @@ fn check(head: &[&str], purpose: &str) {
 }
 
 #[test]
+fn no_label_is_longer_than_the_longest() {
+    let longest = |words: &[&str]| words.iter().map(|word| word.chars().count()).max().unwrap_or(0);
+    // Behind a word for a program, and in the plural.
+    let label = longest(PROGRAMS) + longest(TELLING_LABELS).max(longest(TITLE_LABELS)) + " S".len();
+    assert!(label <= LONGEST_LABEL);
+    assert!(crate::comments::NOTICES.iter().all(|word| word.is_ascii()));
+}
+
+#[test]
 fn a_labelled_purpose_comes_before_banners_and_names() {
     let frame = "----------------------------------------------------------------*";
     let banner = "                 A C M E  -  S Y S T E M S                      *";
