@@ -200,8 +200,9 @@ impl Survey {
         let mut survey = Self::empty(source, kind);
         survey.count(parsed);
         survey.is_whole = parsed.programs.is_empty() || !parsed.statements.is_empty();
-        survey.remark =
-            head_comment(source, parsed).map(|(comment, _)| comment).filter(|_| !parsed.programs.is_empty());
+        if !parsed.programs.is_empty() {
+            survey.remark = head_comment(source, parsed).map(|(comment, _)| comment);
+        }
         let owner = FactOwner::of(parsed, kind, source.name());
         survey.declare_programs(parsed, &owner);
         survey.copies(parsed, &owner);
