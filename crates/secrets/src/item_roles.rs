@@ -23,13 +23,15 @@ impl SecretSearch<'_> {
         self.names.get_or_init(|| {
             let mut items = BTreeSet::new();
             for (at, token) in self.tokens.iter().enumerate().filter(|_| self.is_code) {
-                let word = &self.text[token.range()];
                 match token.kind {
-                    TokenKind::Word if self.is(at.wrapping_sub(1), &["CALL", "CANCEL"]) => {
-                        items.insert(word.to_ascii_uppercase());
+                    // Most words have another length.
+                    TokenKind::Word if matches!(token.range().len(), 4 | 6) && self.is(at, &["CALL", "CANCEL"]) => {
+                        let item = Some(at + 1).filter(|item| self.kind(*item) == Some(TokenKind::Word));
+                        items.extend(item.map(|item| self.word(item).to_ascii_uppercase()));
                     }
                     TokenKind::Exec => {
-                        items.extend(RESOURCE.captures_iter(word).map(|item| item[1].to_ascii_uppercase()));
+                        let exec = &self.text[token.range()];
+                        items.extend(RESOURCE.captures_iter(exec).map(|item| item[1].to_ascii_uppercase()));
                     }
                     _ => {}
                 }
@@ -43,9 +45,9 @@ impl SecretSearch<'_> {
         self.record_keys.get_or_init(|| {
             let mut items = BTreeSet::new();
             for (at, token) in self.tokens.iter().enumerate() {
-                let word = &self.text[token.range()];
                 if token.kind == TokenKind::Exec {
-                    items.extend(RECORD_KEY.captures_iter(word).map(|item| item[1].to_ascii_uppercase()));
+                    let exec = &self.text[token.range()];
+                    items.extend(RECORD_KEY.captures_iter(exec).map(|item| item[1].to_ascii_uppercase()));
                 } else if self.is(at, &["KEY"])
                     && self.is(at.wrapping_sub(1), &["RECORD", "RELATIVE", "ASCENDING", "DESCENDING"])
                 {

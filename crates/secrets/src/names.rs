@@ -63,11 +63,11 @@ const SOFT: [&str; 14] = [
 pub(super) fn grade_name(name: &str, listed: impl Fn(&[&str]) -> Option<SecretGrade>) -> Option<SecretGrade> {
     let upper = name.to_uppercase();
     let words: Vec<&str> = upper.split(['-', '_', '.', ':', ' ', '\'']).filter(|word| !word.is_empty()).collect();
+    let known = graded(&words, listed)?;
     let about: Vec<&&str> = words.iter().filter(|word| ABOUT.contains(word)).collect();
     if about.iter().any(|word| !SOFT.contains(word)) {
         return None;
     }
-    let known = graded(&words, listed)?;
     if known == SecretGrade::Material && is_record_key(&words) {
         return None;
     }
@@ -95,12 +95,14 @@ fn is_record_key(words: &[&str]) -> bool {
 }
 
 fn graded(words: &[&str], listed: impl Fn(&[&str]) -> Option<SecretGrade>) -> Option<SecretGrade> {
-    let is_phrase = |word: &&str| word.contains("PASSPHRASE") || word.contains("PASSPHRS");
+    // The words are shorter than what the search of the standard library prepares for.
+    let has = |word: &str, part: &str| word.as_bytes().windows(part.len()).any(|own| own == part.as_bytes());
+    let is_phrase = |word: &&str| has(word, "PASSPHRASE") || has(word, "PASSPHRS");
     if words.iter().any(is_phrase) {
         return Some(SecretGrade::Phrase);
     }
     let says = |word: &&str| {
-        INSIDE.iter().any(|part| word.contains(part))
+        INSIDE.iter().any(|part| has(word, part))
             || (word.ends_with("PWD") || word.starts_with("PWD"))
             || word.starts_with("CREDENTIAL")
     };
