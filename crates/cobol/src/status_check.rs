@@ -64,11 +64,12 @@ impl StatusChecks {
         statuses.add_mq_codes(parsed);
         statuses.add_copies(analysis);
         statuses.add_constants(parsed, decisions);
-        let first = classify(parsed, decisions, &statuses);
-        let operations = operations::operations_by_branch(parsed, flow, decisions, &first, &statuses);
-        statuses.add_derived(parsed, &first, &operations);
-        let branches = classify(parsed, decisions, &statuses);
-        let operations = operations::operations_by_branch(parsed, flow, decisions, &branches, &statuses);
+        let mut branches = classify(parsed, decisions, &statuses);
+        let mut operations = operations::operations_by_branch(parsed, flow, decisions, &branches, &statuses);
+        if statuses.add_derived(parsed, &branches, &operations) {
+            branches = classify(parsed, decisions, &statuses);
+            operations = operations::operations_by_branch(parsed, flow, decisions, &branches, &statuses);
+        }
         let is_indirect = |branch: &usize| {
             let first = decisions.branches_of(parsed.branches[*branch].statement).first();
             let asked = first.and_then(|first| statuses.asked(parsed, *branch, *first));

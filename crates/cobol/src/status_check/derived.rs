@@ -67,13 +67,18 @@ impl DerivedTest<'_> {
 
 impl StatusItems {
     /// Adds the items that are only set to constants, with a known status for at least one of these assignments, and that a condition tests:
-    /// what no condition tests is meant for somebody else. `operations` are those that each branch checks.
+    /// what no condition tests is meant for somebody else. `operations` are those that each branch checks. Returns whether there are such items.
     pub(super) fn add_derived(
         &mut self,
         parsed: &ParsedCobol,
         branches: &[Option<OperationStatus>],
         operations: &[Vec<usize>],
-    ) {
+    ) -> bool {
+        // Only a branch that tests a status tells anything about what is set in it.
+        if branches.iter().all(Option::is_none) {
+            return false;
+        }
+        let before = self.kinds.len();
         let mut values: HashMap<String, Vec<DerivedValue>> = HashMap::new();
         let mut computed: HashSet<String> = HashSet::new();
         let mut setters: HashMap<String, Vec<usize>> = HashMap::new();
@@ -123,6 +128,7 @@ impl StatusItems {
                 self.kinds.insert(item, StatusKind::Derived(found));
             }
         }
+        self.kinds.len() > before
     }
 
     /// Returns the items that a statement sets, each with its constant; none if the value is not a constant.

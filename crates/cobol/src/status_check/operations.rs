@@ -50,9 +50,12 @@ pub(super) fn operations_by_branch(
     branches: &[Option<OperationStatus>],
     statuses: &StatusItems,
 ) -> Vec<Vec<usize>> {
+    let mut found = vec![Vec::new(); parsed.branches.len()];
+    if branches.iter().all(Option::is_none) {
+        return found;
+    }
     let results = ResultNames { status_of: statuses_of_files(parsed), statuses };
     let performed = PerformedOperations::of(parsed, flow, decisions, &results);
-    let mut found = vec![Vec::new(); parsed.branches.len()];
     // For each statement that copies a status, the operations behind it.
     let mut copied: HashMap<usize, Vec<usize>> = HashMap::new();
     // The tests of copies, each with the statements that set these.
