@@ -82,6 +82,10 @@ impl PreTokenizer {
             return contraction;
         }
         let first = text[0];
+        // Most blanks stand among others.
+        if is_blank(first) && text.get(1).copied().is_none_or(is_blank) {
+            return self.blanks(text);
+        }
         let lead = usize::from(!matches!(first, b'\r' | b'\n') && !first.is_ascii_alphanumeric());
         let word = match self {
             PreTokenizer::O200k => {
