@@ -85,7 +85,12 @@ fn steps(document: &Document) -> Vec<OutlinedStep> {
 }
 
 fn outlined_step(job: &str, step: &StepUnit) -> OutlinedStep {
-    let how = step.programs.iter().find_map(|program| program.how.clone());
+    // How the step reaches a program that gets its own name does not tell how it reaches the program.
+    let is_inferred = step.programs.iter().any(|program| program.is_inferred);
+    let how = step.programs.iter().find_map(|program| program.how.clone()).filter(|_| !is_inferred);
+    let operands: Vec<String> =
+        step.operands.iter().map(|operand| format!("{}={}", operand.name, operand.value)).collect();
+    let operands = (is_inferred && !operands.is_empty()).then(|| operands.join(","));
     let data = || step.dds.iter().flat_map(|dd| dd.data.iter().map(move |data| (&dd.dd_name, data)));
     let given = data().filter(|(_, data)| !data.first_lines.is_empty());
     let is_generation = |name: &&String| ["(+", "(-", "(0)"].iter().any(|mark| name.contains(mark));
@@ -93,7 +98,7 @@ fn outlined_step(job: &str, step: &StepUnit) -> OutlinedStep {
         job: job.to_owned(),
         step: step.step_name.clone(),
         summary: step.summary.clone(),
-        parameter: step.parameter.clone().filter(|parameter| !parameter.is_empty() && how.is_none()),
+        parameter: step.parameter.clone().filter(|parameter| !parameter.is_empty() && how.is_none()).or(operands),
         how,
         given: given.map(|(dd, data)| (dd.clone(), data.first_lines.clone())).collect(),
         generations: data().map(|(_, data)| &data.name).filter(is_generation).cloned().collect(),

@@ -118,6 +118,9 @@ pub struct EstateGraph {
     /// The other versions of each job or table that has some.
     #[serde(skip)]
     other_versions: HashMap<NodeId, Vec<NodeId>>,
+    /// The programs that are known by the names of their files and load modules.
+    #[serde(skip)]
+    modules: ModuleNames,
 }
 
 /// The indices of a node's edges in `edges`.
@@ -166,6 +169,12 @@ impl EstateGraph {
     /// Returns a node by its name.
     pub fn node(&self, id: &NodeId) -> Option<&Node> {
         self.places.get(id).map(|place| &self.nodes[*place])
+    }
+
+    /// Returns the program of the estate that a name in upper case means: its own, or that of its file or load module.
+    pub fn program_named(&self, name: &str) -> Option<&NodeId> {
+        let own = self.node(&NodeId::new(NodeKind::Program, name)).filter(|node| !node.defined.is_empty());
+        own.map(|node| &node.id).or_else(|| self.modules.program(name))
     }
 
     /// Returns the nodes of one kind, by name.
@@ -384,6 +393,7 @@ impl GraphBuilder {
     fn finish(mut self, surveys: &[Survey]) -> EstateGraph {
         self.sort_edges();
         let mut graph = self.graph;
+        graph.modules = self.modules;
         graph.edges.shrink_to_fit();
         graph.nodes = self.nodes.into_values().collect();
         graph.data_dictionary = dictionary::dictionary(surveys);
@@ -466,7 +476,7 @@ impl EstateGraph {
         let mut has: HashSet<NodeKind> =
             self.nodes.iter().filter(|node| !node.defined.is_empty()).map(|node| node.id.kind).collect();
         // What a source calls, copies or executes can be missing whatever else the estate defines; running the job creates a data set.
-        has.extend([NodeKind::Program, NodeKind::Copybook, NodeKind::Procedure]);
+        has.extend([NodeKind::Program, NodeKind::Copybook, NodeKind::Procedure, NodeKind::CommandProcedure]);
         has.remove(&NodeKind::Dataset);
         let undefined = self
             .nodes

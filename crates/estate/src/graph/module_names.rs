@@ -7,7 +7,7 @@ use foldhash::HashMap;
 use war_rig_text::member_name;
 
 /// The programs that are known by another name, by that name; none where several programs have it.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct ModuleNames {
     programs: HashMap<String, Option<NodeId>>,
 }

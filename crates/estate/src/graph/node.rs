@@ -34,6 +34,8 @@ pub enum NodeKind {
     Step,
     /// A procedure of job control.
     Procedure,
+    /// A procedure of commands: a REXX program or a CLIST.
+    CommandProcedure,
     /// A CICS transaction.
     Transaction,
     /// A program, or a second entry point of one.
@@ -72,6 +74,7 @@ impl NodeKind {
             NodeKind::Job => ("job", "jobs"),
             NodeKind::Step => ("step", "steps"),
             NodeKind::Procedure => ("procedure", "procedures"),
+            NodeKind::CommandProcedure => ("command procedure", "command procedures"),
             NodeKind::Transaction => ("transaction", "transactions"),
             NodeKind::Program => ("program", "programs"),
             NodeKind::Copybook => ("copybook", "copybooks"),
@@ -182,7 +185,7 @@ impl Node {
 pub enum EdgeKind {
     /// A job contains a step, a map set a map, a database a segment.
     Contains,
-    /// A step runs a program.
+    /// A step runs a program, or a command procedure.
     Runs,
     /// A step runs a procedure.
     UsesProcedure,
@@ -245,6 +248,9 @@ pub struct Edge {
     pub place: SourceLocation,
 }
 
+/// How the detail of an edge begins that follows only from a name that something is given.
+pub(crate) const INFERRED: &str = "(inferred: ";
+
 /// The detail of an edge from a step that makes an entry of the catalog.
 pub(crate) const DEFINES: &str = "IDCAMS DEFINE";
 
@@ -252,6 +258,11 @@ impl Edge {
     /// Returns whether it is a DEFINE, which puts a data set or the base of a generation data group into the catalog and writes no data.
     pub fn defines(&self) -> bool {
         self.detail.as_deref() == Some(DEFINES)
+    }
+
+    /// Returns whether it follows only from a name that something is given: what that does with the name is not in the sources.
+    pub fn is_inferred(&self) -> bool {
+        self.detail.as_deref().is_some_and(|detail| detail.starts_with(INFERRED))
     }
 }
 

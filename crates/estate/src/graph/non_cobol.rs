@@ -1,13 +1,14 @@
 //! Surveys sources that are not COBOL.
 
 use super::copies::JobNames;
-use super::node::{DEFINES, DataVersion, EdgeKind, NodeId, NodeKind};
+use super::node::{DEFINES, DataVersion, EdgeKind, INFERRED, NodeId, NodeKind};
 use super::survey::{NodeDefinition, Survey};
+use super::system_supplied::supplier_of_node;
 use crate::csd::{self, CsdResourceType, CsdSource};
 use crate::ddl::{self, DdlSource};
 use crate::jcl::{
     self, AllocationKind, DdUsage, EffectiveSteps, IdcamsCommand, JclSource, Job, JobStep, KeyPlace, ProcedureLibrary,
-    RecordSize, StepPrograms,
+    RecordSize, RunMethod, StepPrograms,
 };
 use crate::{ParsedNonCobol, bms::BmsSource, ims::ImsSource};
 use foldhash::{HashMap, HashMapExt};
@@ -240,7 +241,9 @@ impl Survey {
             }
             let runs = jcl::step_programs(step);
             for run in &runs.programs {
-                let to = NodeId::new(NodeKind::Program, &run.program);
+                let is_script = run.how == RunMethod::Script;
+                let kind = if is_script { NodeKind::CommandProcedure } else { NodeKind::Program };
+                let to = NodeId::new(kind, &run.program);
                 let link = self.link(step_id.clone(), to, EdgeKind::Runs, run.lines.start());
                 link.file.clone_from(&run.file);
                 link.detail = run.driver.as_ref().map(|driver| format!("through {driver}"));
@@ -252,10 +255,29 @@ impl Survey {
                     self.link(step_id.clone(), to, EdgeKind::UsesPsb, run.lines.start()).file.clone_from(&run.file);
                 }
             }
+            self.handed_programs(&step_id, &runs);
             self.data_sets(&step_id, step, &runs);
             for command in &runs.idcams {
                 self.idcams(&step_id, command);
             }
+        }
+    }
+
+    /// Adds the programs whose names a step hands to a command procedure, or to a procedure that was not found: those that the estate has.
+    fn handed_programs(&mut self, step_id: &NodeId, runs: &StepPrograms) {
+        let is_run = |word: &str| runs.programs.iter().any(|run| run.program == word);
+        for handed in runs.handed.iter().filter(|handed| !is_run(&handed.word)) {
+            let to = NodeId::new(NodeKind::Program, &handed.word);
+            if supplier_of_node(&to).is_some() {
+                continue;
+            }
+            let link = self.link(step_id.clone(), to, EdgeKind::Runs, handed.lines.start());
+            link.is_certain = false;
+            link.file.clone_from(&handed.file);
+            link.detail = Some(match &handed.operand {
+                Some(operand) => format!("{INFERRED}the procedure {} is given its name as {operand})", handed.to),
+                None => format!("{INFERRED}{} is given its name)", handed.to),
+            });
         }
     }
 

@@ -470,3 +470,37 @@ fn nothing_is_done_to_a_data_set_that_no_program_of_the_step_selects() {
     assert!(is_alternate_index("FDD1", "FDD") && is_alternate_index("FDD11", "FDD1"));
     assert!(is_alternate_index("CUSTFIL1", "CUSTFILE") && !is_alternate_index("CUSTFIL1", "CUSTFI"));
 }
+
+#[test]
+fn a_program_whose_name_a_step_hands_over_is_taken_to_run() {
+    let program = "IDENTIFICATION DIVISION.\nPROGRAM-ID. PRMBILL.\nENVIRONMENT DIVISION.\nINPUT-OUTPUT SECTION.\nFILE-CONTROL.\n\
+        SELECT OUT-FILE ASSIGN TO OUTF.\nDATA DIVISION.\nFILE SECTION.\nFD OUT-FILE.\n01 OUT-RECORD PIC X(80).\n\
+        PROCEDURE DIVISION.\nMAIN.\nOPEN OUTPUT OUT-FILE.\nWRITE OUT-RECORD.\nGOBACK.\n";
+    let job = "//J JOB\n//A EXEC PGM=IKJEFT01,PARM='%RUNBAT PRMBILL SORT NOWHERE'\n//OUTF DD DSN=A.OUT,DISP=(,CATLG)\n\
+        //B EXEC RUNPROC,MBR=PRMBILL\n//OUTF DD DSN=B.OUT,DISP=(,CATLG)\n//C EXEC COMPILE,MBR=PRMBILL\n";
+    let graph = EstateGraph::of(vec![cobol("PRMBILL", program), read("J.jcl", job)]);
+    has_edges(
+        &graph,
+        &[
+            "step:J.A runs command_procedure:RUNBAT",
+            "step:J.A runs program:PRMBILL",
+            "step:J.B runs program:PRMBILL",
+            "program:PRMBILL accesses dataset:A.OUT C",
+            "program:PRMBILL accesses dataset:B.OUT C",
+        ],
+        &[
+            "step:J.A runs program:RUNBAT",
+            "step:J.A runs program:SORT",
+            "step:J.A runs program:NOWHERE",
+            "step:J.C runs program:PRMBILL",
+        ],
+    );
+    assert!(graph.unused.iter().all(|id| &*id.name != "PRMBILL"), "{:?}", graph.unused);
+    assert!(graph.missing.iter().any(|missing| missing.id.to_string() == "command_procedure:RUNBAT"));
+    let how = |step: &str| graph.edges.iter().find(|edge| &*edge.from.name == step && edge.is_inferred());
+    assert_eq!(how("J.A").unwrap().detail.as_deref(), Some("(inferred: RUNBAT is given its name)"));
+    assert_eq!(
+        how("J.B").unwrap().detail.as_deref(),
+        Some("(inferred: the procedure RUNPROC is given its name as MBR)")
+    );
+}

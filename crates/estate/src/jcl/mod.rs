@@ -14,6 +14,7 @@ mod dd;
 mod dd_usages;
 mod expansion;
 mod facts;
+mod handed_words;
 mod idcams;
 mod model;
 mod operands;
@@ -32,6 +33,7 @@ mod values;
 
 pub use dd_usages::{DdAccess, is_library, is_shared_library};
 pub use expansion::{EffectiveStep, EffectiveSteps, JclExpansion, JclSpan, NoProcedures, ProcedureLibrary};
+pub use handed_words::HandedWord;
 pub use model::{
     Allocation, AllocationKind, Dd, DdUsage, Disposition, ExecTarget, IfCondition, InStreamData, Include, JclBody,
     JclComment, JclOperand, JclSource, JesControl, Job, JobStep, Procedure, ProcedureKind, Symbol, SymbolicText,

@@ -6,7 +6,7 @@ use super::model::{DdUsage, JobStep};
 use super::operands::{list, unquoted};
 use super::supplied_procedures::region_of;
 use super::utilities::{Utility, UtilityKind, utility};
-use super::{idcams, sort};
+use super::{HandedWord, handed_words, idcams, sort};
 use foldhash::HashMap;
 use serde::{Serialize, Serializer};
 use std::sync::Arc;
@@ -26,6 +26,9 @@ pub struct StepPrograms {
     /// The commands of SYSTSIN for a terminal monitor program, including those that run programs.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub tso: Vec<TsoCommand>,
+    /// The words that it hands to commands and to a procedure that was not found, and that may be names of programs.
+    #[serde(skip)]
+    pub handed: Vec<HandedWord>,
     /// The DDs that IDCAMS commands read or write. One with both counts as written.
     #[serde(skip)]
     pub(super) by_command: HashMap<String, DdUsage>,
@@ -210,7 +213,8 @@ pub fn step_programs(step: &JobStep) -> StepPrograms {
         let sorts = is_procedure && step.dds.iter().any(|dd| is_of_sort(&dd.name));
         let sort = if sorts { sort::sort_statements(step) } else { Vec::new() };
         let programs = in_region(step).into_iter().collect();
-        return StepPrograms { programs, sort, is_procedure, ..StepPrograms::default() };
+        let handed = handed_words::of_procedure(step);
+        return StepPrograms { programs, sort, handed, is_procedure, ..StepPrograms::default() };
     };
     let parm = step.parameter("PARM");
     let text = parm.map(|parm| list(&parm.value.resolved).join(","));
@@ -228,6 +232,7 @@ pub fn step_programs(step: &JobStep) -> StepPrograms {
         "IKJEFT01" | "IKJEFT1A" | "IKJEFT1B" => {
             // A command in PARM runs before those of SYSTSIN.
             runs.programs.extend(by_parm(text.as_deref().and_then(|text| tso(text, &mut None, lines))));
+            runs.handed.extend(handed_words::of_command(text.as_deref().unwrap_or_default(), lines, file.as_ref()));
             commands_of_tso(step, &mut runs);
         }
         "DFSRRC00" => runs.programs.extend(by_parm(text.as_deref().and_then(ims))),
@@ -281,6 +286,7 @@ fn commands_of_tso(step: &JobStep, runs: &mut StepPrograms) {
         for command in commands(dd) {
             let ControlCommand { text, lines, file } = command;
             let run = tso(&text, &mut subsystem, lines);
+            runs.handed.extend(handed_words::of_command(&text, lines, file.as_ref()));
             runs.programs.extend(run.map(|run| ProgramRun { file: file.clone(), ..run }));
             let verb = text.split([' ', '(']).next().unwrap_or_default().to_ascii_uppercase();
             runs.tso.push(TsoCommand { verb, text, lines, file });

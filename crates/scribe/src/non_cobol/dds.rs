@@ -3,7 +3,7 @@
 use super::writer::{NonCobolWriter, access_in_words};
 use std::sync::Arc;
 use war_rig_estate::jcl::{Allocation, AllocationKind, Dd, DdUsage, StepPrograms, UtilityKind, is_library};
-use war_rig_estate::{DdUse, NodeKind};
+use war_rig_estate::{DdUse, NodeId, NodeKind};
 use war_rig_template::{DdData, DdFile, StepDd};
 
 /// How many lines of data in the job are shown.
@@ -24,6 +24,8 @@ pub(super) struct DataAccess {
 /// The facts that determine what a step does with its DDs.
 pub(super) struct StepData<'s> {
     pub(super) runs: &'s StepPrograms,
+    /// The programs whose names it hands to something that is not in the sources.
+    pub(super) inferred: &'s [NodeId],
     /// The files of the programs that it runs.
     pub(super) files: &'s [&'s DdUse],
 }
@@ -161,7 +163,7 @@ impl NonCobolWriter<'_> {
 
 /// Whether the lines are an application's own data, or field names for a sort.
 fn shows_data(dd: &Dd, step: &StepData<'_>) -> bool {
-    dd.name == "SYMNAMES" || step.runs.applications().next().is_some()
+    dd.name == "SYMNAMES" || step.runs.applications().next().is_some() || !step.inferred.is_empty()
 }
 
 /// Returns the first lines of in-stream data.
@@ -279,9 +281,9 @@ fn sysout(written: &str) -> String {
 }
 
 /// Returns the data set's node in the graph: without generation and member.
-pub(super) fn node_of(allocation: &Allocation) -> Option<war_rig_estate::NodeId> {
+pub(super) fn node_of(allocation: &Allocation) -> Option<NodeId> {
     let data_set = allocation.dataset.as_ref().filter(|_| allocation.kind == AllocationKind::Dataset)?;
-    Some(war_rig_estate::NodeId::new(NodeKind::Dataset, &data_set.resolved))
+    Some(NodeId::new(NodeKind::Dataset, &data_set.resolved))
 }
 
 #[cfg(test)]

@@ -183,7 +183,7 @@ impl NonCobolWriter<'_> {
 
     /// Describes the DDs before the first step.
     fn dds_of(&self, dds: &[Dd]) -> Vec<StepDd> {
-        let data = StepData { runs: &StepPrograms::default(), files: &[] };
+        let data = StepData { runs: &StepPrograms::default(), inferred: &[], files: &[] };
         dds.iter().map(|dd| self.dd(dd, &data, &|_| Vec::new())).collect()
     }
 
@@ -282,8 +282,9 @@ impl NonCobolWriter<'_> {
         for step in steps {
             for program in &step.programs {
                 let name = &program.program_name;
-                if program.document.is_none() && program.does.is_none() && self.is_missing_program(name) {
-                    let question = format!("What does {name} do? Its source is not among these.");
+                if program.document.is_none() && program.does.is_none() && self.is_missing_run(program) {
+                    let what = if program.is_command_procedure { "the command procedure " } else { "" };
+                    let question = format!("What does {what}{name} do? Its source is not among these.");
                     self.ask(document, question, step.citations.clone());
                 }
             }
@@ -383,8 +384,8 @@ fn card_sentences(job: &Job) -> Vec<String> {
 fn runs_sentence(who: &str, steps: &[StepUnit]) -> String {
     let named: Vec<String> = steps
         .iter()
-        .map(|step| match step.programs.last() {
-            Some(program) => format!("{} ({})", step.step_name, program.program_name),
+        .map(|step| match step.runs() {
+            Some(runs) => format!("{} ({runs})", step.step_name),
             None => step.step_name.clone(),
         })
         .collect();

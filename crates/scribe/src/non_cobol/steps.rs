@@ -8,13 +8,18 @@ use super::{comments, conditions};
 use crate::phrases::{list, shorten_to};
 use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
 use war_rig_estate::ddl::DdlStatement;
-use war_rig_estate::jcl::{self, AllocationKind, Dd, EffectiveStep, ProgramRun, StepPrograms, UtilityKind};
+use war_rig_estate::jcl::{
+    self, AllocationKind, Dd, EffectiveStep, JclOperand, JobStep, ProgramRun, RunMethod, StepPrograms, UtilityKind,
+};
 use war_rig_estate::{NodeId, NodeKind};
-use war_rig_template::{Citation, ControlStatement, StepProgram, StepUnit};
+use war_rig_template::{Citation, ControlStatement, NamedValue, StepProgram, StepUnit};
 use war_rig_text::LineRange;
 
 /// How many clauses of control statements a sentence contains.
 const CLAUSES: usize = 6;
+
+/// The maximum length of a value for a procedure, in characters.
+const LONGEST_VALUE: usize = 100;
 
 /// The maximum length of SQL shown, in characters.
 const LONGEST_SQL: usize = 300;
@@ -28,9 +33,10 @@ impl NonCobolWriter<'_> {
             name => name,
         };
         let runs = jcl::step_programs(step);
+        let inferred = self.inferred(&runs);
         let programs = runs.programs.iter().map(|run| NodeId::new(NodeKind::Program, &run.program));
-        let files = self.graph.files_of(programs);
-        let data = StepData { runs: &runs, files: &files };
+        let files = self.graph.files_of(programs.chain(inferred.iter().cloned()));
+        let data = StepData { runs: &runs, inferred: &inferred, files: &files };
         let dds = step.dds.iter().map(|dd| self.dd(dd, &data, &|name| ledger.made_by(name))).collect();
         let summary = self.step_sentence(effective, &data);
         for dd in &step.dds {
@@ -43,8 +49,14 @@ impl NonCobolWriter<'_> {
             file: step.file.as_deref().map(str::to_owned),
             lines: Some(step.lines),
             procedures: self.procedures(effective),
-            programs: runs.programs.iter().map(|run| self.program(run)).collect(),
+            programs: runs
+                .programs
+                .iter()
+                .map(|run| self.program(run))
+                .chain(inferred.iter().map(|program| self.inferred_program(program, &runs)))
+                .collect(),
             parameter: step.parameter("PARM").map(|parameter| parameter.value.resolved.clone()),
+            operands: handed_values(step),
             conditions: step_conditions(effective),
             dds,
             statements: [statements(&runs, &step.dds), self.sql(&step.dds, &data)].concat(),
@@ -124,7 +136,8 @@ impl NonCobolWriter<'_> {
     }
 
     fn program(&self, run: &ProgramRun) -> StepProgram {
-        let id = NodeId::new(NodeKind::Program, &run.program);
+        let kind = if run.how == RunMethod::Script { NodeKind::CommandProcedure } else { NodeKind::Program };
+        let id = NodeId::new(kind, &run.program);
         let node = self.graph.node(&id);
         let supplied = node.and_then(|node| node.supplied_by);
         let document = self.document_of(&id);
@@ -140,12 +153,42 @@ impl NonCobolWriter<'_> {
         StepProgram {
             program_name: run.program.clone(),
             document,
+            is_command_procedure: run.how == RunMethod::Script,
+            is_inferred: false,
             supplied_by: supplied.filter(|_| is_systems).map(str::to_owned),
             does: match run.utility.filter(|_| is_systems) {
                 Some(utility) => Some(utility.does.to_owned()),
                 None => is_symbol.then(|| "is given by who executes the procedure".to_owned()),
             },
             how: (!how.is_empty()).then(|| how.join(", ")),
+        }
+    }
+
+    /// Returns the programs of the estate whose names a step hands to something that is not in the sources.
+    fn inferred(&self, runs: &StepPrograms) -> Vec<NodeId> {
+        let is_run = |word: &str| runs.programs.iter().any(|run| run.program == word);
+        let handed = runs.handed.iter().filter(|handed| !is_run(&handed.word));
+        let mut found: Vec<NodeId> = Vec::new();
+        for program in handed.filter_map(|handed| self.graph.program_named(&handed.word)) {
+            if !found.contains(program) {
+                found.push(program.clone());
+            }
+        }
+        found
+    }
+
+    fn inferred_program(&self, program: &NodeId, runs: &StepPrograms) -> StepProgram {
+        let handed = runs.handed.iter().find(|handed| self.graph.program_named(&handed.word) == Some(program));
+        let how = handed.map(|handed| match &handed.operand {
+            Some(operand) => format!("as inferred: its name is the {operand} of the procedure {}", handed.to),
+            None => format!("as inferred: {} is given its name", handed.to),
+        });
+        StepProgram {
+            program_name: program.name.to_string(),
+            document: self.document_of(program),
+            how: how.map(|how| format!("{how}, and what that does is not in these sources")),
+            is_inferred: true,
+            ..StepProgram::default()
         }
     }
 
@@ -157,8 +200,13 @@ impl NonCobolWriter<'_> {
                 Some(product) => format!("which {product} supplies"),
                 None => "which is not among these sources".to_owned(),
             };
-            let mut clauses = vec![format!("executes the procedure {procedure}, {origin}")];
+            let given: Vec<String> =
+                handed_values(step).iter().map(|given| format!("{}={}", given.name, given.value)).collect();
+            let is_told = !given.is_empty() && jcl::procedure_supplier(procedure).is_none();
+            let given = if is_told { format!(", with {}", some(&given)) } else { String::new() };
+            let mut clauses = vec![format!("executes the procedure {procedure}, {origin}{given}")];
             clauses.extend(runs.programs.iter().map(|run| format!("runs {}", program_name(&run.program))));
+            clauses.extend(inferred_clause(data.inferred));
             clauses.extend(first_clauses(&sort_clauses(runs)));
             clauses.extend(self.flows(&step.dds, data, &[]));
             return crate::phrases::sentence(&clauses.join("; "));
@@ -181,9 +229,10 @@ impl NonCobolWriter<'_> {
             clauses.push("runs no program of its own, and is there for its DDs".to_owned());
             clauses.extend(idle(&step.dds));
         } else if !applications.is_empty() {
-            let names: Vec<String> = applications.iter().map(|run| program_name(&run.program)).collect();
+            let names: Vec<String> = applications.iter().map(|run| application(run)).collect();
             let through = applications[0].driver.as_ref().map(|driver| format!(" through {driver}"));
             clauses.push(format!("runs {}{}", list(&names), through.unwrap_or_default()));
+            clauses.extend(inferred_clause(data.inferred));
             clauses.extend(flows);
         } else if !told.is_empty() {
             clauses.extend(first_clauses(&told));
@@ -263,6 +312,35 @@ fn data_set_of(dds: &[Dd], name: &str) -> String {
 /// Returns a program's name, or the symbol that names it.
 fn program_name(program: &str) -> String {
     if program.contains('&') { format!("the program that {program} names") } else { program.to_owned() }
+}
+
+/// Names a program of the estate; of a command procedure also what it is given.
+fn application(run: &ProgramRun) -> String {
+    if run.how != RunMethod::Script {
+        return program_name(&run.program);
+    }
+    let given = run.parameters.as_ref().map(|given| format!(" with {given}")).unwrap_or_default();
+    format!("the command procedure {}, which is not in these sources,{given}", run.program)
+}
+
+fn inferred_clause(programs: &[NodeId]) -> Option<String> {
+    let names: Vec<String> = programs.iter().map(|program| program.name.to_string()).collect();
+    (!names.is_empty()).then(|| {
+        format!(
+            "runs {}, as inferred from {}",
+            list(&names),
+            if names.len() == 1 { "its name there" } else { "their names there" }
+        )
+    })
+}
+
+/// Returns the values that a step gives to a procedure whose steps are not known.
+fn handed_values(step: &JobStep) -> Vec<NamedValue> {
+    let value = |operand: &JclOperand| NamedValue {
+        name: operand.name.clone().unwrap_or_default(),
+        value: shorten_to(&operand.value.resolved, LONGEST_VALUE),
+    };
+    step.handed_operands().map(value).collect()
 }
 
 fn flow_clause(verb: &str, names: &[String]) -> Option<String> {

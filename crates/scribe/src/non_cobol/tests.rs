@@ -208,3 +208,29 @@ fn a_base_that_is_defined_is_not_written() {
     let base = other.data.iter().find(|data| data.name.starts_with("X.BASE")).unwrap();
     assert_eq!(base.elsewhere.named[0].detail.as_deref(), Some("defines"));
 }
+
+#[test]
+fn what_a_step_hands_over_is_told_and_a_program_among_it_is_inferred() {
+    let job = "//J JOB 1\n//A EXEC PGM=IKJEFT01,PARM='%RUNBAT PRMBILL X'\n//OUTF DD DSN=A.OUT,DISP=(,CATLG)\n//SYSIN DD *\nKB0-01\n/*\n\
+        //B EXEC RUNPROC,MBR=PRMBILL,OPT=X\n//OUTF DD DSN=B.OUT,DISP=(,CATLG)\n//C EXEC COMPILE,MBR=PRMBILL\n";
+    let document = document(&[("J.jcl", job), ("PRMBILL.asm", "PRMBILL CSECT\n END\n")]);
+    let steps = &document.jobs[0].steps;
+    assert_eq!(
+        steps.iter().map(|step| step.summary.as_str()).collect::<Vec<_>>(),
+        [
+            "Runs the command procedure RUNBAT, which is not in these sources, with PRMBILL X through IKJEFT01; runs PRMBILL, as inferred \
+             from its name there; writes A.OUT.",
+            "Executes the procedure RUNPROC, which is not among these sources, with MBR=PRMBILL and OPT=X; runs PRMBILL, as inferred from \
+             its name there; writes B.OUT.",
+            "Executes the procedure COMPILE, which is not among these sources, with MBR=PRMBILL.",
+        ]
+    );
+    let program = steps[0].programs.last().unwrap();
+    assert_eq!((program.program_name.as_str(), program.document.as_deref()), ("PRMBILL", Some("PRMBILL.asm")));
+    assert!(program.is_inferred && steps[0].programs[1].is_command_procedure);
+    assert_eq!(steps[0].dds[1].data[0].first_lines, ["KB0-01"]);
+    assert!(steps[2].programs.is_empty());
+    assert!(document.jobs[0].summary.contains("A (RUNBAT with PRMBILL), B (RUNPROC with PRMBILL) and C."));
+    let questions: Vec<&str> = document.open_questions.iter().map(|asked| asked.question.as_str()).collect();
+    assert!(questions.contains(&"What does the command procedure RUNBAT do? Its source is not among these."));
+}

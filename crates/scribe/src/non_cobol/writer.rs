@@ -3,7 +3,9 @@
 use foldhash::{HashSet, HashSetExt};
 use war_rig_cobol::{Diagnostic, Severity};
 use war_rig_estate::{Edge, EstateGraph, NodeId, NodeKind};
-use war_rig_template::{Citation, CitationStatus, Claim, Document, DocumentItem, Mention, OpenQuestion, Users};
+use war_rig_template::{
+    Citation, CitationStatus, Claim, Document, DocumentItem, Mention, OpenQuestion, StepProgram, Users,
+};
 use war_rig_text::{LineRange, SourceText};
 
 /// The maximum number of open questions.
@@ -50,7 +52,17 @@ impl NonCobolWriter<'_> {
 
     /// Whether neither the estate nor a system supplies a program.
     pub(super) fn is_missing_program(&self, name: &str) -> bool {
-        let node = self.graph.node(&NodeId::new(NodeKind::Program, name));
+        self.is_missing(NodeKind::Program, name)
+    }
+
+    /// Whether neither the estate nor a system supplies a program or a command procedure that a step runs.
+    pub(super) fn is_missing_run(&self, program: &StepProgram) -> bool {
+        let kind = if program.is_command_procedure { NodeKind::CommandProcedure } else { NodeKind::Program };
+        self.is_missing(kind, &program.program_name)
+    }
+
+    fn is_missing(&self, kind: NodeKind, name: &str) -> bool {
+        let node = self.graph.node(&NodeId::new(kind, name));
         node.is_some_and(|node| node.defined.is_empty() && node.supplied_by.is_none())
     }
 

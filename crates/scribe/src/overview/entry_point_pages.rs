@@ -277,7 +277,11 @@ fn step_in_words(
                 Some((file, _)) => page.node_in(id, &BTreeSet::from([file])),
                 None => page.node(id),
             };
-            format!("runs {}", some(&own, |edge| name(&edge.to)))
+            let how = |edge: &Edge| match &edge.detail {
+                Some(detail) if edge.is_inferred() => format!(" {}", escape_prose(detail)),
+                _ => String::new(),
+            };
+            format!("runs {}", some(&own, |edge| format!("{}{}", name(&edge.to), how(edge))))
         }
         (None, true) if runs.is_empty() => "runs nothing that is known".to_owned(),
         (None, true) => format!("runs {}", some(&runs, |edge| page.node(&edge.to))),

@@ -57,7 +57,7 @@ fn missing_table(page: &EstatePage<'_>, all: &[&MissingNode]) -> String {
     for missing in all {
         let entries: Vec<NodeId> = entry_points_to(page, &missing.id).into_iter().collect();
         let hidden = match missing.id.kind {
-            NodeKind::Program => "what it does, reads and changes",
+            NodeKind::Program | NodeKind::CommandProcedure => "what it does, reads and changes",
             NodeKind::Copybook => "the layout of what it declares",
             NodeKind::Map | NodeKind::MapSet => "what the screen shows",
             NodeKind::Procedure => "the steps that it runs",

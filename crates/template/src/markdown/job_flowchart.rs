@@ -36,7 +36,7 @@ pub(super) fn drawing(steps: &[StepUnit], data: &[JobData]) -> String {
     let mut text = String::from("```mermaid\nflowchart TD\n");
     let mut arrows = Vec::new();
     for (place, step) in steps.iter().take(STEPS_DRAWN).enumerate() {
-        let program = step.programs.last().map(|program| format!(": {}", program.program_name)).unwrap_or_default();
+        let program = step.runs().map(|runs| format!(": {runs}")).unwrap_or_default();
         line(&mut text, &format!("  s{place}[\"{}\"]", label(&format!("{}{program}", step.step_name))));
         if place > 0 {
             let shaft = if step.conditions.is_empty() { "==>" } else { "==>|\"if\"|" };

@@ -32,15 +32,19 @@ pub(super) fn overview(steps: &[StepUnit], links: &PageLinks) -> String {
 }
 
 fn programs(step: &StepUnit, links: &PageLinks) -> String {
-    let shown: Vec<String> =
-        step.programs.iter().map(|program| links.name(&program.program_name, program.document.as_deref())).collect();
+    let (inferred, certain): (Vec<&StepProgram>, Vec<&StepProgram>) =
+        step.programs.iter().partition(|program| program.is_inferred);
+    let name = |program: &&StepProgram| links.name(&program.program_name, program.document.as_deref());
+    let shown: Vec<String> = certain.iter().map(name).collect();
     let procedures: Vec<String> = step.procedures.iter().map(|found| mention(found, links)).collect();
-    match (shown.is_empty(), procedures.is_empty()) {
+    let certain = match (shown.is_empty(), procedures.is_empty()) {
         (true, true) => String::new(),
         (true, false) => format!("procedure {}", procedures.join(", ")),
         (false, true) => shown.join(", "),
         (false, false) => format!("{} of procedure {}", shown.join(", "), procedures.join(", ")),
-    }
+    };
+    let inferred = inferred.iter().map(|program| format!("{} (inferred)", name(program)));
+    std::iter::once(certain).filter(|certain| !certain.is_empty()).chain(inferred).collect::<Vec<_>>().join(", ")
 }
 
 /// Returns each step with its DDs and its utility control statements.
@@ -80,12 +84,20 @@ fn run_by(step: &StepUnit, links: &PageLinks) -> String {
     if let Some(parameter) = step.parameter.as_deref().filter(|parameter| !parameter.is_empty()) {
         sentences.push(format!("PARM is {}.", code(parameter)));
     }
+    if !step.operands.is_empty() {
+        let given: Vec<String> =
+            step.operands.iter().map(|operand| code(&format!("{}={}", operand.name, operand.value))).collect();
+        sentences.push(format!("The procedure is given {}.", given.join(", ")));
+    }
     sentences.join(" ")
 }
 
 fn of_program(program: &StepProgram, links: &PageLinks) -> String {
     let name = links.name(&program.program_name, program.document.as_deref());
     let how = program.how.as_deref().map(|how| format!(" {}", prose(how))).unwrap_or_default();
+    if program.is_command_procedure && program.document.is_none() {
+        return format!("Runs the command procedure {name} (REXX or CLIST, not in these sources){how}.");
+    }
     match (&program.does, &program.supplied_by, &program.document) {
         (Some(does), _, None) => format!("{name}{how} {}.", prose(does)),
         (None, Some(system), None) => format!("{name}{how} belongs to {}.", prose(system)),

@@ -109,6 +109,9 @@ pub struct StepUnit {
     /// PARM.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parameter: Option<String>,
+    /// The values that it gives to a procedure whose steps are not known.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub operands: Vec<NamedValue>,
     /// The conditions that it runs under, in words.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub conditions: Vec<String>,
@@ -140,6 +143,31 @@ pub struct StepProgram {
     /// How the step reaches it, in words: through which program, with which plan, under which PSB. `None` for `PGM=`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub how: Option<String>,
+    /// Whether it is a procedure of commands: a REXX program or a CLIST.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_command_procedure: bool,
+    /// Whether the step only gives its name to something that is not in the sources.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_inferred: bool,
+}
+
+impl StepUnit {
+    /// Names what it runs, in few words: the program that a driver starts, and that whose name this one is given.
+    pub fn runs(&self) -> Option<String> {
+        let certain = self.programs.iter().rfind(|program| !program.is_inferred).map(|program| &program.program_name);
+        let inferred: Vec<&str> = self
+            .programs
+            .iter()
+            .filter(|program| program.is_inferred)
+            .map(|program| program.program_name.as_str())
+            .collect();
+        let procedure = || self.procedures.last().filter(|_| !inferred.is_empty()).map(|procedure| &procedure.name);
+        let first = certain.or_else(procedure)?;
+        Some(match inferred.as_slice() {
+            [] => first.clone(),
+            names => format!("{first} with {}", names.join(" ")),
+        })
+    }
 }
 
 /// A DD of a step.
