@@ -129,6 +129,12 @@ fn a_drawing_shows_the_order_of_steps_and_the_data_between_them() {
 }
 
 #[test]
+fn signs_that_begin_a_comment_of_the_drawing_are_written_as_entities() {
+    let page = job(vec![step("S1", "A", None)], vec![data("A.M%%B", &["S1"], &[])]).to_markdown("../src/jcl/NIGHT.jcl");
+    assert_eq!(check_drawing(&page)[1], "d0[(\"A.M#37;#37;B\")]");
+}
+
+#[test]
 fn a_large_job_is_drawn_in_part_and_says_so() {
     let steps: Vec<StepUnit> = (0..200).map(|number| step(&format!("S{number}"), "A", None)).collect();
     let names: Vec<String> = (0..200).map(|number| format!("S{number}")).collect();

@@ -97,7 +97,8 @@ fn label(text: &str) -> String {
         match c {
             c if c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | ' ' | '.' | ':' | '(' | ')' | '+') => out.push(c),
             '&' => out.push_str("#amp;"),
-            '#' | '$' | '@' => write!(out, "#{};", u32::from(c)).expect("a string takes every write"),
+            // Two per cent signs begin a comment, wherever they stand.
+            '#' | '$' | '@' | '%' => write!(out, "#{};", u32::from(c)).expect("a string takes every write"),
             _ => {}
         }
     }
