@@ -20,9 +20,18 @@ const JOBS_NAMED: usize = 20;
 pub(super) struct DataSetTracker {
     entries: Vec<(JobData, Option<NodeId>)>,
     places: HashMap<String, usize>,
+    /// How many steps have each name.
+    steps: HashMap<String, u32>,
 }
 
 impl DataSetTracker {
+    /// Returns the name under which a step is recorded: its own, and its order among the steps of that name if it is not the first.
+    pub(super) fn begin_step(&mut self, name: String) -> String {
+        let times = self.steps.entry(name.clone()).or_default();
+        *times += 1;
+        if *times == 1 { name } else { format!("{name} ({times})") }
+    }
+
     /// Returns the previous steps that wrote this data set or, if none did, that defined it, last first.
     pub(super) fn made_by(&self, name: &str) -> Vec<String> {
         let entry = self.places.get(&name.to_uppercase()).map(|place| &self.entries[*place].0);

@@ -28,10 +28,10 @@ impl NonCobolWriter<'_> {
     /// Describes a step as it runs. The ledger contains what the previous steps wrote and records what this one does.
     pub(super) fn step(&self, effective: &EffectiveStep, ledger: &mut DataSetTracker) -> StepUnit {
         let step = &effective.step;
-        let name = match effective.qualified_name() {
+        let name = ledger.begin_step(match effective.qualified_name() {
             name if name.trim_matches('.').is_empty() => "(without a name)".to_owned(),
             name => name,
-        };
+        });
         let runs = jcl::step_programs(step);
         let inferred = self.inferred(&runs);
         let programs = runs.programs.iter().map(|run| NodeId::new(NodeKind::Program, &run.program));

@@ -234,3 +234,14 @@ fn what_a_step_hands_over_is_told_and_a_program_among_it_is_inferred() {
     let questions: Vec<&str> = document.open_questions.iter().map(|asked| asked.question.as_str()).collect();
     assert!(questions.contains(&"What does the command procedure RUNBAT do? Its source is not among these."));
 }
+
+#[test]
+fn steps_of_one_name_are_told_apart_by_their_order() {
+    let job = job("//J JOB 1\n//A EXEC PGM=SORT\n//SORTOUT DD DSN=X.ONE,DISP=(,CATLG)\n\
+        //A EXEC PGM=SORT\n//SORTOUT DD DSN=X.TWO,DISP=(,CATLG)\n//B EXEC PGM=SORT\n//SORTIN DD DSN=X.TWO,DISP=SHR\n");
+    let names: Vec<&str> = job.steps.iter().map(|step| step.step_name.as_str()).collect();
+    assert_eq!(names, ["A", "A (2)", "B"]);
+    let written: Vec<&str> = job.data.iter().map(|data| data.written_by[0].as_str()).collect();
+    assert_eq!(written, ["A", "A (2)"]);
+    assert_eq!(job.steps[2].dds[0].data[0].made_by, ["A (2)"]);
+}

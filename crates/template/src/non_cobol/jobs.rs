@@ -87,7 +87,7 @@ pub struct ProcedureUnit {
 /// A step as it runs.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct StepUnit {
-    /// Its name in system messages: `STEP`, or `STEP.PROCSTEP`.
+    /// Its name in system messages: `STEP`, or `STEP.PROCSTEP`; with its order, as in `STEP (2)`, if a step before it has the same.
     pub step_name: String,
     /// What it does, in a sentence.
     pub summary: String,
