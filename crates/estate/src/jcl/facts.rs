@@ -15,11 +15,16 @@ impl Serialize for JclSource {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let procedures: Vec<ProcedureFact<'_>> =
             self.procedures.iter().map(|procedure| ProcedureFact::of(procedure, self)).collect();
-        let mut out = serializer.serialize_struct("JclSource", 5)?;
+        let mut out = serializer.serialize_struct("JclSource", 6)?;
         out.serialize_field("file", &self.file)?;
         out.serialize_field("jobs", &self.jobs)?;
         out.serialize_field("procedures", &procedures)?;
         out.serialize_field("controls", &self.controls)?;
+        if self.unread.is_empty() {
+            out.skip_field("unread")?;
+        } else {
+            out.serialize_field("unread", &self.unread)?;
+        }
         out.serialize_field("diagnostics", &self.diagnostics)?;
         out.end()
     }

@@ -37,6 +37,7 @@ pub use handed_words::HandedWord;
 pub use model::{
     Allocation, AllocationKind, Dd, DdUsage, Disposition, ExecTarget, IfCondition, InStreamData, Include, JclBody,
     JclComment, JclOperand, JclSource, JesControl, Job, JobStep, Procedure, ProcedureKind, Symbol, SymbolicText,
+    UnreadStatements,
 };
 pub use operands::split_at_commas;
 pub use step_programs::{

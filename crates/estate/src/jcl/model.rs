@@ -8,7 +8,7 @@ use super::symbols::names_in;
 use serde::Serialize;
 use std::sync::Arc;
 use war_rig_cobol::Diagnostic;
-use war_rig_text::{LineRange, line_and_end};
+use war_rig_text::{LineNumber, LineRange, line_and_end};
 
 /// All facts of one source, in source order.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -21,6 +21,8 @@ pub struct JclSource {
     pub procedures: Vec<Procedure>,
     /// The statements to the job entry subsystem: `/*JOBPARM`, `//*MAIN` and similar.
     pub controls: Vec<JesControl>,
+    /// What stands behind null statements and belongs to no job.
+    pub unread: Vec<UnreadStatements>,
     /// Errors and notes.
     pub diagnostics: Vec<Diagnostic>,
 }
@@ -446,6 +448,18 @@ pub struct InStreamData {
     pub lines: Option<LineRange>,
     /// Its text: columns 1 to 80 of each line, with line ends. Symbols are replaced if `SYMBOLS=` asks for it.
     pub text: Arc<str>,
+}
+
+/// Statements behind the null statement that ends a job. The system does not read them.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct UnreadStatements {
+    /// The line of the null statement.
+    pub null: LineNumber,
+    /// From the first of them to the line before the next job, or to the last line that is not empty.
+    #[serde(flatten, serialize_with = "line_and_end")]
+    pub lines: LineRange,
+    /// What their EXEC statements execute, in order.
+    pub executed: Vec<String>,
 }
 
 /// A statement to the job entry subsystem.

@@ -10,7 +10,7 @@ use crate::phrases::{count, list, sentence};
 use std::collections::BTreeMap;
 use war_rig_estate::jcl::{
     self, Dd, EffectiveStep, EffectiveSteps, JclSource, Job, JobStep, Procedure, ProcedureKind, StepPrograms, Symbol,
-    utility,
+    UnreadStatements, utility,
 };
 use war_rig_estate::{EdgeKind, NodeId, NodeKind};
 use war_rig_template::{Document, JobData, JobUnit, Mention, NamedValue, ProcedureUnit, StepDd, StepUnit, Users};
@@ -30,7 +30,8 @@ impl NonCobolWriter<'_> {
         for job in &source.jobs {
             let effective = expanded.job(job);
             comments_of_steps.push(telling_comment(&effective.steps));
-            let unit = self.job(job, &effective);
+            let mut unit = self.job(job, &effective);
+            unit.unread = source.unread.iter().find(|unread| unread.null == job.lines.end()).map(unread_sentence);
             self.questions(&effective, &unit.steps, document);
             document.jobs.push(unit);
         }
@@ -120,6 +121,7 @@ impl NonCobolWriter<'_> {
             steps,
             data,
             on_failure: on_failure.iter().map(|text| sentence(text)).collect(),
+            unread: None,
             citations: self.cite(job.card, &[job.name.as_str(), "JOB"]),
             job_name: name,
         }
@@ -379,6 +381,33 @@ fn card_sentences(job: &Job) -> Vec<String> {
         sentences.push(format!("it begins at {} (RESTART)", restart.value.resolved));
     }
     sentences
+}
+
+/// Tells what stands behind the end of a job: `Lines 5-9 stand behind the null statement on line 3 and are not read: 2 EXEC statements (SORT 2 times).`
+fn unread_sentence(unread: &UnreadStatements) -> String {
+    let mut counts: Vec<(&str, usize)> = Vec::new();
+    for name in &unread.executed {
+        match counts.iter_mut().find(|(known, _)| known == name) {
+            Some((_, times)) => *times += 1,
+            None => counts.push((name, 1)),
+        }
+    }
+    counts.sort_by_key(|(_, times)| std::cmp::Reverse(*times));
+    let times = |times: usize| if times == 1 { String::new() } else { format!(" {times} times") };
+    let names: Vec<String> = counts.iter().map(|(name, found)| format!("{name}{}", times(*found))).collect();
+    let executed = match unread.executed.len() {
+        0 => String::new(),
+        all => format!(": {} ({})", count(all, "EXEC statement"), some(&names)),
+    };
+    let (what, verb, is) = match unread.lines.start() == unread.lines.end() {
+        true => ("line", "stands", "is"),
+        false => ("lines", "stand", "are"),
+    };
+    let lines = unread.lines;
+    sentence(&format!(
+        "{what} {lines} {verb} behind the null statement on line {} and {is} not read{executed}",
+        unread.null
+    ))
 }
 
 fn runs_sentence(who: &str, steps: &[StepUnit]) -> String {

@@ -245,3 +245,14 @@ fn steps_of_one_name_are_told_apart_by_their_order() {
     assert_eq!(written, ["A", "A (2)"]);
     assert_eq!(job.steps[2].dds[0].data[0].made_by, ["A (2)"]);
 }
+
+#[test]
+fn what_stands_behind_a_null_statement_is_told_once() {
+    let document = document(&[(
+        "J.jcl",
+        "//J JOB 1\n//A EXEC PGM=IEFBR14\n//\n//*\n//B EXEC PGM=P\n//I DD *\nDATA\n/*\n//C EXEC PROC1\n//D EXEC PROC1\n",
+    )]);
+    let expected = "Lines 5-10 stand behind the null statement on line 3 and are not read: 3 EXEC statements (PROC1 2 times and P).";
+    assert!(serde_json::to_string(&document).unwrap().contains(expected), "{document:#?}");
+    assert!(document.open_questions.is_empty(), "{:#?}", document.open_questions);
+}

@@ -53,6 +53,7 @@ fn job(steps: Vec<StepUnit>, data: Vec<JobData>) -> Document {
         steps,
         data,
         on_failure: Vec::new(),
+        unread: None,
         citations: Vec::new(),
     });
     document

@@ -23,6 +23,7 @@ fn job(job: &JobUnit, told: &str, links: &PageLinks) -> String {
     let facts = joined([
         quote(unless_told(job.description.as_deref(), told)),
         prose(unless_told(Some(&job.summary), told).unwrap_or_default()),
+        prose(job.unread.as_deref().unwrap_or_default()),
         card(&job.parameters),
         listed("Symbols", &job.symbols),
         match job.libraries.is_empty() {

@@ -39,6 +39,9 @@ pub struct JobUnit {
     /// What happens when a step fails, in sentences.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub on_failure: Vec<String>,
+    /// What stands behind the null statement that ends it, in a sentence.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unread: Option<String>,
     /// Its citations.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub citations: Vec<Citation>,

@@ -43,8 +43,8 @@ struct JclParser<'a> {
     procedure: Option<(Procedure, OpenBody)>,
     /// Statements outside of jobs and procedures.
     member: Option<(LineRange, OpenBody)>,
-    /// The line where a null statement ended a job, and whether the statements after it were reported.
-    ended: Option<(LineNumber, bool)>,
+    /// The line where a null statement ended a job.
+    ended: Option<LineNumber>,
     has_jcl: bool,
 }
 
@@ -71,7 +71,10 @@ impl JclParser<'_> {
             }
             JclEntry::Delimiter => {}
             JclEntry::Null(line) => self.end(line),
-            JclEntry::Data(lines) => self.stray(lines),
+            JclEntry::Data(lines) => match self.ended.filter(|_| self.job.is_none()) {
+                Some(null) => self.extend_unread(null, lines),
+                None => self.stray(lines),
+            },
             JclEntry::Statement(statement) => {
                 self.has_jcl = true;
                 self.statement(&statement);
@@ -99,16 +102,9 @@ impl JclParser<'_> {
             return self.job(statement);
         }
         if self.job.is_none()
-            && let Some((null, told)) = &mut self.ended
+            && let Some(null) = self.ended
         {
-            let message = format!("what stands behind the null statement on line {null} belongs to no job");
-            if !std::mem::replace(told, true) {
-                self.warn("behind-the-end", lines.start(), message);
-            }
-            if matches!(statement.operation.as_str(), "DD" | "XMIT") {
-                self.data(statement, &parameters(&statement.operands, |_| lines, &Symbols::default()));
-            }
-            return;
+            return self.unread(statement, null);
         }
         match statement.operation.as_str() {
             "EXEC" => self.exec(statement),

@@ -54,7 +54,7 @@ fn jobs_end_at_null_statements_and_at_the_next_card() {
     );
     check(
         "//A JOB\n//S EXEC PGM=X\n//\n//T EXEC PGM=Y\n//D DD *\n//B JOB\n/*\n",
-        &["job A 1-3; S=X 2 []", "job B 6-7", "behind-the-end 4", "job-without-step 6"],
+        &["job A 1-3; S=X 2 []", "job B 6-7", "job-without-step 6"],
     );
 }
 

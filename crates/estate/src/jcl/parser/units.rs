@@ -1,10 +1,12 @@
 //! Finds where jobs and procedures begin and end.
 
-use super::super::model::{JclBody, JclSource, Job, Procedure, ProcedureKind, SymbolicText, find};
+use super::super::model::{
+    ExecTarget, JclBody, JclSource, Job, Procedure, ProcedureKind, SymbolicText, UnreadStatements, find,
+};
 use super::super::operands::{list, unquoted};
 use super::super::scanner::JclStatement;
 use super::super::symbols::Symbols;
-use super::super::values::{parameters, symbols_of};
+use super::super::values::{exec_target, parameters, symbols_of};
 use super::{JclParser, OpenBody, excerpt};
 use war_rig_cobol::Diagnostic;
 use war_rig_text::{LineNumber, LineRange};
@@ -103,7 +105,34 @@ impl JclParser<'_> {
         }
         self.close_procedure(Some(line), false);
         self.close_job(Some(line));
-        self.ended = Some((line, false));
+        self.ended = Some(line);
+    }
+
+    /// Notes a statement behind a null statement.
+    pub(super) fn unread(&mut self, statement: &JclStatement, null: LineNumber) {
+        let lines = statement.lines();
+        let operands = parameters(&statement.operands, |_| lines, &Symbols::default());
+        let end = match statement.operation.as_str() {
+            "DD" | "XMIT" => self.data(statement, &operands).1.max(lines.end()),
+            _ => lines.end(),
+        };
+        self.extend_unread(null, LineRange::spanning(lines.start(), end));
+        let Some(unread) = self.found.unread.last_mut() else { return };
+        if statement.operation == "EXEC" {
+            unread.executed.push(match exec_target(&operands) {
+                ExecTarget::Program(name) | ExecTarget::Procedure(name) => name.resolved,
+                ExecTarget::Reference(name) => name,
+                ExecTarget::Nothing => String::new(),
+            });
+        }
+    }
+
+    /// Notes lines behind a null statement.
+    pub(super) fn extend_unread(&mut self, null: LineNumber, lines: LineRange) {
+        match self.found.unread.last_mut().filter(|unread| unread.null == null) {
+            Some(unread) => unread.lines = LineRange::spanning(unread.lines.start(), lines.end()),
+            None => self.found.unread.push(UnreadStatements { null, lines, executed: Vec::new() }),
+        }
     }
 
     pub(super) fn close_procedure(&mut self, end: Option<LineNumber>, pended: bool) {
