@@ -3,6 +3,19 @@
 use super::model::JclComment;
 use war_rig_text::{LineNumber, LineRange};
 
+impl JclComment {
+    /// Whether it speaks of the step of this name: it begins with the name, or with the word STEP and a number.
+    pub fn is_of_step(&self, name: &str) -> bool {
+        let first = self.text.first().map(|line| line.trim().to_uppercase()).unwrap_or_default();
+        let behind = |word: &str| first.strip_prefix(word).filter(|_| !word.is_empty());
+        let is_number =
+            |rest: &str| rest.trim_start_matches([' ', '_', '-', '#', '.']).starts_with(|c: char| c.is_ascii_digit());
+        behind("STEP").is_some_and(is_number)
+            || behind(name)
+                .is_some_and(|rest| rest.trim_start().is_empty() || rest.trim_start().starts_with([':', '-']))
+    }
+}
+
 /// The comments since the last statement that consumed some.
 #[derive(Debug, Default)]
 pub(super) struct PendingComments {
@@ -81,6 +94,19 @@ mod tests {
         let shown: Vec<String> =
             pending.take().iter().map(|group| format!("{} {}", group.lines, group.text.join("/"))).collect();
         assert_eq!(shown, expected, "{text}");
+    }
+
+    #[test]
+    fn a_comment_that_begins_with_a_step_speaks_of_it() {
+        let is_of = |text: &str| {
+            let lines = LineRange::single(LineNumber::FIRST);
+            JclComment { text: vec![text.to_owned()], lines, file: None }.is_of_step("SORT1")
+        };
+        let of_it = ["STEP_01: DELETE", "Step 2 - PRINT", "STEP03", "SORT1 : BY DAY", "SORT1"];
+        assert!(of_it.into_iter().all(is_of));
+        assert!(
+            ["STEPS OF THE NIGHT", "SORT1 IS RUN DAILY", "SORT10", "THE STEP 1"].into_iter().all(|text| !is_of(text))
+        );
     }
 
     #[test]

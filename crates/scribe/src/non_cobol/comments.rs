@@ -11,11 +11,36 @@ const LINES_QUOTED: usize = 8;
 /// out.
 pub(super) fn said<'a>(groups: impl Iterator<Item = &'a [String]>) -> Option<String> {
     let telling = groups.filter(|lines| !lines.iter().any(|line| is_notice(line) || is_history(line)));
-    let lines: Vec<String> =
-        telling.flatten().map(|line| trimmed(line)).filter(|line| says(line)).take(LINES_QUOTED).collect();
+    let lines: Vec<String> = telling.flat_map(prose_of).take(LINES_QUOTED).collect();
     let text = joined(&lines);
     // A single word is a label.
     text.contains(' ').then_some(text)
+}
+
+/// Returns the lines of a group that are prose: no statements that were commented out, and none of the data behind them.
+fn prose_of(group: &[String]) -> Vec<String> {
+    let mut is_data = false;
+    let mut lines = Vec::new();
+    for line in group.iter().map(|line| trimmed(line)) {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        // The asterisk of `DD *` belongs to the frame.
+        is_data = match (words.as_slice(), is_job_control(&words)) {
+            ([_, "DD"], true) => true,
+            ([_, "DD", more, ..], true) => more.starts_with("DATA") || more.starts_with('*'),
+            (_, true) => false,
+            (_, false) => is_data,
+        };
+        if !is_data && says(&line) {
+            lines.push(line);
+        }
+    }
+    lines
+}
+
+/// Returns the text of the comments of a job: not of those that speak of one of its steps.
+pub(super) fn of_job(comments: &[JclComment]) -> Option<String> {
+    let own = comments.iter().filter(|comment| !comment.is_of_step(""));
+    said(own.map(|comment| comment.text.as_slice()))
 }
 
 /// Returns the text of comments in job control.
@@ -69,7 +94,13 @@ fn says(line: &str) -> bool {
     let words: Vec<&str> = line.split_whitespace().collect();
     let is_statement = is_job_control(&words);
     let is_label = label(line).is_some_and(|(label, _)| IGNORED_LABELS.contains(&label.as_str()));
-    is_telling(line) && !is_statement && !is_label && !words.first().is_some_and(|word| is_date(word))
+    // A scheduler reads statements of its own in comments.
+    let is_of_scheduler = line.starts_with("%%");
+    is_telling(line)
+        && !is_of_scheduler
+        && !is_statement
+        && !is_label
+        && !words.first().is_some_and(|word| is_date(word))
 }
 
 /// Whether words are a statement of job control that was commented out, or its parameters.
@@ -78,9 +109,13 @@ fn is_job_control(words: &[&str]) -> bool {
     let is_operation = |word: &&str| matches!(*word, "EXEC" | "DD" | "JOB" | "JCLLIB" | "INCLUDE" | "OUTPUT" | "SET");
     let has_operation = words.windows(2).take(2).any(|pair| is_operation(&pair[0]) && pair[1].contains('='));
     has_operation
+        || words.first().is_some_and(|word| JES_STATEMENTS.contains(word))
         || words.first().is_some_and(is_parameter)
         || words.get(1).is_some_and(|word| matches!(*word, "EXEC" | "DD" | "JOB" | "PROC" | "PEND" | "SET"))
 }
+
+/// Statements to the job entry subsystem that are commented out without their marks.
+const JES_STATEMENTS: [&str; 3] = ["JOBPARM", "XEQ", "ROUTE"];
 
 /// Keywords of statements of job control.
 const PARAMETERS: [&str; 22] = [
@@ -110,6 +145,8 @@ mod tests {
         check(&[&["**** Create the database ****"]], Some("Create the database"));
         check(&[&["YLIBS JCLLIB ORDER=PROD.PROCLIB", "STEPLIB INCLUDE MEMBER=LIBS"]], None);
         check(&[&["DD DSN=PROD.OUT,DISP=SHR", "DISP=(NEW,CATLG),", "PGM=SORT"]], None);
+        check(&[&["//S1 EXEC PGM=X", "//SYSIN DD *", "THE CARD OF IT"], &["THE WORK OF IT"]], Some("THE WORK OF IT"));
+        check(&[&["JOBPARM SYSAFF=SYS1 AND MORE", "%%SET %%A = %%$ODATE OF IT"]], None);
         check(&[&["INCLUDE the OUTPUT of the day"]], Some("INCLUDE the OUTPUT of the day"));
         check(&[], None);
     }

@@ -113,7 +113,7 @@ impl NonCobolWriter<'_> {
         JobUnit {
             summary: sentences.iter().map(|text| sentence(text)).collect::<Vec<_>>().join(" "),
             lines: job.lines,
-            description: comments::of_job_control(&job.comments),
+            description: comments::of_job(&job.comments),
             parameters: card(job),
             libraries: job.libraries.iter().map(|library| library.resolved.clone()).collect(),
             symbols: symbols(&job.body.symbols),
@@ -319,7 +319,9 @@ const OF_THE_WHOLE: [&str; 4] = ["THIS JCL", "THIS JOB", "THIS PROC", "JCL TO "]
 /// one step holds for all.
 fn telling_comment(steps: &[EffectiveStep]) -> Option<(String, String)> {
     let is_work = |step: &&EffectiveStep| {
-        step.step.program().is_some_and(|program| utility(program).is_none() || STARTERS.contains(&program))
+        let is_own = |program| utility(program).is_none() || STARTERS.contains(&program);
+        let is_unknown = |procedure| jcl::procedure_supplier(procedure).is_none();
+        step.step.program().is_some_and(is_own) || step.step.procedure().is_some_and(is_unknown)
     };
     let above_first = steps.first().and_then(comments::above_step);
     let of_whole = above_first.filter(|comment| {
@@ -329,16 +331,22 @@ fn telling_comment(steps: &[EffectiveStep]) -> Option<(String, String)> {
     if let Some(comment) = of_whole {
         return Some((comment, "its first step".to_owned()));
     }
-    // Of several steps that are started alike none is what the others prepare for.
-    let starts = |step: &EffectiveStep| step.step.program().is_some_and(|program| STARTERS.contains(&program));
-    let only_starts = steps.iter().filter(is_work).count() > 1 && steps.iter().filter(is_work).all(starts);
-    let of_work = steps.iter().rev().filter(is_work).filter(|step| step.path != steps[0].path && !only_starts);
+    // Of several steps that are started alike, or that run the same, none is what the others prepare for.
+    let started = |step: &EffectiveStep| match step.step.program().or(step.step.procedure()) {
+        Some(program) if STARTERS.contains(&program) => None,
+        other => other.map(str::to_owned),
+    };
+    let work: Vec<Option<String>> = steps.iter().filter(is_work).map(started).collect();
+    let are_alike = work.len() > 1 && work.iter().all(|program| *program == work[0]);
+    let of_work = steps.iter().rev().filter(is_work).filter(|step| step.path != steps[0].path && !are_alike);
     let of_work = of_work
         .into_iter()
         .find_map(|step| Some((comments::above_step(step)?, format!("its step {}", step.qualified_name()))));
     let first = || match steps {
         [first] => Some((comments::above_step(first)?, "its first step".to_owned())),
-        [first, ..] if is_work(&first) => Some((comments::above_step(first)?, "its first step".to_owned())),
+        [first, ..] if is_work(&first) && !are_alike => {
+            Some((comments::above_step(first)?, "its first step".to_owned()))
+        }
         _ => None,
     };
     of_work.or_else(first)

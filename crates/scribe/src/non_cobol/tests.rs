@@ -256,3 +256,32 @@ fn what_stands_behind_a_null_statement_is_told_once() {
     assert!(serde_json::to_string(&document).unwrap().contains(expected), "{document:#?}");
     assert!(document.open_questions.is_empty(), "{:#?}", document.open_questions);
 }
+
+#[test]
+fn commented_out_statements_and_the_comment_of_a_step_are_no_purpose() {
+    let purpose = |comments: &str| {
+        let text = format!(
+            "//J JOB 1\n{comments}//FIRST EXEC PGM=IDCAMS\n//SYSIN DD *\n DELETE A.B\n/*\n//* STEP_02: BILLS THE CUSTOMERS\n//LAST EXEC PGM=OWN\n"
+        );
+        document(&[("J.jcl", &text)]).purpose.summary.split(" The job").next().unwrap().to_owned()
+    };
+    let of_step = "\"STEP_02: BILLS THE CUSTOMERS\" (the comment above its step LAST).";
+    assert_eq!(purpose("//* STEP_01: DELETES THE FILE\n"), of_step);
+    assert_eq!(purpose("//*----\n//* FIRST : DELETES THE FILE\n//*----\n"), of_step);
+    assert_eq!(
+        purpose(
+            "//*-----\n//* STEP_01 : MAKES THE LIST\n//*-----\n//*//STEP01 EXEC PGM=OWN,\n//*//  PARM='A B'\n//*//SYSIN DD *\n\
+             //*KB0 THE CARD OF IT\n//*/*\n//*-----\n//* STEP_01: DELETES THE FILE\n//*-----\n"
+        ),
+        of_step
+    );
+    assert_eq!(purpose("//* %%SET %%A = %%$ODATE OF TODAY\n//****JOBPARM SYSAFF=SYS1\n"), of_step);
+    assert_eq!(purpose("//* BILLS OF THE DAY\n"), "\"BILLS OF THE DAY\" (its own comment).");
+}
+
+#[test]
+fn the_comment_of_one_of_several_equal_steps_is_no_purpose() {
+    let text = "//J JOB 1\n//* STEP_01: SENDS THE BILLS\n//A EXEC PGM=SEND\n//* STEP_02: SENDS THE LETTERS\n//B EXEC PGM=SEND\n";
+    let purpose = document(&[("J.jcl", text)]).purpose.summary.clone();
+    assert!(purpose.starts_with("The job J runs 2 steps"), "{purpose}");
+}

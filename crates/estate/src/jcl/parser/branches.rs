@@ -10,7 +10,7 @@ pub(super) const MOST_CONDITIONS: usize = 15;
 impl JclParser<'_> {
     pub(super) fn condition(&mut self, statement: &JclStatement) {
         let lines = statement.lines();
-        self.head(true, lines);
+        self.head(Some(""), lines);
         let open = self.open(lines);
         if open.conditions.len() == MOST_CONDITIONS {
             open.deeper += 1;

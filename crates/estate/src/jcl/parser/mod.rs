@@ -121,7 +121,7 @@ impl JclParser<'_> {
                 let operands = self.operands(statement);
                 self.data(statement, &operands);
             }
-            other if PASSED_OVER.contains(&other) => self.head(false, lines),
+            other if PASSED_OVER.contains(&other) => self.head(None, lines),
             "" => self.warn("unknown-statement", lines.start(), format!("`{}` has no operation", statement.name)),
             other => {
                 let message = format!("`{}` is no statement that is known", excerpt(other));
@@ -146,8 +146,8 @@ impl JclParser<'_> {
     }
 
     /// Assigns the comments at the head of a job or procedure to it, before its first statement is added. If that statement is a step, the
-    /// last of several comments stays for the step.
-    fn head(&mut self, is_step: bool, lines: LineRange) {
+    /// last of several comments stays for the step, and so does one that begins with the name of the step.
+    fn head(&mut self, step: Option<&str>, lines: LineRange) {
         if std::mem::replace(&mut self.open(lines).begun, true) {
             return;
         }
@@ -157,7 +157,8 @@ impl JclParser<'_> {
             (None, None) => return,
         };
         let mut found = self.pending.take();
-        let kept = if is_step && found.len() > 1 { found.pop() } else { None };
+        let is_kept = |step: &str| found.len() > 1 || found.last().is_some_and(|comment| comment.is_of_step(step));
+        let kept = if step.is_some_and(is_kept) { found.pop() } else { None };
         comments.extend(found);
         if let Some(kept) = kept {
             self.pending.restore(kept);
@@ -170,7 +171,7 @@ impl JclParser<'_> {
     }
 
     fn set(&mut self, statement: &JclStatement) {
-        self.head(false, statement.lines());
+        self.head(None, statement.lines());
         let operands = self.operands(statement);
         let open = self.open(statement.lines());
         for operand in &operands {
@@ -184,7 +185,7 @@ impl JclParser<'_> {
 
     fn include(&mut self, statement: &JclStatement) {
         let lines = statement.lines();
-        self.head(false, lines);
+        self.head(None, lines);
         let operands = self.operands(statement);
         let Some(member) = find(&operands, "MEMBER").map(|member| member.value.clone()) else {
             self.warn("include-of-nothing", lines.start(), "INCLUDE names no member".to_owned());

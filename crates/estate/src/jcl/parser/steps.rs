@@ -12,7 +12,7 @@ use war_rig_text::{LineNumber, LineRange, columns};
 impl JclParser<'_> {
     pub(super) fn exec(&mut self, statement: &JclStatement) {
         let lines = statement.lines();
-        self.head(true, lines);
+        self.head(Some(&statement.name), lines);
         let parameters = self.operands(statement);
         let executes = exec_target(&parameters);
         if executes == ExecTarget::Nothing {
@@ -36,7 +36,7 @@ impl JclParser<'_> {
 
     pub(super) fn dd(&mut self, statement: &JclStatement) {
         let lines = statement.lines();
-        self.head(false, lines);
+        self.head(None, lines);
         let operands = self.operands(statement);
         let (data, end) = self.data(statement, &operands);
         let lines = LineRange::spanning(lines.start(), end);

@@ -45,7 +45,7 @@ impl JclParser<'_> {
         self.close_procedure(lines.start().previous(), false);
         if self.job.is_some() {
             // If there are several comments above a job's first procedure, the first ones describe the job.
-            self.head(true, lines);
+            self.head(Some(""), lines);
         }
         let comments = self.pending.take();
         let mut symbols = match &self.job {
@@ -203,7 +203,7 @@ impl JclParser<'_> {
     }
 
     pub(super) fn jcllib(&mut self, statement: &JclStatement) {
-        self.head(false, statement.lines());
+        self.head(None, statement.lines());
         let operands = self.operands(statement);
         let Some((job, _)) = &mut self.job else { return };
         let Some(order) = find(&operands, "ORDER") else { return };
