@@ -12,3 +12,4 @@ pub use model::{
     KeyConstraint, SqlName,
 };
 pub use parser::{parse, parse_lines};
+pub(crate) use query::tables_in;

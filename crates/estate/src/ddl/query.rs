@@ -2,7 +2,7 @@
 
 use super::SqlName;
 use super::cursor::TokenCursor;
-use super::tokens::DdlTokenKind;
+use super::tokens::{DdlTokenKind, tokens_of};
 use foldhash::{HashSet, HashSetExt};
 use sqlparser::ast::{Expr, Query, SelectItem, SetExpr, Statement};
 use sqlparser::dialect::GenericDialect;
@@ -29,6 +29,11 @@ struct ParenthesesState {
     lists: bool,
     /// Whether FROM belongs to a query, not to a function.
     is_query: bool,
+}
+
+/// Returns the tables and views that a query of this text mentions, each once.
+pub(crate) fn tables_in(text: &str) -> Vec<SqlName> {
+    referenced_tables(TokenCursor::new(text, &tokens_of(text)))
 }
 
 /// Returns the tables and views that a statement mentions, each once, in source order, without those that its WITH defines.

@@ -67,6 +67,14 @@ impl TokenizedStatements {
     }
 }
 
+/// Tokenizes a text that is no source of its own. Its tokens have no lines.
+pub(super) fn tokens_of(text: &str) -> Vec<DdlToken> {
+    let mut diagnostics = Vec::new();
+    let mut lexer = Lexer::new(text, &[], &mut diagnostics);
+    lexer.run();
+    lexer.tokens
+}
+
 /// Whether the lines are an EXEC SQL of COBOL, with the columns of COBOL.
 fn is_embedded(source: &SourceText, lines: LineRange) -> bool {
     let first = source.lines_in(lines).next();

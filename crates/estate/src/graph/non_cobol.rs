@@ -7,8 +7,8 @@ use super::system_supplied::supplier_of_node;
 use crate::csd::{self, CsdResourceType, CsdSource};
 use crate::ddl::{self, DdlSource};
 use crate::jcl::{
-    self, AllocationKind, DdUsage, EffectiveSteps, IdcamsCommand, JclSource, Job, JobStep, KeyPlace, ProcedureLibrary,
-    RecordSize, RunMethod, StepPrograms,
+    self, AllocationKind, Db2Statement, DdUsage, EffectiveSteps, IdcamsCommand, JclSource, Job, JobStep, KeyPlace,
+    ProcedureLibrary, RecordSize, RunMethod, StepPrograms,
 };
 use crate::{ParsedNonCobol, bms::BmsSource, ims::ImsSource};
 use foldhash::{HashMap, HashMapExt};
@@ -260,6 +260,9 @@ impl Survey {
             for command in &runs.idcams {
                 self.idcams(&step_id, command);
             }
+            for statement in &runs.db2 {
+                self.db2_utility(&step_id, step, statement);
+            }
         }
     }
 
@@ -323,6 +326,25 @@ impl Survey {
                     (None, _) => DataVersion::Existing,
                 };
             }
+        }
+    }
+
+    /// Adds the tables that a utility of DB2 loads and unloads. A LOAD with REPLACE empties the table before, and loads nothing from DUMMY.
+    fn db2_utility(&mut self, step_id: &NodeId, step: &JobStep, statement: &Db2Statement) {
+        let is_empty = statement.reads_nothing(step);
+        let written = match (statement.replaces, is_empty) {
+            (true, true) => "D",
+            (true, false) => "CD",
+            (false, _) => "C",
+        };
+        let replace = if statement.replaces { " REPLACE" } else { "" };
+        let tables = statement.read_tables.iter().map(|table| (table, "R"));
+        for (table, access) in tables.chain(statement.written_tables.iter().map(|table| (table, written))) {
+            let to = NodeId::new(NodeKind::Table, table);
+            let link = self.link(step_id.clone(), to, EdgeKind::Accesses, statement.lines.start());
+            link.file.clone_from(&statement.file);
+            link.access = access.to_owned();
+            link.detail = Some(format!("{}{replace}", statement.verb));
         }
     }
 

@@ -504,3 +504,30 @@ fn a_program_whose_name_a_step_hands_over_is_taken_to_run() {
         Some("(inferred: the procedure RUNPROC is given its name as MBR)")
     );
 }
+
+#[test]
+fn a_utility_of_db2_loads_and_unloads_tables() {
+    let load = |input: &str, options: &str| {
+        format!(
+            "//L EXEC DSNUPROC,PARM='DB2P,X'\n//SORTOUT DD UNIT=SYSDA\n//SYSREC DD {input}\n//SYSIN DD *\n LOAD DATA {options}\n INTO TABLE A.T\n/*\n"
+        )
+    };
+    let found = |steps: &str| edges(&EstateGraph::of(vec![read("J.jcl", &format!("//J JOB\n{steps}"))])).join("\n");
+    assert!(found(&load("DSN=X.Y,DISP=SHR", "RESUME NO REPLACE")).contains("step:J.L accesses table:A.T CD"));
+    assert!(found(&load("DUMMY", "REPLACE")).contains("step:J.L accesses table:A.T D"));
+    let adds = found(&load("DSN=X.Y,DISP=SHR", "RESUME YES"));
+    assert!(
+        adds.contains("step:J.L accesses table:A.T C\n") || adds.ends_with("step:J.L accesses table:A.T C"),
+        "{adds}"
+    );
+    assert!(
+        adds.contains("step:J.L accesses dataset:X.Y R") && adds.contains("step:J.L runs program:DSNUTILB"),
+        "{adds}"
+    );
+    let unload = "//U EXEC PGM=INZUTILB\n//OUT DD DSN=X.Z,DISP=SHR\n//SYSIN DD *\n UNLOAD TABLESPACE DB2 YES\n SELECT * FROM A.T\n OUTDDN (OUT)\n/*\n";
+    let unload = found(unload);
+    assert!(
+        unload.contains("step:J.U accesses table:A.T R") && unload.contains("step:J.U accesses dataset:X.Z C"),
+        "{unload}"
+    );
+}

@@ -10,6 +10,7 @@
 mod back_references;
 mod comments;
 mod control_statements;
+mod db2_utilities;
 mod dd;
 mod dd_usages;
 mod expansion;
@@ -31,6 +32,7 @@ mod testing;
 mod utilities;
 mod values;
 
+pub use db2_utilities::Db2Statement;
 pub use dd_usages::{DdAccess, is_library, is_shared_library};
 pub use expansion::{EffectiveStep, EffectiveSteps, JclExpansion, JclSpan, NoProcedures, ProcedureLibrary};
 pub use handed_words::HandedWord;

@@ -6,7 +6,7 @@ use super::model::{DdUsage, JobStep};
 use super::operands::{list, unquoted};
 use super::supplied_procedures::region_of;
 use super::utilities::{Utility, UtilityKind, utility};
-use super::{HandedWord, handed_words, idcams, sort};
+use super::{Db2Statement, HandedWord, db2_utilities, handed_words, idcams, sort};
 use foldhash::HashMap;
 use serde::{Serialize, Serializer};
 use std::sync::Arc;
@@ -23,13 +23,16 @@ pub struct StepPrograms {
     /// The statements for a sort.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub sort: Vec<SortStatement>,
+    /// The statements for utilities of DB2.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub db2: Vec<Db2Statement>,
     /// The commands of SYSTSIN for a terminal monitor program, including those that run programs.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub tso: Vec<TsoCommand>,
     /// The words that it hands to commands and to a procedure that was not found, and that may be names of programs.
     #[serde(skip)]
     pub handed: Vec<HandedWord>,
-    /// The DDs that IDCAMS commands read or write. One with both counts as written.
+    /// The DDs that commands of IDCAMS and statements of DB2 utilities read or write. One with both counts as written.
     #[serde(skip)]
     pub(super) by_command: HashMap<String, DdUsage>,
     /// Whether the step executes a procedure that was not found, so that the names of its DDs show their usage.
@@ -210,11 +213,13 @@ pub struct TsoCommand {
 pub fn step_programs(step: &JobStep) -> StepPrograms {
     let Some(program) = step.program() else {
         let is_procedure = step.procedure().is_some();
-        let sorts = is_procedure && step.dds.iter().any(|dd| is_of_sort(&dd.name));
+        let programs: Vec<ProgramRun> = in_region(step).or_else(|| in_utility(step)).into_iter().collect();
+        let sorts = is_procedure && programs.is_empty() && step.dds.iter().any(|dd| is_of_sort(&dd.name));
         let sort = if sorts { sort::sort_statements(step) } else { Vec::new() };
-        let programs = in_region(step).into_iter().collect();
         let handed = handed_words::of_procedure(step);
-        return StepPrograms { programs, sort, handed, is_procedure, ..StepPrograms::default() };
+        let mut runs = StepPrograms { programs, sort, handed, is_procedure, ..StepPrograms::default() };
+        statements_of_db2(step, &mut runs);
+        return runs;
     };
     let parm = step.parameter("PARM");
     let text = parm.map(|parm| list(&parm.value.resolved).join(","));
@@ -236,6 +241,10 @@ pub fn step_programs(step: &JobStep) -> StepPrograms {
             commands_of_tso(step, &mut runs);
         }
         "DFSRRC00" => runs.programs.extend(by_parm(text.as_deref().and_then(ims))),
+        name if db2_utilities::PROGRAMS.contains(&name) => {
+            let subsystem = text.as_deref().and_then(|text| text.split(',').next()).map(unquoted_name);
+            runs.programs[0].subsystem = subsystem.filter(|name| !name.is_empty());
+        }
         "IRXJCL" => runs.programs.extend(by_parm(text.as_deref().and_then(script))),
         _ => {}
     }
@@ -253,7 +262,7 @@ pub fn step_programs(step: &JobStep) -> StepPrograms {
             runs.by_command = read.chain(written).map(|(dd, usage)| (dd.clone(), usage)).collect();
         }
         Some(UtilityKind::Sort) => runs.sort = sort::sort_statements(step),
-        _ => {}
+        _ => statements_of_db2(step, &mut runs),
     }
     runs
 }
@@ -384,6 +393,24 @@ fn in_region(step: &JobStep) -> Option<ProgramRun> {
     let run = ims(&format!("{region},{},{psb}", unquoted(&member.value.resolved)))?;
     let (driver, lines, file) = (Some("DFSRRC00".to_owned()), member.lines, member.file.clone());
     Some(ProgramRun { driver, lines, file, ..run })
+}
+
+/// Returns the program that the procedure for utilities of DB2 runs. SYSTEM or the first field of PARM is the subsystem.
+fn in_utility(step: &JobStep) -> Option<ProgramRun> {
+    step.procedure().filter(|procedure| *procedure == "DSNUPROC")?;
+    let system = step.parameter("SYSTEM").or_else(|| step.parameter("PARM"));
+    let system = system.and_then(|operand| list(&operand.value.resolved).into_iter().next());
+    let system = system.as_deref().and_then(|text| text.split(',').next()).map(unquoted_name);
+    let subsystem = system.filter(|name| !name.is_empty());
+    Some(ProgramRun { subsystem, file: step.file.clone(), ..ProgramRun::of("DSNUTILB", RunMethod::Direct, step.exec) })
+}
+
+/// Collects the statements for a utility of DB2.
+fn statements_of_db2(step: &JobStep, runs: &mut StepPrograms) {
+    if runs.programs.iter().any(|run| db2_utilities::PROGRAMS.contains(&run.program.as_str())) {
+        runs.db2 = db2_utilities::statements(step);
+        runs.by_command.extend(runs.db2.iter().flat_map(Db2Statement::usages));
+    }
 }
 
 /// The types of IMS region that name a program.

@@ -1,7 +1,7 @@
 //! Words the control statements of utilities.
 
 use crate::phrases::{list, shorten_to};
-use war_rig_estate::jcl::{IdcamsCommand, SortStatement, split_at_commas};
+use war_rig_estate::jcl::{Db2Statement, IdcamsCommand, JobStep, SortStatement, split_at_commas};
 
 /// The maximum length of operands shown as written, in characters.
 const LONGEST: usize = 160;
@@ -60,6 +60,60 @@ pub(super) fn of_idcams(command: &IdcamsCommand, data_set: &dyn Fn(&str) -> Stri
         }
         _ => shorten_to(&command.text, LONGEST),
     }
+}
+
+/// Words a statement for a utility of DB2: `empties the table A.B, then loads it from X.Y`. DDs are replaced by their data sets.
+pub(super) fn of_db2(statement: &Db2Statement, step: &JobStep, data_set: &dyn Fn(&str) -> String) -> String {
+    let tables = |names: &[String]| match names.len() {
+        1 => format!("the table {}", names[0]),
+        _ => format!("the tables {}", some(names)),
+    };
+    let sets = |dds: &[String]| some(&dds.iter().map(|dd| data_set(dd)).collect::<Vec<_>>());
+    let object = statement.object.as_ref().map(|(kind, name)| match kind.as_str() {
+        "TABLESPACE" => format!("the table space {name}"),
+        "LIST" => format!("the objects of the list {name}"),
+        kind => format!("the {} {name}", if kind == "INDEX" { "index" } else { "index space" }),
+    });
+    let object = object.unwrap_or_else(|| "what its statement names".to_owned());
+    let verb = match statement.verb.as_str() {
+        "LOAD" if !statement.written_tables.is_empty() => {
+            let table = tables(&statement.written_tables);
+            let (them, they_hold) =
+                if statement.written_tables.len() == 1 { ("it", "it holds") } else { ("them", "they hold") };
+            let from = match statement.input_dds.is_empty() {
+                true => String::new(),
+                false => format!(" from {}", sets(&statement.input_dds)),
+            };
+            return match (statement.replaces, statement.reads_nothing(step)) {
+                (true, true) => format!("empties {table} (REPLACE, and what would be loaded is DUMMY)"),
+                (true, false) => format!("empties {table}, then loads {them}{from}"),
+                (false, true) => format!("loads nothing into {table}: its input is DUMMY"),
+                (false, false) if statement.adds => format!("adds rows{from} to {table}"),
+                (false, false) => format!("loads {table}{from}, if {they_hold} no rows"),
+            };
+        }
+        "UNLOAD" => {
+            let what = match statement.read_tables.is_empty() {
+                true => object,
+                false => tables(&statement.read_tables),
+            };
+            return format!("unloads {what} to {}", sets(&statement.output_dds));
+        }
+        "RUNSTATS" => "collects the statistics of",
+        "REORG" => "reorganises",
+        "COPY" => "makes an image copy of",
+        "MERGECOPY" => "merges the image copies of",
+        "COPYTOCOPY" => "copies the image copies of",
+        "RECOVER" => "recovers",
+        "REBUILD" => "rebuilds",
+        "CHECK" => "checks",
+        "QUIESCE" => "makes a point of consistency for",
+        "MODIFY" => "changes the records of copies or statistics of",
+        "REPAIR" => "repairs",
+        "REPORT" => "reports on",
+        _ => return shorten_to(&statement.text, LONGEST),
+    };
+    format!("{verb} {object}")
 }
 
 /// Words a sort statement: `sorts by bytes 1-10 (characters) ascending`.
@@ -241,6 +295,38 @@ mod tests {
         check("OMIT", "COND=(24,2,EQ,C',')", "leaves out the records (OMIT COND=(24,2,EQ,C','))");
         check("SUM", "FIELDS=NONE", "keeps one record of those with equal keys");
         check("OUTREC", "FIELDS=(1,80)", "rearranges the records (OUTREC FIELDS=(1,80))");
+    }
+
+    #[track_caller]
+    fn check_db2(input: &str, statement: &str, expected: &str) {
+        let job = format!("//J JOB 1\n//S EXEC PGM=DSNUTILB\n//SYSREC DD {input}\n//SYSIN DD *\n  {statement}\n/*\n");
+        let options = war_rig_text::ReadOptions::default();
+        let source = war_rig_text::SourceText::read("J.jcl", job.into(), &options).unwrap();
+        let step = war_rig_estate::jcl::parse(&source).jobs[0].body.steps[0].clone();
+        let runs = war_rig_estate::jcl::step_programs(&step);
+        assert_eq!(of_db2(&runs.db2[0], &step, &|dd| format!("{dd}.SET")), expected);
+    }
+
+    #[test]
+    fn utilities_of_db2_are_told_by_what_they_do() {
+        let data = "DSN=A.B,DISP=SHR";
+        check_db2(data, "LOAD DATA REPLACE INTO TABLE X", "empties the table X, then loads it from SYSREC.SET");
+        check_db2(
+            "DUMMY",
+            "LOAD REPLACE INTO TABLE X",
+            "empties the table X (REPLACE, and what would be loaded is DUMMY)",
+        );
+        check_db2(data, "LOAD RESUME YES INTO TABLE X", "adds rows from SYSREC.SET to the table X");
+        check_db2(data, "LOAD DATA INTO TABLE X", "loads the table X from SYSREC.SET, if it holds no rows");
+        check_db2(
+            data,
+            "LOAD INTO TABLE X INTO TABLE Y",
+            "loads the tables X and Y from SYSREC.SET, if they hold no rows",
+        );
+        check_db2(data, "UNLOAD TABLESPACE D.S", "unloads the table space D.S to SYSREC.SET");
+        check_db2(data, "RUNSTATS TABLESPACE D.S", "collects the statistics of the table space D.S");
+        check_db2(data, "QUIESCE LIST L", "makes a point of consistency for the objects of the list L");
+        check_db2(data, "TEMPLATE T DSN(X)", "TEMPLATE T DSN(X)");
     }
 
     #[track_caller]

@@ -2,7 +2,7 @@
 
 use super::dds::{SQL_PROGRAMS, StepData, name_of};
 use super::job_data::DataSetTracker;
-use super::statements::{of_idcams, of_sort, some};
+use super::statements::{of_db2, of_idcams, of_sort, some};
 use super::writer::NonCobolWriter;
 use super::{comments, conditions};
 use crate::phrases::{list, shorten_to};
@@ -59,7 +59,7 @@ impl NonCobolWriter<'_> {
             operands: handed_values(step),
             conditions: step_conditions(effective),
             dds,
-            statements: [statements(&runs, &step.dds), self.sql(&step.dds, &data)].concat(),
+            statements: [statements(&runs, step), self.sql(&step.dds, &data)].concat(),
             citations: self.cite_step(effective),
             step_name: name,
         }
@@ -144,7 +144,9 @@ impl NonCobolWriter<'_> {
         let is_systems = document.is_none();
         let mut how: Vec<String> = Vec::new();
         how.extend(run.driver.as_ref().map(|driver| format!("through {driver}")));
-        how.extend(run.subsystem.as_ref().map(|name| format!("DB2 subsystem {name}")));
+        // Without a driver nothing stands before it.
+        let within = if run.driver.is_some() { "" } else { "in " };
+        how.extend(run.subsystem.as_ref().map(|name| format!("{within}DB2 subsystem {name}")));
         how.extend(run.plan.as_ref().map(|plan| format!("plan {plan}")));
         how.extend(run.region.as_ref().map(|region| format!("{region} region")));
         how.extend(run.psb.as_ref().map(|psb| format!("PSB {psb}")));
@@ -207,8 +209,9 @@ impl NonCobolWriter<'_> {
             let mut clauses = vec![format!("executes the procedure {procedure}, {origin}{given}")];
             clauses.extend(runs.programs.iter().map(|run| format!("runs {}", program_name(&run.program))));
             clauses.extend(inferred_clause(data.inferred));
+            clauses.extend(first_clauses(&db2_clauses(step, runs)));
             clauses.extend(first_clauses(&sort_clauses(runs)));
-            clauses.extend(self.flows(&step.dds, data, &[]));
+            clauses.extend(self.flows(&step.dds, data, &sets_of_db2(step, runs)));
             return crate::phrases::sentence(&clauses.join("; "));
         }
         let Some(first) = runs.programs.first() else {
@@ -216,14 +219,16 @@ impl NonCobolWriter<'_> {
         };
         let kind = first.utility.map(|utility| utility.kind);
         let applications: Vec<&ProgramRun> = runs.applications().collect();
-        let told: Vec<String> = if !runs.idcams.is_empty() {
+        let told: Vec<String> = if !runs.db2.is_empty() {
+            db2_clauses(step, runs)
+        } else if !runs.idcams.is_empty() {
             let commands = runs.idcams.iter().map(|command| of_idcams(command, &|dd| data_set_of(&step.dds, dd)));
             commands.filter(|clause| !clause.starts_with("decides")).collect()
         } else {
             sort_clauses(runs)
         };
         let told_by = data.told_by(&step.dds);
-        let flows = self.flows(&step.dds, data, &told_by);
+        let flows = self.flows(&step.dds, data, &[told_by.clone(), sets_of_db2(step, runs)].concat());
         let mut clauses = Vec::new();
         if kind == Some(UtilityKind::Nothing) {
             clauses.push("runs no program of its own, and is there for its DDs".to_owned());
@@ -292,6 +297,17 @@ impl NonCobolWriter<'_> {
 /// Words what a sort is told. END says only that nothing follows.
 fn sort_clauses(runs: &StepPrograms) -> Vec<String> {
     runs.sort.iter().filter(|statement| statement.verb != "END").map(of_sort).collect()
+}
+
+/// Words what a utility of DB2 is told.
+fn db2_clauses(step: &JobStep, runs: &StepPrograms) -> Vec<String> {
+    runs.db2.iter().map(|statement| of_db2(statement, step, &|dd| data_set_of(&step.dds, dd))).collect()
+}
+
+/// Returns the data sets that the clauses about utilities of DB2 name.
+fn sets_of_db2(step: &JobStep, runs: &StepPrograms) -> Vec<String> {
+    let dds = runs.db2.iter().flat_map(|statement| statement.input_dds.iter().chain(&statement.output_dds));
+    dds.map(|dd| data_set_of(&step.dds, dd)).collect()
 }
 
 /// Returns the first clauses about control statements and counts the rest.
@@ -370,7 +386,14 @@ fn step_conditions(effective: &EffectiveStep) -> Vec<String> {
     branches.chain(cond.unwrap_or_default()).collect()
 }
 
-fn statements(runs: &StepPrograms, dds: &[Dd]) -> Vec<ControlStatement> {
+fn statements(runs: &StepPrograms, step: &JobStep) -> Vec<ControlStatement> {
+    let dds = &step.dds;
+    let db2 = runs.db2.iter().map(|statement| ControlStatement {
+        meaning: of_db2(statement, step, &|dd| data_set_of(dds, dd)),
+        written: statement.text.clone(),
+        file: statement.file.as_deref().map(str::to_owned),
+        lines: Some(statement.lines),
+    });
     let sort = runs.sort.iter().map(|statement| ControlStatement {
         meaning: of_sort(statement),
         written: format!("{} {}", statement.verb, statement.operands).trim().to_owned(),
@@ -383,7 +406,7 @@ fn statements(runs: &StepPrograms, dds: &[Dd]) -> Vec<ControlStatement> {
         file: command.file.as_deref().map(str::to_owned),
         lines: Some(command.lines),
     });
-    let mut statements: Vec<ControlStatement> = idcams.chain(sort).collect();
+    let mut statements: Vec<ControlStatement> = idcams.chain(sort).chain(db2).collect();
     let key = |lines: Option<LineRange>| lines.map(|lines| lines.start());
     statements.sort_by(|a, b| (&a.file, key(a.lines)).cmp(&(&b.file, key(b.lines))));
     statements

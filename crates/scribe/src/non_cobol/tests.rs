@@ -285,3 +285,17 @@ fn the_comment_of_one_of_several_equal_steps_is_no_purpose() {
     let purpose = document(&[("J.jcl", text)]).purpose.summary.clone();
     assert!(purpose.starts_with("The job J runs 2 steps"), "{purpose}");
 }
+
+#[test]
+fn a_utility_of_db2_is_told_with_its_tables() {
+    let job = job("//J JOB 1\n//L EXEC DSNUPROC,PARM='DB2P,X'\n//SYSREC DD DSN=X.IN,DISP=SHR\n//SORTOUT DD UNIT=SYSDA\n//SYSIN DD *\n\
+        LOAD DATA RESUME NO REPLACE\n INTO TABLE A.T\n/*\n");
+    let step = &job.steps[0];
+    assert_eq!(
+        step.summary,
+        "Executes the procedure DSNUPROC, which DB2 supplies; runs DSNUTILB; empties the table A.T, then loads it from X.IN."
+    );
+    assert_eq!(step.statements[0].written, "LOAD DATA RESUME NO REPLACE INTO TABLE A.T");
+    assert_eq!(step.programs[0].how.as_deref(), Some("in DB2 subsystem DB2P"));
+    assert_eq!(step.dds[2].data[0].kind, "control");
+}
