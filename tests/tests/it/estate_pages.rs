@@ -72,6 +72,26 @@ fn a_job_is_followed_from_its_start_to_its_end() {
     assert!(found.assert_exit(0).out.contains("NIGHT"), "{}", found.out);
 }
 
+#[test]
+fn jobs_stand_by_name_and_those_with_programs_of_the_estate_first() {
+    let place = estate();
+    place.write("src/jcl/BACKUP.jcl", "//BACKUP JOB\n//A EXEC PGM=SORT\n//B EXEC PGM=SORT\n//C EXEC PGM=SORT\n");
+    let handed =
+        "//HANDED JOB\n//A EXEC PGM=IKJEFT01,PARM='%RUNBAT POSTING'\n//LEDGER DD DSN=TEST.LEDGER,DISP=(NEW,CATLG)\n";
+    place.write("src/jcl/HANDED.jcl", handed);
+    place.run(["document", "src", "-o", "out"]).assert_exit(0);
+    for page in ["index.md", "entry-points.md"] {
+        let text = std::fs::read_to_string(place.path().join("out").join(page)).unwrap();
+        let at = |job: &str| text.find(&format!("job-{job}.md")).unwrap();
+        assert!(at("HANDED") < at("NIGHT") && at("NIGHT") < at("BACKUP"), "{text}");
+    }
+    let way = section(&place, "entry-points/job-HANDED.md", "## The way through it").join("\n");
+    assert!(way.contains("runs [POSTING] (inferred: RUNBAT is given its name)"), "{way}");
+    assert!(way.contains("opens BILLS for input"), "{way}");
+    let program = std::fs::read_to_string(place.path().join("out/cbl/POSTING.cbl.md")).unwrap();
+    assert!(program.contains("step `A` (inferred: RUNBAT is given its name)"), "{program}");
+}
+
 /// A program whose control goes everywhere, and the steps of its way.
 const TANGLED: &str = "       IDENTIFICATION DIVISION.
        PROGRAM-ID. TANGLED.

@@ -3,12 +3,11 @@
 use super::Overview;
 use super::estate_page::{EstatePage, plain, section, some};
 use foldhash::{HashSet, HashSetExt};
-use std::cmp::Reverse;
 use std::collections::BTreeSet;
 use war_rig_estate::{Edge, EdgeKind, Node, NodeId, NodeKind};
 use war_rig_template::{MarkdownTable, escape_prose, group_digits};
 
-/// How many transactions, and how many jobs, the first page lists; of more jobs, those with most steps.
+/// How many transactions, and how many jobs, the first page lists.
 pub(super) const LISTED: usize = 20;
 
 /// The entry through which IMS enters a COBOL program.
@@ -81,8 +80,8 @@ fn unstarted_table(page: &EstatePage<'_>, unstarted: &[&Node]) -> String {
 pub(super) fn order_of_jobs(page: &EstatePage<'_>, most: usize) -> String {
     let flow = &page.overview.job_flow;
     let mut table = MarkdownTable::new(["job", "changes data that these jobs read", "data"]);
-    for node in most_important(page, NodeKind::Job, most) {
-        let Some(after) = flow.after(&node.id) else { continue };
+    let ordered = first(page, NodeKind::Job, usize::MAX).into_iter();
+    for (node, after) in ordered.filter_map(|node| Some((node, flow.after(&node.id)?))).take(most) {
         let jobs: Vec<&&NodeId> = after.keys().collect();
         let data: BTreeSet<&NodeId> = after.values().flatten().copied().collect();
         let data: Vec<&NodeId> = data.into_iter().collect();
@@ -115,13 +114,14 @@ pub(super) fn list_page(overview: &Overview<'_>) -> Option<String> {
     Some(page.render(["# Entry points".to_owned(), back].into_iter().chain(sections)))
 }
 
-/// Returns the entry points of a kind that have a page; those with most steps if there are more than these.
-fn most_important<'a>(page: &EstatePage<'a>, kind: NodeKind, most: usize) -> Vec<&'a Node> {
+/// Returns the first entry points of a kind that have a page, by name: of jobs, those that run programs of the estate before those that run only utilities.
+/// How many steps a job has says nothing of its weight.
+fn first<'a>(page: &EstatePage<'a>, kind: NodeKind, most: usize) -> Vec<&'a Node> {
     let mut all = nodes(page, kind);
-    if all.len() > most {
-        all.sort_by_key(|node| (Reverse(page.overview.graph.steps_of(&node.id).len()), &node.id));
-        all.truncate(most);
+    if kind == NodeKind::Job {
+        all.sort_by_key(|node| (page.overview.started_by(&node.id).is_empty(), &node.id));
     }
+    all.truncate(most);
     all
 }
 
@@ -134,7 +134,7 @@ fn nodes<'a>(page: &EstatePage<'a>, kind: NodeKind) -> Vec<&'a Node> {
 fn transactions(page: &EstatePage<'_>, most: usize) -> String {
     let overview = page.overview;
     let mut table = MarkdownTable::new(["transaction", "starts", "what for", "screens", "function", "defined in"]);
-    for node in most_important(page, NodeKind::Transaction, most) {
+    for node in first(page, NodeKind::Transaction, most) {
         let programs = overview.programs_from(&node.id, EdgeKind::Starts);
         let screens: BTreeSet<&NodeId> = programs
             .iter()
@@ -161,7 +161,7 @@ fn transactions(page: &EstatePage<'_>, most: usize) -> String {
 fn jobs(page: &EstatePage<'_>, most: usize) -> String {
     let graph = page.overview.graph;
     let mut table = MarkdownTable::new(["job", "steps", "programs", "reads", "writes", "function"]);
-    for node in most_important(page, NodeKind::Job, most) {
+    for node in first(page, NodeKind::Job, most) {
         let steps = graph.steps_of(&node.id);
         let (mut programs, mut reads, mut writes) = (Vec::new(), Vec::new(), Vec::new());
         let mut seen = HashSet::new();
