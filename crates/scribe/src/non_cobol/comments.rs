@@ -56,6 +56,12 @@ pub(super) fn above_step(step: &EffectiveStep) -> Option<String> {
     own(&step.caller_comments).or_else(|| own(&step.step.comments))
 }
 
+/// Whether a comment above a step says itself that it is of this step alone.
+pub(super) fn names_its_step(step: &EffectiveStep) -> bool {
+    let name = step.path.first().map(String::as_str).unwrap_or_default();
+    step.caller_comments.iter().chain(&step.step.comments).any(|comment| comment.is_of_step(name))
+}
+
 /// Returns the text of the comment lines at the beginning of a source, which begin with one of these marks.
 pub(super) fn at_the_top(source: &SourceText, marks: &[&str]) -> Option<String> {
     let mut groups: Vec<Vec<String>> = vec![Vec::new()];

@@ -344,7 +344,7 @@ fn telling_comment(steps: &[EffectiveStep]) -> Option<(String, String)> {
         .find_map(|step| Some((comments::above_step(step)?, format!("its step {}", step.qualified_name()))));
     let first = || match steps {
         [first] => Some((comments::above_step(first)?, "its first step".to_owned())),
-        [first, ..] if is_work(&first) && !are_alike => {
+        [first, ..] if is_work(&first) && !are_alike && !comments::names_its_step(first) => {
             Some((comments::above_step(first)?, "its first step".to_owned()))
         }
         _ => None,

@@ -284,12 +284,17 @@ fn the_comment_of_one_of_several_equal_steps_is_no_purpose() {
     let text = "//J JOB 1\n//* STEP_01: SENDS THE BILLS\n//A EXEC PGM=SEND\n//* STEP_02: SENDS THE LETTERS\n//B EXEC PGM=SEND\n";
     let purpose = document(&[("J.jcl", text)]).purpose.summary.clone();
     assert!(purpose.starts_with("The job J runs 2 steps"), "{purpose}");
+    let text = "//J JOB 1\n//* STEP_01: MAKES THE BILLS\n//A EXEC PGM=OWN\n//B EXEC PGM=SORT\n";
+    let purpose = document(&[("J.jcl", text)]).purpose.summary.clone();
+    assert!(purpose.starts_with("The job J runs 2 steps"), "{purpose}");
 }
 
 #[test]
 fn a_utility_of_db2_is_told_with_its_tables() {
-    let job = job("//J JOB 1\n//L EXEC DSNUPROC,PARM='DB2P,X'\n//SYSREC DD DSN=X.IN,DISP=SHR\n//SORTOUT DD UNIT=SYSDA\n//SYSIN DD *\n\
-        LOAD DATA RESUME NO REPLACE\n INTO TABLE A.T\n/*\n");
+    let job = job(
+        "//J JOB 1\n//L EXEC DSNUPROC,PARM='DB2P,X'\n//SYSREC DD DSN=X.IN,DISP=SHR\n//SORTOUT DD UNIT=SYSDA\n//SYSIN DD *\n\
+        LOAD DATA RESUME NO REPLACE\n INTO TABLE A.T\n/*\n",
+    );
     let step = &job.steps[0];
     assert_eq!(
         step.summary,
