@@ -18,6 +18,9 @@ const LONGEST: usize = 8;
 /// How many words of a step are kept.
 const WORDS: usize = 32;
 
+/// How many parentheses around a word are opened.
+const DEEPEST: usize = 3;
+
 /// A word that may be the name of a program.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HandedWord {
@@ -33,8 +36,16 @@ pub struct HandedWord {
     pub file: Option<Arc<str>>,
 }
 
+/// Adds the words of a command to those of its step.
+pub(super) fn add(found: &mut Vec<HandedWord>, text: &str, lines: LineRange, file: Option<&Arc<str>>) {
+    if found.len() < WORDS {
+        found.extend(of_command(text, lines, file));
+        found.truncate(WORDS);
+    }
+}
+
 /// Returns the words of a command behind its name. A command of TSO, DB2 or RACF that is known runs no program that it gets as a plain word.
-pub(super) fn of_command(text: &str, lines: LineRange, file: Option<&Arc<str>>) -> Vec<HandedWord> {
+fn of_command(text: &str, lines: LineRange, file: Option<&Arc<str>>) -> Vec<HandedWord> {
     let (command, rest) = text.trim().split_once(' ').unwrap_or_default();
     // What a procedure is given stands behind its library, too.
     let (command, rest) = match command.to_ascii_uppercase().as_str() {
@@ -111,18 +122,22 @@ const OF_BUILDS: [&str; 15] = [
     "SYSUT1", "SYSUT2", "SYSDEFSD", "COPYLIB", "SYSADATA",
 ];
 
-/// Adds the words that have the form of a name, at any depth. The member of a library is no program that is run.
+/// Adds the first words that have the form of a name. The member of a library is no program that is run.
 fn collect(text: &str, found: &mut Vec<String>) {
-    let mut open = vec![text];
-    while let Some(text) = open.pop() {
+    let mut open = vec![(text, 0)];
+    while let Some((text, depth)) = open.pop() {
         for word in words(text) {
             for part in word.text.split(['=', ' ', '/']).filter(|part| is_name(part)) {
+                if found.len() == WORDS {
+                    return;
+                }
                 let name = part.to_ascii_uppercase();
                 if !found.contains(&name) {
                     found.push(name);
                 }
             }
-            open.extend(word.inner.filter(|_| !word.text.contains('.')));
+            let inner = word.inner.filter(|_| depth < DEEPEST && !word.text.contains('.'));
+            open.extend(inner.map(|inner| (inner, depth + 1)));
         }
     }
 }
@@ -180,6 +195,16 @@ mod tests {
         );
         check("PGM=IKJEFT01", "//SYSTSIN DD *\n BIND PLAN(X) MEMBER(PRMBILL)\n %RUNBAT 'A.LOAD(PRMBILL)'\n", &[]);
         check("PGM=PRMBILL,PARM='LIFREG'", "", &[]);
+    }
+
+    #[test]
+    fn a_command_of_any_size_is_read_in_time() {
+        let words: String = (0..100_000).map(|number| format!(" W{number} -\n")).collect();
+        let commands: String = (0..20_000).map(|number| format!(" X A{number}\n")).collect();
+        for cards in [format!(" X{words}"), format!(" X {}", "(".repeat(60)), commands] {
+            let runs = step_programs(&stepping("PGM=IKJEFT01", &format!("//SYSTSIN DD *\n{cards}/*\n")));
+            assert!(runs.handed.len() <= super::WORDS);
+        }
     }
 
     #[test]

@@ -237,7 +237,7 @@ pub fn step_programs(step: &JobStep) -> StepPrograms {
         "IKJEFT01" | "IKJEFT1A" | "IKJEFT1B" => {
             // A command in PARM runs before those of SYSTSIN.
             runs.programs.extend(by_parm(text.as_deref().and_then(|text| tso(text, &mut None, lines))));
-            runs.handed.extend(handed_words::of_command(text.as_deref().unwrap_or_default(), lines, file.as_ref()));
+            handed_words::add(&mut runs.handed, text.as_deref().unwrap_or_default(), lines, file.as_ref());
             commands_of_tso(step, &mut runs);
         }
         "DFSRRC00" => runs.programs.extend(by_parm(text.as_deref().and_then(ims))),
@@ -295,7 +295,7 @@ fn commands_of_tso(step: &JobStep, runs: &mut StepPrograms) {
         for command in commands(dd) {
             let ControlCommand { text, lines, file } = command;
             let run = tso(&text, &mut subsystem, lines);
-            runs.handed.extend(handed_words::of_command(&text, lines, file.as_ref()));
+            handed_words::add(&mut runs.handed, &text, lines, file.as_ref());
             runs.programs.extend(run.map(|run| ProgramRun { file: file.clone(), ..run }));
             let verb = text.split([' ', '(']).next().unwrap_or_default().to_ascii_uppercase();
             runs.tso.push(TsoCommand { verb, text, lines, file });

@@ -393,13 +393,11 @@ fn card_sentences(job: &Job) -> Vec<String> {
 
 /// Tells what stands behind the end of a job: `Lines 5-9 stand behind the null statement on line 3 and are not read: 2 EXEC statements (SORT 2 times).`
 fn unread_sentence(unread: &UnreadStatements) -> String {
-    let mut counts: Vec<(&str, usize)> = Vec::new();
+    let mut found: BTreeMap<&str, usize> = BTreeMap::new();
     for name in &unread.executed {
-        match counts.iter_mut().find(|(known, _)| known == name) {
-            Some((_, times)) => *times += 1,
-            None => counts.push((name, 1)),
-        }
+        *found.entry(name).or_default() += 1;
     }
+    let mut counts: Vec<(&str, usize)> = found.into_iter().collect();
     counts.sort_by_key(|(_, times)| std::cmp::Reverse(*times));
     let times = |times: usize| if times == 1 { String::new() } else { format!(" {times} times") };
     let names: Vec<String> = counts.iter().map(|(name, found)| format!("{name}{}", times(*found))).collect();
