@@ -531,3 +531,43 @@ fn a_utility_of_db2_loads_and_unloads_tables() {
         "{unload}"
     );
 }
+
+/// Returns a program in free format with these data and statements.
+fn program(name: &str, data: &str, header: &str, statements: &str) -> Survey {
+    let text = format!(
+        "IDENTIFICATION DIVISION.\nPROGRAM-ID. {name}.\nDATA DIVISION.\nWORKING-STORAGE SECTION.\n{data}\nPROCEDURE DIVISION{header}.\nMAIN.\n{statements}\n"
+    );
+    cobol(name, &text)
+}
+
+#[test]
+fn calls_that_hand_over_less_than_is_described_are_found() {
+    let callee = || {
+        let data = "LINKAGE SECTION.\n01 L-AREA PIC X(20).\n01 L-CODE PIC 9(4).";
+        program("CALLEE", data, " USING L-AREA L-CODE", "GOBACK.")
+    };
+    let caller = |data: &str, call: &str| {
+        let graph = EstateGraph::of(vec![callee(), program("CALLER", data, "", &format!("{call}\nGOBACK."))]);
+        graph.misfits().iter().map(|call| call.misfit.clone()).collect::<Vec<_>>()
+    };
+    let item = |name: &str, bytes: u64| HandedItem { name: name.to_owned(), bytes };
+    let data = "01 A PIC X(20).\n01 B PIC X(12).\n01 C PIC 9(4).";
+    assert!(caller(data, "CALL 'CALLEE' USING A C").is_empty());
+    let shorter = Misfit::Shorter { handed: item("B", 12), received: item("L-AREA", 20) };
+    assert_eq!(caller(data, "CALL 'CALLEE' USING B C"), [shorter]);
+    assert_eq!(caller(data, "CALL 'CALLEE' USING A"), [Misfit::Fewer { handed: 1, received: 2 }]);
+    // What is not known does not count.
+    assert!(caller(data, "CALL 'CALLEE' USING 'X' C").is_empty());
+    assert!(caller(data, "CALL 'OTHER' USING B").is_empty());
+}
+
+#[test]
+fn a_macro_that_calls_one_program_of_the_estate_calls_all_that_it_names_first() {
+    let data = "01 AREA-1 PIC X.";
+    let macros = "    #CALL HERE AREA-1\n    #CALL GONE AREA-1\n    #READ TABLE-1 AREA-1\n    GOBACK.";
+    let graph = EstateGraph::of(vec![program("MAIN", data, "", macros), program("HERE", data, "", "    GOBACK.")]);
+    let calls: Vec<(&str, &str)> = graph.calls.iter().map(|call| (call.to.as_str(), call.kind.as_str())).collect();
+    assert_eq!(calls, [("GONE", "macro"), ("HERE", "macro")]);
+    let missing: Vec<&str> = graph.missing.iter().map(|missing| &*missing.id.name).collect();
+    assert_eq!(missing, ["GONE"]);
+}

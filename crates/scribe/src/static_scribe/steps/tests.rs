@@ -142,3 +142,46 @@ fn a_chunk_tells_the_steps_that_begin_in_it() {
     let code = "IF AMOUNT = 1\n  DISPLAY 'ONE'\nEND-IF\nDISPLAY 'TWO'.";
     assert_eq!(steps(code, 17), ["  17 displays 'ONE'", "19 displays 'TWO'"]);
 }
+
+/// Returns the comments of the steps of a procedure, each with its line.
+fn comments(code: &str) -> Vec<(u32, String)> {
+    let code = code.lines().fold(HEAD.to_owned(), |all, line| match line.starts_with('*') {
+        true => format!("{all}      {line}\n"),
+        false => format!("{all}           {line}\n"),
+    });
+    let source = SourceText::read("T.cbl", code.into_bytes(), &ReadOptions::default()).unwrap();
+    let analysis = Analysis::of(parse(&Arc::new(LexedSource::of(&source)), &NoCopybooks));
+    let facts = FileFacts::new(&source, &analysis);
+    let told = StaticScribe.parser_template(&ChunkFacts::new(&facts, source.line_range().unwrap())).steps;
+    told.into_iter().filter_map(|told| Some((told.step.line.get(), told.step.comment?))).collect()
+}
+
+#[test]
+fn a_comment_divides_a_run_of_assignments_and_is_quoted_at_its_statement() {
+    let code = "MOVE 1 TO AMOUNT\n* Keep the old code for the report.\nMOVE 'X' TO CODE-1\nMOVE 'A' TO STATE.";
+    assert_eq!(comments(code), [(18, "Keep the old code for the report.".to_owned())]);
+    let of_cases = "MOVE 1 TO AMOUNT\n* Each state has a code.\nEVALUATE STATE\n  WHEN 'A'\n    MOVE 'X' TO CODE-1\n* Closed for good?\n  WHEN 'C'\n    MOVE 'Y' TO CODE-1\nEND-EVALUATE.";
+    let expected = [(19, "Each state has a code.".to_owned()), (22, "Closed for good?".to_owned())];
+    assert_eq!(comments(of_cases), expected);
+}
+
+#[test]
+fn code_that_is_commented_out_and_what_stands_over_it_is_not_quoted() {
+    assert!(
+        comments("MOVE 1 TO AMOUNT\n* Count the rest as well.\n*    ADD 1 TO AMOUNT-2\nMOVE 'X' TO CODE-1.").is_empty()
+    );
+    assert!(comments("MOVE 1 TO AMOUNT\n*    IF CODE-1 = 'X'\nMOVE 'X' TO CODE-1.").is_empty());
+}
+
+#[test]
+fn macros_are_told_with_what_they_are_given() {
+    check(
+        "IF STATE = 'X'\n  #ERROR CODE-1 AMOUNT\nEND-IF\n#LOG 'A' CODE-1\n#LOG 'B'\n#OKEXIT AMOUNT.",
+        &[
+            "16 if STATE is 'X':",
+            "  17 runs the macro #ERROR with CODE-1 and AMOUNT",
+            "19 runs the macro #LOG with 'A' and CODE-1, then with 'B'",
+            "21 runs the macro #OKEXIT with AMOUNT, which ends the program",
+        ],
+    );
+}
