@@ -72,7 +72,8 @@ fn a_copy_finds_the_file_that_it_names_and_no_program_in_its_place() {
     assert_eq!(found("CUST.FD"), named("copy/cust.fd"));
     assert_eq!(found("CUST"), None);
     assert_eq!(found("SPOOLER.DEF"), None);
-    assert_eq!(found("SPOOLER"), named("spooler.cbl"));
+    assert_eq!(found("SPOOLER"), None);
+    assert_eq!(found("SPOOLER.CBL"), named("spooler.cbl"));
     assert_eq!(found("DATES"), named("dates.cpy"));
     assert_eq!(found("DATES.CBL"), named("dates.cbl"));
 }
