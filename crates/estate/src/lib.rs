@@ -43,10 +43,11 @@ pub use assembler::{AssemblerProgram, AssemblerSource};
 pub use changes::{ChangedFile, ChangedFiles, folder_name};
 pub use functions::{BusinessFunction, BusinessFunctions, NameOrigin, PinnedFunction, is_data};
 pub use graph::{
-    AssignedDataSet, CallEdge, CopiedCopybook, CopybookUser, DataVersion, DdUse, DictionaryItem, Edge, EdgeKind,
-    EstateGraph, HandedCall, HandedItem, HandedItems, HandedNames, KindCounts, Misfit, MisfitCall, MissingNode, Node,
-    NodeDefinition, NodeId, NodeKind, ProcedureIndex, SharedItem, SharedUse, SourceCounts, SourceLocation, Survey,
-    SurveyLink, Versions, affected_by, describe_cluster, supplier_of_node, supplying_system,
+    AssignedDataSet, CallArguments, CallEdge, CopiedCopybook, CopybookUser, DataVersion, DdUse, DictionaryItem, Edge,
+    EdgeKind, EstateGraph, HandedCall, HandedItem, HandedItems, HandedNames, KindCounts, Misfit, MisfitCall,
+    MissingNode, Node, NodeDefinition, NodeId, NodeKind, ProcedureIndex, ReceivedItems, SharedItem, SharedUse,
+    SourceCounts, SourceLocation, Survey, SurveyLink, Versions, affected_by, describe_cluster, supplier_of_node,
+    supplying_system,
 };
 pub use non_cobol::ParsedNonCobol;
 pub use source_kind::SourceKind;

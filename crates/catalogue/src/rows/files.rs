@@ -24,9 +24,9 @@ pub(super) fn files(apart: &RowBuilder<'_>) -> Vec<CatalogueRow> {
     rows
 }
 
-/// Whether something that a program reads or writes is a row here: parameters belong to the program; maps and tables have their own kinds.
+/// Whether something that a program reads or writes is a row here: parameters and macros belong to the program; maps and tables have their own kinds.
 fn is_file(item: &DocumentItem<Interface>) -> bool {
-    !matches!(item.io_type.as_str(), "parameter" | "screen map" | "table")
+    !matches!(item.io_type.as_str(), "parameter" | "screen map" | "table" | "macro")
 }
 
 fn of_program(apart: &RowBuilder<'_>, joined: &InterfaceUse<'_>) -> CatalogueRow {

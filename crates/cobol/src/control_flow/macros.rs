@@ -2,16 +2,19 @@
 
 use super::labels::ResolvedReferences;
 use super::{does_nothing, ending};
-use crate::model::{ParsedCobol, Statement};
+use crate::model::{ParsedCobol, ReferenceKind, Statement};
 use crate::verb::Verb;
+use foldhash::{HashMap, HashMapExt, HashSet};
 
 /// How many PERFORMs are followed from the end of the main line.
 const FOLLOWED: usize = 4;
 
-/// Finds for each program that no statement of the language ends the macro that ends it: the one that runs last in its main line. Otherwise control
-/// would fall into what the main line has performed.
+/// Finds for each program that no statement of the language ends the macro that ends it: the one that runs last in its main line, if nothing follows any use
+/// of it, and control would otherwise fall into what the main line has performed.
 pub(crate) fn find_ending_macros(parsed: &mut ParsedCobol) {
-    if !parsed.statements.iter().any(|statement| statement.verb == Verb::Macro) {
+    let has_macros = parsed.statements.iter().any(|statement| statement.verb == Verb::Macro);
+    // Statements of a missing copybook may end the program.
+    if !has_macros || parsed.is_copybook_missing("PROCEDURE") {
         return;
     }
     let mut first = vec![None; parsed.programs.len()];
@@ -26,33 +29,95 @@ pub(crate) fn find_ending_macros(parsed: &mut ParsedCobol) {
             first[program] = None;
         }
     }
-    let routes = ResolvedReferences::of(parsed);
-    let found: Vec<Option<String>> =
-        first.iter().map(|first| last_macro(parsed, &routes, ((*first)?, (*first)?))).collect();
+    let flow = MainLineFlow::of(parsed);
+    let followed = followed_macros(parsed);
+    let found: Vec<Option<String>> = first
+        .iter()
+        .enumerate()
+        .map(|(program, first)| {
+            let main_line = (*first).filter(|first| flow.falls_into_performed(*first))?;
+            let last = flow.last_macro(main_line)?;
+            (!followed.contains(&(Some(program), last.clone()))).then_some(last)
+        })
+        .collect();
     for (program, ending_macro) in parsed.programs.iter_mut().zip(found) {
         program.ending_macro = ending_macro;
     }
 }
 
-/// Returns the macro that runs last in a range of paragraphs, or in the range that its last statement performs.
-fn last_macro(parsed: &ParsedCobol, routes: &ResolvedReferences, main_line: (usize, usize)) -> Option<String> {
-    let mut range = main_line;
-    for _ in 0..FOLLOWED {
-        let is_inside = |statement: &&Statement| {
-            statement.paragraph.is_some_and(|paragraph| (range.0..=range.1).contains(&paragraph))
+/// What is asked about the main line of each program.
+struct MainLineFlow<'a> {
+    parsed: &'a ParsedCobol,
+    /// The last statement of each paragraph under no condition that does something.
+    last: Vec<Option<usize>>,
+    /// The ranges of PERFORMs that run once, by statement.
+    performed: HashMap<usize, (usize, usize)>,
+    /// The first paragraphs of performed ranges.
+    begins: HashSet<usize>,
+}
+
+impl<'a> MainLineFlow<'a> {
+    fn of(parsed: &'a ParsedCobol) -> Self {
+        let routes = ResolvedReferences::of(parsed);
+        let mut found = Self {
+            parsed,
+            last: vec![None; parsed.paragraphs.len()],
+            performed: HashMap::new(),
+            begins: HashSet::default(),
         };
-        let mut inside = parsed.statements.iter().enumerate().rev().filter(|(_, statement)| is_inside(statement));
-        let (last, statement) =
-            inside.find(|(_, statement)| statement.depth == 0 && !does_nothing(parsed, statement))?;
-        if statement.verb == Verb::Macro {
-            return Some(parsed.macro_name(statement));
+        for (index, statement) in parsed.statements.iter().enumerate() {
+            if let Some(paragraph) = statement.paragraph.filter(|_| statement.depth == 0)
+                && !does_nothing(parsed, statement)
+            {
+                found.last[paragraph] = Some(index);
+            }
         }
-        let performs = parsed.references.iter().position(|reference| {
-            reference.statement == Some(last) && statement.verb == Verb::Perform && !reference.is_repeated
-        })?;
-        range = routes.spans[performs]?;
+        let performs = routes.spans.iter().zip(&parsed.references);
+        for (span, reference) in performs.filter(|(_, reference)| reference.kind == ReferenceKind::Perform) {
+            let Some(span) = *span else { continue };
+            found.begins.insert(span.0);
+            if let Some(statement) = reference.statement.filter(|_| !reference.is_repeated) {
+                found.performed.insert(statement, span);
+            }
+        }
+        found
     }
-    None
+
+    /// Returns whether the first paragraph with statements behind the main line begins a range that is performed.
+    fn falls_into_performed(&self, main_line: usize) -> bool {
+        let program = self.parsed.paragraphs[main_line].program;
+        let behind = self.parsed.paragraphs.iter().enumerate().skip(main_line + 1);
+        let mut behind = behind.take_while(|(_, paragraph)| paragraph.program == program);
+        behind.find(|(next, _)| self.last[*next].is_some()).is_some_and(|(next, _)| self.begins.contains(&next))
+    }
+
+    /// Returns the macro that runs last in the main line, or in the range that its last statement performs.
+    fn last_macro(&self, main_line: usize) -> Option<String> {
+        let mut range = (main_line, main_line);
+        for _ in 0..FOLLOWED {
+            let last = (range.0..=range.1).rev().find_map(|paragraph| self.last[paragraph])?;
+            let statement = &self.parsed.statements[last];
+            if statement.verb == Verb::Macro {
+                return Some(self.parsed.macro_name(statement));
+            }
+            range = *self.performed.get(&last)?;
+        }
+        None
+    }
+}
+
+/// Returns the macros behind which a statement stands at their level, by program.
+fn followed_macros(parsed: &ParsedCobol) -> HashSet<(Option<usize>, String)> {
+    let mut last: HashMap<(Option<usize>, Option<usize>, Option<usize>), usize> = HashMap::new();
+    let mut found = HashSet::default();
+    for (index, statement) in parsed.statements.iter().enumerate() {
+        let list = (statement.branch, statement.parent, statement.paragraph);
+        let before = last.insert(list, index).map(|before| &parsed.statements[before]);
+        if let Some(before) = before.filter(|before| before.verb == Verb::Macro) {
+            found.insert((before.program, parsed.macro_name(before)));
+        }
+    }
+    found
 }
 
 impl ParsedCobol {

@@ -397,3 +397,31 @@ fn a_macro_ends_a_program_that_nothing_else_ends() {
     let ended = OF_MACROS.replace("    #OK STATUS-OK.", "    #OK STATUS-OK\n    GOBACK.");
     assert_eq!(parsed(&ended).programs[0].ending_macro, None);
 }
+
+#[test]
+fn a_macro_that_may_come_back_ends_no_program() {
+    let ending = |procedure: &str| parsed(procedure).programs[0].ending_macro.clone();
+    let performed = "MAIN.\n    PERFORM WORK\n    #OK A.\nWORK.\n    MOVE 1 TO A.";
+    assert_eq!(ending(performed).as_deref(), Some("#OK"));
+    // Something follows another use of it.
+    assert_eq!(ending(&performed.replace("    MOVE", "    #OK A\n    MOVE")), None);
+    // What stands behind the main line is not performed: control falls on.
+    assert_eq!(ending(&performed.replace("PERFORM WORK", "CONTINUE")), None);
+    // A copybook that is missing may end it.
+    assert_eq!(ending(&performed.replace("#OK A.", "#OK A\n    COPY GONE.")), None);
+}
+
+/// Returns the macros that a procedure runs.
+fn macros(parsed: &ParsedCobol) -> Vec<String> {
+    parsed.macro_uses().into_iter().map(|found| parsed.words(found.statement).text().to_owned()).collect()
+}
+
+#[test]
+fn labels_with_the_sign_of_a_macro_and_verbs_on_its_line_are_told_apart() {
+    assert!(macros(&parsed("MAIN.\n    PERFORM\n        @INIT\n    GOBACK.\n@INIT.\n    CONTINUE.")).is_empty());
+    assert!(macros(&parsed("    OPEN INPUT\n        #MASTER\n    CLOSE\n        #MASTER.")).is_empty());
+    assert_eq!(macros(&parsed("    #ERR 5 PERFORM OUT-P\n    GOBACK.\nOUT-P.\n    CONTINUE.")), ["#ERR 5"]);
+    let cases = parsed("    EVALUATE A\n    WHEN '1' #ERR 6\n    WHEN '2' CONTINUE\n    END-EVALUATE.");
+    assert_eq!(macros(&cases), ["#ERR 6"]);
+    assert_eq!(cases.branches.iter().map(|branch| cases.condition(branch).text()).collect::<Vec<_>>(), ["'1'", "'2'"]);
+}

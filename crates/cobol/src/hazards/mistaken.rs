@@ -127,14 +127,15 @@ fn signs(context: &HazardContext<'_>, found: &mut FoundHazards) {
             let Condition::Comparison { left, relation: RelationalOperator::Equal, right } = leaf else { continue };
             let code = right.text().trim_start_matches('+').parse().ok().filter(|code| ERRORS.contains(code));
             // Who asks for both signs knows them.
-            let is_asked_with_sign = |code: &u32| {
-                parsed.branches.iter().any(|other| {
-                    other.statement == branch.statement
-                        && parsed.condition(other).text().contains(format!("-{code}").as_str())
+            let cases = || analysis.decisions().branches_of(branch.statement).iter();
+            let is_negative = |code: u32| {
+                let negative = format!("-{code}");
+                cases().any(|case| {
+                    parsed.condition(&parsed.branches[*case]).text().split(' ').any(|word| word == negative)
                 })
             };
-            let code = code.filter(|code| !is_asked_with_sign(code));
-            if let Some(code) = code.filter(|_| left.text().eq_ignore_ascii_case("SQLCODE")) {
+            let code = code.filter(|_| left.text().eq_ignore_ascii_case("SQLCODE"));
+            if let Some(code) = code.filter(|code| !is_negative(*code)) {
                 let line = LineRange::single(branch.lines.start());
                 found.add(HazardKind::SqlCodeSign { code }, statement.program, line);
             }

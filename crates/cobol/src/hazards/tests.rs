@@ -148,6 +148,9 @@ fn a_name_that_nothing_declares() {
         "MOVE E-1 (I-1) TO A-1\nMOVE RETURN-CODE TO A-1\nMOVE EIBAID TO A-1\nMOVE UPPER-CASE(A-1) TO A-1\nGOBACK.";
     check_only(is_it, ["", data, known], &[]);
     check_only(is_it, ["", "COPY GONE.\n01 A-1 PIC X.", "MOVE B-1 TO A-1\nGOBACK."], &[]);
+    // Precompilers make names, and sections that are not read may declare any.
+    check_only(is_it, ["", data, "MOVE 5 TO A-1-LENGTH\nGOBACK."], &[]);
+    check_only(is_it, ["", "01 A-1 PIC X.\nSCREEN SECTION.", "MOVE B-1 TO A-1\nGOBACK."], &[]);
 }
 
 #[test]

@@ -11,8 +11,10 @@ use war_rig_text::LineRange;
 const OF_THE_SYSTEM: &[&str] = &["DFHAID", "DFHBMSCA", "SQLCA", "SQLDA"];
 
 /// How the names of such copybooks, of special registers and of run-time systems begin.
-const PREFIXES: &[&str] =
-    &["DFH", "EIB", "SQL", "DIB", "JSON-", "XML-", "SORT-", "DEBUG-", "SHIFT-", "COB-", "LINAGE-", "COMP-", "END-"];
+const PREFIXES: &[&str] = &[
+    "DFH", "EIB", "SQL", "DIB", "JSON-", "XML-", "SORT-", "DEBUG-", "SHIFT-", "COB-", "LINAGE-", "COMP-", "END-",
+    "EXCEPTION-", "MODULE-", "SECONDS-PAST-",
+];
 
 /// The other special registers of IBM, ISO and older compilers.
 const REGISTERS: &[&str] = &[
@@ -32,6 +34,9 @@ const REGISTERS: &[&str] = &[
     "DAY-OF-WEEK",
     "OMITTED",
 ];
+
+/// How names end that precompilers of SQL make of the names of items.
+const MADE_BY_PRECOMPILERS: &[&str] = &["-LENGTH", "-LEN", "-DATA", "-ARR", "-NAME", "-TEXT"];
 
 /// Verbs whose operands are data and nothing else.
 const OF_DATA: &[Verb] = &[
@@ -60,7 +65,12 @@ pub(super) fn find(context: &HazardContext<'_>, found: &mut FoundHazards) {
     for statement in parsed.statements.iter().filter(|found| found.file.is_none() && OF_DATA.contains(&found.verb)) {
         for operand in parsed.operands(statement).filter(is_data) {
             let name = operand.name().to_uppercase();
+            let is_made = || {
+                let base = MADE_BY_PRECOMPILERS.iter().find_map(|suffix| name.strip_suffix(suffix));
+                base.is_some_and(|base| declared.contains(base))
+            };
             let is_known = declared.contains(name.as_str())
+                || is_made()
                 || REGISTERS.contains(&name.as_str())
                 || PREFIXES.iter().any(|prefix| name.starts_with(prefix));
             if !is_known && is_of_a_user(&name) && !operand.text().contains('(') {
@@ -84,9 +94,11 @@ fn may_declare_unseen(parsed: &ParsedCobol) -> bool {
     let is_missing = parsed.copies.iter().any(|copy| {
         copy.resolved.is_none() && !OF_THE_SYSTEM.iter().any(|known| known.eq_ignore_ascii_case(&copy.name))
     });
-    let unread = ["REPORT", "COMMUNICATION", "SCREEN", "SPECIAL-NAMES"];
-    let has_unread = parsed.sections.iter().any(|section| unread.contains(&section.name.as_str()));
+    let is_unexpanded = parsed.diagnostics.iter().any(|diagnostic| diagnostic.code.starts_with("copy-"));
+    let read = ["FILE", "WORKING-STORAGE", "LOCAL-STORAGE", "LINKAGE", "CONFIGURATION", "INPUT-OUTPUT"];
+    let has_unread =
+        parsed.sections.iter().any(|section| section.division != "PROCEDURE" && !read.contains(&section.name.as_str()));
     let has_macros = parsed.statements.iter().any(|statement| statement.verb == Verb::Macro);
     let has_data = parsed.divisions.iter().any(|division| division.name == "DATA");
-    is_missing || has_unread || has_macros || !has_data
+    is_missing || is_unexpanded || has_unread || has_macros || !has_data
 }

@@ -18,6 +18,7 @@ use crate::stream::Token;
 use foldhash::{HashMap, HashMapExt, HashSet};
 use nom::combinator::opt;
 use nom::sequence::preceded;
+use std::cell::OnceCell;
 use std::sync::Arc;
 use war_rig_text::LineRange;
 
@@ -43,6 +44,8 @@ pub(super) struct DataDivisionState {
     pub(super) currency: CurrencySigns,
     /// The names of items that look like macros.
     pub(super) marked_names: HashSet<String>,
+    /// The labels that look like macros and are performed.
+    pub(super) marked_labels: OnceCell<HashSet<String>>,
     texts: TextInterner,
 }
 

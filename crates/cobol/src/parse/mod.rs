@@ -65,12 +65,12 @@ pub fn parse_once(source: Arc<LexedSource>, library: &dyn CopybookLibrary, optio
     // Diagnostics of copybook expansion are moved, not copied: a source may name thousands of copybooks.
     let of_parser = std::mem::replace(&mut out.diagnostics, stream.diagnostics);
     out.diagnostics.extend(of_parser);
+    let copies = stream.copies.into_iter().zip(programs);
+    out.copies = copies.map(|(found, program)| CopybookReference { program, ..found.copy }).collect();
     control_flow::find_ending_macros(&mut out);
     let unreached = control_flow::diagnostics(&out);
     out.diagnostics.extend(unreached);
     out.diagnostics.sort_by_key(|diagnostic| diagnostic.line);
-    let copies = stream.copies.into_iter().zip(programs);
-    out.copies = copies.map(|(found, program)| CopybookReference { program, ..found.copy }).collect();
     candidates::add_initial_values(&mut out);
     candidates::keep_reaching(&mut out);
     tested_literals::keep_tested(&mut out);

@@ -125,11 +125,11 @@ impl<'t, 's> Parser<'t, 's> {
 
     fn can_be_label(&self, at: usize) -> bool {
         self.tokens.get(at).is_some_and(|token| {
-            let is_macro = has_macro_sign(token.text) && !token.in_area_a();
+            let is_macro = || !(self.source.is_fixed && token.in_area_a() || self.is_marked_name(*token));
             token.kind == TokenKind::Word
                 && token.may_be_header()
                 && reserved_words::can_be_label(token.text)
-                && !is_macro
+                && !(has_macro_sign(token.text) && is_macro())
         })
     }
 

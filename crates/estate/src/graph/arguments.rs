@@ -21,12 +21,34 @@ pub struct HandedItem {
 /// What the programs of a source receive and hand over, where the lengths of all items are known.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HandedItems {
-    /// The parameters of programs, in order.
+    /// The parameters of its programs.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub received: Vec<(NodeId, Vec<HandedItem>)>,
-    /// The caller, the called program, the line, and the arguments in order.
+    pub received: Vec<ReceivedItems>,
+    /// The arguments of its calls.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub handed: Vec<(NodeId, NodeId, LineNumber, Vec<HandedItem>)>,
+    pub handed: Vec<CallArguments>,
+}
+
+/// The parameters of a program.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ReceivedItems {
+    /// The program.
+    pub program: NodeId,
+    /// Its parameters, in order.
+    pub items: Vec<HandedItem>,
+}
+
+/// The arguments of a call.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CallArguments {
+    /// The calling program.
+    pub from: NodeId,
+    /// The called program.
+    pub to: NodeId,
+    /// The line of the CALL.
+    pub line: LineNumber,
+    /// The arguments, in order.
+    pub items: Vec<HandedItem>,
 }
 
 /// A call whose arguments do not fit.
@@ -82,12 +104,17 @@ impl HandedItems {
         };
         let received = parsed.programs.iter().enumerate().filter(|(_, program)| program.nested_in.is_none());
         let received = received.filter_map(|(index, program)| {
-            Some((owner.of_program(Some(index))?, of_names(Some(index), &program.parameters)?))
+            let items = of_names(Some(index), &program.parameters)?;
+            Some(ReceivedItems { program: owner.of_program(Some(index))?, items })
         });
         let own = parsed.calls.iter().filter(|call| call.is_literal && call.statement.is_some() && call.file.is_none());
         let handed = own.filter_map(|call| {
-            let to = NodeId::new(NodeKind::Program, &call.target);
-            Some((owner.of_program(call.program)?, to, call.lines.start(), of_names(call.program, &call.using)?))
+            Some(CallArguments {
+                from: owner.of_program(call.program)?,
+                to: NodeId::new(NodeKind::Program, &call.target),
+                line: call.lines.start(),
+                items: of_names(call.program, &call.using)?,
+            })
         });
         Self { received: received.collect(), handed: handed.collect() }
     }
@@ -96,12 +123,13 @@ impl HandedItems {
 impl EstateGraph {
     /// Finds the calls whose arguments do not fit the parameters of the only program of that name.
     pub(super) fn find_misfits(&mut self, surveys: &[Survey]) {
+        let received = surveys.iter().flat_map(|survey| &survey.handed_items.received);
         let received: HashMap<&NodeId, &Vec<HandedItem>> =
-            surveys.iter().flat_map(|survey| &survey.handed_items.received).map(|(id, items)| (id, items)).collect();
+            received.map(|received| (&received.program, &received.items)).collect();
         let is_one = |id: &NodeId| self.node(id).is_some_and(|node| node.defined.len() == 1);
         let mut misfits = Vec::new();
         for survey in surveys {
-            for (from, to, line, handed) in &survey.handed_items.handed {
+            for CallArguments { from, to, line, items: handed } in &survey.handed_items.handed {
                 let Some(received) = received.get(to).filter(|_| is_one(to)) else { continue };
                 let place = SourceLocation { file: Arc::clone(&survey.file), line: *line };
                 let call = |misfit| MisfitCall { from: from.clone(), to: to.clone(), place: place.clone(), misfit };

@@ -17,7 +17,7 @@ mod system_supplied;
 mod transactions;
 
 pub use affected::affected_by;
-pub use arguments::{HandedItem, HandedItems, Misfit, MisfitCall};
+pub use arguments::{CallArguments, HandedItem, HandedItems, Misfit, MisfitCall, ReceivedItems};
 pub use copies::Versions;
 pub use dictionary::{DictionaryItem, SharedItem, SharedUse};
 pub use handed_names::{HandedCall, HandedNames};

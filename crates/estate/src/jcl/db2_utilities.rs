@@ -74,11 +74,16 @@ fn statements_of(dd: &Dd) -> Vec<Db2Statement> {
     let mut found: Vec<(String, LineRange, Option<Arc<str>>)> = Vec::new();
     // EXEC SQL ends with ENDEXEC, and contains anything.
     let (mut depth, mut in_sql) = (0_i32, false);
-    for (number, line, file) in data_lines(dd, STATEMENT) {
-        let line = without_comment(columns(line, 0..STATEMENT));
+    let mut lines = data_lines(dd, STATEMENT)
+        .map(|(number, line, file)| (number, without_comment(columns(line, 0..STATEMENT)), file))
+        .peekable();
+    while let Some((number, line, file)) = lines.next() {
         let words: Vec<&str> = line.split_whitespace().collect();
         let Some(first) = words.first() else { continue };
-        let is_option = words.get(1).is_some_and(|word| OF_OPTIONS.contains(&word.to_uppercase().as_str()));
+        // The second word of an option may stand on the next line.
+        let next = lines.peek().and_then(|(_, line, _)| line.split_whitespace().next());
+        let is_option =
+            words.get(1).copied().or(next).is_some_and(|word| OF_OPTIONS.contains(&word.to_uppercase().as_str()));
         let begins =
             depth <= 0 && !in_sql && !is_option && UTILITIES.iter().any(|name| name.eq_ignore_ascii_case(first));
         match found.last_mut().filter(|_| !begins) {

@@ -69,7 +69,7 @@ impl StaticWriter<'_, '_> {
         let of_branches = own().map(|branch| branch.lines.start());
         let mut lines: HashSet<LineNumber> = of_statements.chain(of_branches).collect();
         // What stands above a header is about all of the paragraph.
-        for paragraph in &parsed.paragraphs {
+        for paragraph in parsed.paragraphs.iter().filter(|paragraph| paragraph.file.is_none()) {
             lines.remove(&paragraph.lines.start());
         }
         let of_paragraphs: HashSet<String> = self.facts.file.comments(|| self.comments()).values().cloned().collect();

@@ -16,6 +16,9 @@ use war_rig_cobol::{
 /// The maximum length of a condition or literal in an effect, in characters.
 const LONGEST: usize = 200;
 
+/// The most statements of the other side that assignments are compared with.
+const STATEMENTS_COMPARED: usize = 200;
+
 /// The most assignments that differ from those of the other side of an IF and are told with their values.
 const DIFFERENCES_TOLD: usize = 6;
 
@@ -204,6 +207,9 @@ impl<'a> StaticWriter<'_, 'a> {
             }
             _ => return HashSet::new(),
         };
+        if self.reading.under(other).len() > STATEMENTS_COMPARED {
+            return HashSet::new();
+        }
         let mut set: HashMap<String, &str> = HashMap::new();
         for index in self.reading.under(other) {
             let found = &parsed.statements[*index];
