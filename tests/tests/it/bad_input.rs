@@ -207,8 +207,8 @@ fn foreign_files_with_a_cobol_name_are_skipped_with_the_reason() {
         assert_eq!(
             names,
             [
-                "A.cbl.json", "A.cbl.md", "estate.json", "functions.md", "functions/a.md", "index.md", "run.json",
-                "sources.md"
+                "A.cbl.json", "A.cbl.md", "entry-points.md", "estate.json", "functions.md", "functions/a.md",
+                "index.md", "run.json", "sources.md"
             ]
         );
     }

@@ -122,7 +122,7 @@ fn pages_of_functions_and_entry_points_follow_the_sources_and_leave_the_files_of
     document(&place, &["--prune"]).assert_exit(0);
     let names: Vec<String> = files(&place).into_keys().filter(|name| name.starts_with("functions/")).collect();
     assert_eq!(names, ["functions/b.md", "functions/mine.md"]);
-    assert!(!files(&place).keys().any(|name| name.starts_with("entry-points")));
+    assert!(!files(&place).keys().any(|name| name.starts_with("entry-points/")));
     let pages = || files(&place).into_iter().filter(|(name, _)| name.ends_with(".md")).collect::<BTreeMap<_, _>>();
     let before = pages();
     document(&place, &[]).assert_exit(0).assert_stderr(&["up to date"]);

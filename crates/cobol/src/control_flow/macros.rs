@@ -106,9 +106,12 @@ impl<'a> MainLineFlow<'a> {
     }
 }
 
+/// The list of statements that one stands in: the branch, the statement and the paragraph around it.
+type StatementList = (Option<usize>, Option<usize>, Option<usize>);
+
 /// Returns the macros behind which a statement stands at their level, by program.
 fn followed_macros(parsed: &ParsedCobol) -> HashSet<(Option<usize>, String)> {
-    let mut last: HashMap<(Option<usize>, Option<usize>, Option<usize>), usize> = HashMap::new();
+    let mut last: HashMap<StatementList, usize> = HashMap::new();
     let mut found = HashSet::default();
     for (index, statement) in parsed.statements.iter().enumerate() {
         let list = (statement.branch, statement.parent, statement.paragraph);
