@@ -65,13 +65,6 @@ fn end_of_word(text: &str, name: &str) -> Option<usize> {
     found.map(|(_, end)| end)
 }
 
-/// Whether a comment says more than the words of its step.
-fn adds_to(comment: &str, text: &str) -> bool {
-    let text = text.to_lowercase();
-    let words = comment.split(|c: char| !c.is_alphanumeric()).filter(|word| word.chars().count() > 2);
-    words.map(str::to_lowercase).any(|word| !text.contains(&word))
-}
-
 /// Whether an operand is the name of an item without subscripts and reference modification.
 fn is_plain(operand: Operand<'_>) -> bool {
     operand.words().len() == 1
@@ -101,8 +94,7 @@ impl<'a> StaticWriter<'_, 'a> {
             }
         }
         for PartialStep { step, .. } in &mut steps {
-            let comment = comments.remove(&step.line).filter(|comment| !comment.is_empty());
-            step.comment = comment.filter(|comment| adds_to(comment, &step.text));
+            step.comment = comments.remove(&step.line).filter(|comment| !comment.is_empty());
         }
         steps.sort_by_key(|told| told.step.line);
         steps

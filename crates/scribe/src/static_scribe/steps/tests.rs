@@ -181,7 +181,7 @@ fn macros_are_told_with_what_they_are_given() {
             "16 if STATE is 'X':",
             "  17 runs the macro #ERROR with CODE-1 and AMOUNT",
             "19 runs the macro #LOG with 'A' and CODE-1, then with 'B'",
-            "21 runs the macro #OKEXIT with AMOUNT, which ends the program",
+            "21 runs the macro #OKEXIT with AMOUNT",
         ],
     );
 }
