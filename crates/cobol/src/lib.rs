@@ -85,6 +85,7 @@ mod table_contents;
 mod tested_literals;
 mod text_replacement;
 mod tokens;
+mod unique_items;
 mod verb;
 
 pub use access::{
@@ -130,4 +131,5 @@ pub use status_check::{OperationStatus, StatusChecks};
 pub use stream::{CopybookLibrary, NoCopybooks};
 pub use table_contents::TableContents;
 pub use tokens::TokenSlice;
+pub use unique_items::UniqueItems;
 pub use verb::Verb;

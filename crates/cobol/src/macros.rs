@@ -17,6 +17,11 @@ pub struct MacroUse<'a> {
 }
 
 impl ParsedCobol {
+    /// Returns whether a statement of the source or of its copybooks is a macro.
+    pub fn has_macros(&self) -> bool {
+        self.statements.iter().any(|statement| statement.verb == Verb::Macro)
+    }
+
     /// Returns the macros that the file itself runs, in the order of their lines.
     pub fn macro_uses(&self) -> Vec<MacroUse<'_>> {
         let is_own = |statement: &&Statement| statement.verb == Verb::Macro && statement.file.is_none();

@@ -3,8 +3,10 @@
 //! Names are upper case. Lines are one-based and inclusive. `file` is the name of the copybook that contains an element; its lines are
 //! lines of that copybook.
 
+mod calls;
 mod data;
 
+pub use calls::{CallKind, ProgramCall};
 pub use data::{DataAttributes, DataItem, FileControl, FileUse, OccursTable, TableKey};
 
 use crate::code::{CodeText, WordSlice, WordSpan};
@@ -13,7 +15,7 @@ use crate::embedded_sql::SqlStatement;
 use crate::operands::{Operand, OperandSpan};
 use crate::verb::Verb;
 use foldhash::{HashMap, HashMapExt};
-use serde::{Deserialize, Serialize, Serializer};
+use serde::{Serialize, Serializer};
 use std::ops::Range;
 use std::sync::Arc;
 use war_rig_text::{LineNumber, LineRange, line_and_end};
@@ -324,66 +326,6 @@ pub struct CopybookReference {
 
 fn first_line<S: Serializer>(lines: &LineRange, serializer: S) -> Result<S::Ok, S::Error> {
     lines.start().serialize(serializer)
-}
-
-/// How a program transfers control to another program.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, strum::IntoStaticStr)]
-#[serde(rename_all = "snake_case")]
-#[strum(serialize_all = "snake_case")]
-pub enum CallKind {
-    /// CALL of a literal.
-    Static,
-    /// CALL of a data item.
-    Dynamic,
-    /// `EXEC CICS LINK`.
-    CicsLink,
-    /// `EXEC CICS XCTL`.
-    CicsXctl,
-    /// A macro that names the program; what it does is not in the source.
-    Macro,
-}
-
-impl CallKind {
-    /// Returns the name used in documents and JSON.
-    pub fn as_str(self) -> &'static str {
-        self.into()
-    }
-}
-
-/// A call to another program.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct ProgramCall {
-    /// The program's name, or the data item that contains it.
-    pub target: String,
-    /// How it is called.
-    pub kind: CallKind,
-    /// Whether the target is a literal; otherwise it is a data item that contains the name.
-    #[serde(skip)]
-    pub is_literal: bool,
-    /// The lines of the statement.
-    #[serde(flatten, serialize_with = "line_and_end")]
-    pub lines: LineRange,
-    /// The operands after USING.
-    pub using: Vec<String>,
-    /// The literals that the program assigns to the data item of a dynamic call: its VALUE, a MOVE, or a MOVE from an item
-    /// that has a VALUE and never changes. Each appears once, with its first line.
-    #[serde(flatten, serialize_with = "crate::facts::candidates")]
-    pub candidates: Arc<[(String, LineNumber)]>,
-    /// Whether nothing else than these reaches the call.
-    #[serde(skip)]
-    pub is_certain: bool,
-    /// The index of the statement; none outside the PROCEDURE DIVISION.
-    #[serde(skip)]
-    pub statement: Option<usize>,
-    /// The index of the paragraph that contains it.
-    #[serde(skip)]
-    pub paragraph: Option<usize>,
-    /// The index of the program; none in a fragment.
-    #[serde(skip)]
-    pub program: Option<usize>,
-    /// The copybook that contains it.
-    #[serde(skip)]
-    pub file: Option<String>,
 }
 
 /// The kind of statement that refers to a label.

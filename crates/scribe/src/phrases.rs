@@ -43,13 +43,7 @@ pub(crate) fn in_full(parsed: &ParsedCobol, statement: &Statement) -> Option<Str
         }
         Verb::Stop if begins("RUN") => format!("ends the run{}", with_code(words)),
         Verb::Open => open(parsed, statement),
-        Verb::Macro => {
-            let operands = parsed.operands(statement).filter(|operand| !operand.is_inner());
-            let with: Vec<String> = operands.map(|operand| in_words(operand.words())).collect();
-            let with = if with.is_empty() { String::new() } else { format!(" with {}", list(&with)) };
-            let ends = if parsed.is_ending_macro(statement) { ", which ends the program" } else { "" };
-            format!("runs the macro {}{with}{ends}", parsed.macro_name(statement))
-        }
+        Verb::Macro => format!("runs the macro {}{}", parsed.macro_name(statement), given_to_macro(parsed, statement)),
         Verb::Return => format!("takes the next sorted record of {}", in_words(words)),
         Verb::Release => format!("hands to the sort {}", in_words(words)),
         // `XML GENERATE A FROM B`: the second word says what is done.
@@ -63,6 +57,15 @@ pub(crate) fn in_full(parsed: &ParsedCobol, statement: &Statement) -> Option<Str
             format!("{} {rest}", third_person(verb.as_str())).trim_end().to_owned()
         }),
     })
+}
+
+/// Words what a macro is given, and that it ends the program: ` with A and B`.
+pub(crate) fn given_to_macro(parsed: &ParsedCobol, statement: &Statement) -> String {
+    let operands = parsed.operands(statement).filter(|operand| !operand.is_inner());
+    let with: Vec<String> = operands.map(|operand| in_words(operand.words())).collect();
+    let with = if with.is_empty() { String::new() } else { format!(" with {}", list(&with)) };
+    let ends = if parsed.is_ending_macro(statement) { ", which ends the program" } else { "" };
+    format!("{with}{ends}")
 }
 
 /// Words the return code that GOBACK or STOP RUN gives.

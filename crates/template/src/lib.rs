@@ -52,6 +52,7 @@ mod markdown;
 mod non_cobol;
 mod operations;
 mod output_names;
+mod paragraph_steps;
 mod partial;
 mod program_items;
 mod program_overview;
@@ -82,11 +83,11 @@ pub use operations::{
     CicsOperation, DliOperation, DynamicSql, SqlCursor, SqlHostVariable, SqlOperation, TableAccess, TableColumn,
 };
 pub use output_names::{document_name, estate_page_name};
+pub use paragraph_steps::{IDLE, ParagraphStep, StepCondition, StepExit};
 pub use partial::{PartialStep, PartialTemplate};
 pub use program_items::{
     BusinessRule, CalledProgram, CallingContext, ControlEdge, CopybookUse, DataFlow, DataFlowStep, DataSetUse,
-    ErrorHandling, Hazard, IDLE, Interface, InterfaceField, OpenQuestion, Paragraph, ParagraphStep, Purpose, RunBy,
-    StepCondition, StepExit, UsedBy,
+    ErrorHandling, Hazard, Interface, InterfaceField, OpenQuestion, Paragraph, Purpose, RunBy, UsedBy,
 };
 pub use program_overview::{ParagraphOverview, ProgramOverview};
 pub use run_outline::{OutlineKey, OutlineKind, OutlineOutcome, OutlinePart, OutlineStep, RunOutline, StepRepetition};

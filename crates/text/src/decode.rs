@@ -1,8 +1,8 @@
 //! Decodes bytes to characters and rejects files that are not text.
 
+use crate::columns::CODE_END;
 use crate::ebcdic::{self, CodePage};
 use crate::line_breaks::{self, LineSpan, LineStructure};
-use crate::source::CODE_END;
 use crate::{Encoding, LineNumber, format_detection};
 use std::borrow::Cow;
 use std::fmt;

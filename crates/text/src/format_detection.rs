@@ -1,6 +1,6 @@
 //! Detects the reference format of a source, line by line.
 
-use crate::source::{CODE_END, INDICATOR_COLUMN, byte_of_column};
+use crate::columns::{CODE_END, INDICATOR_COLUMN, byte_of_column};
 use regex::Regex;
 use serde::Serialize;
 use std::cmp::Ordering;

@@ -21,6 +21,7 @@
 //! **Every guess about the bytes is reported.** `line_breaks.rs` alone decides where a line ends. A guess
 //! (a code page, records without line ends) becomes a `ReadNote`, which facts and documents repeat.
 
+mod columns;
 mod decode;
 mod ebcdic;
 mod encoding;
@@ -35,6 +36,7 @@ mod sanitize;
 mod source;
 mod wording;
 
+pub use columns::{byte_of_column, columns};
 pub use decode::{ReadError, ReadErrorKind, ReadNote};
 pub use ebcdic::CodePage;
 pub use encoding::Encoding;
@@ -46,5 +48,5 @@ pub use line_map::LineMap;
 pub use line_spans::LineSpans;
 pub use lines::{InvalidLine, LineNumber, LineRange, line_and_end};
 pub use sanitize::{is_unsafe_to_display, sanitize_line};
-pub use source::{ColumnSpan, ReadOptions, SourceLine, SourceText, byte_of_column, columns, member_name};
+pub use source::{ColumnSpan, ReadOptions, SourceLine, SourceText, member_name};
 pub use wording::counted;

@@ -12,9 +12,8 @@ const FOLLOWED: usize = 4;
 /// Finds for each program that no statement of the language ends the macro that ends it: the one that runs last in its main line, if nothing follows any use
 /// of it, and control would otherwise fall into what the main line has performed.
 pub(crate) fn find_ending_macros(parsed: &mut ParsedCobol) {
-    let has_macros = parsed.statements.iter().any(|statement| statement.verb == Verb::Macro);
     // Statements of a missing copybook may end the program.
-    if !has_macros || parsed.is_copybook_missing("PROCEDURE") {
+    if !parsed.has_macros() || parsed.is_copybook_missing("PROCEDURE") {
         return;
     }
     let mut first = vec![None; parsed.programs.len()];

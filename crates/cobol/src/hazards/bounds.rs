@@ -2,10 +2,11 @@
 
 use super::HazardContext;
 use super::extents::{Extent, is_whole};
-use super::moves::{UniqueItems, modified_length};
+use super::moves::modified_length;
 use crate::decisions::{move_operands, string_operands};
 use crate::model::{ExecBlock, Statement};
 use crate::operands::{Operand, OperandPhrase};
+use crate::unique_items::UniqueItems;
 use crate::verb::Verb;
 
 /// The formats of a date without separators. Source: CICS Transaction Server, FORMATTIME.

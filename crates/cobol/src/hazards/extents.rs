@@ -1,9 +1,9 @@
 //! How many characters or digits operands hold.
 
-use super::moves::UniqueItems;
 use crate::code::WordKind;
 use crate::model::{DataItem, Statement};
 use crate::operands::{Operand, OperandKind};
+use crate::unique_items::UniqueItems;
 
 /// Returns whether an operand names an item without subscripts and reference modification.
 pub(super) fn is_whole(operand: Operand<'_>) -> bool {

@@ -8,6 +8,7 @@ use crate::code::FIGURATIVE_CONSTANTS;
 use crate::decisions::{Condition, move_operands, string_operands};
 use crate::model::{DataItem, ParsedCobol, Statement};
 use crate::operands::{Operand, OperandKind, OperandPhrase};
+use crate::unique_items::UniqueItems;
 use crate::verb::Verb;
 use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
 use std::collections::BTreeMap;
@@ -253,26 +254,4 @@ pub(super) fn modified_length(operand: Operand<'_>) -> Option<u64> {
     let colon = words.position(|word| word.is_sign(":"))?;
     let is_alone = words.get(colon + 2).is_some_and(|word| word.is_sign(")"));
     words.get(colon + 1).filter(|_| is_alone)?.text.parse().ok()
-}
-
-/// The items of a source whose names are unique in their programs.
-pub(super) struct UniqueItems<'a> {
-    pub(super) parsed: &'a ParsedCobol,
-    by_name: HashMap<(Option<usize>, &'a str), Option<usize>>,
-}
-
-impl<'a> UniqueItems<'a> {
-    pub(super) fn of(parsed: &'a ParsedCobol) -> Self {
-        let mut by_name = HashMap::new();
-        for (index, item) in parsed.data_items.iter().enumerate().filter(|(_, item)| item.name != "FILLER") {
-            by_name.entry((item.program, item.name.as_str())).and_modify(|one| *one = None).or_insert(Some(index));
-        }
-        Self { parsed, by_name }
-    }
-
-    /// Returns the index of the only item with a name.
-    pub(super) fn find(&self, name: &str, program: Option<usize>) -> Option<usize> {
-        let upper = name.to_uppercase();
-        self.by_name.get(&(program, upper.as_str())).copied().flatten()
-    }
 }

@@ -2,13 +2,14 @@
 
 use super::HazardContext;
 use super::extents::{Extent, is_whole};
-use super::moves::{UniqueItems, modified_length};
+use super::moves::modified_length;
 use super::storage::{Storage, StorageSet};
 use crate::analysis::Analysis;
 use crate::code::WordKind;
 use crate::decisions::{Condition, move_operands};
 use crate::model::{ParsedCobol, Statement};
 use crate::operands::Operand;
+use crate::unique_items::UniqueItems;
 use crate::verb::Verb;
 use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
 

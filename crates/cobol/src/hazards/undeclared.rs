@@ -98,7 +98,6 @@ fn may_declare_unseen(parsed: &ParsedCobol) -> bool {
     let read = ["FILE", "WORKING-STORAGE", "LOCAL-STORAGE", "LINKAGE", "CONFIGURATION", "INPUT-OUTPUT"];
     let has_unread =
         parsed.sections.iter().any(|section| section.division != "PROCEDURE" && !read.contains(&section.name.as_str()));
-    let has_macros = parsed.statements.iter().any(|statement| statement.verb == Verb::Macro);
     let has_data = parsed.divisions.iter().any(|division| division.name == "DATA");
-    is_missing || is_unexpanded || has_unread || has_macros || !has_data
+    is_missing || is_unexpanded || has_unread || parsed.has_macros() || !has_data
 }

@@ -18,7 +18,7 @@ pub(super) fn find(context: &HazardContext<'_>, found: &mut FoundHazards) {
     // Screens and reports use items and files without a statement.
     let is_report = |section: &Section| section.division == "DATA" && section.name == "REPORT";
     // A macro may write to a file or commit.
-    let has_macros = parsed.statements.iter().any(|statement| statement.verb == Verb::Macro);
+    let has_macros = parsed.has_macros();
     if !has_screens(parsed) && !parsed.sections.iter().any(is_report) {
         items(context, &named, found);
         if !has_macros {

@@ -3,10 +3,10 @@
 use super::node::{NodeId, NodeKind, SourceLocation};
 use super::survey::FactOwner;
 use super::{EstateGraph, Survey};
-use foldhash::{HashMap, HashMapExt};
+use foldhash::HashMap;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
-use war_rig_cobol::{DataItem, ParsedCobol};
+use war_rig_cobol::{ParsedCobol, UniqueItems};
 use war_rig_text::LineNumber;
 
 /// An item that is handed over or received, with its length in bytes.
@@ -88,14 +88,9 @@ impl HandedItems {
         if parsed.calls.is_empty() && parsed.programs.iter().all(|program| program.parameters.is_empty()) {
             return Self::default();
         }
-        let mut items: HashMap<(Option<usize>, &str), Option<&DataItem>> = HashMap::new();
-        for item in &parsed.data_items {
-            // Of items with one name, nobody knows which is meant.
-            let known = items.entry((item.program, item.name.as_str()));
-            known.and_modify(|known| *known = None).or_insert(Some(item));
-        }
+        let items = UniqueItems::of(parsed);
         let of_name = |program: Option<usize>, name: &String| {
-            let item = (*items.get(&(program, name.to_uppercase().as_str()))?)?;
+            let item = &parsed.data_items[items.find(name, program)?];
             let bytes = item.length.filter(|bytes| *bytes > 0 && item.occurs.is_none())?;
             Some(HandedItem { name: item.name.clone(), bytes })
         };

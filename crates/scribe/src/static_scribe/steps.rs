@@ -6,7 +6,7 @@
 use super::StaticWriter;
 use super::consequences::{figure_in_words, is_ornament};
 use super::operations::{candidates_named, done};
-use crate::phrases::{cursor, exec_in_full, in_full, in_words, list, strung};
+use crate::phrases::{cursor, exec_in_full, given_to_macro, in_words, list, strung};
 use foldhash::HashMap;
 use war_rig_cobol::{
     BoundaryLevel, BranchKind, CallKind, Condition, CopybookReference, ExecBlock, ExecKind, FileControl, ItemUse,
@@ -393,13 +393,8 @@ impl<'a> StaticWriter<'_, 'a> {
             Verb::Exec => self.exec_in_words(found.exec.map(|exec| &parsed.execs[exec])?),
             Verb::Call => self.call_in_full(first),
             Verb::Macro => {
-                let each =
-                    statements.iter().map(|index| in_full(parsed, &parsed.statements[*index]).unwrap_or_default());
-                let name = format!("runs the macro {}", parsed.macro_name(found));
-                let each: Vec<String> = each.collect();
-                let rest =
-                    each.iter().skip(1).map(|text| format!(", then{}", text.strip_prefix(&name).unwrap_or(text)));
-                format!("{}{}", each[0], rest.collect::<String>())
+                let given = statements.iter().map(|index| given_to_macro(parsed, &parsed.statements[*index]));
+                format!("runs the macro {}{}", parsed.macro_name(found), given.collect::<Vec<_>>().join(", then"))
             }
             Verb::String => match strung(parsed, found) {
                 Some((parts, into)) => format!("builds {into} from {}", parts.join(", ")),
