@@ -155,9 +155,9 @@ fn include(exec: &str) -> Option<String> {
     (!own && !name.is_empty()).then(|| file_name(&name))
 }
 
-/// Returns a name without quotes, in upper case.
+/// Returns a name without quotes and the blanks inside them, in upper case.
 fn unquoted(word: &str) -> String {
-    word.trim_matches(|c| matches!(c, '\'' | '"')).to_uppercase()
+    word.trim_matches(|c| matches!(c, '\'' | '"')).trim().to_uppercase()
 }
 
 /// Returns a name without folders, so that it can only be looked up and never used as a path.
@@ -217,6 +217,7 @@ mod tests {
             ("COPY cust.sl. MOVE", "CUST.SL"),
             ("COPY \"copy/cust.fd\".", "CUST.FD"),
             ("COPY 'C:\\lib\\cust.cpy'.", "CUST.CPY"),
+            ("COPY 'I#CUST        '.", "I#CUST"),
             ("EXEC SQL INCLUDE 'cust.inc' END-EXEC", "CUST.INC"),
         ] {
             assert_eq!(file(code), expected, "{code}");

@@ -38,6 +38,28 @@ const EMPTY_WORDS: &[&str] = &[
     "you",
 ];
 
+/// The articles, prepositions and conjunctions of the languages that comments are most often written in after English.
+#[rustfmt::skip]
+const SMALL_WORDS: &[&str] = &[
+    // Portuguese
+    "ao", "aos", "ate", "até", "com", "como", "da", "das", "de", "do", "dos", "e", "em", "entre", "na", "nas", "no", "nos", "o", "os",
+    "ou", "para", "pela", "pelas", "pelo", "pelos", "por", "que", "se", "sem", "sobre", "um", "uma",
+    // Spanish
+    "al", "con", "del", "el", "en", "la", "las", "los", "sin", "sus", "un", "una", "y",
+    // French
+    "au", "aux", "avec", "chez", "dans", "des", "du", "et", "le", "les", "par", "pour", "qui", "sans", "sous", "sur", "une", "vers",
+    // German
+    "am", "auf", "aus", "bei", "das", "dem", "den", "der", "die", "ein", "eine", "für", "im", "mit", "nach", "oder", "über", "und",
+    "vom", "von", "zu", "zum", "zur",
+    // Italian
+    "che", "dal", "dalla", "dei", "della", "delle", "di", "gli", "il", "lo", "nel", "nella", "per", "su", "tra",
+];
+
+/// Whether a word, in lower case, says nothing of a subject.
+fn says_nothing(word: &str) -> bool {
+    EMPTY_WORDS.contains(&word) || SMALL_WORDS.contains(&word)
+}
+
 /// A word of a comment.
 pub(super) struct Word {
     /// The word in the form in which it is compared: lower case, without the ending of a plural.
@@ -65,7 +87,7 @@ pub(super) fn words(comment: &str) -> Vec<Word> {
                 _ => lower.strip_suffix('s').unwrap_or(&lower).to_owned(),
             };
             let says = stem.chars().filter(|c| c.is_alphabetic()).count() >= 3;
-            let is_empty = EMPTY_WORDS.contains(&stem.as_str()) || EMPTY_WORDS.contains(&lower.as_str());
+            let is_empty = says_nothing(&stem) || says_nothing(&lower);
             // An abbreviation keeps its capitals where the others are small.
             let capitals = word.chars().filter(|c| c.is_uppercase()).count();
             let is_abbreviation = !is_shouted && (2..=LETTERS_OF_ABBREVIATION).contains(&capitals);
@@ -227,7 +249,7 @@ fn title(sentence: &str) -> Option<String> {
     }
     words.truncate(WORDS_OF_TITLE);
     words.last_mut().into_iter().for_each(|word| word.truncate(word.trim_end_matches('.').len()));
-    while words.last().is_some_and(|word| EMPTY_WORDS.contains(&word.to_lowercase().as_str())) {
+    while words.last().is_some_and(|word| says_nothing(&word.to_lowercase())) {
         words.pop();
     }
     (!words.is_empty()).then(|| capitalized(&words.join(" ")))
