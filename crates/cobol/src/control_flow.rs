@@ -4,6 +4,7 @@ mod exits;
 mod labels;
 mod macros;
 mod non_returning;
+mod passed_labels;
 mod reachability;
 #[cfg(test)]
 mod tests;
@@ -15,10 +16,12 @@ use crate::verb::Verb;
 use exits::ExitAnalysis;
 pub(crate) use exits::own_exit;
 pub use exits::{ExitKind, is_checked_for_failure};
+use foldhash::HashMap;
 pub use labels::LabelTarget;
 use labels::ResolvedReferences;
 pub(crate) use macros::find_ending_macros;
-use reachability::ReachabilityWalk;
+pub use passed_labels::PassedLabel;
+use reachability::{ReachabilityWalk, Reached};
 use std::collections::BTreeMap;
 pub use unreachable::UnreachableReason;
 
@@ -43,6 +46,7 @@ pub struct ControlFlowGraph {
     leaving_branches: Vec<bool>,
     may_leave: Vec<bool>,
     left_early: Vec<bool>,
+    passed_labels: HashMap<usize, PassedLabel>,
 }
 
 /// How a paragraph unconditionally ends its program.
@@ -65,7 +69,7 @@ impl ControlFlowGraph {
         let stops = ExitAnalysis::of(parsed, &routes);
         let walk = ReachabilityWalk::new(parsed, &stops, &routes);
         let spans = &routes.spans;
-        let (reached, falls, exits) = walk.run();
+        let Reached { reached, falls, exits, ends } = walk.run();
         let mut reasons = unreachable::reasons(parsed, &stops, &walk, spans, &reached);
         let mut labels_only = vec![true; parsed.paragraphs.len()];
         let mut endings = vec![None; parsed.paragraphs.len()];
@@ -99,6 +103,7 @@ impl ControlFlowGraph {
         for (first, ending) in fallen_endings(parsed, spans, &endings, &jumps) {
             endings[first] = Some(ending);
         }
+        let passed_labels = passed_labels::find(parsed, &walk, spans, &ends, &labels_only);
         let ResolvedReferences { targets, spans, .. } = routes;
         Self {
             targets,
@@ -114,6 +119,7 @@ impl ControlFlowGraph {
             leaving_branches: stops.leaving_branches,
             may_leave: may_leave(parsed),
             left_early: jumps,
+            passed_labels,
         }
     }
 
@@ -126,6 +132,11 @@ impl ControlFlowGraph {
     /// Returns whether a paragraph has no statements but EXIT or CONTINUE.
     pub fn is_label_only(&self, paragraph: usize) -> bool {
         self.labels_only[paragraph]
+    }
+
+    /// Returns where control goes on from a GO TO whose label does nothing and ends no PERFORM around it.
+    pub fn passed_label(&self, statement: usize) -> Option<PassedLabel> {
+        self.passed_labels.get(&statement).copied()
     }
 
     /// Returns whether control falls from a reached paragraph into the next: it is not only performed.

@@ -9,6 +9,7 @@ mod bounds;
 mod comment_lengths;
 mod comments;
 mod counters;
+mod cut_groups;
 mod dates;
 mod error_paths;
 mod extents;
@@ -91,6 +92,20 @@ pub enum HazardKind {
         /// The paragraph.
         into: String,
     },
+    /// A GO TO jumps out of what is performed, to a label that does nothing, and control does not come back.
+    LeavesPerform {
+        /// The label.
+        label: String,
+        /// The last paragraph of what is performed.
+        performed: String,
+        /// The paragraph that control goes on into.
+        into: String,
+    },
+    /// An item without a sign is tested for less than 0.
+    NeverNegative {
+        /// The item.
+        item: String,
+    },
     /// An item is tested, but nothing sets it.
     NeverSet {
         /// The item.
@@ -151,6 +166,19 @@ pub enum HazardKind {
         room: u64,
         /// Whether both are numbers, of which the leading digits are lost.
         is_numeric: bool,
+    },
+    /// A MOVE cuts a group, which another MOVE brings back.
+    GroupCut {
+        /// The group.
+        from: String,
+        /// Its length in bytes.
+        length: u64,
+        /// The receiving item.
+        to: String,
+        /// Its length in bytes.
+        room: u64,
+        /// The items that do not fit, in order.
+        lost: Vec<String>,
     },
     /// An edited item shows fewer digits than the numbers have that are moved to it.
     ShownCut {
@@ -354,6 +382,7 @@ pub(crate) fn hazards(analysis: &Analysis) -> Vec<Hazard> {
     statuses::find(&context, &mut found);
     mistaken::find(&context, &mut found);
     moves::find(&context, &mut found);
+    cut_groups::find(&context, &mut found);
     overwritten::find(&context, &mut found);
     repeated_tests(&context, &mut found);
     arithmetic::find(&context, &mut found);

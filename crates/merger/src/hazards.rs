@@ -4,7 +4,10 @@ use crate::skeleton::program_name;
 use std::mem::discriminant;
 use war_rig_cobol::{Analysis, HazardKind};
 use war_rig_template::{Citation, CitationStatus, Claim, DocumentItem, Hazard};
-use war_rig_text::SourceText;
+use war_rig_text::{SourceText, counted};
+
+/// How many items of a list a finding names.
+const ITEMS_NAMED: usize = 4;
 
 /// Returns the hazards of a source, each with its lines: the weightiest kinds first, within a kind in the order of the lines.
 pub(crate) fn hazards(source: &SourceText, analysis: &Analysis) -> Vec<DocumentItem<Hazard>> {
@@ -67,6 +70,18 @@ fn in_words(kind: &HazardKind) -> Hazard {
                 "Control falls from {from} into {into}, which is otherwise reached only after failures. Is that meant?"
             ),
             vec![into, from],
+        ),
+        HazardKind::LeavesPerform { label, performed, into } => (
+            "leaves_perform",
+            format!(
+                "GO TO {label} jumps behind the end of what is performed, {performed}: control does not come back, but goes on into {into}. Is a THRU missing?"
+            ),
+            vec![performed, label, into],
+        ),
+        HazardKind::NeverNegative { item } => (
+            "never_negative",
+            format!("{item} is tested for less than 0, but it has no sign: this is never true."),
+            vec![item],
         ),
         HazardKind::NeverSet { item, value: Some(value) } => (
             "never_set",
@@ -139,6 +154,16 @@ fn in_words(kind: &HazardKind) -> Hazard {
             let lost = if *is_numeric { "larger numbers lose their leading digits" } else { "longer text is cut" };
             let finding = format!("{from} has {length} {unit}, {to} has room for {room}: {lost}.");
             ("truncated", finding, vec![from, to])
+        }
+        HazardKind::GroupCut { from, length, to, room, lost } => {
+            let named = lost[..lost.len().min(ITEMS_NAMED)].join(", ");
+            let more = lost.len().saturating_sub(ITEMS_NAMED);
+            let more = if more == 0 { String::new() } else { format!(" and {}", counted(more, "more item")) };
+            let does = if lost.len() == 1 { "does" } else { "do" };
+            let finding = format!(
+                "{from} has {length} bytes, {to} has room for {room}, and another MOVE brings it back from there: {named}{more} {does} not fit."
+            );
+            ("group_cut", finding, vec![from, to])
         }
         HazardKind::MayOverflow { expression, digits, item, room } => (
             "may_overflow",
@@ -225,6 +250,25 @@ mod tests {
             (
                 "falls_into_error_path",
                 "Control falls from P into BAD, which is otherwise reached only after failures. Is that meant?",
+            ),
+        );
+        check(
+            HazardKind::LeavesPerform { label: name("A-EXIT"), performed: name("A"), into: name("B") },
+            (
+                "leaves_perform",
+                "GO TO A-EXIT jumps behind the end of what is performed, A: control does not come back, but goes on into B. Is a THRU missing?",
+            ),
+        );
+        check(
+            HazardKind::NeverNegative { item: name("A") },
+            ("never_negative", "A is tested for less than 0, but it has no sign: this is never true."),
+        );
+        let lost = ["A", "B", "C", "D", "E", "F"].map(name).to_vec();
+        check(
+            HazardKind::GroupCut { from: name("G"), length: 164, to: name("X"), room: 150, lost },
+            (
+                "group_cut",
+                "G has 164 bytes, X has room for 150, and another MOVE brings it back from there: A, B, C, D and 2 more items do not fit.",
             ),
         );
         check(

@@ -8,11 +8,11 @@ use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
 use war_rig_text::LineNumber;
 
 /// The end of a path that falls through as far as it can: no PERFORM waits for it.
-const NEVER: usize = usize::MAX;
+pub(super) const NEVER: usize = usize::MAX;
 
 /// The maximum number of different ends per paragraph. If more PERFORM ranges cover it, control is assumed to fall
 /// through, which can only add reachable paragraphs: this limit keeps the work linear.
-const MOST_ENDS: usize = 8;
+pub(super) const MOST_ENDS: usize = 8;
 
 /// The target of a reference: the first paragraph, the last one, and whether control returns from there.
 type JumpRange = (usize, usize, bool);
@@ -122,8 +122,8 @@ impl<'a> ReachabilityWalk<'a> {
         self.parsed.paragraphs.get(next).filter(follows).map(|_| next)
     }
 
-    /// Computes for each paragraph whether control reaches it, whether it falls into the next, and where EXIT SECTION leads.
-    pub(super) fn run(&self) -> (Vec<bool>, Vec<bool>, Vec<Option<usize>>) {
+    /// Follows control from all starts.
+    pub(super) fn run(&self) -> Reached {
         // The references to a copybook's paragraphs are in the programs that copy it.
         let mut reached: Vec<bool> =
             self.parsed.paragraphs.iter().map(|paragraph| paragraph.program.is_none()).collect();
@@ -156,8 +156,20 @@ impl<'a> ReachabilityWalk<'a> {
                 }
             }
         }
-        (reached, falls, exits)
+        Reached { reached, falls, exits, ends: walked }
     }
+}
+
+/// What is found of each paragraph.
+pub(super) struct Reached {
+    /// Whether control reaches it.
+    pub(super) reached: Vec<bool>,
+    /// Whether control falls from it into the next.
+    pub(super) falls: Vec<bool>,
+    /// Where EXIT SECTION leads.
+    pub(super) exits: Vec<Option<usize>>,
+    /// The paragraphs at whose ends control may return while it is here, [`NEVER`] among them; no more than [`MOST_ENDS`].
+    pub(super) ends: Vec<Vec<usize>>,
 }
 
 /// WHENEVER applies to the statements below it, whether or not control reaches it.

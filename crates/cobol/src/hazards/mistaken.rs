@@ -1,7 +1,10 @@
-//! What is written for something else: the status of another file, an SQLCODE without its sign, an item of another length, an item that is moved to
-//! itself, a GO TO that another statement changes.
+//! What is written for something else: the status of another file, an SQLCODE without its sign, a test for less than 0 of an item without one, an item
+//! of another length, an item that is moved to itself, a GO TO that another statement changes, one that misses the end of its PERFORM.
 
+use super::extents::Extent;
+use super::loops::hides_flow;
 use super::{FoundHazards, HazardContext, HazardKind};
+use crate::control_flow::PassedLabel;
 use crate::decisions::{Condition, RelationalOperator, move_operands};
 use crate::model::ExecKind;
 use crate::operands::OperandKind;
@@ -24,7 +27,9 @@ pub(super) fn find(context: &HazardContext<'_>, found: &mut FoundHazards) {
     lengths(context, found);
     other_statuses(context, found);
     signs(context, found);
+    never_negative(context, found);
     altered(context, found);
+    leaves_perform(context, found);
 }
 
 /// Finds the handling of failures that shows the status of another file, and not that of its own.
@@ -153,6 +158,57 @@ fn altered(context: &HazardContext<'_>, found: &mut FoundHazards) {
             continue;
         };
         let kind = HazardKind::Altered { paragraph: reference.target.clone() };
+        found.add(kind, statement.program, statement.own_lines());
+    }
+}
+
+/// Finds the tests for less than 0 of items that have no sign.
+fn never_negative(context: &HazardContext<'_>, found: &mut FoundHazards) {
+    let HazardContext { analysis, parsed, items, .. } = *context;
+    let is_zero = |word: &str| word.trim_start_matches('0').is_empty() || is_any_of(word, &["ZERO", "ZEROS", "ZEROES"]);
+    for (index, branch) in parsed.branches.iter().enumerate() {
+        let statement = &parsed.statements[branch.statement];
+        let Some(condition) = analysis.decisions().condition(index).filter(|_| statement.file.is_none()) else {
+            continue;
+        };
+        for leaf in condition.leaves() {
+            let tested = match leaf {
+                Condition::Comparison { left, relation: RelationalOperator::Less, right } if is_zero(right.text()) => {
+                    left
+                }
+                Condition::ClassTest { item, quality, negated: false } if quality == "NEGATIVE" => item,
+                _ => continue,
+            };
+            let Some(name) = tested.words().first().filter(|_| tested.words().len() == 1) else { continue };
+            let item = items.find(name.text, statement.program).map(|item| &parsed.data_items[item]);
+            let extent = item.and_then(Extent::of_item).filter(|extent| extent.is_numeric);
+            let picture = item.and_then(|item| item.picture.as_deref()).filter(|_| extent.is_some());
+            if picture.is_some_and(|picture| !picture.contains(['S', 's'])) {
+                let kind = HazardKind::NeverNegative { item: name.text.to_uppercase() };
+                found.add(kind, statement.program, LineRange::single(branch.lines.start()));
+            }
+        }
+    }
+}
+
+fn is_any_of(word: &str, known: &[&str]) -> bool {
+    known.iter().any(|known| known.eq_ignore_ascii_case(word))
+}
+
+/// Finds the GO TOs that jump behind the end of what is performed, to a label that does nothing, from where control does not come back.
+fn leaves_perform(context: &HazardContext<'_>, found: &mut FoundHazards) {
+    let (parsed, flow) = (context.parsed, context.analysis.control_flow());
+    if hides_flow(parsed) {
+        return;
+    }
+    for (index, statement) in parsed.statements.iter().enumerate().filter(|(_, found)| found.file.is_none()) {
+        let Some(PassedLabel { label, into, left: Some(left) }) = flow.passed_label(index) else { continue };
+        // Who goes to the end of the program means not to come back.
+        if flow.program_exit(into).is_some() || flow.never_runs(index) {
+            continue;
+        }
+        let name = |paragraph: usize| parsed.paragraphs[paragraph].name.clone();
+        let kind = HazardKind::LeavesPerform { label: name(label), performed: name(left), into: name(into) };
         found.add(kind, statement.program, statement.own_lines());
     }
 }

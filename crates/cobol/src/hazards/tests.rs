@@ -1,13 +1,14 @@
 //! Each kind of hazard, planted in two forms, and what looks like one and is none.
 
 mod lengths;
+mod mistaken;
 
 use super::HazardKind::{
     Altered, BeyondTable, CenturyWindow, CommentedLength, CommentedName, CopiedInVain, CountsTooFar, EndlessLoop,
-    FallsIntoErrorPath, HardCodedDate, LargerRedefinition, MayOverflow, MovedToItself, NeverCleared, NeverHolds,
-    NeverOpened, NeverRead, NeverSet, NeverUsed, NoCommit, OpenedInVain, OtherLength, OtherStatus, RepeatedTest,
-    SetTwice, ShownCut, SqlCodeSign, StringTooLong, Truncated, UncheckedSubscript, Undeclared, Unreached,
-    UntestedStatus,
+    FallsIntoErrorPath, GroupCut, HardCodedDate, LargerRedefinition, LeavesPerform, MayOverflow, MovedToItself,
+    NeverCleared, NeverHolds, NeverNegative, NeverOpened, NeverRead, NeverSet, NeverUsed, NoCommit, OpenedInVain,
+    OtherLength, OtherStatus, RepeatedTest, SetTwice, ShownCut, SqlCodeSign, StringTooLong, Truncated,
+    UncheckedSubscript, Undeclared, Unreached, UntestedStatus,
 };
 use super::{HazardKind, comment_hazards, hazards};
 use crate::analysis::Analysis;

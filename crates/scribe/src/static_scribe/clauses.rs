@@ -355,6 +355,10 @@ impl<'a> StaticWriter<'_, 'a> {
         }
         let label = words.text().to_uppercase();
         let (flow, span) = (self.reading.flow, self.reading.led_to.get(&statement));
+        if let Some(passed) = flow.passed_label(statement) {
+            let into = self.reading.parsed.paragraphs[passed.into].name.to_uppercase();
+            return format!("goes to {label} and on into {into}{}", exit_in_words(flow.certain_exit(passed.into)));
+        }
         if span.is_some_and(|(first, last)| (*first..=*last).all(|index| flow.is_label_only(index))) {
             return format!("leaves (GO TO {label})");
         }

@@ -17,7 +17,7 @@ pub(super) struct Transfer<'a> {
     /// How long it is repeated, where its statement makes no other transfer: `until END is 'Y'`.
     pub(super) until: Option<&'a str>,
     pub(super) kind: TransferKind,
-    /// The label as it is written there.
+    /// The label as it is written there. Of a GO TO whose label does nothing, the paragraph that control goes on into.
     pub(super) name: &'a str,
     /// The last label of a range, where more than the first paragraph does something.
     pub(super) through: Option<&'a str>,
@@ -149,19 +149,34 @@ pub(super) fn transfers(document: &Document) -> Transfers<'_> {
             (edge.from..=edge.to).for_each(|paragraph| performers.entry(paragraph).or_default().push(*source));
         }
     }
-    let fallen_from: HashSet<usize> = (edges.iter())
-        .filter(|(_, edges)| edges.iter().any(|edge| edge.kind == TransferKind::FallThrough))
-        .map(|(index, _)| *index)
+    let falls: HashMap<usize, usize> = (edges.iter())
+        .filter_map(|(index, edges)| {
+            let falls = edges.iter().find(|edge| edge.kind == TransferKind::FallThrough)?;
+            Some((*index, falls.from))
+        })
         .collect();
     for (source, edges) in &mut edges {
         edges.sort_by_key(|edge| edge.line);
         let jumps = edges.iter_mut().filter(|edge| edge.kind == TransferKind::Jump);
         let mut around: Option<HashSet<usize>> = None;
-        for jump in jumps.filter(|jump| fallen_from.contains(&jump.from)) {
-            let Some(ranges) = ending.get(&jump.from) else { continue };
+        for jump in jumps.filter(|jump| falls.contains_key(&jump.from)) {
             // What a range performs comes back to it, too.
             let around = around.get_or_insert_with(|| with_performers(*source, &performers));
-            jump.goes_on = !ranges.iter().any(|range| around.iter().any(|paragraph| range.runs(*paragraph)));
+            let comes_back = |from: usize| {
+                let ranges = ending.get(&from).into_iter().flatten();
+                ranges.into_iter().any(|range| around.iter().any(|paragraph| range.runs(*paragraph)))
+            };
+            // A label that does nothing and ends no range around the jump: control goes on behind it.
+            let is_passed = |at: usize| document.paragraphs[at].steps.is_empty() && !comes_back(at);
+            let mut at = jump.from;
+            while let Some(next) = falls.get(&at).filter(|next| is_passed(at) && **next > at) {
+                at = *next;
+            }
+            if at != jump.from && !document.paragraphs[at].steps.is_empty() {
+                *entries.entry(at).or_default() += 1;
+                (jump.from, jump.to, jump.name) = (at, at, &document.paragraphs[at].paragraph_name);
+            }
+            jump.goes_on = falls.contains_key(&jump.from) && ending.contains_key(&jump.from) && !comes_back(jump.from);
         }
     }
     copied.values_mut().for_each(|copied| copied.sort_by_key(|(line, _)| *line));

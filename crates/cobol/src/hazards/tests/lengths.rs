@@ -156,3 +156,25 @@ fn a_subscript_whose_steps_are_limited() {
     assert_eq!(count(&nested), 1);
     assert_eq!(count(&jump("J < 20")), 0);
 }
+
+#[test]
+fn a_group_that_does_not_fit_where_it_is_brought_back_from() {
+    let check = |data: &str, statements: &str, expected: &[HazardKind]| {
+        let data = format!("{data}\n01 BUF PIC X(6).\n01 LONG-BUF PIC X(9).");
+        let statements = format!("{statements}\nDISPLAY B C.\nGOBACK.");
+        check_only(|kind| matches!(kind, GroupCut { .. }), ["", &data, &statements], expected);
+    };
+    let group = "01 G.\n05 A PIC X(4).\n05 B PIC 9(3).\n05 C PIC X.";
+    let (there, back) = ("MOVE G TO BUF.", "MOVE BUF TO G.");
+    let lost = |lost: &[&str]| {
+        let lost = lost.iter().map(|item| name(item)).collect();
+        [GroupCut { from: name("G"), length: 8, to: name("BUF"), room: 6, lost }]
+    };
+    check(group, &format!("{there}\n{back}"), &lost(&["B", "C"]));
+    check(group, there, &[]);
+    check(group, back, &[]);
+    check(group, "MOVE G TO LONG-BUF.\nMOVE LONG-BUF TO G.", &[]);
+    // What nothing uses is no loss.
+    let filler = "01 B PIC 9.\n01 C PIC 9.\n01 G.\n05 A PIC X(6).\n05 FILLER PIC XX.";
+    check(filler, &format!("{there}\n{back}"), &[]);
+}

@@ -1,0 +1,52 @@
+//! Jumps that miss the end of what is performed, and tests of signs that items do not have.
+
+use super::*;
+
+#[test]
+fn a_jump_behind_the_end_of_what_is_performed() {
+    let check = |statements: &str, expected: &[HazardKind]| {
+        check_only(|kind| matches!(kind, LeavesPerform { .. }), ["", "01 N PIC 9.", statements], expected);
+    };
+    let leaves = |label: &str, performed: &str, into: &str| LeavesPerform {
+        label: name(label),
+        performed: name(performed),
+        into: name(into),
+    };
+    let parts = "GOBACK.\nA.\nIF N = 1 GO TO A-EXIT.\nADD 1 TO N.\nA-EXIT. EXIT.";
+    let other = "B.\nDISPLAY N.";
+    check(&format!("PERFORM A.\n{parts}\n{other}"), &[leaves("A-EXIT", "A", "B")]);
+    // Several labels that do nothing, and a section that ends before them.
+    let labels = "A-OUT. CONTINUE.";
+    check(&format!("PERFORM A.\n{parts}\n{labels}\n{other}"), &[leaves("A-EXIT", "A", "B")]);
+    // The range ends at the label, at a label behind it, or around it; nothing is performed; the program ends there.
+    check(&format!("PERFORM A THRU A-EXIT.\n{parts}\n{other}"), &[]);
+    check(&format!("PERFORM A THRU A-OUT.\n{parts}\n{labels}\n{other}"), &[]);
+    check(&format!("PERFORM A THRU B.\n{parts}\n{other}"), &[]);
+    check("A.\nIF N = 1 GO TO A-EXIT.\nADD 1 TO N.\nA-EXIT. EXIT.\nB.\nGOBACK.", &[]);
+    check(&format!("PERFORM A.\n{parts}\nB.\nGOBACK."), &[]);
+    check(&format!("PERFORM A.\n{parts}"), &[]);
+    // What is performed inside a range comes back to the end of the range.
+    check(
+        "PERFORM S THRU A-EXIT.\nGOBACK.\nS.\nPERFORM A.\nA.\nIF N = 1 GO TO A-EXIT.\nA-EXIT. EXIT.\nB.\nDISPLAY N.",
+        &[],
+    );
+}
+
+#[test]
+fn a_test_for_less_than_0_of_an_item_without_a_sign() {
+    let check = |data: &str, test: &str, expected: &[HazardKind]| {
+        let statements = format!("IF {test} DISPLAY N.\nGOBACK.");
+        check_only(|kind| matches!(kind, NeverNegative { .. }), ["", data, &statements], expected);
+    };
+    let never = || [NeverNegative { item: name("N") }];
+    for test in ["N < 0", "N IS LESS THAN ZERO", "N NEGATIVE", "N = 5 OR N < 00"] {
+        check("01 N PIC 9(5)V99.", test, &never());
+        check("01 N PIC S9(5)V99.", test, &[]);
+    }
+    check("01 N PIC 9(4) COMP.", "N < 0", &never());
+    for test in ["N NOT < 0", "N < 1", "N <= 0", "N NOT NEGATIVE", "N - 5 < 0", "0 < N"] {
+        check("01 N PIC 9(5)V99.", test, &[]);
+    }
+    check("01 N COMP-2.", "N < 0", &[]);
+    check("01 N PIC X(5).", "N < 0", &[]);
+}
