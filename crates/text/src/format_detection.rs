@@ -280,7 +280,8 @@ fn is_cut_at_column_72(line: &str) -> bool {
 /// The columns 73 to 80 of fixed format.
 const WIDTH_OF_IDENTIFICATION: usize = 8;
 
-/// Whether a data item begins in columns 1 to 6: its level, and its name in column 7 at the latest. Numbers of lines have no name behind them.
+/// Whether a data item begins in columns 1 to 6: its level, and its name in column 7 at the latest, or the level in column 7, which has no digit in
+/// fixed format. Numbers of lines have no name behind them.
 fn is_level_number(columns: &[char]) -> bool {
     let count = |from: usize, is: fn(&char) -> bool| columns[from..].iter().take_while(|c| is(c)).count();
     let indent = count(0, |c| *c == ' ');
@@ -292,7 +293,12 @@ fn is_level_number(columns: &[char]) -> bool {
     let is_level = matches!(digits, 1 | 2) && matches!(level, 1..=49 | 66 | 77 | 78 | 88);
     // The indicators of fixed format are letters, too.
     let is_name = |c: &char| c.is_alphabetic() && (name < INDICATOR_COLUMN || !matches!(c, 'D' | 'd'));
-    is_level && blanks > 0 && name <= INDICATOR_COLUMN && columns.get(name).is_some_and(is_name)
+    // The name stands behind the columns that are looked at, or in the last of them.
+    let is_in_column_7 = (indent..indent + digits).contains(&INDICATOR_COLUMN) && digits == 2;
+    let is_named = columns.get(name).is_some_and(is_name);
+    is_level
+        && (is_in_column_7 && (blanks > 0 || name == columns.len())
+            || blanks > 0 && name <= INDICATOR_COLUMN && is_named)
 }
 
 /// Whether a line is blank. The first byte that is not a blank shows it of nearly every line.
@@ -384,6 +390,12 @@ mod tests {
             ),
             ("*> free\n78 A VALUE 1.\n    78 B VALUE 2.\n    78 C VALUE 3.", SourceFormat::Free),
             ("000100 01 A.\n000200", SourceFormat::Fixed),
+            // No line of fixed format has a digit in column 7.
+            ("     03 A PIC X.", SourceFormat::Free),
+            ("      03 A PIC X.", SourceFormat::Free),
+            ("    03 A PIC X.", SourceFormat::Fixed),
+            ("       03 A PIC X.", SourceFormat::Fixed),
+            ("000103 A PIC X.", SourceFormat::Fixed),
             // Option cards may start in any column of either format and do not vote.
             ("CBL LIB,APOST\nPROCESS NOSEQ\n       01 A PIC X.", SourceFormat::Fixed),
             ("CBL LIB,APOST\n01 A PIC X.\n*> free", SourceFormat::Free),

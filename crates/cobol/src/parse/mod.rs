@@ -366,7 +366,8 @@ impl<'t, 's> Parser<'t, 's> {
         let nothing = out.data_items.is_empty()
             && out.paragraphs.is_empty()
             && out.statements.is_empty()
-            && out.divisions.is_empty();
+            && out.files.is_empty()
+            && self.place.division.is_none();
         let (code, message) = if self.sentences.are_prose() {
             ("not-cobol", "this does not read as COBOL")
         } else if nothing && !self.begins_in_sentence && out.programs.is_empty() && self.stream.copies.is_empty() {
