@@ -466,14 +466,14 @@ const DEEPER: &str = "does more";
 /// Verbs of clauses with effects outside the program, or that end it; these clauses are never only counted.
 const TELLING: &[&str] = &[
     "abends", "backs", "calls", "closes", "commits", "deletes", "ends", "fetches", "gets", "inserts", "issues",
-    "links", "locks", "merges", "opens", "passes", "reads", "receives", "releases", "returns", "rewrites", "rolls",
-    "runs", "selects", "sends", "sorts", "starts", "updates", "writes",
+    "links", "locks", "merges", "opens", "passes", "performs", "reads", "receives", "releases", "returns", "rewrites",
+    "rolls", "runs", "selects", "sends", "sorts", "starts", "updates", "writes",
 ];
 
 /// Keeps this many clauses, all that describe external effects and all that must be told. Returns how many are left out.
 pub(super) fn keep_telling(told: &mut Vec<String>, most: usize, must_be_told: impl Fn(&str) -> bool) -> usize {
     let all = told.len();
-    let tells = |clause: &String| clause.split([' ', ',']).any(|word| TELLING.contains(&word));
+    let tells = |clause: &String| clause.split(|c: char| !c.is_alphanumeric()).any(|word| TELLING.contains(&word));
     let others = most.saturating_sub(told.iter().filter(|clause| tells(clause)).count());
     let mut kept = 0;
     told.retain(|clause| {

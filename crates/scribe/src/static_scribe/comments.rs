@@ -2,10 +2,10 @@
 
 use super::StaticWriter;
 use foldhash::{HashMap, HashMapExt, HashSet};
-use war_rig_cobol::Paragraph;
 use war_rig_cobol::comments::{
     MORE_FOLLOWS, is_code, is_history, is_notice, is_telling, joined, telling_lines, whole_sentences, words_of,
 };
+use war_rig_cobol::{Paragraph, ParagraphHead};
 use war_rig_text::{LineNumber, SourceLine};
 
 /// How many lines of a paragraph's comment are quoted, plus the rest of the sentence.
@@ -125,7 +125,8 @@ impl StaticWriter<'_, '_> {
     /// Returns the comments of the paragraphs by index; a comment that many paragraphs share describes none of them.
     pub(super) fn comments(&self) -> HashMap<usize, String> {
         let own = self.reading.parsed.paragraphs.iter().enumerate();
-        let own = own.filter(|(_, paragraph)| paragraph.file.is_none() && paragraph.has_label());
+        let has_header = |head: ParagraphHead| matches!(head, ParagraphHead::Label | ParagraphHead::Section);
+        let own = own.filter(|(_, paragraph)| paragraph.file.is_none() && has_header(paragraph.head));
         let all: HashMap<usize, String> =
             own.filter_map(|(index, paragraph)| Some((index, self.comment_of(paragraph)?))).collect();
         let mut counts: HashMap<String, usize> = HashMap::new();
@@ -153,19 +154,32 @@ mod tests {
     /// Checks the comment of the second paragraph of a program, below these lines.
     #[track_caller]
     fn check_comment(above: &[&str], comment: Option<&str>) {
+        check_comment_of("POST-ENTRIES", above, comment);
+    }
+
+    #[track_caller]
+    fn check_comment_of(name: &str, above: &[&str], comment: Option<&str>) {
         let head = "       IDENTIFICATION DIVISION.\n       PROGRAM-ID. POSTER.\n       PROCEDURE DIVISION.\n       FIRST-ONE.\n           GOBACK.\n";
         let text = format!("{head}{}\n       POST-ENTRIES.\n           CONTINUE.\n", above.join("\n"));
         let source = SourceText::read("POSTER.cbl", text.into_bytes(), &ReadOptions::default()).unwrap();
         let analysis = Analysis::of(parse(&Arc::new(LexedSource::of(&source)), &NoCopybooks));
         let file = FileFacts::new(&source, &analysis);
         let facts = ChunkFacts::new(&file, source.line_range().unwrap());
-        let place = analysis.parsed().paragraphs.iter().position(|paragraph| paragraph.name == "POST-ENTRIES").unwrap();
+        let place = analysis.parsed().paragraphs.iter().position(|paragraph| paragraph.name == name).unwrap();
         assert_eq!(StaticWriter::new(&facts).comments().get(&place).map(String::as_str), comment, "{above:#?}");
     }
 
     #[test]
     fn blank_lines_do_not_separate_a_comment_from_its_paragraph() {
         check_comment(&["      * Posts the entries.", "", "      *", "           EJECT"], Some("Posts the entries."));
+        let (dashes, ruler) = ("      *- - - - - - - - - - *", "      *---------------------*");
+        check_comment(
+            &[dashes, "      *  POSTAR OS LANCAMENTOS DO DIA NO SAP       *", dashes, "", ruler],
+            Some("POSTAR OS LANCAMENTOS DO DIA NO SAP"),
+        );
+        // Statements that stand directly in a section.
+        let section = ["      * Posts the entries.", "       ALL-ENTRIES SECTION.", "           CONTINUE."];
+        check_comment_of("ALL-ENTRIES", &section, Some("Posts the entries."));
         check_comment(&["      * Posts the entries.", "           CONTINUE.", ""], None);
         check_comment(
             &["      * Of the paragraph above.", "", "      * Posts the entries."],

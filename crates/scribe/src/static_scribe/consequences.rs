@@ -31,10 +31,17 @@ const FOLDED_AMONG: usize = 5;
 /// How many statements are shown as written.
 const WRITTEN: usize = 6;
 
-/// Whether a DISPLAY shows only a frame: literals without letters and digits.
+/// Whether a DISPLAY shows only a frame: literals without letters and digits, or with the name of the program in such signs.
 pub(super) fn is_ornament(parsed: &ParsedCobol, display: &Statement) -> bool {
     let mut operands = parsed.operands(display).filter(|operand| operand.phrase() == OperandPhrase::First).peekable();
-    let is_frame = |text: &str| text.starts_with(['\'', '"']) && !text.contains(char::is_alphanumeric);
+    let program = display.program.map_or("", |program| &parsed.programs[program].name);
+    let is_frame = |text: &str| {
+        let inner = text.trim_matches(|c: char| !c.is_alphanumeric());
+        // The quotes, and three signs on either side.
+        let is_framed =
+            || inner.eq_ignore_ascii_case(program) && text.trim_matches(['\'', '"', ' ']).len() >= inner.len() + 6;
+        text.starts_with(['\'', '"']) && (inner.is_empty() || is_framed())
+    };
     operands.peek().is_some() && operands.all(|operand| is_frame(operand.text()))
 }
 
