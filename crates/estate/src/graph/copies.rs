@@ -1,7 +1,8 @@
 //! Sources that define one name: which of them represents the name, and which are copies of it.
 //!
 //! An estate often contains several versions of a member in different folders. A whole source goes before a fragment, then the content
-//! that most of the sources have, then the longest source, then the first path. A copybook is the file that most COPYs find.
+//! that most of the sources have, then the longest source, then the first path. A program goes before an entry point of another. A copybook is
+//! the file that most COPYs find.
 
 use super::node::{Node, NodeId, NodeKind, SourceLocation};
 use super::survey::Survey;
@@ -171,11 +172,15 @@ impl Versions<'_> {
 impl GraphBuilder {
     /// Adds what the sources define. The source that represents a name best is the first of its definitions.
     pub(super) fn declare_all(&mut self, surveys: &[Survey], jobs: &JobNames) {
-        for place in best_first(surveys) {
-            self.declare(&surveys[place], has_versions);
+        let order = best_first(surveys);
+        for place in &order {
+            self.declare(&surveys[*place], |found| has_versions(found.id.kind) && !found.is_entry_point());
+        }
+        for place in order {
+            self.declare(&surveys[place], |found| has_versions(found.id.kind) && found.is_entry_point());
             self.graph.contents.insert(Arc::clone(&surveys[place].file), surveys[place].content);
         }
-        surveys.iter().for_each(|survey| self.declare(survey, |kind| !has_versions(kind)));
+        surveys.iter().for_each(|survey| self.declare(survey, |found| !has_versions(found.id.kind)));
         let mut copied: HashMap<&Arc<str>, usize> = HashMap::new();
         for (_, file) in surveys.iter().flat_map(|survey| &survey.found_copybooks) {
             *copied.entry(file).or_default() += 1;

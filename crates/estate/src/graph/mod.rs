@@ -261,8 +261,8 @@ struct GraphBuilder {
 
 impl GraphBuilder {
     /// Adds the nodes of these kinds that a source defines.
-    fn declare(&mut self, survey: &Survey, is_wanted: impl Fn(NodeKind) -> bool) {
-        for declared in survey.declared.iter().filter(|declared| is_wanted(declared.id.kind)) {
+    fn declare(&mut self, survey: &Survey, is_wanted: impl Fn(&NodeDefinition) -> bool) {
+        for declared in survey.declared.iter().filter(|declared| is_wanted(declared)) {
             let file = declared.file.as_ref().unwrap_or(&survey.file);
             let place = SourceLocation { file: Arc::clone(file), line: declared.line };
             if let Some(part) = last_part(&declared.id) {

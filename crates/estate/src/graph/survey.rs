@@ -84,6 +84,16 @@ pub struct NodeDefinition {
     pub about: Option<String>,
 }
 
+/// How the description of a further entry point of a program begins.
+const ENTRY_POINT_OF: &str = "an entry point of ";
+
+impl NodeDefinition {
+    /// Whether it is a further entry point of a program, which a program of its own goes before.
+    pub(super) fn is_entry_point(&self) -> bool {
+        self.about.as_ref().is_some_and(|about| about.starts_with(ENTRY_POINT_OF))
+    }
+}
+
 /// A link that a source makes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SurveyLink {
@@ -272,7 +282,7 @@ impl Survey {
             let about = (!program.is_called).then(|| "no program that is called".to_owned());
             self.declared.push(NodeDefinition { id, file: None, line, about });
             for entry in &program.entries {
-                let about = Some(format!("an entry point of {}", program.name));
+                let about = Some(format!("{ENTRY_POINT_OF}{}", program.name));
                 self.declared.push(NodeDefinition {
                     id: NodeId::new(NodeKind::Program, entry),
                     file: None,

@@ -571,3 +571,13 @@ fn a_macro_that_calls_one_program_of_the_estate_calls_all_that_it_names_first() 
     let missing: Vec<&str> = graph.missing.iter().map(|missing| &*missing.id.name).collect();
     assert_eq!(missing, ["GONE"]);
 }
+
+#[test]
+fn a_program_goes_before_an_entry_point_of_its_name() {
+    let own = cobol("own", "PROGRAM-ID. ORDERS.\nPROCEDURE DIVISION.\n    GOBACK.\n");
+    let stub = "PROGRAM-ID. STUB.\nPROCEDURE DIVISION.\n    GOBACK.\n    ENTRY 'ORDERS'.\n    GOBACK.\n";
+    let graph = EstateGraph::of(vec![cobol("a/stub", stub), cobol("b/stub", stub), own]);
+    let orders = NodeId::new(NodeKind::Program, "ORDERS");
+    assert_eq!(graph.versions(&orders).first.map(|place| &*place.file), Some("own.cbl"));
+    assert_eq!(graph.node(&orders).and_then(|node| node.about.clone()), None);
+}

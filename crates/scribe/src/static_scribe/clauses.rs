@@ -481,6 +481,7 @@ pub(super) fn keep_telling(told: &mut Vec<String>, most: usize, must_be_told: im
         kept += usize::from(!is_kept);
         is_kept || kept <= others
     });
+    told.dedup();
     all - told.len()
 }
 
