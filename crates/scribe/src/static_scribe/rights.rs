@@ -52,9 +52,10 @@ pub(super) fn filled_by_cics(parsed: &ParsedCobol) -> HashSet<String> {
 /// such as `ADMIN-OPTION` are about menus.
 fn speaks_of_rights(name: &str) -> bool {
     let words: Vec<&str> = name.split(['-', '_']).collect();
-    let is_role = |word: &str| ROLES.contains(&word);
-    let is_one = |word: &str| USERS.iter().any(|user| word.strip_prefix(user).is_some_and(is_role));
-    let are_two = words.windows(2).any(|pair| USERS.contains(&pair[0]) && is_role(pair[1]));
+    // The type of an access says how a file is opened.
+    let is_role = |user: &str, word: &str| ROLES.contains(&word) && !(user == "ACCESS" && word.starts_with("TYP"));
+    let is_one = |word: &str| USERS.iter().any(|user| word.strip_prefix(user).is_some_and(|role| is_role(user, role)));
+    let are_two = words.windows(2).any(|pair| USERS.contains(&pair[0]) && is_role(pair[0], pair[1]));
     are_two || words.iter().any(|word| OF_RIGHTS.contains(word) || is_one(word))
 }
 
@@ -67,7 +68,9 @@ mod tests {
         for name in ["CDEMO-USRTYP-ADMIN", "WS-USER-TYPE", "USERROLE", "SEC-OPER-LVL", "CA-ACCESS-LEVEL", "USR_GROUP"] {
             assert!(speaks_of_rights(name), "{name}");
         }
-        for name in ["USER-NAME", "SEC-USR-ID", "CARD-TYPE", "ADMINISTERED-DOSE", "EMP-ROLE", "TYPE-OF-USER"] {
+        for name in
+            ["USER-NAME", "SEC-USR-ID", "CARD-TYPE", "ADMINISTERED-DOSE", "EMP-ROLE", "TYPE-OF-USER", "ACCESS-TYPE"]
+        {
             assert!(!speaks_of_rights(name), "{name}");
         }
     }
