@@ -35,11 +35,11 @@ impl EstateGraph {
         self.given.get(program).map(Vec::as_slice).unwrap_or_default()
     }
 
-    /// Returns the files of programs to which no step assigns a data set, in the order of the programs.
+    /// Returns the files of programs to which no step assigns a data set, in the order of the programs. A file whose name no DD can have needs none.
     pub fn unassigned_files(&self) -> Vec<&DdUse> {
         let is_assigned = |used: &&DdUse| {
             let given = self.given.get(&used.program).map(Vec::as_slice).unwrap_or_default();
-            given.iter().any(|given| given.dd == used.dd)
+            used.is_stem || given.iter().any(|given| given.dd == used.dd)
         };
         let mut files: Vec<&DdUse> = self.program_files.values().flatten().filter(|used| !is_assigned(used)).collect();
         files.sort_by_key(|used| (&used.program, used.line, &used.dd));

@@ -144,6 +144,9 @@ pub struct DdUse {
     pub access: String,
     /// The line of its SELECT.
     pub line: LineNumber,
+    /// Whether the DD name is only the stem of a file name that no DD can have: `OUT` of `'OUT.DAT'`.
+    #[serde(default)]
+    pub is_stem: bool,
 }
 
 /// Counts of the contents of a source or of the estate.
@@ -384,9 +387,14 @@ impl Survey {
         let kind = match &resource.kind {
             ResourceKind::File(index) => {
                 let file = &parsed.files[*index];
-                if let Some(dd) = file.assign.as_deref().and_then(dd_name) {
+                let assign = file.assign.as_deref().unwrap_or_default();
+                let (dd, is_stem) = match dd_name(assign) {
+                    Some(dd) => (Some(dd), false),
+                    None => (stem(assign).and_then(dd_name), true),
+                };
+                if let Some(dd) = dd {
                     let line = file.line.unwrap_or(line);
-                    self.dd_uses.push(DdUse { program, file: file.name.clone(), dd, access, line });
+                    self.dd_uses.push(DdUse { program, file: file.name.clone(), dd, access, line, is_stem });
                 }
                 return;
             }
@@ -492,4 +500,10 @@ fn dd_name(assign: &str) -> Option<String> {
     let is_name = (1..=8).contains(&name.len())
         && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '$' | '#' | '@'));
     is_name.then_some(name)
+}
+
+/// Returns the stem of a file name: `OUT` of `'data/OUT.DAT'`. Only a literal has a period; ports to the mainframe often name the DD like it.
+fn stem(assign: &str) -> Option<&str> {
+    let name = assign.trim_matches(['\'', '"']).rsplit(['/', '\\']).next()?;
+    name.rsplit_once('.').map(|(stem, _)| stem)
 }

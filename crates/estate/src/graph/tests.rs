@@ -73,6 +73,7 @@ fn a_file_of_a_called_program_is_the_data_set_of_the_step_that_runs_the_caller()
         dd: "CUSTDD".to_owned(),
         access: "R".to_owned(),
         line: LineNumber::FIRST,
+        is_stem: false,
     });
     let mut job = survey("J.jcl", "J", &[]);
     job.declared.clear();
@@ -96,11 +97,34 @@ fn the_files_of_a_program_are_those_of_what_it_calls_too() {
         dd: "CUSTDD".to_owned(),
         access: "R".to_owned(),
         line: LineNumber::FIRST,
+        is_stem: false,
     });
     let graph = EstateGraph::of(vec![survey("A.cbl", "A", &[("B", CallKind::Static)]), reader]);
     let files = graph.files_of([NodeId::new(NodeKind::Program, "A")]);
     assert_eq!(files.iter().map(|used| used.dd.as_str()).collect::<Vec<_>>(), ["CUSTDD"]);
     assert!(graph.files_of([NodeId::new(NodeKind::Program, "NOWHERE")]).is_empty());
+}
+
+#[test]
+fn a_quoted_file_name_is_matched_by_its_stem_to_the_dd_of_that_name() {
+    let select = |name: &str, literal: &str| format!("SELECT {name} ASSIGN TO '{literal}'.\n");
+    let program = format!(
+        "IDENTIFICATION DIVISION.\nPROGRAM-ID. P.\nENVIRONMENT DIVISION.\nINPUT-OUTPUT SECTION.\nFILE-CONTROL.\n{}{}\
+        DATA DIVISION.\nFILE SECTION.\nFD F.\n01 F-REC PIC X.\nFD G.\n01 G-REC PIC X.\nPROCEDURE DIVISION.\n\
+        OPEN OUTPUT F G. WRITE F-REC. WRITE G-REC. GOBACK.\n",
+        select("F", "data/OUT.DAT"),
+        select("G", "OTHER.DAT"),
+    );
+    let job = read("J.jcl", "//J JOB 1\n//S EXEC PGM=P\n//OUT DD DSN=A.B,DISP=SHR\n//REST DD DSN=A.C,DISP=SHR\n");
+    let graph = EstateGraph::of(vec![cobol("P", &program), job]);
+    let access = |name: &str| {
+        let data = NodeId::new(NodeKind::Dataset, name);
+        let edges = graph.incoming_edges(&data);
+        edges.map(|edge| format!("{} {}", edge.from, edge.access)).collect::<Vec<_>>()
+    };
+    assert_eq!(access("A.B"), ["step:J.S C", "program:P C"]);
+    assert_eq!(access("A.C"), ["step:J.S "]);
+    assert!(graph.unassigned_files().is_empty());
 }
 
 /// Surveys a source of this kind and text.

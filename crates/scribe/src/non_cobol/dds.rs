@@ -34,15 +34,19 @@ impl StepData<'_> {
     /// Returns the access of the step to an allocation: that of its program's own file, else that of the graph.
     pub(super) fn access(&self, dd: &Dd, allocation: &Allocation) -> DataAccess {
         let known = self.runs.access(&dd.name, allocation);
-        let letters: String =
-            self.files.iter().filter(|used| used.dd == dd.name).map(|used| used.access.as_str()).collect();
+        let letters: String = self.files_of(dd).map(|used| used.access.as_str()).collect();
         let (reads, writes) = match (letters.contains('R'), letters.contains(['C', 'U', 'D'])) {
-            // DISP does not show what a program that is not known does with a data set that exists.
-            (false, false) => (known.reads && !(known.is_guess && self.files.is_empty()), known.writes),
+            // DISP does not show what a program does with a data set that exists, unless the program opens it as a file.
+            (false, false) => (known.reads && !(known.is_guess && self.files_of(dd).next().is_none()), known.writes),
             by_file => by_file,
         };
         let is_unused = self.runs.usage(&dd.name, allocation) == DdUsage::Nothing;
         DataAccess { reads, writes, deletes: known.deletes, defines: false, uses: !(reads || writes || is_unused) }
+    }
+
+    /// Returns the files that the programs assign to a DD.
+    fn files_of(&self, dd: &Dd) -> impl Iterator<Item = &DdUse> {
+        self.files.iter().copied().filter(|used| used.dd == dd.name)
     }
 
     /// Whether it passes definitions or SQL to a program that processes them.
@@ -98,7 +102,7 @@ impl NonCobolWriter<'_> {
         let data = first.filter(|line| !line.starts_with("//"));
         let anchors: Vec<&str> = std::iter::once(dd.name.as_str()).chain(written).chain(["DD"]).chain(data).collect();
         let mut program_files: Vec<DdFile> = Vec::new();
-        for used in step.files.iter().filter(|used| used.dd == dd.name) {
+        for used in step.files_of(dd) {
             let program = self.mention_of(&used.program, None);
             let access = access_in_words(&used.access);
             program_files.push(DdFile { program, file_name: used.file.clone(), access });
@@ -213,8 +217,9 @@ fn usage(dd: &Dd, allocation: &Allocation, step: &StepData<'_>) -> String {
     if normal == "DELETE" && step.is(UtilityKind::Nothing) {
         return if status == "MOD" { "is deleted where it exists" } else { "is deleted" }.to_owned();
     }
-    // If the program's own file is known, its access need not be guessed from DISP.
-    let is_known = step.files.iter().any(|used| used.dd == dd.name);
+    // If the files of the programs are known, their access need not be guessed from DISP.
+    let is_known =
+        !step.files.is_empty() && step.runs.known_usage(&dd.name).is_none() || step.files_of(dd).next().is_some();
     let mut words = match allocation.usage {
         DdUsage::Exclusive if is_known => "is held alone",
         DdUsage::Shared if is_known => "is shared",
