@@ -399,9 +399,15 @@ pub fn describe_cluster(command: &IdcamsCommand) -> Option<String> {
     if let Some(RecordSize { average, largest }) = command.record_size {
         words.push(match average == largest {
             true => format!("records of {largest} bytes"),
-            false => format!("records of {average} to {largest} bytes"),
+            false => format!("records of {average} bytes on average and at most {largest}"),
         });
     }
+    words.extend(command.properties.iter().filter_map(|property| match property.as_str() {
+        "NONUNIQUEKEY" => Some("keys may repeat".to_owned()),
+        "REUSE" => Some("emptied when it is opened for output".to_owned()),
+        "UPGRADE" => Some("follows changes of its base".to_owned()),
+        _ => None,
+    }));
     Some(words.join(", "))
 }
 

@@ -2,11 +2,12 @@
 //!
 //! ```text
 //! command = verb { word | keyword "(" text ")" }
-//! condition = "IF" text "THEN" [ command ]        its command is taken as if it stood alone
+//! condition = "IF" text "THEN" clause [ "ELSE" clause ]
+//! clause = [ command | "DO" { command } "END" ]
 //! ```
 
 use super::control_statements::{CommandWord, ControlCommand, commands, unquoted_name, words};
-use super::model::JobStep;
+use super::model::{IfCondition, JobStep};
 use super::step_programs::{IdcamsCommand, KeyPlace, RecordSize};
 
 /// Verbs with an abbreviation.
@@ -37,10 +38,129 @@ const OBJECTS: [(&str, &str); 9] = [
 const ORGANIZATIONS: [(&str, &str); 4] =
     [("INDEXED", "IXD"), ("LINEAR", "LIN"), ("NONINDEXED", "NIXD"), ("NUMBERED", "NUMD")];
 
+/// Properties of clusters and indexes, and their abbreviations.
+const PROPERTIES: [(&str, &str); 3] = [("NONUNIQUEKEY", "NUNQK"), ("REUSE", "RUS"), ("UPGRADE", "UPG")];
+
 /// Returns the commands that a step passes to IDCAMS in SYSIN.
 pub(super) fn commands_of_step(step: &JobStep) -> Vec<IdcamsCommand> {
-    let all = step.dds.iter().filter(|dd| dd.name == "SYSIN").flat_map(commands);
-    all.filter_map(|command| read(&command)).collect()
+    let mut reader = CommandReader::default();
+    step.dds.iter().filter(|dd| dd.name == "SYSIN").flat_map(commands).for_each(|command| reader.read(&command));
+    reader.found
+}
+
+/// Reads commands one after the other and keeps the conditions that are open.
+#[derive(Default)]
+struct CommandReader {
+    found: Vec<IdcamsCommand>,
+    open: Vec<OpenClause>,
+    /// The conditions that have just ended, to which an ELSE may belong, outermost first.
+    ended: Vec<OpenClause>,
+}
+
+/// A clause of IF or ELSE. It has one command, or those up to END.
+struct OpenClause {
+    condition: IfCondition,
+    is_group: bool,
+}
+
+impl CommandReader {
+    fn read(&mut self, command: &ControlCommand) {
+        let mut rest = command.text.as_str();
+        if !["DO", "ELSE", "END"].iter().any(|word| word.eq_ignore_ascii_case(first_word(rest))) {
+            // The command of THEN is on its line, or on one that continues it.
+            self.end_clauses();
+        }
+        loop {
+            let first = first_word(rest);
+            match first.to_ascii_uppercase().as_str() {
+                "" => return,
+                "IF" => {
+                    let Some(at) = rest.to_ascii_uppercase().find(" THEN") else { return };
+                    self.begin(&rest[first.len()..at], command);
+                    rest = &rest[at + " THEN".len()..];
+                }
+                "ELSE" => {
+                    self.turn();
+                    rest = &rest[first.len()..];
+                }
+                "DO" => {
+                    if let Some(clause) = self.open.last_mut() {
+                        clause.is_group = true;
+                    }
+                    rest = &rest[first.len()..];
+                }
+                "END" => {
+                    // What a THEN without a command left open ends with its group.
+                    self.end_clauses();
+                    if let Some(clause) = self.open.last_mut() {
+                        clause.is_group = false;
+                    }
+                    self.end_clauses();
+                    rest = &rest[first.len()..];
+                }
+                _ => {
+                    let end = before_else(rest);
+                    self.command(&rest[..end], command);
+                    rest = &rest[end..];
+                }
+            }
+            rest = rest.trim_start();
+        }
+    }
+
+    /// Opens a condition. Only a THEN, or nothing, precedes it.
+    fn begin(&mut self, text: &str, command: &ControlCommand) {
+        let (text, lines, file) = (text.trim().to_owned(), command.lines, command.file.clone());
+        self.ended.clear();
+        self.open.push(OpenClause { condition: IfCondition { text, holds: true, lines, file }, is_group: false });
+    }
+
+    /// Turns the last condition that ended into its contrary.
+    fn turn(&mut self) {
+        if self.ended.is_empty() {
+            // The THEN has no command.
+            self.end_clauses();
+        }
+        let Some(mut last) = self.ended.pop() else { return };
+        last.condition.holds = false;
+        self.open.append(&mut self.ended);
+        self.open.push(last);
+    }
+
+    fn command(&mut self, text: &str, line: &ControlCommand) {
+        self.ended.clear();
+        if let Some(mut found) = read(text, line) {
+            found.conditions = self.open.iter().map(|clause| clause.condition.clone()).collect();
+            self.found.push(found);
+        }
+        self.end_clauses();
+    }
+
+    /// Ends the innermost clauses that have one command.
+    fn end_clauses(&mut self) {
+        let at = self.open.iter().rposition(|clause| clause.is_group).map_or(0, |at| at + 1);
+        self.ended = self.open.split_off(at);
+        // An ELSE has no other one.
+        while self.ended.pop_if(|clause| !clause.condition.holds).is_some() {}
+    }
+}
+
+fn first_word(text: &str) -> &str {
+    text.split([' ', '(']).next().unwrap_or_default()
+}
+
+/// Returns where an ELSE on the line of its command begins, or the end.
+fn before_else(text: &str) -> usize {
+    let upper = text.to_ascii_uppercase();
+    upper
+        .match_indices(" ELSE")
+        .map(|(at, _)| at)
+        .find(|at| is_word_end(&upper[at + " ELSE".len()..]))
+        .unwrap_or(text.len())
+}
+
+fn is_word_end(rest: &str) -> bool {
+    rest.is_empty() || rest.starts_with(' ')
 }
 
 fn whole(table: &[(&'static str, &str)], word: &str) -> Option<&'static str> {
@@ -48,20 +168,13 @@ fn whole(table: &[(&'static str, &str)], word: &str) -> Option<&'static str> {
     table.iter().find(|(whole, short)| is_it(whole) || is_it(short)).map(|(whole, _)| *whole)
 }
 
-fn read(command: &ControlCommand) -> Option<IdcamsCommand> {
-    let mut rest = command.text.as_str();
-    let first = rest.split(' ').next().unwrap_or_default();
-    if first.eq_ignore_ascii_case("IF") {
-        // The conditional command follows THEN; a group of commands is on lines of its own.
-        let at = rest.to_ascii_uppercase().find(" THEN")?;
-        rest = rest[at + " THEN".len()..].trim_start();
-    } else if first.eq_ignore_ascii_case("ELSE") {
-        rest = rest[first.len()..].trim_start();
-    }
+/// Reads one command of these lines, without its conditions.
+fn read(text: &str, line: &ControlCommand) -> Option<IdcamsCommand> {
     let mut found = IdcamsCommand {
-        text: command.text.clone(),
-        lines: command.lines,
-        file: command.file.clone(),
+        text: text.trim_end().to_owned(),
+        conditions: Vec::new(),
+        lines: line.lines,
+        file: line.file.clone(),
         verb: String::new(),
         object: None,
         names: Vec::new(),
@@ -69,16 +182,14 @@ fn read(command: &ControlCommand) -> Option<IdcamsCommand> {
         organization: None,
         keys: None,
         record_size: None,
+        properties: Vec::new(),
         input_dds: Vec::new(),
         input_datasets: Vec::new(),
         output_dds: Vec::new(),
         output_datasets: Vec::new(),
     };
-    let mut all = words(rest);
-    let verb = all.next()?;
-    if verb.text.is_empty() || ["DO", "END", "ELSE"].iter().any(|word| word.eq_ignore_ascii_case(verb.text)) {
-        return None;
-    }
+    let mut all = words(text);
+    let verb = all.next().filter(|verb| !verb.text.is_empty())?;
     found.verb = whole(&VERBS, verb.text).map_or_else(|| verb.text.to_ascii_uppercase(), str::to_owned);
     if let (Some(names), "DELETE" | "ALTER" | "VERIFY") = (verb.inner, found.verb.as_str()) {
         found.names.extend(names_of(names));
@@ -145,7 +256,10 @@ impl IdcamsCommand {
     }
 
     fn attribute(&mut self, word: CommandWord<'_>) {
-        let Some(inner) = word.inner else { return };
+        let Some(inner) = word.inner else {
+            self.properties.extend(whole(&PROPERTIES, word.text).filter(|_| self.verb == "DEFINE").map(str::to_owned));
+            return;
+        };
         match word.text.to_ascii_uppercase().as_str() {
             "NAME" if self.names.is_empty() => self.names.push(unquoted_name(inner)),
             "ENTRIES" | "ENT" => self.names.extend(names_of(inner)),
@@ -181,22 +295,29 @@ mod tests {
     use war_rig_text::{LineNumber, LineRange};
 
     fn check(text: &str, expected: &str) {
-        let command = ControlCommand { text: text.to_owned(), lines: LineRange::single(LineNumber::FIRST), file: None };
-        let shown = read(&command).map(|found| {
-            let mut parts = vec![found.verb.clone()];
+        let mut reader = CommandReader::default();
+        for text in text.lines() {
+            let (text, lines) = (text.to_owned(), LineRange::single(LineNumber::FIRST));
+            reader.read(&ControlCommand { text, lines, file: None });
+        }
+        let shown = reader.found.iter().map(|found| {
+            let condition = |at: &IfCondition| format!("{} {}:", if at.holds { "if" } else { "unless" }, at.text);
+            let mut parts: Vec<String> = found.conditions.iter().map(condition).collect();
+            parts.push(found.verb.clone());
             parts.extend(found.object.clone());
             parts.push(found.names.join("+"));
             parts.extend(found.related.iter().map(|related| format!("of {related}")));
             parts.extend(found.organization.clone());
             parts.extend(found.keys.map(|keys| format!("keys {},{}", keys.length, keys.offset)));
             parts.extend(found.record_size.map(|size| format!("records {},{}", size.average, size.largest)));
+            parts.extend(found.properties.iter().map(|property| property.to_lowercase()));
             parts.extend(found.input_dds.iter().map(|dd| format!("<dd {dd}")));
             parts.extend(found.input_datasets.iter().map(|dataset| format!("<{dataset}")));
             parts.extend(found.output_dds.iter().map(|dd| format!(">dd {dd}")));
             parts.extend(found.output_datasets.iter().map(|dataset| format!(">{dataset}")));
             parts.join(" ")
         });
-        assert_eq!(shown.unwrap_or_default(), expected, "{text}");
+        assert_eq!(shown.collect::<Vec<_>>().join("; "), expected, "{text}");
     }
 
     #[test]
@@ -208,8 +329,9 @@ mod tests {
         check("def cl(name('a.b') numd recsz(80,80))", "DEFINE CLUSTER A.B NUMBERED records 80,80");
         check(
             "DEFINE ALTERNATEINDEX (NAME(A.AIX) RELATE(A.B) KEYS(11,25) NONUNIQUEKEY UPGRADE RECORDSIZE(50,50))",
-            "DEFINE ALTERNATEINDEX A.AIX of A.B keys 11,25 records 50,50",
+            "DEFINE ALTERNATEINDEX A.AIX of A.B keys 11,25 records 50,50 nonuniquekey upgrade",
         );
+        check("DEFINE CLUSTER (NAME(A.B) REUSE)", "DEFINE CLUSTER A.B reuse");
         check("DEFINE PATH (NAME(A.PATH) PATHENTRY(A.AIX))", "DEFINE PATH A.PATH of A.AIX");
         check("DEFINE GDG (NAME(A.B) LIMIT(5) SCRATCH)", "DEFINE GENERATIONDATAGROUP A.B");
         check("DEFINE GDG NAME(A.B)", "DEFINE GENERATIONDATAGROUP A.B");
@@ -228,12 +350,38 @@ mod tests {
     }
 
     #[test]
-    fn conditions_lead_to_their_command_alone() {
-        check("IF MAXCC=8 THEN SET MAXCC=0", "SET ");
-        check("IF LASTCC = 0 THEN DELETE A", "DELETE A");
+    fn commands_have_the_conditions_that_they_are_under() {
+        check("IF MAXCC=8 THEN SET MAXCC=0\nDELETE A", "if MAXCC=8: SET ; DELETE A");
+        check(
+            "IF LASTCC = 0 THEN DO\nDELETE A\nDELETE B\nEND\nDELETE C",
+            "if LASTCC = 0: DELETE A; if LASTCC = 0: DELETE B; DELETE C",
+        );
+        check("IF LASTCC = 0 THEN\nDELETE A", "DELETE A");
+        check("IF LASTCC = 0 THEN\nDO\nDELETE A\nEND", "if LASTCC = 0: DELETE A");
+        check(
+            "IF LASTCC = 0 THEN DELETE A ELSE DELETE B\nDELETE C",
+            "if LASTCC = 0: DELETE A; unless LASTCC = 0: DELETE B; DELETE C",
+        );
+        check(
+            "IF LASTCC = 0 THEN DELETE A\nELSE DO\nDELETE B\nEND\nDELETE C",
+            "if LASTCC = 0: DELETE A; unless LASTCC = 0: DELETE B; DELETE C",
+        );
+        check(
+            "IF MAXCC = 0 THEN DO\nIF LASTCC = 4 THEN DELETE A\nDELETE B\nEND\nELSE DELETE C",
+            "if MAXCC = 0: if LASTCC = 4: DELETE A; if MAXCC = 0: DELETE B; unless MAXCC = 0: DELETE C",
+        );
+        check(
+            "IF MAXCC = 0 THEN IF LASTCC = 4 THEN DELETE A\nELSE DELETE B\nDELETE C",
+            "if MAXCC = 0: if LASTCC = 4: DELETE A; if MAXCC = 0: unless LASTCC = 4: DELETE B; DELETE C",
+        );
+        check(
+            "IF MAXCC = 0 THEN DELETE A\nELSE IF LASTCC = 4 THEN DELETE B\nELSE DELETE C\nELSE DELETE D",
+            "if MAXCC = 0: DELETE A; unless MAXCC = 0: if LASTCC = 4: DELETE B; unless MAXCC = 0: unless LASTCC = 4: DELETE C; DELETE D",
+        );
         check("IF LASTCC = 0 THEN DO", "");
         check("END", "");
         check("IF LASTCC", "");
         check("ELSE DELETE B", "DELETE B");
+        check("DELETE A.ELSEWHERE", "DELETE A.ELSEWHERE");
     }
 }

@@ -2,7 +2,7 @@
 
 use super::control_statements::{CommandWord, ControlCommand, commands, data_lines, unquoted_name, words};
 use super::dd_usages::is_of_sort;
-use super::model::{DdUsage, JobStep};
+use super::model::{DdUsage, IfCondition, JobStep};
 use super::operands::{list, unquoted};
 use super::supplied_procedures::region_of;
 use super::utilities::{Utility, UtilityKind, utility};
@@ -154,6 +154,9 @@ pub struct IdcamsCommand {
     /// The lengths of its records.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub record_size: Option<RecordSize>,
+    /// `NONUNIQUEKEY`, `REUSE` and `UPGRADE` of DEFINE, as far as it says them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub properties: Vec<String>,
     /// The DDs that it reads.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub input_dds: Vec<String>,
@@ -166,7 +169,10 @@ pub struct IdcamsCommand {
     /// The datasets that it writes.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub output_datasets: Vec<String>,
-    /// The command as written, with single blanks.
+    /// The conditions of IF that it is under, outermost first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub conditions: Vec<IfCondition>,
+    /// The command as written, with single blanks and without its conditions.
     pub text: String,
     /// Its lines.
     #[serde(flatten, serialize_with = "line_and_end")]
