@@ -29,6 +29,11 @@ impl PendingComments {
         self.lines.push((line, text));
     }
 
+    /// Returns the first line, if it has words.
+    pub(super) fn first_words(&self) -> Option<LineNumber> {
+        self.lines.first().filter(|(_, text)| words(text).is_some()).map(|(line, _)| *line)
+    }
+
     /// Puts a group back as the first of the next groups.
     pub(super) fn restore(&mut self, group: JclComment) {
         self.restored = Some(group);

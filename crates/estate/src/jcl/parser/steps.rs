@@ -1,7 +1,9 @@
 //! Steps, their DDs and their data.
 
 use super::super::dd::announces_data;
-use super::super::model::{Allocation, Dd, ExecTarget, InStreamData, JclOperand, JobStep, SymbolicText, find};
+use super::super::model::{
+    Allocation, Dd, ExecTarget, InStreamData, JclComment, JclOperand, JobStep, SymbolicText, find,
+};
 use super::super::operands::unquoted;
 use super::super::scanner::{JclStatement, RECORD};
 use super::super::values::exec_target;
@@ -18,7 +20,7 @@ impl JclParser<'_> {
         if executes == ExecTarget::Nothing {
             self.warn("exec-of-nothing", lines.start(), "EXEC names neither a program nor a procedure".to_owned());
         }
-        let comments = self.pending.take();
+        let comments = above_step(self.comments_behind_step(lines), &statement.name);
         let open = self.open(lines);
         open.in_step = true;
         open.body.steps.push(JobStep {
@@ -40,13 +42,29 @@ impl JclParser<'_> {
         let operands = self.operands(statement);
         let (data, end) = self.data(statement, &operands);
         let lines = LineRange::spanning(lines.start(), end);
-        let comments = self.pending.take();
+        let comments = self.comments_behind_step(lines);
         let (target, name) = match statement.name.rsplit_once('.') {
             Some((target, name)) => (Some(target.to_owned()), name.to_owned()),
             None => (None, statement.name.clone()),
         };
         let allocation = Allocation::of(operands, data, lines, None);
         self.add(Dd { name, target, allocations: vec![allocation], comments, lines, file: None });
+    }
+
+    /// Takes the comments above a statement. Of several, the first goes to the step before, if that has no DD yet and the
+    /// comment stands directly behind its EXEC.
+    fn comments_behind_step(&mut self, lines: LineRange) -> Vec<JclComment> {
+        let begin = self.pending.first_words();
+        let mut found = self.pending.take();
+        let open = self.open(lines);
+        let step = open.body.steps.last_mut().filter(|step| open.in_step && step.dds.is_empty());
+        if let Some(step) = step
+            && found.len() > 1
+            && begin.is_some_and(|begin| step.exec.end().saturating_add(1) == begin)
+        {
+            step.comments.push(found.remove(0));
+        }
+        found
     }
 
     /// Adds a DD. An unnamed one adds its allocation to the previous DD.
@@ -152,4 +170,11 @@ impl JclParser<'_> {
             file: None,
         });
     }
+}
+
+/// Returns which comments are about the step below them: the last one, and the one above it if it begins with the name of the step.
+fn above_step(mut comments: Vec<JclComment>, step: &str) -> Vec<JclComment> {
+    let last = comments.pop();
+    let heading = comments.pop().filter(|comment| comment.is_of_step(step));
+    heading.into_iter().chain(last).collect()
 }

@@ -185,6 +185,23 @@ fn comments_go_to_what_stands_below_them() {
     assert_eq!(words(&job.comments), ["2 LICENCE"]);
     assert_eq!(words(&job.body.steps[0].comments), ["4 OF S"]);
     assert_eq!(words(&job.body.steps[0].dds[0].comments), ["6 OF D"]);
-    assert_eq!(words(&job.body.steps[1].comments), ["9 OF T", "11 TOO"]);
+    assert_eq!(words(&job.body.steps[1].comments), ["11 TOO"]);
     assert_eq!(words(&job.body.trailing), ["13 U EXEC PGM=Z"]);
+}
+
+#[test]
+fn the_last_comment_above_a_step_and_the_first_behind_its_exec_are_about_it() {
+    let comments = |text: &str| -> Vec<String> {
+        let source = read(&format!("//J JOB 1\n//FIRST EXEC PGM=X\n{text}"));
+        let words =
+            |step: &JobStep| step.comments.iter().flat_map(|found| &found.text).cloned().collect::<Vec<_>>().join("/");
+        source.jobs[0].body.steps.iter().map(words).collect()
+    };
+    let two = "//* RETURNS 0\n//*\n//* DOES TWO\n//B EXEC PGM=Y\n";
+    assert_eq!(comments(two), ["RETURNS 0", "DOES TWO"]);
+    assert_eq!(comments(&two.replace("DOES TWO\n", "DOES TWO\n//*-----\n//* AND THREE\n")), ["RETURNS 0", "AND THREE"]);
+    assert_eq!(comments(&two.replace("//B EXEC", "//D DD DUMMY\n//B EXEC")), ["RETURNS 0", ""]);
+    assert_eq!(comments("//* DOES TWO\n//B EXEC PGM=Y\n"), ["", "DOES TWO"]);
+    assert_eq!(comments("//*-----\n//* B\n//*-----\n//* DOES TWO\n//B EXEC PGM=Y\n"), ["", "B/DOES TWO"]);
+    assert_eq!(comments("//D DD DUMMY\n//* OF D\n//*\n//* DOES TWO\n//B EXEC PGM=Y\n"), ["", "DOES TWO"]);
 }
