@@ -43,6 +43,15 @@ pub(super) fn of_job(comments: &[JclComment]) -> Option<String> {
     said(own.map(|comment| comment.text.as_slice()))
 }
 
+/// Returns the text of comments about a step. Words above statements that were commented out are about those.
+pub(super) fn of_step<'a>(comments: impl Iterator<Item = &'a JclComment>) -> Option<String> {
+    let is_statement = |line: &String| is_job_control(&trimmed(line).split_whitespace().collect::<Vec<_>>());
+    said(comments.map(|comment| {
+        let from = comment.text.iter().rposition(is_statement).unwrap_or_default();
+        &comment.text[from..]
+    }))
+}
+
 /// Returns the text of comments in job control.
 pub(super) fn of_job_control(comments: &[JclComment]) -> Option<String> {
     said(comments.iter().map(|comment| comment.text.as_slice()))
@@ -50,9 +59,7 @@ pub(super) fn of_job_control(comments: &[JclComment]) -> Option<String> {
 
 /// Returns the text of the comments above a step in the source itself; of a step of a procedure, those above the EXEC of the procedure.
 pub(super) fn above_step(step: &EffectiveStep) -> Option<String> {
-    let own = |comments: &[JclComment]| {
-        said(comments.iter().filter(|comment| comment.file.is_none()).map(|comment| comment.text.as_slice()))
-    };
+    let own = |comments: &[JclComment]| of_step(comments.iter().filter(|comment| comment.file.is_none()));
     own(&step.caller_comments).or_else(|| own(&step.step.comments))
 }
 
@@ -86,8 +93,15 @@ pub(super) fn at_the_top(source: &SourceText, marks: &[&str]) -> Option<String> 
 
 /// Quotes the first sentence of a comment: `"MONTH END" (its own comment)`.
 pub(super) fn quoted(comment: &str, whose: &str) -> String {
-    let first = comment.find(". ").map_or(comment, |end| &comment[..end]);
+    let ends = comment.match_indices(". ").map(|(at, _)| &comment[..at]);
+    let first = ends.into_iter().find(|before| !ends_with_item_number(before)).unwrap_or(comment);
     format!("\"{}\" ({whose})", first.trim_end_matches('.'))
+}
+
+/// Whether a text ends with the number of an item in a list: `does: 1`. A long number is one of something, and ends a sentence.
+fn ends_with_item_number(text: &str) -> bool {
+    let word = text.rsplit(' ').next().unwrap_or_default();
+    matches!(word.len(), 1 | 2) && word.chars().all(|c| c.is_ascii_digit())
 }
 
 /// Removes the frame around a line.
@@ -117,7 +131,23 @@ fn is_job_control(words: &[&str]) -> bool {
     has_operation
         || words.first().is_some_and(|word| JES_STATEMENTS.contains(word))
         || words.first().is_some_and(is_parameter)
-        || words.get(1).is_some_and(|word| matches!(*word, "EXEC" | "DD" | "JOB" | "PROC" | "PEND" | "SET"))
+        || words.get(1).is_some_and(|operation| takes_operands(operation, words.get(2).copied()))
+}
+
+/// Whether an operation may have this operand: `THIS JOB LOADS` is no statement.
+fn takes_operands(operation: &str, operand: Option<&str>) -> bool {
+    let is_keyword = || operand.is_none_or(|operand| operand.contains('='));
+    match operation {
+        "EXEC" | "PEND" => true,
+        "DD" => {
+            is_keyword() || operand.is_some_and(|word| ["*", "DATA", "DUMMY"].iter().any(|data| word.starts_with(data)))
+        }
+        "JOB" => {
+            is_keyword() || operand.is_some_and(|word| !word.starts_with(char::is_alphabetic) || word.contains(','))
+        }
+        "PROC" | "SET" => is_keyword(),
+        _ => false,
+    }
 }
 
 /// Statements to the job entry subsystem that are commented out without their marks.
@@ -158,6 +188,18 @@ mod tests {
     }
 
     #[test]
+    fn words_above_statements_that_were_commented_out_are_not_about_the_step() {
+        let of = |lines: &[&str]| {
+            let text = lines.iter().map(|line| (*line).to_owned()).collect();
+            let lines = war_rig_text::LineRange::single(war_rig_text::LineNumber::FIRST);
+            of_step([JclComment { text, lines, file: None }].iter())
+        };
+        assert_eq!(of(&["THE OLD WAY", "//OLD EXEC PGM=X", "//SYSIN DD *", "A CARD"]), None);
+        assert_eq!(of(&["//OLD EXEC PGM=X", "THE NEW WAY"]).as_deref(), Some("THE NEW WAY"));
+        assert_eq!(of(&["THIS JOB LOADS IT", "THE SET OF ALL"]).as_deref(), Some("THIS JOB LOADS IT THE SET OF ALL"));
+    }
+
+    #[test]
     fn a_source_begins_with_its_comment() {
         let text = "*****\n* MENU - MAIN MENU\n* 1991-03 NEW\n*****\nX DFHMSD TYPE=MAP\n* LATER WORDS\n";
         let source = SourceText::read("T.bms", text.into(), &ReadOptions::default()).unwrap();
@@ -167,6 +209,11 @@ mod tests {
     #[test]
     fn the_first_sentence_is_quoted() {
         assert_eq!(quoted("CASH. THEN BILLS.", "its own comment"), "\"CASH\" (its own comment)");
+        assert_eq!(
+            quoted("DOES: 1. CASH 2. BILLS. MORE.", "its own comment"),
+            "\"DOES: 1. CASH 2. BILLS\" (its own comment)"
+        );
+        assert_eq!(quoted("CASH OF 1998. THEN BILLS.", "its own comment"), "\"CASH OF 1998\" (its own comment)");
         assert_eq!(quoted("CASH THEN BILLS.", "its own comment"), "\"CASH THEN BILLS\" (its own comment)");
     }
 }
