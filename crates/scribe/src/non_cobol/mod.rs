@@ -2,6 +2,7 @@
 
 mod comments;
 mod conditions;
+mod copies;
 mod databases;
 mod dds;
 mod definitions;

@@ -1,7 +1,7 @@
 //! Words the control statements of utilities.
 
 use crate::phrases::{list, shorten_to};
-use war_rig_estate::jcl::{Db2Statement, IdcamsCommand, JobStep, SortStatement, split_at_commas};
+use war_rig_estate::jcl::{Db2Statement, IdcamsCommand, IfCondition, JobStep, SortStatement, split_at_commas};
 
 /// The maximum length of operands shown as written, in characters.
 const LONGEST: usize = 160;
@@ -9,8 +9,71 @@ const LONGEST: usize = 160;
 /// How many names a sentence lists.
 const NAMES: usize = 6;
 
-/// Words an IDCAMS command: `deletes A and B`, `copies A to B`. DDs are replaced by their data sets.
+/// Words an IDCAMS command: `deletes A and B`, `if the last command's code is 8: deletes A`. DDs are replaced by their data sets.
 pub(super) fn of_idcams(command: &IdcamsCommand, data_set: &dyn Fn(&str) -> String) -> String {
+    let deed = deed_of_idcams(command, data_set);
+    if command.conditions.is_empty() { deed } else { format!("{}: {deed}", under(&command.conditions)) }
+}
+
+/// Words IDCAMS commands in clauses: those under one condition together, and a code that is set with the command before it.
+pub(super) fn clauses_of_idcams(commands: &[IdcamsCommand], data_set: &dyn Fn(&str) -> String) -> Vec<String> {
+    let mut clauses: Vec<String> = Vec::new();
+    for group in commands.chunk_by(|one, next| one.conditions == next.conditions) {
+        let deeds = group.iter().map(|command| (command, deed_of_idcams(command, data_set)));
+        if !group[0].conditions.is_empty() {
+            let deeds: Vec<String> = deeds.map(|(_, deed)| deed).collect();
+            clauses.push(format!("{}: {}", under(&group[0].conditions), some(&deeds)));
+            continue;
+        }
+        for (place, (command, deed)) in deeds.enumerate() {
+            match clauses.last_mut().filter(|_| place > 0 && command.verb == "SET") {
+                Some(last) => last.push_str(&format!(", then {deed}")),
+                None => clauses.push(deed),
+            }
+        }
+    }
+    clauses
+}
+
+/// Words the conditions of commands: `if the last command's code is 8`.
+fn under(conditions: &[IfCondition]) -> String {
+    let word = |condition: &IfCondition| {
+        let text = code_test(&condition.text).unwrap_or_else(|| shorten_to(&condition.text, LONGEST));
+        format!("{} {text}", if condition.holds { "if" } else { "unless" })
+    };
+    conditions.iter().map(word).collect::<Vec<_>>().join(" and ")
+}
+
+/// Words the test of a condition code: `the highest code so far is above 4`.
+fn code_test(text: &str) -> Option<String> {
+    let text = text.trim();
+    let (code, rest) = text.split_at(text.find(|c: char| !c.is_ascii_alphabetic())?);
+    let rest = rest.trim_start();
+    let end = rest.find(|c: char| c.is_ascii_digit())?;
+    let (operator, value) = rest.split_at(end);
+    let compared = match operator.trim().to_ascii_uppercase().as_str() {
+        "=" | "EQ" => "is",
+        "^=" | "¬=" | "NE" => "is not",
+        ">" | "GT" => "is above",
+        "<" | "LT" => "is below",
+        ">=" | "GE" => "is at least",
+        "<=" | "LE" => "is at most",
+        _ => return None,
+    };
+    value.parse::<u32>().ok()?;
+    Some(format!("{} {compared} {value}", code_name(code)?))
+}
+
+/// Names a condition code of IDCAMS.
+fn code_name(code: &str) -> Option<&'static str> {
+    match code.to_ascii_uppercase().as_str() {
+        "LASTCC" => Some("the last command's code"),
+        "MAXCC" => Some("the step's code"),
+        _ => None,
+    }
+}
+
+fn deed_of_idcams(command: &IdcamsCommand, data_set: &dyn Fn(&str) -> String) -> String {
     let names = some(&command.names);
     let object = command.object.as_deref().map(|object| match object {
         "GENERATIONDATAGROUP" => "generation data group".to_owned(),
@@ -50,12 +113,12 @@ pub(super) fn of_idcams(command: &IdcamsCommand, data_set: &dyn Fn(&str) -> Stri
         "LISTCAT" if names.is_empty() => "lists the catalog".to_owned(),
         "LISTCAT" => format!("lists the catalog entries of {names}"),
         "ALTER" => format!("alters {names}"),
-        "SET" | "IF" | "ELSE" => {
-            let text = shorten_to(&command.text, LONGEST);
-            if command.text.to_uppercase().contains("MAXCC") {
-                format!("decides the return code: {text}")
-            } else {
-                format!("decides: {text}")
+        "SET" => {
+            let set = command.text.split_once(' ').and_then(|(_, set)| set.split_once('='));
+            let set = set.and_then(|(code, value)| Some((code_name(code.trim())?, value.trim())));
+            match set {
+                Some((code, value)) => format!("sets {code} to {value}"),
+                None => shorten_to(&command.text, LONGEST),
             }
         }
         _ => shorten_to(&command.text, LONGEST),
@@ -116,8 +179,8 @@ pub(super) fn of_db2(statement: &Db2Statement, step: &JobStep, data_set: &dyn Fn
     format!("{verb} {object}")
 }
 
-/// Words a sort statement: `sorts by bytes 1-10 (characters) ascending`.
-pub(super) fn of_sort(statement: &SortStatement) -> String {
+/// Words a sort statement: `sorts by bytes 1-10 (characters) ascending`. DDs are replaced by their data sets.
+pub(super) fn of_sort(statement: &SortStatement, data_set: &dyn Fn(&str) -> String) -> String {
     let operands = statement.operands.trim();
     let as_written = |does: &str| format!("{does} ({} {})", statement.verb, shorten_to(operands, LONGEST));
     match statement.verb.as_str() {
@@ -136,7 +199,7 @@ pub(super) fn of_sort(statement: &SortStatement) -> String {
         }
         verb @ ("INCLUDE" | "OMIT") => {
             let does = if verb == "INCLUDE" { "keeps the records where" } else { "leaves out the records where" };
-            match condition(operands) {
+            match value(operands, "COND").and_then(condition) {
                 Some(words) => format!("{does} {words}"),
                 None => as_written(does.trim_end_matches(" where")),
             }
@@ -147,9 +210,56 @@ pub(super) fn of_sort(statement: &SortStatement) -> String {
         "SUM" => as_written("adds up records with equal keys"),
         "INREC" => as_written("rearranges the records before they are sorted"),
         "OUTREC" => as_written("rearranges the records"),
-        "OUTFIL" => as_written("writes"),
+        "OUTFIL" => outfil(operands, data_set).unwrap_or_else(|| as_written("writes")),
         _ => shorten_to(&format!("{} {operands}", statement.verb), LONGEST),
     }
+}
+
+/// Words an OUTFIL: `writes to A.B the records where byte 1 = C'X'`. The operands that it does not word follow as written. Returns none if it words none.
+fn outfil(operands: &str, data_set: &dyn Fn(&str) -> String) -> Option<String> {
+    let (mut target, mut which, mut bare, mut rest) = (None, None, "", Vec::new());
+    for operand in split_at_commas(operands).into_iter().map(str::trim) {
+        let (keyword, value) = operand.split_once('=').unwrap_or((operand, ""));
+        match keyword.trim() {
+            "FNAMES" => target = Some(some(&names(value).map(data_set).collect::<Vec<_>>())),
+            "FILES" => {
+                target = Some(some(&names(value).map(|number| file_of_number(number, data_set)).collect::<Vec<_>>()))
+            }
+            "INCLUDE" => which = condition(value).map(|words| format!("the records where {words}")),
+            "OMIT" => which = condition(value).map(|words| format!("all records but those where {words}")),
+            "SAVE" => which = Some("all records that no other OUTFIL takes".to_owned()),
+            "NODETAIL" => bare = ", of which it shows only headers and totals",
+            _ => {}
+        }
+        let is_worded = match keyword.trim() {
+            "INCLUDE" | "OMIT" => which.is_some(),
+            "FNAMES" | "FILES" | "SAVE" | "NODETAIL" => true,
+            _ => false,
+        };
+        rest.extend((!is_worded && !operand.is_empty()).then_some(operand));
+    }
+    let target = match (&target, &which) {
+        (None, None) => return None,
+        (target, _) => target.as_ref().map(|target| format!(" to {target}")).unwrap_or_default(),
+    };
+    let which = which.unwrap_or_else(|| "the records".to_owned());
+    let rest = match rest.is_empty() {
+        true => String::new(),
+        false => format!(" ({})", shorten_to(&rest.join(","), LONGEST)),
+    };
+    Some(format!("writes{target} {which}{bare}{rest}"))
+}
+
+/// Returns the names of a value: `A`, or `(A,B)`.
+fn names(value: &str) -> impl Iterator<Item = &str> {
+    value.trim().trim_start_matches('(').trim_end_matches(')').split(',').map(str::trim)
+}
+
+/// Returns the data set of a number in FILES: `1` is SORTOF1 or SORTOF01.
+fn file_of_number(number: &str, data_set: &dyn Fn(&str) -> String) -> String {
+    let dds = [format!("SORTOF{number}"), format!("SORTOF0{number}")];
+    let named = dds.iter().map(|dd| (dd, data_set(dd))).find(|(dd, name)| *dd != name);
+    named.map_or_else(|| dds[0].clone(), |(_, name)| name)
 }
 
 /// Returns the value of a keyword, up to the comma that ends it.
@@ -209,8 +319,8 @@ fn bytes(position: &str, length: &str, format: Option<&str>) -> Option<String> {
 }
 
 /// Words a simple condition of INCLUDE or OMIT.
-fn condition(operands: &str) -> Option<String> {
-    let inner = value(operands, "COND")?.strip_prefix('(')?.strip_suffix(')')?;
+fn condition(value: &str) -> Option<String> {
+    let inner = value.trim().strip_prefix('(')?.strip_suffix(')')?;
     let words: Vec<&str> = split_at_commas(inner).into_iter().map(str::trim).collect();
     let mut told = Vec::new();
     let mut rest = words.as_slice();
@@ -270,7 +380,8 @@ mod tests {
     fn check(verb: &str, operands: &str, expected: &str) {
         let (dd, verb, operands) = ("SYSIN".to_owned(), verb.to_owned(), operands.to_owned());
         let lines = LineRange::single(LineNumber::FIRST);
-        assert_eq!(of_sort(&SortStatement { dd, verb, operands, lines, file: None }), expected);
+        let statement = SortStatement { dd, verb, operands, lines, file: None };
+        assert_eq!(of_sort(&statement, &|dd| format!("{dd}.SET")), expected);
     }
 
     #[test]
@@ -295,6 +406,24 @@ mod tests {
         check("OMIT", "COND=(24,2,EQ,C',')", "leaves out the records (OMIT COND=(24,2,EQ,C','))");
         check("SUM", "FIELDS=NONE", "keeps one record of those with equal keys");
         check("OUTREC", "FIELDS=(1,80)", "rearranges the records (OUTREC FIELDS=(1,80))");
+    }
+
+    #[test]
+    fn an_outfil_is_told_by_where_it_writes_what() {
+        check("OUTFIL", "FNAMES=OUT1,INCLUDE=(1,1,CH,EQ,C'A')", "writes to OUT1.SET the records where byte 1 = C'A'");
+        check("OUTFIL", "FNAMES=(A,B),SAVE", "writes to A.SET and B.SET all records that no other OUTFIL takes");
+        check(
+            "OUTFIL",
+            "OMIT=(1,1,CH,EQ,C'A'),OUTREC=(1,80),FILES=1",
+            "writes to SORTOF1.SET all records but those where byte 1 = C'A' (OUTREC=(1,80))",
+        );
+        check(
+            "OUTFIL",
+            "FNAMES=R,NODETAIL,TRAILER1=(COUNT)",
+            "writes to R.SET the records, of which it shows only headers and totals (TRAILER1=(COUNT))",
+        );
+        check("OUTFIL", "FNAMES=R,INCLUDE=(1,1,EQ,C'A')", "writes to R.SET the records (INCLUDE=(1,1,EQ,C'A'))");
+        check("OUTFIL", "REMOVECC", "writes (OUTFIL REMOVECC)");
     }
 
     #[track_caller]
@@ -329,12 +458,16 @@ mod tests {
         check_db2(data, "TEMPLATE T DSN(X)", "TEMPLATE T DSN(X)");
     }
 
-    #[track_caller]
-    fn check_idcams(command: &str, expected: &str) {
-        let job = format!("//J JOB 1\n//S EXEC PGM=IDCAMS\n//SYSIN DD *\n  {command}\n/*\n");
+    fn idcams_step(commands: &str) -> JobStep {
+        let job = format!("//J JOB 1\n//S EXEC PGM=IDCAMS\n//SYSIN DD *\n  {commands}\n/*\n");
         let options = war_rig_text::ReadOptions::default();
         let source = war_rig_text::SourceText::read("J.jcl", job.into(), &options).unwrap();
-        let runs = war_rig_estate::jcl::step_programs(&war_rig_estate::jcl::parse(&source).jobs[0].body.steps[0]);
+        war_rig_estate::jcl::parse(&source).jobs[0].body.steps[0].clone()
+    }
+
+    #[track_caller]
+    fn check_idcams(command: &str, expected: &str) {
+        let runs = war_rig_estate::jcl::step_programs(&idcams_step(command));
         assert_eq!(of_idcams(&runs.idcams[0], &|dd| format!("{dd}.SET")), expected);
     }
 
@@ -344,8 +477,32 @@ mod tests {
             "DEFINE CLUSTER (NAME(A.KSDS) INDEXED KEYS(16 0) RECORDSIZE(350 350))",
             "defines A.KSDS: VSAM KSDS, key of 16 bytes at offset 0, records of 350 bytes",
         );
+        check_idcams(
+            "DEFINE AIX (NAME(A.X) RELATE(A.B) KEYS(5 9) -\n RECORDSIZE(40 250) UPGRADE NONUNIQUEKEY)",
+            "defines A.X: alternate index, of A.B, key of 5 bytes at offset 9, records of 40 bytes on average and at most 250, \
+             follows changes of its base, keys may repeat",
+        );
         check_idcams("REPRO INFILE(IN) OUTDATASET(A.B)", "copies IN.SET to A.B");
         check_idcams("DELETE (A B) PURGE", "deletes A and B");
         check_idcams("DELETE A AIX", "deletes the alternate index A");
+        check_idcams("SET MAXCC = 0", "sets the step's code to 0");
+        check_idcams("IF LASTCC=8 THEN SET MAXCC=0", "if the last command's code is 8: sets the step's code to 0");
+        check_idcams("IF MAXCC GT 4 THEN CANCEL", "if the step's code is above 4: CANCEL");
+    }
+
+    #[test]
+    fn commands_under_one_condition_are_one_clause() {
+        let step = idcams_step(
+            "DELETE A\n  SET MAXCC=0\n  IF MAXCC = 0 THEN DO\n  DELETE B\n  DELETE C\n  END\n  ELSE DELETE D",
+        );
+        let commands = war_rig_estate::jcl::step_programs(&step).idcams;
+        assert_eq!(
+            clauses_of_idcams(&commands, &str::to_owned),
+            [
+                "deletes A, then sets the step's code to 0",
+                "if the step's code is 0: deletes B and deletes C",
+                "unless the step's code is 0: deletes D",
+            ]
+        );
     }
 }

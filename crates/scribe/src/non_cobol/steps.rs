@@ -1,8 +1,9 @@
 //! Describes a step: what it runs, on which data, under which conditions.
 
+use super::copies::of_copy;
 use super::dds::{SQL_PROGRAMS, StepData, name_of};
 use super::job_data::DataSetTracker;
-use super::statements::{of_db2, of_idcams, of_sort, some};
+use super::statements::{clauses_of_idcams, of_db2, of_idcams, of_sort, some};
 use super::writer::NonCobolWriter;
 use super::{comments, conditions};
 use crate::phrases::{list, shorten_to};
@@ -45,7 +46,7 @@ impl NonCobolWriter<'_> {
         runs.idcams.iter().for_each(|command| ledger.note_command(&name, command));
         StepUnit {
             summary,
-            description: comments::of_job_control(&step.comments),
+            description: comments::of_step(step.comments.iter()),
             file: step.file.as_deref().map(str::to_owned),
             lines: Some(step.lines),
             procedures: self.procedures(effective),
@@ -210,7 +211,7 @@ impl NonCobolWriter<'_> {
             clauses.extend(runs.programs.iter().map(|run| format!("runs {}", program_name(&run.program))));
             clauses.extend(inferred_clause(data.inferred));
             clauses.extend(first_clauses(&db2_clauses(step, runs)));
-            clauses.extend(first_clauses(&sort_clauses(runs)));
+            clauses.extend(first_clauses(&sort_clauses(step, runs)));
             clauses.extend(self.flows(&step.dds, data, &sets_of_db2(step, runs)));
             return crate::phrases::sentence(&clauses.join("; "));
         }
@@ -219,18 +220,21 @@ impl NonCobolWriter<'_> {
         };
         let kind = first.utility.map(|utility| utility.kind);
         let applications: Vec<&ProgramRun> = runs.applications().collect();
+        let (copy, copied) = of_copy(step, runs).unzip();
         let told: Vec<String> = if !runs.db2.is_empty() {
             db2_clauses(step, runs)
         } else if !runs.idcams.is_empty() {
-            let commands = runs.idcams.iter().map(|command| of_idcams(command, &|dd| data_set_of(&step.dds, dd)));
-            commands.filter(|clause| !clause.starts_with("decides")).collect()
+            clauses_of_idcams(&runs.idcams, &|dd| data_set_of(&step.dds, dd))
         } else {
-            sort_clauses(runs)
+            sort_clauses(step, runs).into_iter().chain(copy).collect()
         };
         let told_by = data.told_by(&step.dds);
-        let flows = self.flows(&step.dds, data, &[told_by.clone(), sets_of_db2(step, runs)].concat());
+        let named = [told_by.clone(), sets_of_db2(step, runs), copied.unwrap_or_default()].concat();
+        let flows = self.flows(&step.dds, data, &named);
         let mut clauses = Vec::new();
-        if kind == Some(UtilityKind::Nothing) {
+        if kind == Some(UtilityKind::Nothing) && step.dds.is_empty() {
+            clauses.push("does nothing".to_owned());
+        } else if kind == Some(UtilityKind::Nothing) {
             clauses.push("runs no program of its own, and is there for its DDs".to_owned());
             clauses.extend(idle(&step.dds));
         } else if !applications.is_empty() {
@@ -295,8 +299,9 @@ impl NonCobolWriter<'_> {
 }
 
 /// Words what a sort is told. END says only that nothing follows.
-fn sort_clauses(runs: &StepPrograms) -> Vec<String> {
-    runs.sort.iter().filter(|statement| statement.verb != "END").map(of_sort).collect()
+fn sort_clauses(step: &JobStep, runs: &StepPrograms) -> Vec<String> {
+    let statements = runs.sort.iter().filter(|statement| statement.verb != "END");
+    statements.map(|statement| of_sort(statement, &|dd| data_set_of(&step.dds, dd))).collect()
 }
 
 /// Words what a utility of DB2 is told.
@@ -395,7 +400,7 @@ fn statements(runs: &StepPrograms, step: &JobStep) -> Vec<ControlStatement> {
         lines: Some(statement.lines),
     });
     let sort = runs.sort.iter().map(|statement| ControlStatement {
-        meaning: of_sort(statement),
+        meaning: of_sort(statement, &|dd| data_set_of(dds, dd)),
         written: format!("{} {}", statement.verb, statement.operands).trim().to_owned(),
         file: statement.file.as_deref().map(str::to_owned),
         lines: Some(statement.lines),
