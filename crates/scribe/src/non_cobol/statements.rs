@@ -22,7 +22,11 @@ pub(super) fn clauses_of_idcams(commands: &[IdcamsCommand], data_set: &dyn Fn(&s
         let deeds = group.iter().map(|command| (command, deed_of_idcams(command, data_set)));
         if !group[0].conditions.is_empty() {
             let deeds: Vec<String> = deeds.map(|(_, deed)| deed).collect();
-            clauses.push(format!("{}: {}", under(&group[0].conditions), some(&deeds)));
+            let (under, deeds) = (under(&group[0].conditions), some(&deeds));
+            match clauses.last_mut().filter(|_| group.iter().all(|command| command.verb == "SET")) {
+                Some(last) => last.push_str(&format!(", then, {under}, {deeds}")),
+                None => clauses.push(format!("{under}: {deeds}")),
+            }
             continue;
         }
         for (place, (command, deed)) in deeds.enumerate() {
