@@ -36,8 +36,6 @@ pub(super) struct DataDivisionState {
     first: usize,
     /// Whether a copybook is missing after the last item.
     gap: bool,
-    /// The column of the last level 01 or 77.
-    record_column: u16,
     /// The storage shape of each item of the source.
     pub(super) shapes: Vec<StorageShape>,
     pub(super) renames: Vec<RenamesEntry>,
@@ -142,11 +140,6 @@ impl<'t, 's> Parser<'t, 's> {
         } else {
             let is_missing = first.kind == TokenKind::MissingCopy;
             self.data.gap |= is_missing;
-            // Behind another copybook of a record it holds more of the record, if it is indented.
-            let is_behind_copy = self.out.data_items.last().is_some_and(|item| item.file.is_some());
-            if is_missing && is_behind_copy && first.column > self.data.record_column {
-                self.data.shapes.last_mut().into_iter().for_each(|shape| shape.before_gap = true);
-            }
             if let Some(file) = self.data.file.filter(|_| is_missing)
                 && let Some(found) = self.passed_copies.checked_sub(1).and_then(|last| self.stream.copies.get(last))
             {
@@ -268,10 +261,6 @@ impl<'t, 's> Parser<'t, 's> {
         );
         let entry = self.entry();
         self.data.in_fragment |= self.place.division.is_none();
-        if matches!(level, 1 | 77) {
-            // What a copybook begins, no COPY of the source goes on with.
-            self.data.record_column = if first.file == 0 { first.column } else { u16::MAX };
-        }
         self.sentences.all += 1;
         let section = self.section_name();
         let on_paper = section.as_deref().is_some_and(|section| ON_PAPER.contains(&section));

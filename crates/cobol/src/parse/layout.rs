@@ -27,8 +27,6 @@ pub(super) struct StorageShape {
     pub(super) unknown_count: bool,
     /// Whether a missing copybook is between the previous item of its record and this one.
     pub(super) behind_gap: bool,
-    /// Whether a missing copybook follows it in its record.
-    pub(super) before_gap: bool,
     /// Whether its position is on paper or on a screen, not in storage.
     pub(super) on_paper: bool,
 }
@@ -55,9 +53,6 @@ pub(super) fn compute_layout(
         LayoutWalk { items, shapes, boundaries: &boundaries, redefined: &redefined, pointer, open: Vec::new() };
     for index in 0..walk.items.len() {
         walk.visit(index);
-        if walk.shapes[index].before_gap {
-            walk.open.iter_mut().for_each(|open| open.next = None);
-        }
     }
     walk.close_above(None);
     rename(items, renames);

@@ -191,19 +191,6 @@ fn what_cannot_be_known_is_left_open() {
 }
 
 #[test]
-fn a_missing_copybook_behind_another_goes_on_with_the_record() {
-    let check = |code: &str, expected: &str| {
-        let code = format!("PROGRAM-ID. T.\nDATA DIVISION.\nWORKING-STORAGE SECTION.\n{code}\n01 V PIC X.");
-        let books = [("PART", fixed("    05 A PIC X(27).")), ("WHOLE", fixed("01 W.\n    05 B PIC X."))];
-        let books: Vec<(&str, &str)> = books.iter().map(|(name, text)| (*name, text.as_str())).collect();
-        assert_eq!(layout(&read_with(&fixed(&code), &books)), expected, "{code}");
-    };
-    check("01 R.\n    COPY PART.\n    COPY GONE.", "R 0+?, A 0+27, V 0+1");
-    check("01 R.\n    COPY PART.\nCOPY GONE.", "R 0+27, A 0+27, V 0+1");
-    check("    COPY WHOLE.\n    COPY GONE.", "W 0+1, B 0+1, V 0+1");
-}
-
-#[test]
 fn renames_take_the_range() {
     check(
         "01  R.\n    02  A.\n        03  B PIC XX.\n        03  C PIC XXX.\n    02  D PIC X(10).\n    02  E.\n        03  F PIC XXX OCCURS 2.\n        03  B PIC X.\n66  G RENAMES A THRU E.\n66  H RENAMES B THROUGH C.\n66  I RENAMES D.\n66  J RENAMES C THRU B IN E OF R.\n66  K RENAMES GONE THRU E.\n01  S PIC X.",
