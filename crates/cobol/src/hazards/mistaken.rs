@@ -4,9 +4,10 @@
 use super::extents::Extent;
 use super::loops::hides_flow;
 use super::{FoundHazards, HazardContext, HazardKind};
+use crate::code::{CodeText, CodeWord};
 use crate::control_flow::PassedLabel;
 use crate::decisions::{Condition, RelationalOperator, move_operands};
-use crate::model::ExecKind;
+use crate::model::{Branch, DataItem, ExecKind};
 use crate::operands::OperandKind;
 use crate::status_check::{OperationStatus, StatusReads};
 use crate::verb::Verb;
@@ -120,30 +121,61 @@ fn lengths(context: &HazardContext<'_>, found: &mut FoundHazards) {
     }
 }
 
+/// Returns the single tests of all conditions of the source itself, each with its branch.
+fn tests<'a>(context: &HazardContext<'a>) -> impl Iterator<Item = (&'a Branch, &'a Condition)> {
+    let HazardContext { analysis, parsed, .. } = *context;
+    let own = parsed.branches.iter().enumerate();
+    let own = own.filter(|(_, branch)| parsed.statements[branch.statement].file.is_none());
+    own.flat_map(|(index, branch)| {
+        let leaves = analysis.decisions().condition(index).into_iter().flat_map(Condition::leaves);
+        leaves.map(move |leaf| (branch, leaf))
+    })
+}
+
 /// Finds comparisons of SQLCODE with the number of an error without its sign.
 fn signs(context: &HazardContext<'_>, found: &mut FoundHazards) {
     let HazardContext { analysis, parsed, .. } = *context;
-    for (index, branch) in parsed.branches.iter().enumerate() {
-        let statement = &parsed.statements[branch.statement];
-        let Some(condition) = analysis.decisions().condition(index).filter(|_| statement.file.is_none()) else {
-            continue;
+    for (branch, leaf) in tests(context) {
+        let Condition::Comparison { left, relation: RelationalOperator::Equal, right } = leaf else { continue };
+        let code = right.text().trim_start_matches('+').parse().ok().filter(|code| ERRORS.contains(code));
+        // Who asks for both signs knows them.
+        let cases = || analysis.decisions().branches_of(branch.statement).iter();
+        let is_negative = |code: u32| {
+            let negative = format!("-{code}");
+            cases().any(|case| parsed.condition(&parsed.branches[*case]).text().split(' ').any(|word| word == negative))
         };
-        for leaf in condition.leaves() {
-            let Condition::Comparison { left, relation: RelationalOperator::Equal, right } = leaf else { continue };
-            let code = right.text().trim_start_matches('+').parse().ok().filter(|code| ERRORS.contains(code));
-            // Who asks for both signs knows them.
-            let cases = || analysis.decisions().branches_of(branch.statement).iter();
-            let is_negative = |code: u32| {
-                let negative = format!("-{code}");
-                cases().any(|case| {
-                    parsed.condition(&parsed.branches[*case]).text().split(' ').any(|word| word == negative)
-                })
-            };
-            let code = code.filter(|_| left.text().eq_ignore_ascii_case("SQLCODE"));
-            if let Some(code) = code.filter(|code| !is_negative(*code)) {
-                let line = LineRange::single(branch.lines.start());
-                found.add(HazardKind::SqlCodeSign { code }, statement.program, line);
+        let code = code.filter(|_| left.text().eq_ignore_ascii_case("SQLCODE"));
+        if let Some(code) = code.filter(|code| !is_negative(*code)) {
+            let program = parsed.statements[branch.statement].program;
+            found.add(HazardKind::SqlCodeSign { code }, program, LineRange::single(branch.lines.start()));
+        }
+    }
+}
+
+/// Finds the tests for less than 0 of items that have no sign.
+fn never_negative(context: &HazardContext<'_>, found: &mut FoundHazards) {
+    let HazardContext { parsed, items, .. } = *context;
+    let is_zero =
+        |word: CodeWord<'_>| word.is_any(&["ZERO", "ZEROS", "ZEROES"]) || word.text.trim_start_matches('0').is_empty();
+    let only =
+        |text: &'_ CodeText| text.words().first().filter(|_| text.words().len() == 1).map(|word| word.text.to_owned());
+    for (branch, leaf) in tests(context) {
+        let tested = match leaf {
+            Condition::Comparison { left, relation: RelationalOperator::Less, right }
+                if right.words().len() == 1 && right.words().first().is_some_and(is_zero) =>
+            {
+                left
             }
+            Condition::ClassTest { item, quality, negated: false } if quality == "NEGATIVE" => item,
+            _ => continue,
+        };
+        let program = parsed.statements[branch.statement].program;
+        let item = only(tested).and_then(|name| items.find(&name, program)).map(|item| &parsed.data_items[item]);
+        let number = item.filter(|item| Extent::of_item(item).is_some_and(|extent| extent.is_numeric));
+        let has_sign = |item: &DataItem| item.picture.as_ref().is_some_and(|picture| picture.contains(['S', 's']));
+        if let Some(item) = number.filter(|item| !has_sign(item)) {
+            let kind = HazardKind::NeverNegative { item: item.name.clone() };
+            found.add(kind, program, LineRange::single(branch.lines.start()));
         }
     }
 }
@@ -160,39 +192,6 @@ fn altered(context: &HazardContext<'_>, found: &mut FoundHazards) {
         let kind = HazardKind::Altered { paragraph: reference.target.clone() };
         found.add(kind, statement.program, statement.own_lines());
     }
-}
-
-/// Finds the tests for less than 0 of items that have no sign.
-fn never_negative(context: &HazardContext<'_>, found: &mut FoundHazards) {
-    let HazardContext { analysis, parsed, items, .. } = *context;
-    let is_zero = |word: &str| word.trim_start_matches('0').is_empty() || is_any_of(word, &["ZERO", "ZEROS", "ZEROES"]);
-    for (index, branch) in parsed.branches.iter().enumerate() {
-        let statement = &parsed.statements[branch.statement];
-        let Some(condition) = analysis.decisions().condition(index).filter(|_| statement.file.is_none()) else {
-            continue;
-        };
-        for leaf in condition.leaves() {
-            let tested = match leaf {
-                Condition::Comparison { left, relation: RelationalOperator::Less, right } if is_zero(right.text()) => {
-                    left
-                }
-                Condition::ClassTest { item, quality, negated: false } if quality == "NEGATIVE" => item,
-                _ => continue,
-            };
-            let Some(name) = tested.words().first().filter(|_| tested.words().len() == 1) else { continue };
-            let item = items.find(name.text, statement.program).map(|item| &parsed.data_items[item]);
-            let extent = item.and_then(Extent::of_item).filter(|extent| extent.is_numeric);
-            let picture = item.and_then(|item| item.picture.as_deref()).filter(|_| extent.is_some());
-            if picture.is_some_and(|picture| !picture.contains(['S', 's'])) {
-                let kind = HazardKind::NeverNegative { item: name.text.to_uppercase() };
-                found.add(kind, statement.program, LineRange::single(branch.lines.start()));
-            }
-        }
-    }
-}
-
-fn is_any_of(word: &str, known: &[&str]) -> bool {
-    known.iter().any(|known| known.eq_ignore_ascii_case(word))
 }
 
 /// Finds the GO TOs that jump behind the end of what is performed, to a label that does nothing, from where control does not come back.

@@ -174,10 +174,10 @@ impl GraphBuilder {
     pub(super) fn declare_all(&mut self, surveys: &[Survey], jobs: &JobNames) {
         let order = best_first(surveys);
         for place in &order {
-            self.declare(&surveys[*place], |found| has_versions(found.id.kind) && !found.is_entry_point());
+            self.declare(&surveys[*place], |found| has_versions(found.id.kind) && !found.is_entry_point);
         }
         for place in order {
-            self.declare(&surveys[place], |found| has_versions(found.id.kind) && found.is_entry_point());
+            self.declare(&surveys[place], |found| has_versions(found.id.kind) && found.is_entry_point);
             self.graph.contents.insert(Arc::clone(&surveys[place].file), surveys[place].content);
         }
         surveys.iter().for_each(|survey| self.declare(survey, |found| !has_versions(found.id.kind)));

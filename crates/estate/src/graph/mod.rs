@@ -276,7 +276,7 @@ impl GraphBuilder {
             }
             let node = self.node(&declared.id);
             node.defined.push(place);
-            let is_its_entry = declared.is_entry_point() && node.defined.len() > 1;
+            let is_its_entry = declared.is_entry_point && node.defined.len() > 1;
             if node.about.is_none() && !is_its_entry {
                 node.about.clone_from(&declared.about);
             }

@@ -40,7 +40,7 @@ impl Survey {
 
     fn declare(&mut self, kind: NodeKind, name: &str, line: LineNumber, about: Option<String>) -> NodeId {
         let id = NodeId::new(kind, name);
-        self.declared.push(NodeDefinition { id: id.clone(), file: None, line, about });
+        self.declared.push(NodeDefinition { id: id.clone(), file: None, line, about, is_entry_point: false });
         id
     }
 

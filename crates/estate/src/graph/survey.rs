@@ -82,16 +82,8 @@ pub struct NodeDefinition {
     pub line: LineNumber,
     /// A description from the definition.
     pub about: Option<String>,
-}
-
-/// How the description of a further entry point of a program begins.
-const ENTRY_POINT_OF: &str = "an entry point of ";
-
-impl NodeDefinition {
     /// Whether it is a further entry point of a program, which a program of its own goes before.
-    pub(super) fn is_entry_point(&self) -> bool {
-        self.about.as_ref().is_some_and(|about| about.starts_with(ENTRY_POINT_OF))
-    }
+    pub is_entry_point: bool,
 }
 
 /// A link that a source makes.
@@ -145,7 +137,6 @@ pub struct DdUse {
     /// The line of its SELECT.
     pub line: LineNumber,
     /// Whether the DD name is only the stem of a file name that no DD can have: `OUT` of `'OUT.DAT'`.
-    #[serde(default)]
     pub is_stem: bool,
 }
 
@@ -283,20 +274,27 @@ impl Survey {
             let line = program.lines.start();
             let id = NodeId::new(NodeKind::Program, &program.name);
             let about = (!program.is_called).then(|| "no program that is called".to_owned());
-            self.declared.push(NodeDefinition { id, file: None, line, about });
+            self.declared.push(NodeDefinition { id, file: None, line, about, is_entry_point: false });
             for entry in &program.entries {
-                let about = Some(format!("{ENTRY_POINT_OF}{}", program.name));
+                let about = Some(format!("an entry point of {}", program.name));
                 self.declared.push(NodeDefinition {
                     id: NodeId::new(NodeKind::Program, entry),
                     file: None,
                     line,
                     about,
+                    is_entry_point: true,
                 });
             }
         }
         if let Some(copybook) = &owner.copybook {
             let line = LineNumber::FIRST;
-            self.declared.push(NodeDefinition { id: copybook.clone(), file: None, line, about: None });
+            self.declared.push(NodeDefinition {
+                id: copybook.clone(),
+                file: None,
+                line,
+                about: None,
+                is_entry_point: false,
+            });
         }
     }
 

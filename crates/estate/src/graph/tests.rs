@@ -24,7 +24,13 @@ fn survey(file: &str, program: &str, calls: &[(&str, CallKind)]) -> Survey {
         is_whole: true,
         figures: SourceCounts::default(),
         remark: None,
-        declared: vec![NodeDefinition { id: id.clone(), file: None, line: LineNumber::FIRST, about: None }],
+        declared: vec![NodeDefinition {
+            id: id.clone(),
+            file: None,
+            line: LineNumber::FIRST,
+            about: None,
+            is_entry_point: false,
+        }],
         links: calls.iter().map(link).collect(),
         dd_uses: Vec::new(),
         calls_unknown: BTreeSet::new(),
@@ -240,7 +246,8 @@ fn a_whole_source_that_others_equal_represents_a_program() {
 fn the_file_that_programs_copy_represents_a_copybook() {
     let copybook = |file: &str, lines: u64| {
         let id = NodeId::new(NodeKind::Copybook, "REC");
-        let declared = vec![NodeDefinition { id, file: None, line: LineNumber::FIRST, about: None }];
+        let declared =
+            vec![NodeDefinition { id, file: None, line: LineNumber::FIRST, about: None, is_entry_point: false }];
         let figures = SourceCounts { lines, ..SourceCounts::default() };
         Survey { kind: SourceKind::Copybook, declared, figures, ..survey(file, "REC", &[]) }
     };
