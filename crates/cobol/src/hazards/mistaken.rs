@@ -152,25 +152,28 @@ fn signs(context: &HazardContext<'_>, found: &mut FoundHazards) {
     }
 }
 
+fn only_word(text: &CodeText) -> Option<CodeWord<'_>> {
+    text.words().first().filter(|_| text.words().len() == 1)
+}
+
 /// Finds the tests for less than 0 of items that have no sign.
 fn never_negative(context: &HazardContext<'_>, found: &mut FoundHazards) {
     let HazardContext { parsed, items, .. } = *context;
-    let is_zero =
-        |word: CodeWord<'_>| word.is_any(&["ZERO", "ZEROS", "ZEROES"]) || word.text.trim_start_matches('0').is_empty();
-    let only =
-        |text: &'_ CodeText| text.words().first().filter(|_| text.words().len() == 1).map(|word| word.text.to_owned());
+    let is_zero = |text: &CodeText| {
+        let is = |word: CodeWord<'_>| {
+            word.is_any(&["ZERO", "ZEROS", "ZEROES"]) || word.text.trim_start_matches('0').is_empty()
+        };
+        only_word(text).is_some_and(is)
+    };
     for (branch, leaf) in tests(context) {
         let tested = match leaf {
-            Condition::Comparison { left, relation: RelationalOperator::Less, right }
-                if right.words().len() == 1 && right.words().first().is_some_and(is_zero) =>
-            {
-                left
-            }
+            Condition::Comparison { left, relation: RelationalOperator::Less, right } if is_zero(right) => left,
             Condition::ClassTest { item, quality, negated: false } if quality == "NEGATIVE" => item,
             _ => continue,
         };
         let program = parsed.statements[branch.statement].program;
-        let item = only(tested).and_then(|name| items.find(&name, program)).map(|item| &parsed.data_items[item]);
+        let item = only_word(tested).and_then(|name| items.find(name.text, program));
+        let item = item.map(|item| &parsed.data_items[item]);
         let number = item.filter(|item| Extent::of_item(item).is_some_and(|extent| extent.is_numeric));
         let has_sign = |item: &DataItem| item.picture.as_ref().is_some_and(|picture| picture.contains(['S', 's']));
         if let Some(item) = number.filter(|item| !has_sign(item)) {
