@@ -46,7 +46,7 @@ pub struct ControlFlowGraph {
     leaving_branches: Vec<bool>,
     may_leave: Vec<bool>,
     left_early: Vec<bool>,
-    passed_labels: HashMap<usize, PassedLabel>,
+    passed_labels: HashMap<(usize, usize), PassedLabel>,
 }
 
 /// How a paragraph unconditionally ends its program.
@@ -134,9 +134,14 @@ impl ControlFlowGraph {
         self.labels_only[paragraph]
     }
 
-    /// Returns where control goes on from a GO TO whose label does nothing and ends no PERFORM around it.
-    pub fn passed_label(&self, statement: usize) -> Option<PassedLabel> {
-        self.passed_labels.get(&statement).copied()
+    /// Returns where control goes on from a GO TO to this label, if the label does nothing and ends no PERFORM around the statement.
+    pub fn passed_label(&self, statement: usize, label: usize) -> Option<PassedLabel> {
+        self.passed_labels.get(&(statement, label)).copied()
+    }
+
+    /// Returns all such labels with the statements that go to them, in no order.
+    pub fn passed_labels(&self) -> impl Iterator<Item = (usize, PassedLabel)> {
+        self.passed_labels.iter().map(|((statement, _), passed)| (*statement, *passed))
     }
 
     /// Returns whether control falls from a reached paragraph into the next: it is not only performed.

@@ -371,6 +371,8 @@ pub(crate) fn control_flow(analysis: &Analysis) -> Vec<ControlEdge> {
     let own = parsed.references.iter().enumerate().filter(|(_, reference)| reference.file.is_none());
     let references = own.map(|(index, reference)| {
         let entered = flow.reference_span(index).map(|(first, _)| first);
+        let passed = reference.statement.zip(entered).and_then(|(from, label)| flow.passed_label(from, label));
+        let passed = passed.map(|passed| passed.into);
         let statement = reference.statement.map(|index| &parsed.statements[index]);
         let branch = statement.and_then(|found| found.branch);
         let BranchContext { until, on_failure } = branch.map(|branch| around[branch]).unwrap_or_default();
@@ -382,6 +384,8 @@ pub(crate) fn control_flow(analysis: &Analysis) -> Vec<ControlEdge> {
             to: reference.target.clone(),
             enters: entered.and_then(name),
             enters_section: entered.and_then(section_of),
+            goes_on_in: passed.and_then(name),
+            goes_on_in_section: passed.and_then(section_of),
             through: reference.through.clone(),
             through_section: reference.through_section.clone(),
             kind: match reference.kind {
@@ -406,6 +410,8 @@ pub(crate) fn control_flow(analysis: &Analysis) -> Vec<ControlEdge> {
         to: parsed.paragraphs[to].name.clone(),
         enters: name(to),
         enters_section: section_of(to),
+        goes_on_in: None,
+        goes_on_in_section: None,
         through: None,
         through_section: None,
         kind: kind.to_owned(),

@@ -203,6 +203,12 @@ pub struct ControlEdge {
     /// The section of that paragraph.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub enters_section: Option<String>,
+    /// Of a GO TO to a label that does nothing and ends nothing that is performed around it: the paragraph that control goes on into.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub goes_on_in: Option<String>,
+    /// The section of that paragraph.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub goes_on_in_section: Option<String>,
     /// The last label of a range: PERFORM A THRU B.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub through: Option<String>,

@@ -15,14 +15,14 @@ pub struct PassedLabel {
     pub left: Option<usize>,
 }
 
-/// Finds them, each by the statement of its GO TO; `ends` are for each paragraph those at whose ends control may return.
+/// Finds them, each by the statement of its GO TO and its label; `ends` are for each paragraph those at whose ends control may return.
 pub(super) fn find(
     parsed: &ParsedCobol,
     walk: &ReachabilityWalk<'_>,
     spans: &[Option<(usize, usize)>],
     ends: &[Vec<usize>],
     labels_only: &[bool],
-) -> HashMap<usize, PassedLabel> {
+) -> HashMap<(usize, usize), PassedLabel> {
     let mut found = HashMap::new();
     let mut performers: Option<Vec<Vec<usize>>> = None;
     for (reference, span) in parsed.references.iter().zip(spans) {
@@ -50,7 +50,7 @@ pub(super) fn find(
         let ends_before = |end: &usize| *end == NEVER || *end < label;
         let is_left = around.iter().flat_map(|paragraph| &ends[*paragraph]).all(ends_before);
         let last = ends[from].iter().max().copied().filter(|last| *last != NEVER && is_left);
-        found.insert(statement, PassedLabel { label, into, left: last });
+        found.insert((statement, label), PassedLabel { label, into, left: last });
     }
     found
 }

@@ -425,3 +425,15 @@ fn labels_with_the_sign_of_a_macro_and_verbs_on_its_line_are_told_apart() {
     assert_eq!(macros(&cases), ["#ERR 6"]);
     assert_eq!(cases.branches.iter().map(|branch| cases.condition(branch).text()).collect::<Vec<_>>(), ["'1'", "'2'"]);
 }
+
+#[test]
+fn each_label_of_a_go_to_is_passed_or_comes_back_for_itself() {
+    let parsed = parsed(
+        "MAIN.\n    PERFORM A THRU A-EXIT.\n    GOBACK.\nA.\n    GO TO A-EXIT B-EXIT DEPENDING ON N.\nA-EXIT.\n    EXIT.\nB.\n    DISPLAY 'B'.\n\
+         B-EXIT.\n    EXIT.\nC.\n    DISPLAY 'C'.",
+    );
+    let flow = ControlFlowGraph::of(&parsed);
+    let index = |name: &str| parsed.paragraphs.iter().position(|paragraph| paragraph.name == name).unwrap();
+    let passed: Vec<_> = flow.passed_labels().map(|(_, passed)| (passed.label, passed.into, passed.left)).collect();
+    assert_eq!(passed, [(index("B-EXIT"), index("C"), Some(index("A-EXIT")))]);
+}

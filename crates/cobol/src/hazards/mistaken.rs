@@ -203,8 +203,9 @@ fn leaves_perform(context: &HazardContext<'_>, found: &mut FoundHazards) {
     if hides_flow(parsed) {
         return;
     }
-    for (index, statement) in parsed.statements.iter().enumerate().filter(|(_, found)| found.file.is_none()) {
-        let Some(PassedLabel { label, into, left: Some(left) }) = flow.passed_label(index) else { continue };
+    for (index, passed) in flow.passed_labels() {
+        let (statement, PassedLabel { label, into, left }) = (&parsed.statements[index], passed);
+        let Some(left) = left.filter(|_| statement.file.is_none()) else { continue };
         // Who goes to the end of the program means not to come back.
         if flow.program_exit(into).is_some() || flow.never_runs(index) {
             continue;

@@ -355,7 +355,7 @@ impl<'a> StaticWriter<'_, 'a> {
         }
         let label = words.text().to_uppercase();
         let (flow, span) = (self.reading.flow, self.reading.led_to.get(&statement));
-        if let Some(passed) = flow.passed_label(statement) {
+        if let Some(passed) = span.and_then(|(first, _)| flow.passed_label(statement, *first)) {
             let into = self.reading.parsed.paragraphs[passed.into].name.to_uppercase();
             return format!("goes to {label} and on into {into}{}", exit_in_words(flow.certain_exit(passed.into)));
         }

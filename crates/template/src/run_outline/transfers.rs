@@ -102,6 +102,11 @@ pub(super) fn transfers(document: &Document) -> Transfers<'_> {
             None => document.paragraphs.iter().position(|paragraph| paragraph.program.as_deref() == program),
         };
         let target = edge.enters.as_deref().and_then(|enters| find(enters, edge.enters_section.as_deref()));
+        let behind = edge.goes_on_in.as_deref().and_then(|into| find(into, edge.goes_on_in_section.as_deref()));
+        let (target, name) = match (behind, edge.goes_on_in.as_deref()) {
+            (Some(behind), Some(into)) => (Some(behind), into),
+            _ => (target, edge.to.as_str()),
+        };
         let Some(source) = source else { continue };
         let Some(from) = target else {
             if edge.kind == "perform" && edge.enters.is_some() {
@@ -136,7 +141,7 @@ pub(super) fn transfers(document: &Document) -> Transfers<'_> {
         }
         let to = through.unwrap_or(from).max(from);
         let does_more = document.paragraphs[from + 1..=to].iter().any(|paragraph| !paragraph.steps.is_empty());
-        let (name, until) = (edge.to.as_str(), edge.until.as_deref());
+        let until = edge.until.as_deref();
         let through = edge.through.as_deref().filter(|_| does_more);
         let transfer = Transfer { line: edge.line, from, to, until, kind, name, through, goes_on: false };
         edges.entry(source).or_default().push(transfer);
@@ -149,34 +154,19 @@ pub(super) fn transfers(document: &Document) -> Transfers<'_> {
             (edge.from..=edge.to).for_each(|paragraph| performers.entry(paragraph).or_default().push(*source));
         }
     }
-    let falls: HashMap<usize, usize> = (edges.iter())
-        .filter_map(|(index, edges)| {
-            let falls = edges.iter().find(|edge| edge.kind == TransferKind::FallThrough)?;
-            Some((*index, falls.from))
-        })
+    let fallen_from: HashSet<usize> = (edges.iter())
+        .filter(|(_, edges)| edges.iter().any(|edge| edge.kind == TransferKind::FallThrough))
+        .map(|(index, _)| *index)
         .collect();
     for (source, edges) in &mut edges {
         edges.sort_by_key(|edge| edge.line);
         let jumps = edges.iter_mut().filter(|edge| edge.kind == TransferKind::Jump);
         let mut around: Option<HashSet<usize>> = None;
-        for jump in jumps.filter(|jump| falls.contains_key(&jump.from)) {
+        for jump in jumps.filter(|jump| fallen_from.contains(&jump.from)) {
+            let Some(ranges) = ending.get(&jump.from) else { continue };
             // What a range performs comes back to it, too.
             let around = around.get_or_insert_with(|| with_performers(*source, &performers));
-            let comes_back = |from: usize| {
-                let ranges = ending.get(&from).into_iter().flatten();
-                ranges.into_iter().any(|range| around.iter().any(|paragraph| range.runs(*paragraph)))
-            };
-            // A label that does nothing and ends no range around the jump: control goes on behind it.
-            let is_passed = |at: usize| document.paragraphs[at].steps.is_empty() && !comes_back(at);
-            let mut at = jump.from;
-            while let Some(next) = falls.get(&at).filter(|next| is_passed(at) && **next > at) {
-                at = *next;
-            }
-            if at != jump.from && !document.paragraphs[at].steps.is_empty() {
-                *entries.entry(at).or_default() += 1;
-                (jump.from, jump.to, jump.name) = (at, at, &document.paragraphs[at].paragraph_name);
-            }
-            jump.goes_on = falls.contains_key(&jump.from) && ending.contains_key(&jump.from) && !comes_back(jump.from);
+            jump.goes_on = !ranges.iter().any(|range| around.iter().any(|paragraph| range.runs(*paragraph)));
         }
     }
     copied.values_mut().for_each(|copied| copied.sort_by_key(|(line, _)| *line));
