@@ -7,8 +7,8 @@ use super::system_supplied::supplier_of_node;
 use crate::csd::{self, CsdResourceType, CsdSource};
 use crate::ddl::{self, DdlSource};
 use crate::jcl::{
-    self, AllocationKind, Db2Statement, DdUsage, EffectiveSteps, IdcamsCommand, JclSource, Job, JobStep, KeyPlace,
-    ProcedureLibrary, RecordSize, RunMethod, StepPrograms,
+    self, AllocationKind, ClusterProperty, Db2Statement, DdUsage, EffectiveSteps, IdcamsCommand, JclSource, Job,
+    JobStep, KeyPlace, ProcedureLibrary, RecordSize, RunMethod, StepPrograms,
 };
 use crate::{ParsedNonCobol, bms::BmsSource, ims::ImsSource};
 use foldhash::{HashMap, HashMapExt};
@@ -402,12 +402,12 @@ pub fn describe_cluster(command: &IdcamsCommand) -> Option<String> {
             false => format!("records of {average} bytes on average and at most {largest}"),
         });
     }
-    words.extend(command.properties.iter().filter_map(|property| match property.as_str() {
-        "NONUNIQUEKEY" => Some("keys may repeat".to_owned()),
-        "REUSE" => Some("emptied when it is opened for output".to_owned()),
-        "UPGRADE" => Some("follows changes of its base".to_owned()),
-        _ => None,
-    }));
+    let in_words = |property: &ClusterProperty| match property {
+        ClusterProperty::NonUniqueKey => "keys may repeat".to_owned(),
+        ClusterProperty::Reuse => "emptied when it is opened for output".to_owned(),
+        ClusterProperty::Upgrade => "follows changes of its base".to_owned(),
+    };
+    words.extend(command.properties.iter().map(in_words));
     Some(words.join(", "))
 }
 

@@ -8,7 +8,7 @@
 
 use super::control_statements::{CommandWord, ControlCommand, commands, unquoted_name, words};
 use super::model::{IfCondition, JobStep};
-use super::step_programs::{IdcamsCommand, KeyPlace, RecordSize};
+use super::step_programs::{ClusterProperty, IdcamsCommand, KeyPlace, RecordSize};
 
 /// Verbs with an abbreviation.
 const VERBS: [(&str, &str); 7] = [
@@ -39,7 +39,11 @@ const ORGANIZATIONS: [(&str, &str); 4] =
     [("INDEXED", "IXD"), ("LINEAR", "LIN"), ("NONINDEXED", "NIXD"), ("NUMBERED", "NUMD")];
 
 /// Properties of clusters and indexes, and their abbreviations.
-const PROPERTIES: [(&str, &str); 3] = [("NONUNIQUEKEY", "NUNQK"), ("REUSE", "RUS"), ("UPGRADE", "UPG")];
+const PROPERTIES: [(&str, &str, ClusterProperty); 3] = [
+    ("NONUNIQUEKEY", "NUNQK", ClusterProperty::NonUniqueKey),
+    ("REUSE", "RUS", ClusterProperty::Reuse),
+    ("UPGRADE", "UPG", ClusterProperty::Upgrade),
+];
 
 /// Returns the commands that a step passes to IDCAMS in SYSIN.
 pub(super) fn commands_of_step(step: &JobStep) -> Vec<IdcamsCommand> {
@@ -257,7 +261,9 @@ impl IdcamsCommand {
 
     fn attribute(&mut self, word: CommandWord<'_>) {
         let Some(inner) = word.inner else {
-            self.properties.extend(whole(&PROPERTIES, word.text).filter(|_| self.verb == "DEFINE").map(str::to_owned));
+            let is_it = |name: &str| name.eq_ignore_ascii_case(word.text);
+            let found = PROPERTIES.iter().find(|(whole, short, _)| is_it(whole) || is_it(short));
+            self.properties.extend(found.filter(|_| self.verb == "DEFINE").map(|(_, _, property)| *property));
             return;
         };
         match word.text.to_ascii_uppercase().as_str() {
@@ -310,7 +316,7 @@ mod tests {
             parts.extend(found.organization.clone());
             parts.extend(found.keys.map(|keys| format!("keys {},{}", keys.length, keys.offset)));
             parts.extend(found.record_size.map(|size| format!("records {},{}", size.average, size.largest)));
-            parts.extend(found.properties.iter().map(|property| property.to_lowercase()));
+            parts.extend(found.properties.iter().map(|property| format!("{property:?}").to_lowercase()));
             parts.extend(found.input_dds.iter().map(|dd| format!("<dd {dd}")));
             parts.extend(found.input_datasets.iter().map(|dataset| format!("<{dataset}")));
             parts.extend(found.output_dds.iter().map(|dd| format!(">dd {dd}")));

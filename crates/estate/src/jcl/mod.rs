@@ -43,7 +43,8 @@ pub use model::{
 };
 pub use operands::split_at_commas;
 pub use step_programs::{
-    IdcamsCommand, KeyPlace, ProgramRun, RecordSize, RunMethod, SortStatement, StepPrograms, TsoCommand, step_programs,
+    ClusterProperty, IdcamsCommand, KeyPlace, ProgramRun, RecordSize, RunMethod, SortStatement, StepPrograms,
+    TsoCommand, step_programs,
 };
 pub use supplied_procedures::procedure_supplier;
 pub use utilities::{Utility, UtilityKind, utility};

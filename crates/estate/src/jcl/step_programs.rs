@@ -131,6 +131,18 @@ pub struct RecordSize {
     pub largest: u32,
 }
 
+/// A property of a cluster or an index.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "UPPERCASE")]
+pub enum ClusterProperty {
+    /// Keys may repeat.
+    NonUniqueKey,
+    /// It is emptied when it is opened for output.
+    Reuse,
+    /// It follows changes of its base.
+    Upgrade,
+}
+
 /// A command for IDCAMS.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct IdcamsCommand {
@@ -154,9 +166,9 @@ pub struct IdcamsCommand {
     /// The lengths of its records.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub record_size: Option<RecordSize>,
-    /// `NONUNIQUEKEY`, `REUSE` and `UPGRADE` of DEFINE, as far as it says them.
+    /// What DEFINE says besides, in its order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub properties: Vec<String>,
+    pub properties: Vec<ClusterProperty>,
     /// The DDs that it reads.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub input_dds: Vec<String>,

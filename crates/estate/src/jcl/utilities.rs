@@ -15,6 +15,8 @@ pub enum UtilityKind {
     Driver,
     /// It sorts, merges and copies.
     Sort,
+    /// It copies SYSUT1 to SYSUT2, as it is unless control statements say otherwise.
+    Copy,
     /// It manages VSAM datasets and the catalog.
     Idcams,
     /// It translates, binds or links programs.

@@ -2,17 +2,14 @@
 
 use super::dds::name_of;
 use crate::phrases::{count, list};
-use war_rig_estate::jcl::{Allocation, AllocationKind, Dd, JobStep, StepPrograms};
-
-/// Programs that copy SYSUT1 to SYSUT2 as it is, unless SYSIN says otherwise.
-const COPIERS: [&str; 2] = ["IEBGENER", "ICEGENER"];
+use war_rig_estate::jcl::{Allocation, AllocationKind, Dd, JobStep, StepPrograms, UtilityKind};
 
 /// Words a plain copy: `copies A to B`, `prints 3 lines of the job`. Also returns the data sets that it names. Returns none if control statements change
 /// the records, or if an end of the copy is not known.
 pub(super) fn of_copy(step: &JobStep, runs: &StepPrograms) -> Option<(String, Vec<String>)> {
-    let program = &runs.programs.first()?.program;
+    let is_copy = runs.programs.first()?.utility.is_some_and(|utility| utility.kind == UtilityKind::Copy);
     let find = |name: &str| step.dds.iter().find(|dd| dd.name == name);
-    if !COPIERS.contains(&program.as_str()) || find("SYSIN").is_some_and(has_statements) {
+    if !is_copy || find("SYSIN").is_some_and(has_statements) {
         return None;
     }
     let (source, target) = (find("SYSUT1")?, find("SYSUT2")?.allocations.first()?);

@@ -224,28 +224,25 @@ fn outfil(operands: &str, data_set: &dyn Fn(&str) -> String) -> Option<String> {
     let (mut target, mut which, mut bare, mut rest) = (None, None, "", Vec::new());
     for operand in split_at_commas(operands).into_iter().map(str::trim) {
         let (keyword, value) = operand.split_once('=').unwrap_or((operand, ""));
-        match keyword.trim() {
-            "FNAMES" => target = Some(some(&names(value).map(data_set).collect::<Vec<_>>())),
-            "FILES" => {
-                target = Some(some(&names(value).map(|number| file_of_number(number, data_set)).collect::<Vec<_>>()))
-            }
-            "INCLUDE" => which = condition(value).map(|words| format!("the records where {words}")),
-            "OMIT" => which = condition(value).map(|words| format!("all records but those where {words}")),
-            "SAVE" => which = Some("all records that no other OUTFIL takes".to_owned()),
-            "NODETAIL" => bare = ", of which it shows only headers and totals",
-            _ => {}
-        }
-        let is_worded = match keyword.trim() {
-            "INCLUDE" | "OMIT" => which.is_some(),
-            "FNAMES" | "FILES" | "SAVE" | "NODETAIL" => true,
-            _ => false,
+        let words = match keyword.trim() {
+            "INCLUDE" => condition(value).map(|words| format!("the records where {words}")),
+            "OMIT" => condition(value).map(|words| format!("all records but those where {words}")),
+            "SAVE" => Some("all records that no other OUTFIL takes".to_owned()),
+            _ => None,
         };
-        rest.extend((!is_worded && !operand.is_empty()).then_some(operand));
+        match keyword.trim() {
+            _ if words.is_some() => which = words,
+            "FNAMES" => target = Some(names(value).map(data_set).collect::<Vec<_>>()),
+            "FILES" => target = Some(names(value).map(|number| file_of_number(number, data_set)).collect()),
+            "NODETAIL" => bare = ", of which it shows only headers and totals",
+            "" => {}
+            _ => rest.push(operand),
+        }
     }
-    let target = match (&target, &which) {
-        (None, None) => return None,
-        (target, _) => target.as_ref().map(|target| format!(" to {target}")).unwrap_or_default(),
-    };
+    if target.is_none() && which.is_none() {
+        return None;
+    }
+    let target = target.map(|target| format!(" to {}", some(&target))).unwrap_or_default();
     let which = which.unwrap_or_else(|| "the records".to_owned());
     let rest = match rest.is_empty() {
         true => String::new(),
