@@ -223,6 +223,11 @@ impl<'a> WordSlice<'a> {
         self.get(0)
     }
 
+    /// Returns the only word; none if there are others.
+    pub fn only(self) -> Option<CodeWord<'a>> {
+        self.first().filter(|_| self.len() == 1)
+    }
+
     /// Returns the last word.
     pub fn last(self) -> Option<CodeWord<'a>> {
         self.get(self.len().checked_sub(1)?)

@@ -139,9 +139,9 @@ impl ControlFlowGraph {
         self.passed_labels.get(&(statement, label)).copied()
     }
 
-    /// Returns all such labels with the statements that go to them, in no order.
-    pub fn passed_labels(&self) -> impl Iterator<Item = (usize, PassedLabel)> {
-        self.passed_labels.iter().map(|((statement, _), passed)| (*statement, *passed))
+    /// Returns all such statements with their labels, in no order.
+    pub fn passed_labels(&self) -> impl Iterator<Item = (usize, usize, PassedLabel)> {
+        self.passed_labels.iter().map(|((statement, label), passed)| (*statement, *label, *passed))
     }
 
     /// Returns whether control falls from a reached paragraph into the next: it is not only performed.

@@ -144,9 +144,7 @@ pub(crate) fn tested_values(
         match leaf {
             Condition::Comparison { left, relation, right } if !relation.is_order() => {
                 // The constant may stand on either side.
-                let is_constant = |side: &CodeText| {
-                    side.words().len() == 1 && side.words().first().is_some_and(|word| word.is_constant())
-                };
+                let is_constant = |side: &CodeText| side.words().only().is_some_and(|word| word.is_constant());
                 let (item, value) = if is_constant(left) { (right, left) } else { (left, right) };
                 let is_part = item.words().iter().any(|word| word.is_sign(":"));
                 if let (Some(item), Some(value)) = (item.words().first(), value.words().first())

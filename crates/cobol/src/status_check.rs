@@ -166,7 +166,7 @@ impl StatusItems {
         for (index, branch) in parsed.branches.iter().enumerate() {
             let program = parsed.statements[branch.statement].program;
             let operands = decisions.condition(index).map(Condition::operands).unwrap_or_default();
-            for only in operands.iter().filter(|words| words.len() == 1).filter_map(|words| words.first()) {
+            for only in operands.iter().filter_map(|words| words.only()) {
                 let value = decisions.constant(only.text, program).filter(|_| only.is_name());
                 self.constants.extend(value.map(|value| (only.text.to_uppercase(), normalize_constant(value))));
             }
@@ -176,7 +176,7 @@ impl StatusItems {
     /// Returns the value of an operand; none for an item that may change.
     fn value(&self, code: &CodeText) -> Option<String> {
         let words = code.words();
-        let constant = || self.constants.get(&words.first().filter(|_| words.len() == 1)?.text.to_uppercase()).cloned();
+        let constant = || self.constants.get(&words.only()?.text.to_uppercase()).cloned();
         value_of_words(words).or_else(constant)
     }
 

@@ -100,7 +100,7 @@ fn bytes_of(items: &[DataItem], group: usize) -> Option<Vec<Option<char>>> {
 /// Returns the characters that a VALUE puts into an item; none if they are not known here.
 fn initial_text(item: &DataItem, length: usize) -> Option<Vec<char>> {
     let value = CodeText::read(item.value.as_deref().filter(|_| is_display(item))?);
-    let word = value.words().first().filter(|_| value.words().len() == 1)?;
+    let word = value.words().only()?;
     let is_number = item.picture.as_deref().is_some_and(is_numeric);
     match word.kind {
         WordKind::Literal => {

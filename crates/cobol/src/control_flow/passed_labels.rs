@@ -4,11 +4,9 @@ use super::reachability::{MOST_ENDS, NEVER, ReachabilityWalk};
 use crate::model::{ParsedCobol, ReferenceKind};
 use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
 
-/// A GO TO to a label that does nothing and that no PERFORM around it ends at.
+/// Where control goes on from a GO TO to a label that does nothing and that no PERFORM around it ends at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PassedLabel {
-    /// The label.
-    pub label: usize,
     /// The paragraph that control goes on into.
     pub into: usize,
     /// The last paragraph of the PERFORM that it jumps out of, if all that run it end before the label.
@@ -16,7 +14,7 @@ pub struct PassedLabel {
 }
 
 /// Finds them, each by the statement of its GO TO and its label; `ends` are for each paragraph those at whose ends control may return. Finds none
-/// where more PERFORMs lead to a paragraph than can be followed.
+/// where more PERFORMs lead to a paragraph than can be known.
 pub(super) fn find(
     parsed: &ParsedCobol,
     walk: &ReachabilityWalk<'_>,
@@ -25,7 +23,9 @@ pub(super) fn find(
     labels_only: &[bool],
 ) -> HashMap<(usize, usize), PassedLabel> {
     let mut found = HashMap::new();
-    let mut pending: Option<PendingEnds<'_>> = None;
+    let mut performers: Option<Vec<Vec<usize>>> = None;
+    // Jumps of one paragraph stand together.
+    let mut last: Option<(usize, Option<HashSet<usize>>)> = None;
     for (reference, span) in parsed.references.iter().zip(spans) {
         let (Some((label, _)), Some(from), Some(statement)) = (*span, reference.paragraph, reference.statement) else {
             continue;
@@ -35,20 +35,18 @@ pub(super) fn find(
         if reference.kind != ReferenceKind::GoTo || !labels_only[label] || !is_known || ends[from].contains(&label) {
             continue;
         }
-        let pending = pending.get_or_insert_with(|| PendingEnds::of(parsed, spans, ends));
-        let Some(pending) = pending.around(from) else { continue };
+        if last.as_ref().is_none_or(|(known, _)| *known != from) {
+            let performers = performers.get_or_insert_with(|| performers_by_end(parsed, spans));
+            last = Some((from, pending_ends(from, ends, performers)));
+        }
+        let Some(pending) = last.as_ref().and_then(|(_, pending)| pending.as_ref()) else { continue };
         let passed =
             std::iter::successors(Some(label), |at| walk.fall_through_target(*at).filter(|_| labels_only[*at]));
-        let Some(into) = passed
-            .take(LABELS_FOLLOWED)
-            .find(|at| pending.contains(at) || !labels_only[*at])
-            .filter(|at| !pending.contains(at))
-        else {
-            continue;
-        };
+        let behind = passed.take(LABELS_FOLLOWED).find(|at| pending.contains(at) || !labels_only[*at]);
+        let Some(into) = behind.filter(|at| !pending.contains(at)) else { continue };
         let is_left = pending.iter().all(|end| *end == NEVER || *end < label);
-        let last = ends[from].iter().max().copied().filter(|last| *last != NEVER && is_left);
-        found.insert((statement, label), PassedLabel { label, into, left: last });
+        let left = ends[from].iter().max().copied().filter(|last| *last != NEVER && is_left);
+        found.insert((statement, label), PassedLabel { into, left });
     }
     found
 }
@@ -56,55 +54,38 @@ pub(super) fn find(
 /// The most labels that do nothing and follow each other.
 const LABELS_FOLLOWED: usize = 100;
 
-/// The most paragraphs that are followed to those that perform them, and the most that PERFORMs run in all.
-const MOST_FOLLOWED: usize = 1 << 20;
+/// The most ends that may wait at once.
+const MOST_PENDING: usize = 64;
 
-/// The ends at which control may return: that of a PERFORM, and those of the PERFORMs that wait while it runs.
-struct PendingEnds<'a> {
-    ends: &'a [Vec<usize>],
-    /// For each paragraph those that perform it.
-    performers: Vec<Vec<usize>>,
-    /// The last paragraph that was asked about, with its ends: jumps of one paragraph stand together.
-    last: Option<(usize, HashSet<usize>)>,
-    /// How many paragraphs may still be followed.
-    left: usize,
+/// Returns for each paragraph those with a PERFORM that ends at it.
+fn performers_by_end(parsed: &ParsedCobol, spans: &[Option<(usize, usize)>]) -> Vec<Vec<usize>> {
+    let mut performers = vec![Vec::new(); parsed.paragraphs.len()];
+    for (reference, span) in parsed.references.iter().zip(spans) {
+        let returning = span.filter(|_| reference.kind.returns());
+        if let (Some((_, last)), Some(from)) = (returning, reference.paragraph) {
+            performers[last].push(from);
+        }
+    }
+    performers.iter_mut().for_each(|from: &mut Vec<usize>| from.dedup());
+    performers
 }
 
-impl<'a> PendingEnds<'a> {
-    fn of(parsed: &ParsedCobol, spans: &[Option<(usize, usize)>], ends: &'a [Vec<usize>]) -> Self {
-        let mut performers: Vec<Vec<usize>> = vec![Vec::new(); parsed.paragraphs.len()];
-        let mut left = MOST_FOLLOWED;
-        for (reference, span) in parsed.references.iter().zip(spans) {
-            let returning = span.filter(|_| reference.kind.returns());
-            let (Some((first, last)), Some(from)) = (returning, reference.paragraph) else { continue };
-            let run = first..=last.max(first);
-            left = left.saturating_sub(run.clone().count());
-            if left == 0 {
-                break;
-            }
-            performers[run].iter_mut().for_each(|known| known.push(from));
+/// Returns the ends at which control may return from a paragraph: that of its PERFORM, and those of the PERFORMs that wait while it runs. None if they
+/// are too many to be known.
+fn pending_ends(paragraph: usize, ends: &[Vec<usize>], performers: &[Vec<usize>]) -> Option<HashSet<usize>> {
+    let (mut found, mut open) = (HashSet::new(), vec![paragraph]);
+    while let Some(next) = open.pop() {
+        if ends[next].len() >= MOST_ENDS {
+            return None;
         }
-        let left = if left == 0 { 0 } else { MOST_FOLLOWED };
-        Self { ends, performers, last: None, left }
-    }
-
-    /// Returns the ends at which control may return from a paragraph; none if they are too many to be known.
-    fn around(&mut self, paragraph: usize) -> Option<&HashSet<usize>> {
-        if self.last.as_ref().is_none_or(|(known, _)| *known != paragraph) {
-            let (mut seen, mut open) = (HashSet::new(), vec![paragraph]);
-            let mut pending = HashSet::new();
-            while let Some(next) = open.pop() {
-                if seen.insert(next) {
-                    if self.ends[next].len() >= MOST_ENDS {
-                        return None;
-                    }
-                    self.left = self.left.checked_sub(1 + self.performers[next].len())?;
-                    pending.extend(self.ends[next].iter().copied());
-                    open.extend(&self.performers[next]);
-                }
+        for end in &ends[next] {
+            if found.insert(*end) && *end != NEVER {
+                open.extend(&performers[*end]);
             }
-            self.last = Some((paragraph, pending));
         }
-        self.last.as_ref().map(|(_, pending)| pending)
+        if found.len() > MOST_PENDING {
+            return None;
+        }
     }
+    Some(found)
 }

@@ -168,7 +168,7 @@ pub(super) struct Reached {
     pub(super) falls: Vec<bool>,
     /// Where EXIT SECTION leads.
     pub(super) exits: Vec<Option<usize>>,
-    /// The paragraphs at whose ends control may return while it is here, [`NEVER`] among them; no more than [`MOST_ENDS`].
+    /// The paragraphs at whose ends control may return while it is here, [`NEVER`] among them. From [`MOST_ENDS`] on, others may be missing.
     pub(super) ends: Vec<Vec<usize>>,
 }
 

@@ -434,6 +434,6 @@ fn each_label_of_a_go_to_is_passed_or_comes_back_for_itself() {
     );
     let flow = ControlFlowGraph::of(&parsed);
     let index = |name: &str| parsed.paragraphs.iter().position(|paragraph| paragraph.name == name).unwrap();
-    let passed: Vec<_> = flow.passed_labels().map(|(_, passed)| (passed.label, passed.into, passed.left)).collect();
+    let passed: Vec<_> = flow.passed_labels().map(|(_, label, passed)| (label, passed.into, passed.left)).collect();
     assert_eq!(passed, [(index("B-EXIT"), index("C"), Some(index("A-EXIT")))]);
 }

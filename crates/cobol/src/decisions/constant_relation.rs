@@ -72,7 +72,7 @@ fn is_key(code: &CodeText) -> bool {
         let function = name.strip_prefix("DFHPF").and_then(|number| number.parse::<u8>().ok());
         KEYS.contains(&name.as_str()) || function.is_some_and(|number| (1..=24).contains(&number))
     };
-    code.words().len() == 1 && code.words().first().is_some_and(is_it)
+    code.words().only().is_some_and(is_it)
 }
 
 /// A constant of one word.
@@ -92,7 +92,7 @@ enum Constant<'a> {
 
 impl<'a> Constant<'a> {
     fn of(code: &'a CodeText) -> Option<Self> {
-        let word = code.words().first().filter(|_| code.words().len() == 1)?;
+        let word = code.words().only()?;
         match word.kind {
             WordKind::Number => Some(Constant::Number(word.text)),
             WordKind::Literal => Some(match word.text.chars().next() {

@@ -108,7 +108,7 @@ impl HazardContext<'_> {
     fn largest_value(&self, operand: Operand<'_>, targets: &[String], statement: &Statement) -> Option<f64> {
         let name = operand.name();
         if operand.is_constant() {
-            let word = operand.words().first().filter(|_| operand.words().len() == 1)?;
+            let word = operand.words().only()?;
             return constant(word);
         }
         let is_part = operand.words().iter().any(|word| word.is_sign(":"));

@@ -55,7 +55,7 @@ fn known_lengths(parsed: &ParsedCobol) -> HashMap<LineNumber, KnownLength<'_>> {
     let mut is_variable: Vec<bool> = vec![false; items.len()];
     for (index, item) in items.iter().enumerate() {
         roots.push(item.parent.map_or(index, |parent| roots[parent]));
-        is_variable[roots[index]] |= item.depending_on.is_some() || item.attributes.any_length;
+        is_variable[roots[index]] |= item.may_vary();
     }
     let records = parsed.files.iter().flat_map(|file| file.records.iter().map(move |record| (file, record)));
     let of_files: HashMap<(Option<usize>, &str), Option<u64>> =

@@ -1,13 +1,25 @@
 //! How many characters or digits operands hold.
 
 use crate::code::WordKind;
-use crate::model::{DataItem, Statement};
+use crate::model::{DataItem, ParsedCobol, Statement};
 use crate::operands::{Operand, OperandKind};
 use crate::unique_items::UniqueItems;
 
 /// Returns whether an operand names an item without subscripts and reference modification.
 pub(super) fn is_whole(operand: Operand<'_>) -> bool {
     operand.kind() == OperandKind::Name && !operand.words().iter().any(|word| word.is_sign("("))
+}
+
+/// Returns the parts of a group that do not fit into so many bytes.
+pub(super) fn parts_behind(parsed: &ParsedCobol, group: usize, room: u64) -> impl Iterator<Item = usize> {
+    let items = &parsed.data_items;
+    let (level, end) = (items[group].level, items[group].offset.unwrap_or_default().saturating_add(room));
+    let below = move |item: &DataItem| item.level > level && !matches!(item.level, 77 | 78);
+    let parts = (group + 1..items.len()).take_while(move |part| below(&items[*part]));
+    parts.filter(move |part| {
+        let (offset, length) = (items[*part].offset, items[*part].whole_length());
+        offset.zip(length).is_some_and(|(offset, length)| offset.saturating_add(length) > end)
+    })
 }
 
 /// How much an operand holds.
@@ -25,7 +37,7 @@ pub(super) struct Extent {
 impl Extent {
     pub(super) fn of_operand(operand: Operand<'_>, items: &UniqueItems<'_>, statement: &Statement) -> Option<Self> {
         if operand.kind() == OperandKind::Constant {
-            let word = operand.words().first().filter(|_| operand.words().len() == 1)?;
+            let word = operand.words().only()?;
             let text = word.text;
             return match word.kind {
                 WordKind::Literal if text.starts_with(['\'', '"']) && text.len() > 2 => {

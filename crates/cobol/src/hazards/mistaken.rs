@@ -142,7 +142,8 @@ fn signs(context: &HazardContext<'_>, found: &mut FoundHazards) {
         let cases = || analysis.decisions().branches_of(branch.statement).iter();
         let is_negative = |code: u32| {
             let negative = format!("-{code}");
-            cases().any(|case| parsed.condition(&parsed.branches[*case]).text().split(' ').any(|word| word == negative))
+            let is_it = |word: CodeWord<'_>| word.text == negative;
+            cases().any(|case| parsed.condition(&parsed.branches[*case]).iter().any(is_it))
         };
         let code = code.filter(|_| left.text().eq_ignore_ascii_case("SQLCODE"));
         if let Some(code) = code.filter(|code| !is_negative(*code)) {
@@ -152,10 +153,6 @@ fn signs(context: &HazardContext<'_>, found: &mut FoundHazards) {
     }
 }
 
-fn only_word(text: &CodeText) -> Option<CodeWord<'_>> {
-    text.words().first().filter(|_| text.words().len() == 1)
-}
-
 /// Finds the tests for less than 0 of items that have no sign.
 fn never_negative(context: &HazardContext<'_>, found: &mut FoundHazards) {
     let HazardContext { parsed, items, .. } = *context;
@@ -163,7 +160,7 @@ fn never_negative(context: &HazardContext<'_>, found: &mut FoundHazards) {
         let is = |word: CodeWord<'_>| {
             word.is_any(&["ZERO", "ZEROS", "ZEROES"]) || word.text.trim_start_matches('0').is_empty()
         };
-        only_word(text).is_some_and(is)
+        text.words().only().is_some_and(is)
     };
     for (branch, leaf) in tests(context) {
         let tested = match leaf {
@@ -172,7 +169,7 @@ fn never_negative(context: &HazardContext<'_>, found: &mut FoundHazards) {
             _ => continue,
         };
         let program = parsed.statements[branch.statement].program;
-        let item = only_word(tested).and_then(|name| items.find(name.text, program));
+        let item = tested.words().only().and_then(|name| items.find(name.text, program));
         let item = item.map(|item| &parsed.data_items[item]);
         let number = item.filter(|item| Extent::of_item(item).is_some_and(|extent| extent.is_numeric));
         let has_sign = |item: &DataItem| item.picture.as_ref().is_some_and(|picture| picture.contains(['S', 's']));
@@ -203,8 +200,8 @@ fn leaves_perform(context: &HazardContext<'_>, found: &mut FoundHazards) {
     if hides_flow(parsed) {
         return;
     }
-    for (index, passed) in flow.passed_labels() {
-        let (statement, PassedLabel { label, into, left }) = (&parsed.statements[index], passed);
+    for (index, label, PassedLabel { into, left }) in flow.passed_labels() {
+        let statement = &parsed.statements[index];
         let Some(left) = left.filter(|_| statement.file.is_none()) else { continue };
         // Who goes to the end of the program means not to come back.
         if flow.program_exit(into).is_some() || flow.never_runs(index) {

@@ -1,6 +1,6 @@
 //! Data that is cut on its way, or that stays where nobody expects it.
 
-use super::extents::{Extent, is_whole};
+use super::extents::{Extent, is_whole, parts_behind};
 use super::storage::StorageSet;
 use super::values::ConstantSets;
 use super::{FoundHazards, HazardContext, HazardKind};
@@ -133,13 +133,9 @@ fn cut_records(context: &HazardContext<'_>, found: &mut FoundHazards) {
 
 /// Returns whether something with a name lies in a record behind so many bytes, or the record has no parts.
 fn loses_a_name(parsed: &ParsedCobol, record: usize, room: u64) -> bool {
-    let (items, start) = (&parsed.data_items, parsed.data_items[record].offset.unwrap_or_default());
-    let is_below = |item: &&DataItem| item.level > items[record].level && !matches!(item.level, 77 | 78);
-    let below = items[record + 1..].iter().take_while(is_below);
-    let mut parts = below.filter(|item| item.picture.is_some()).peekable();
-    let ends_behind =
-        |item: &DataItem| item.offset.zip(item.length).is_some_and(|(offset, length)| offset + length > start + room);
-    parts.peek().is_none() || parts.any(|item| item.name != "FILLER" && ends_behind(item))
+    let is_part = |item: &DataItem| item.picture.is_some();
+    let all = |room: u64| parts_behind(parsed, record, room).map(|part| &parsed.data_items[part]);
+    !all(0).any(is_part) || all(room).any(|item| is_part(item) && item.name != "FILLER")
 }
 
 /// Returns the digits of a number before its point, without leading zeros.

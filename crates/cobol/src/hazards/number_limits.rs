@@ -85,7 +85,7 @@ impl NumberLimits {
 fn sent_digits(from: Operand<'_>, items: &UniqueItems<'_>, statement: &Statement) -> Option<u64> {
     let words = from.words();
     if from.is_constant() {
-        let word = words.first().filter(|_| words.len() == 1)?;
+        let word = words.only()?;
         let is_zero = word.is_any(&["ZERO", "ZEROS", "ZEROES"]);
         let whole = word.text.trim_start_matches(['+', '-']).split(['.', ',']).next().unwrap_or_default();
         return (is_zero || word.kind == WordKind::Number).then_some(if is_zero { 1 } else { whole.len() as u64 });

@@ -7,8 +7,7 @@ use war_rig_text::LineRange;
 /// Finds them below level 01. A record that redefines another may be larger: a compiler then gives both the larger storage.
 pub(super) fn find(context: &HazardContext<'_>, found: &mut FoundHazards) {
     let items = &context.parsed.data_items;
-    let may_vary = |item: &DataItem| item.depending_on.is_some() || item.attributes.any_length;
-    let is_variable = context.parsed.mark_groups(may_vary);
+    let is_variable = context.parsed.mark_groups(DataItem::may_vary);
     for (index, original) in context.parsed.redefinitions() {
         let item = &items[index];
         if item.parent.is_none() || is_variable[index] || is_variable[original] {

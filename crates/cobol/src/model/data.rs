@@ -126,6 +126,11 @@ impl DataItem {
         matches!(self.section.as_deref(), Some("WORKING-STORAGE" | "LOCAL-STORAGE"))
     }
 
+    /// Returns whether its length may vary while the program runs.
+    pub(crate) fn may_vary(&self) -> bool {
+        self.depending_on.is_some() || self.attributes.any_length
+    }
+
     /// Returns the length of all its occurrences in bytes; none if unknown.
     pub(crate) fn whole_length(&self) -> Option<u64> {
         self.length?.checked_mul(u64::from(self.occurs.unwrap_or(1)).max(1))

@@ -41,6 +41,9 @@ const BEGIN_ON_ITS_LINE: &[Verb] = &[
     Verb::Stop,
 ];
 
+/// The most words of a condition on the line of a macro.
+const WORDS_OF_CONDITION: usize = 50;
+
 /// Returns whether a name begins with a sign that marks the macros of precompilers.
 pub(super) fn has_macro_sign(name: &str) -> bool {
     let mut chars = name.chars();
@@ -87,14 +90,16 @@ impl<'s> Parser<'_, 's> {
     /// Returns the names with the sign of a macro that PERFORM, GO TO or THRU leads to.
     fn marked_labels(&self) -> &HashSet<String> {
         self.data.marked_labels.get_or_init(|| {
-            let mut before: Option<Token<'s>> = None;
+            let (mut before, mut first): (Option<Token<'s>>, Option<Token<'s>>) = (None, None);
             let mut found = HashSet::default();
             for token in (0..).map_while(|at| self.tokens.get(at).copied()) {
-                let leads = before.is_some_and(|before| before.is_any(&["PERFORM", "TO", "THRU", "THROUGH"]));
+                let is = |token: Option<Token<'s>>, words: &[&str]| token.is_some_and(|token| token.is_any(words));
+                let goes_to = is(before, &["GO"]) || is(before, &["TO"]) && is(first, &["GO"]);
+                let leads = goes_to || is(before, &["PERFORM", "THRU", "THROUGH"]);
                 if leads && token.kind == TokenKind::Word && has_macro_sign(token.text) {
                     found.insert(token.upper());
                 }
-                before = Some(token);
+                (first, before) = (before, Some(token));
             }
             found
         })
@@ -102,7 +107,8 @@ impl<'s> Parser<'_, 's> {
 
     /// Returns whether the line on which a token stands begins with a condition.
     fn is_behind_condition(&self, token: Token<'s>) -> bool {
-        let on_line = (1..).map_while(|back| self.back(back)).take_while(|before| before.line == token.line);
+        let is_on_line = |before: &Token<'s>| before.line == token.line && before.file == token.file;
+        let on_line = (1..=WORDS_OF_CONDITION).map_while(|back| self.back(back)).take_while(is_on_line);
         on_line.last().is_some_and(|first| first.first && first.is_any(&["IF", "WHEN"]))
     }
 

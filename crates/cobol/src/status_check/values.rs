@@ -61,7 +61,7 @@ fn is_zero(word: &str) -> bool {
 
 /// Returns the literal, number, zero or blank in the words; none for anything else.
 pub(super) fn constant(words: WordSlice<'_>) -> Option<&str> {
-    let only = words.first().filter(|_| words.len() == 1)?;
+    let only = words.only()?;
     let is_known = matches!(only.kind, WordKind::Literal | WordKind::Number)
         || is_zero(only.text)
         || only.is_any(&["SPACE", "SPACES"]);

@@ -472,6 +472,7 @@ const TELLING: &[&str] = &[
 
 /// Keeps this many clauses, all that describe external effects and all that must be told. Returns how many are left out.
 pub(super) fn keep_telling(told: &mut Vec<String>, most: usize, must_be_told: impl Fn(&str) -> bool) -> usize {
+    told.dedup();
     let all = told.len();
     let tells = |clause: &String| clause.split(|c: char| !c.is_alphanumeric()).any(|word| TELLING.contains(&word));
     let others = most.saturating_sub(told.iter().filter(|clause| tells(clause)).count());
@@ -481,7 +482,6 @@ pub(super) fn keep_telling(told: &mut Vec<String>, most: usize, must_be_told: im
         kept += usize::from(!is_kept);
         is_kept || kept <= others
     });
-    told.dedup();
     all - told.len()
 }
 

@@ -187,9 +187,10 @@ impl StaticWriter<'_, '_> {
         (!seen.is_empty()).then(|| seen.iter().map(reported).collect::<Vec<_>>().join("; "))
     }
 
-    /// Returns the paragraph that a PERFORM or GO TO leads to.
+    /// Returns the paragraph that a PERFORM or GO TO leads to; of a label that does nothing, the one behind it that control goes on into.
     fn paragraph_led_to(&self, statement: usize) -> Option<usize> {
-        self.reading.led_to.get(&statement).map(|(first, _)| *first)
+        let (first, _) = *self.reading.led_to.get(&statement)?;
+        Some(self.reading.flow.passed_label(statement, first).map_or(first, |passed| passed.into))
     }
 
     /// Returns the abend in which a statement ends, with its code where the source shows it, and the paragraph that requests it.

@@ -174,6 +174,9 @@ fn a_group_that_does_not_fit_where_it_is_brought_back_from() {
     check(group, there, &[]);
     check(group, back, &[]);
     check(group, "MOVE G TO LONG-BUF.\nMOVE LONG-BUF TO G.", &[]);
+    // An item behind the group is no part of it.
+    let behind = format!("{group}\n77 D PIC X(50).");
+    check(&behind, &format!("{there}\n{back}\nDISPLAY D."), &lost(&["B", "C"]));
     // What nothing uses is no loss.
     let filler = "01 B PIC 9.\n01 C PIC 9.\n01 G.\n05 A PIC X(6).\n05 FILLER PIC XX.";
     check(filler, &format!("{there}\n{back}"), &[]);
