@@ -1,10 +1,10 @@
 //! Control flow: resolved labels, and unreachable paragraphs.
 
 mod exits;
+mod jump_targets;
 mod labels;
 mod macros;
 mod non_returning;
-mod passed_labels;
 mod reachability;
 #[cfg(test)]
 mod tests;
@@ -17,10 +17,11 @@ use exits::ExitAnalysis;
 pub(crate) use exits::own_exit;
 pub use exits::{ExitKind, is_checked_for_failure};
 use foldhash::HashMap;
+use jump_targets::JumpContext;
+pub use jump_targets::JumpTarget;
 pub use labels::LabelTarget;
 use labels::ResolvedReferences;
 pub(crate) use macros::find_ending_macros;
-pub use passed_labels::PassedLabel;
 use reachability::{ReachabilityWalk, Reached};
 use std::collections::BTreeMap;
 pub use unreachable::UnreachableReason;
@@ -46,7 +47,7 @@ pub struct ControlFlowGraph {
     leaving_branches: Vec<bool>,
     may_leave: Vec<bool>,
     left_early: Vec<bool>,
-    passed_labels: HashMap<(usize, usize), PassedLabel>,
+    jump_targets: HashMap<(usize, usize), JumpTarget>,
 }
 
 /// How a paragraph unconditionally ends its program.
@@ -103,7 +104,8 @@ impl ControlFlowGraph {
         for (first, ending) in fallen_endings(parsed, spans, &endings, &jumps) {
             endings[first] = Some(ending);
         }
-        let passed_labels = passed_labels::find(parsed, &walk, spans, &ends, &labels_only);
+        let context = JumpContext { walk: &walk, spans, ends: &ends, labels_only: &labels_only, falls: &falls };
+        let jump_targets = jump_targets::find(parsed, &context);
         let ResolvedReferences { targets, spans, .. } = routes;
         Self {
             targets,
@@ -119,7 +121,7 @@ impl ControlFlowGraph {
             leaving_branches: stops.leaving_branches,
             may_leave: may_leave(parsed),
             left_early: jumps,
-            passed_labels,
+            jump_targets,
         }
     }
 
@@ -134,14 +136,14 @@ impl ControlFlowGraph {
         self.labels_only[paragraph]
     }
 
-    /// Returns where control goes on from a GO TO to this label, if the label does nothing and ends no PERFORM around the statement.
-    pub fn passed_label(&self, statement: usize, label: usize) -> Option<PassedLabel> {
-        self.passed_labels.get(&(statement, label)).copied()
+    /// Returns where a GO TO to this label leads, if the label does nothing or control goes on behind it where others come back.
+    pub fn jump_target(&self, statement: usize, label: usize) -> Option<JumpTarget> {
+        self.jump_targets.get(&(statement, label)).copied()
     }
 
     /// Returns all such statements with their labels, in no order.
-    pub fn passed_labels(&self) -> impl Iterator<Item = (usize, usize, PassedLabel)> {
-        self.passed_labels.iter().map(|((statement, label), passed)| (*statement, *label, *passed))
+    pub fn jump_targets(&self) -> impl Iterator<Item = (usize, usize, JumpTarget)> {
+        self.jump_targets.iter().map(|((statement, label), target)| (*statement, *label, *target))
     }
 
     /// Returns whether control falls from a reached paragraph into the next: it is not only performed.

@@ -95,7 +95,7 @@ pub use access::{
 pub use analysis::Analysis;
 pub use code::{CodeText, CodeWord, FIGURATIVE_CONSTANTS, WordKind, WordSlice, WordSpan};
 pub use control_flow::{
-    ControlFlowGraph, ExitKind, LabelTarget, PassedLabel, ProgramExit, UnreachableReason, ending as statement_exit,
+    ControlFlowGraph, ExitKind, JumpTarget, LabelTarget, ProgramExit, UnreachableReason, ending as statement_exit,
     is_checked_for_failure,
 };
 pub use copy::{copybook_name, has_plain_name};

@@ -371,8 +371,8 @@ pub(crate) fn control_flow(analysis: &Analysis) -> Vec<ControlEdge> {
     let own = parsed.references.iter().enumerate().filter(|(_, reference)| reference.file.is_none());
     let references = own.map(|(index, reference)| {
         let entered = flow.reference_span(index).map(|(first, _)| first);
-        let passed = reference.statement.zip(entered).and_then(|(from, label)| flow.passed_label(from, label));
-        let passed = passed.map(|passed| passed.into);
+        let jump = reference.statement.zip(entered).and_then(|(from, label)| flow.jump_target(from, label));
+        let behind = jump.map(|jump| jump.into).filter(|into| Some(*into) != entered);
         let statement = reference.statement.map(|index| &parsed.statements[index]);
         let branch = statement.and_then(|found| found.branch);
         let BranchContext { until, on_failure } = branch.map(|branch| around[branch]).unwrap_or_default();
@@ -384,8 +384,9 @@ pub(crate) fn control_flow(analysis: &Analysis) -> Vec<ControlEdge> {
             to: reference.target.clone(),
             enters: entered.and_then(name),
             enters_section: entered.and_then(section_of),
-            goes_on_in: passed.and_then(name),
-            goes_on_in_section: passed.and_then(section_of),
+            goes_on_in: behind.and_then(name),
+            goes_on_in_section: behind.and_then(section_of),
+            goes_on_behind: jump.is_some_and(|jump| jump.goes_on),
             through: reference.through.clone(),
             through_section: reference.through_section.clone(),
             kind: match reference.kind {
@@ -412,6 +413,7 @@ pub(crate) fn control_flow(analysis: &Analysis) -> Vec<ControlEdge> {
         enters_section: section_of(to),
         goes_on_in: None,
         goes_on_in_section: None,
+        goes_on_behind: false,
         through: None,
         through_section: None,
         kind: kind.to_owned(),

@@ -209,6 +209,9 @@ pub struct ControlEdge {
     /// The section of that paragraph.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub goes_on_in_section: Option<String>,
+    /// Of a GO TO: whether control goes on behind the paragraph that it enters, or goes on into, although a PERFORM elsewhere comes back from there.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub goes_on_behind: bool,
     /// The last label of a range: PERFORM A THRU B.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub through: Option<String>,

@@ -434,6 +434,25 @@ fn each_label_of_a_go_to_is_passed_or_comes_back_for_itself() {
     );
     let flow = ControlFlowGraph::of(&parsed);
     let index = |name: &str| parsed.paragraphs.iter().position(|paragraph| paragraph.name == name).unwrap();
-    let passed: Vec<_> = flow.passed_labels().map(|(_, label, passed)| (label, passed.into, passed.left)).collect();
+    let passed: Vec<_> = flow.jump_targets().map(|(_, label, target)| (label, target.into, target.left)).collect();
     assert_eq!(passed, [(index("B-EXIT"), index("C"), Some(index("A-EXIT")))]);
+}
+
+#[test]
+fn a_jump_goes_on_behind_what_others_come_back_from() {
+    let check = |procedure: &str, expected: &[(&str, &str, bool)]| {
+        let parsed = parsed(procedure);
+        let flow = ControlFlowGraph::of(&parsed);
+        let name = |index: usize| parsed.paragraphs[index].name.as_str();
+        let targets = flow.jump_targets().map(|(_, label, target)| (name(label), name(target.into), target.goes_on));
+        assert_eq!(targets.collect::<Vec<_>>(), expected, "{procedure}");
+    };
+    let parts = "B.\n    DISPLAY 'B'.\nC.\n    DISPLAY 'C'.\n    GOBACK.";
+    check(&format!("MAIN.\n    PERFORM B.\n    GO TO B.\n{parts}"), &[("B", "B", true)]);
+    // A label that does nothing in front of it, and a PERFORM that waits there.
+    check(&format!("MAIN.\n    PERFORM B.\n    GO TO X.\nX.\n    EXIT.\n{parts}"), &[("X", "B", true)]);
+    let waits = "MAIN.\n    PERFORM A THRU B.\n    GOBACK.\nA.\n    GO TO X.\nX.\n    EXIT.\n";
+    check(&format!("{waits}{parts}"), &[("X", "B", false)]);
+    check(&format!("MAIN.\n    PERFORM A THRU B.\n    GOBACK.\nA.\n    GO TO B.\n{parts}"), &[]);
+    check(&format!("MAIN.\n    GO TO B.\n{parts}"), &[]);
 }

@@ -5,7 +5,7 @@ use super::extents::Extent;
 use super::loops::hides_flow;
 use super::{FoundHazards, HazardContext, HazardKind};
 use crate::code::{CodeText, CodeWord};
-use crate::control_flow::PassedLabel;
+use crate::control_flow::JumpTarget;
 use crate::decisions::{Condition, RelationalOperator, move_operands};
 use crate::model::{Branch, DataItem, ExecKind};
 use crate::operands::OperandKind;
@@ -200,9 +200,9 @@ fn leaves_perform(context: &HazardContext<'_>, found: &mut FoundHazards) {
     if hides_flow(parsed) {
         return;
     }
-    for (index, label, PassedLabel { into, left }) in flow.passed_labels() {
+    for (index, label, JumpTarget { into, left, .. }) in flow.jump_targets() {
         let statement = &parsed.statements[index];
-        let Some(left) = left.filter(|_| statement.file.is_none()) else { continue };
+        let Some(left) = left.filter(|_| statement.file.is_none() && flow.is_label_only(label)) else { continue };
         // Who goes to the end of the program means not to come back.
         if flow.program_exit(into).is_some() || flow.never_runs(index) {
             continue;

@@ -355,9 +355,10 @@ impl<'a> StaticWriter<'_, 'a> {
         }
         let label = words.text().to_uppercase();
         let (flow, span) = (self.reading.flow, self.reading.led_to.get(&statement));
-        if let Some(passed) = span.and_then(|(first, _)| flow.passed_label(statement, *first)) {
-            let into = self.reading.parsed.paragraphs[passed.into].name.to_uppercase();
-            return format!("goes to {label} and on into {into}{}", exit_in_words(flow.certain_exit(passed.into)));
+        let target = span.and_then(|(first, _)| flow.jump_target(statement, *first).filter(|to| to.into != *first));
+        if let Some(target) = target {
+            let into = self.reading.parsed.paragraphs[target.into].name.to_uppercase();
+            return format!("goes to {label} and on into {into}{}", exit_in_words(flow.certain_exit(target.into)));
         }
         if span.is_some_and(|(first, last)| (*first..=*last).all(|index| flow.is_label_only(index))) {
             return format!("leaves (GO TO {label})");

@@ -190,7 +190,7 @@ impl StaticWriter<'_, '_> {
     /// Returns the paragraph that a PERFORM or GO TO leads to; of a label that does nothing, the one behind it that control goes on into.
     fn paragraph_led_to(&self, statement: usize) -> Option<usize> {
         let (first, _) = *self.reading.led_to.get(&statement)?;
-        Some(self.reading.flow.passed_label(statement, first).map_or(first, |passed| passed.into))
+        Some(self.reading.flow.jump_target(statement, first).map_or(first, |target| target.into))
     }
 
     /// Returns the abend in which a statement ends, with its code where the source shows it, and the paragraph that requests it.

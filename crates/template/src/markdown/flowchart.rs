@@ -144,12 +144,23 @@ fn arrows<'a>(document: &'a Document, nodes: &mut Nodes<'a>) -> Vec<Arrow> {
     }
     let dead: HashSet<NodeKey<'a>> =
         document.paragraphs.iter().filter(|paragraph| paragraph.is_dead_code).map(key_of).collect();
+    let ranges = document.control_flow.iter().filter(|edge| edge.kind == "perform");
+    let ends: HashSet<(Option<&str>, &str)> =
+        ranges.filter_map(|edge| Some((edge.program.as_deref(), edge.through.as_deref()?))).collect();
     let mut arrows: Vec<Arrow> = Vec::new();
     let mut drawn: HashMap<(usize, usize), usize> = HashMap::new();
     // ALTER itself sends control nowhere.
     for edge in document.control_flow.iter().filter(|edge| edge.kind != "altered") {
         let (from, to) = (source(edge), target(edge));
         if dead.contains(&from) || through.contains_key(&from) {
+            continue;
+        }
+        // From a label that ends a range, a jump comes back, unless it is known where it goes on.
+        if edge.kind == "go_to"
+            && edge.goes_on_in.is_none()
+            && ends.contains(&(to.0, to.2))
+            && through.contains_key(&to)
+        {
             continue;
         }
         let Some(to) = through.get(&to).copied().unwrap_or(Some(to)) else { continue };
@@ -187,6 +198,9 @@ fn source(edge: &ControlEdge) -> NodeKey<'_> {
 }
 
 fn target(edge: &ControlEdge) -> NodeKey<'_> {
+    if let Some(paragraph) = &edge.goes_on_in {
+        return (edge.program.as_deref(), edge.goes_on_in_section.as_deref(), paragraph.as_str());
+    }
     match &edge.enters {
         Some(paragraph) => (edge.program.as_deref(), edge.enters_section.as_deref(), paragraph.as_str()),
         None => (edge.program.as_deref(), None, edge.to.as_str()),

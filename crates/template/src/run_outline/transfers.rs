@@ -1,7 +1,7 @@
 //! Where the statements of a program lead: performs, jumps and what control falls into.
 
 use crate::Document;
-use foldhash::{HashMap, HashMapExt, HashSet};
+use foldhash::{HashMap, HashMapExt};
 use war_rig_text::LineNumber;
 
 /// What is said behind the name of a paragraph from where control goes on, and comes back elsewhere.
@@ -141,45 +141,12 @@ pub(super) fn transfers(document: &Document) -> Transfers<'_> {
         }
         let to = through.unwrap_or(from).max(from);
         let does_more = document.paragraphs[from + 1..=to].iter().any(|paragraph| !paragraph.steps.is_empty());
-        let until = edge.until.as_deref();
+        let (until, goes_on) = (edge.until.as_deref(), edge.goes_on_behind);
         let through = edge.through.as_deref().filter(|_| does_more);
-        let transfer = Transfer { line: edge.line, from, to, until, kind, name, through, goes_on: false };
+        let transfer = Transfer { line: edge.line, from, to, until, kind, name, through, goes_on };
         edges.entry(source).or_default().push(transfer);
     }
-    let mut ending: HashMap<usize, Vec<Transfer<'_>>> = HashMap::new();
-    let mut performers: HashMap<usize, Vec<usize>> = HashMap::new();
-    for (source, edges) in &edges {
-        for edge in edges.iter().filter(|edge| edge.comes_back()) {
-            ending.entry(edge.to).or_default().push(*edge);
-            (edge.from..=edge.to).for_each(|paragraph| performers.entry(paragraph).or_default().push(*source));
-        }
-    }
-    let fallen_from: HashSet<usize> = (edges.iter())
-        .filter(|(_, edges)| edges.iter().any(|edge| edge.kind == TransferKind::FallThrough))
-        .map(|(index, _)| *index)
-        .collect();
-    for (source, edges) in &mut edges {
-        edges.sort_by_key(|edge| edge.line);
-        let jumps = edges.iter_mut().filter(|edge| edge.kind == TransferKind::Jump);
-        let mut around: Option<HashSet<usize>> = None;
-        for jump in jumps.filter(|jump| fallen_from.contains(&jump.from)) {
-            let Some(ranges) = ending.get(&jump.from) else { continue };
-            // What a range performs comes back to it, too.
-            let around = around.get_or_insert_with(|| with_performers(*source, &performers));
-            jump.goes_on = !ranges.iter().any(|range| around.iter().any(|paragraph| range.runs(*paragraph)));
-        }
-    }
+    edges.values_mut().for_each(|edges| edges.sort_by_key(|edge| edge.line));
     copied.values_mut().for_each(|copied| copied.sort_by_key(|(line, _)| *line));
     Transfers { edges, copied, entries }
-}
-
-/// Returns a paragraph with those that perform it, directly or not.
-fn with_performers(paragraph: usize, performers: &HashMap<usize, Vec<usize>>) -> HashSet<usize> {
-    let mut found = HashSet::from_iter([paragraph]);
-    let mut open = vec![paragraph];
-    while let Some(next) = open.pop() {
-        let sources = performers.get(&next).into_iter().flatten().copied();
-        open.extend(sources.filter(|source| found.insert(*source)));
-    }
-    found
 }

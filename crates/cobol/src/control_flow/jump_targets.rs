@@ -1,27 +1,36 @@
-//! Where control goes on from a GO TO whose label does nothing: back behind a PERFORM that ends there, or into what follows the label.
+//! Where control goes on from a GO TO whose label does nothing, or ends what is performed elsewhere: back behind a PERFORM that waits, or on into what
+//! follows.
 
 use super::reachability::{MOST_ENDS, NEVER, ReachabilityWalk};
 use crate::model::{ParsedCobol, ReferenceKind};
 use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
 
-/// Where control goes on from a GO TO to a label that does nothing and that no PERFORM around it ends at.
+/// Where a GO TO leads that does not come back where its label suggests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct PassedLabel {
-    /// The paragraph that control goes on into.
+pub struct JumpTarget {
+    /// The paragraph that control goes on into: that of the label, or behind a label that does nothing the first one that does something.
     pub into: usize,
+    /// Whether control goes on behind that paragraph, although a PERFORM elsewhere comes back from its end.
+    pub goes_on: bool,
     /// The last paragraph of the PERFORM that it jumps out of, if all that run it end before the label.
     pub left: Option<usize>,
 }
 
-/// Finds them, each by the statement of its GO TO and its label; `ends` are for each paragraph those at whose ends control may return. Finds none
-/// where more PERFORMs lead to a paragraph than can be known.
-pub(super) fn find(
-    parsed: &ParsedCobol,
-    walk: &ReachabilityWalk<'_>,
-    spans: &[Option<(usize, usize)>],
-    ends: &[Vec<usize>],
-    labels_only: &[bool],
-) -> HashMap<(usize, usize), PassedLabel> {
+/// What is known of all paragraphs, by index.
+pub(super) struct JumpContext<'a> {
+    pub(super) walk: &'a ReachabilityWalk<'a>,
+    /// The range of each reference.
+    pub(super) spans: &'a [Option<(usize, usize)>],
+    /// The paragraphs at whose ends control may return.
+    pub(super) ends: &'a [Vec<usize>],
+    pub(super) labels_only: &'a [bool],
+    /// Whether control falls into the next paragraph.
+    pub(super) falls: &'a [bool],
+}
+
+/// Finds them, each by the statement of its GO TO and its label. Finds none where more PERFORMs lead to a paragraph than can be known.
+pub(super) fn find(parsed: &ParsedCobol, context: &JumpContext<'_>) -> HashMap<(usize, usize), JumpTarget> {
+    let JumpContext { walk, spans, ends, labels_only, falls } = *context;
     let mut found = HashMap::new();
     let mut performers: Option<Vec<Vec<usize>>> = None;
     // Jumps of one paragraph stand together.
@@ -32,21 +41,28 @@ pub(super) fn find(
         };
         // Other sources may perform the paragraphs of a fragment.
         let is_known = !ends[from].is_empty() && parsed.paragraphs[from].program.is_some();
-        if reference.kind != ReferenceKind::GoTo || !labels_only[label] || !is_known || ends[from].contains(&label) {
+        if reference.kind != ReferenceKind::GoTo || !is_known || ends[from].contains(&label) {
+            continue;
+        }
+        let performers = performers.get_or_insert_with(|| performers_by_end(parsed, spans));
+        let passes_end = |at: usize| falls[at] && !performers[at].is_empty();
+        if !labels_only[label] && !passes_end(label) {
             continue;
         }
         if last.as_ref().is_none_or(|(known, _)| *known != from) {
-            let performers = performers.get_or_insert_with(|| performers_by_end(parsed, spans));
             last = Some((from, pending_ends(from, ends, performers)));
         }
         let Some(pending) = last.as_ref().and_then(|(_, pending)| pending.as_ref()) else { continue };
         let passed =
             std::iter::successors(Some(label), |at| walk.fall_through_target(*at).filter(|_| labels_only[*at]));
         let behind = passed.take(LABELS_FOLLOWED).find(|at| pending.contains(at) || !labels_only[*at]);
-        let Some(into) = behind.filter(|at| !pending.contains(at)) else { continue };
+        let Some(into) = behind.filter(|at| !labels_only[*at]) else { continue };
         let is_left = pending.iter().all(|end| *end == NEVER || *end < label);
         let left = ends[from].iter().max().copied().filter(|last| *last != NEVER && is_left);
-        found.insert((statement, label), PassedLabel { into, left });
+        let goes_on = passes_end(into) && !pending.contains(&into);
+        if into != label || goes_on {
+            found.insert((statement, label), JumpTarget { into, goes_on, left });
+        }
     }
     found
 }
