@@ -265,6 +265,8 @@ fn time_grows_with_the_size_alone() {
         repeated("//A JOB\n//S EXEC PGM=X,PARM=(", "A,\n// ", ")\n"),
         repeated("//A JOB\n//S EXEC PGM=X,PARM='", "A\n//             ", "'\n"),
         repeated("//A JOB\n//S EXEC PGM=IDCAMS\n//SYSIN DD *\n DEFINE", " A( -\n", ""),
+        repeated("//A JOB\n//S EXEC PGM=IDCAMS\n//SYSIN DD *\n", " IF LASTCC=0 THEN DO\n DELETE A\n", ""),
+        repeated("//A JOB\n//S EXEC PGM=IDCAMS\n//SYSIN DD *\n", " IF LASTCC=0 THEN -\n", ""),
         repeated("//A JOB\n//S EXEC PGM=SORT\n//SYSIN DD *\n SORT FIELDS=(", "1,\n", ""),
         repeated("//A JOB\n", "//* A COMMENT\n", "//S EXEC PGM=X\n"),
         repeated("//A JOB\n", "//*\n//S EXEC\n", ""),

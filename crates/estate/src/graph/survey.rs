@@ -388,7 +388,7 @@ impl Survey {
                 let assign = file.assign.as_deref().unwrap_or_default();
                 let (dd, is_stem) = match dd_name(assign) {
                     Some(dd) => (Some(dd), false),
-                    None => (stem(assign).and_then(dd_name), true),
+                    None => (stem(assign), true),
                 };
                 if let Some(dd) = dd {
                     let line = file.line.unwrap_or(line);
@@ -495,13 +495,15 @@ fn names_of(exec: &ExecBlock) -> Vec<(&str, bool)> {
 fn dd_name(assign: &str) -> Option<String> {
     let name = assign.trim_matches(['\'', '"']);
     let name = name.rsplit('-').next().unwrap_or(name).to_uppercase();
-    let is_name = (1..=8).contains(&name.len())
-        && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '$' | '#' | '@'));
-    is_name.then_some(name)
+    is_dd_name(&name).then_some(name)
+}
+
+fn is_dd_name(name: &str) -> bool {
+    (1..=8).contains(&name.len()) && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '$' | '#' | '@'))
 }
 
 /// Returns the stem of a file name: `OUT` of `'data/OUT.DAT'`. Only a literal has a period; ports to the mainframe often name the DD like it.
-fn stem(assign: &str) -> Option<&str> {
+fn stem(assign: &str) -> Option<String> {
     let name = assign.trim_matches(['\'', '"']).rsplit(['/', '\\']).next()?;
-    name.rsplit_once('.').map(|(stem, _)| stem)
+    name.rsplit_once('.').map(|(stem, _)| stem.to_uppercase()).filter(|stem| is_dd_name(stem))
 }

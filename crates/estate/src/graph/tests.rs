@@ -131,6 +131,12 @@ fn a_quoted_file_name_is_matched_by_its_stem_to_the_dd_of_that_name() {
     assert_eq!(access("A.B"), ["step:J.S C", "program:P C"]);
     assert_eq!(access("A.C"), ["step:J.S "]);
     assert!(graph.unassigned_files().is_empty());
+    // A file name with a hyphen names no DD: only names of devices have one.
+    let program = program.replace("data/OUT.DAT", "sent-out.dat");
+    let job = read("J.jcl", "//J JOB 1\n//S EXEC PGM=P\n//OUT DD DSN=A.B,DISP=SHR\n");
+    let graph = EstateGraph::of(vec![cobol("P", &program), job]);
+    let data = NodeId::new(NodeKind::Dataset, "A.B");
+    assert!(graph.incoming_edges(&data).all(|edge| edge.from.kind != NodeKind::Program));
 }
 
 /// Surveys a source of this kind and text.

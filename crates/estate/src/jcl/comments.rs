@@ -29,6 +29,11 @@ impl PendingComments {
         self.lines.push((line, text));
     }
 
+    /// Whether an empty line parts the last comment from the statement below it.
+    pub(super) fn ends_apart(&self) -> bool {
+        self.lines.last().is_some_and(|(_, text)| words(text).is_none() && !is_rule(text))
+    }
+
     /// Returns the first line, if it has words.
     pub(super) fn first_words(&self) -> Option<LineNumber> {
         self.lines.first().filter(|(_, text)| words(text).is_some()).map(|(line, _)| *line)

@@ -8,6 +8,7 @@
 
 use super::control_statements::{CommandWord, ControlCommand, commands, unquoted_name, words};
 use super::model::{IfCondition, JobStep};
+use super::parser::MOST_CONDITIONS;
 use super::step_programs::{ClusterProperty, IdcamsCommand, KeyPlace, RecordSize};
 
 /// Verbs with an abbreviation.
@@ -79,7 +80,7 @@ impl CommandReader {
             match first.to_ascii_uppercase().as_str() {
                 "" => return,
                 "IF" => {
-                    let Some(at) = rest.to_ascii_uppercase().find(" THEN") else { return };
+                    let Some(at) = word_behind_blank(rest, "THEN") else { return };
                     self.begin(&rest[first.len()..at], command);
                     rest = &rest[at + " THEN".len()..];
                 }
@@ -103,12 +104,12 @@ impl CommandReader {
                     rest = &rest[first.len()..];
                 }
                 _ => {
-                    let end = before_else(rest);
+                    let end = word_behind_blank(rest, "ELSE").unwrap_or(rest.len());
                     self.command(&rest[..end], command);
                     rest = &rest[end..];
                 }
             }
-            rest = rest.trim_start();
+            rest = rest.trim_start_matches([' ', ';']);
         }
     }
 
@@ -134,7 +135,8 @@ impl CommandReader {
     fn command(&mut self, text: &str, line: &ControlCommand) {
         self.ended.clear();
         if let Some(mut found) = read(text, line) {
-            found.conditions = self.open.iter().map(|clause| clause.condition.clone()).collect();
+            let around = self.open.iter().take(MOST_CONDITIONS);
+            found.conditions = around.map(|clause| clause.condition.clone()).collect();
             self.found.push(found);
         }
         self.end_clauses();
@@ -150,21 +152,17 @@ impl CommandReader {
 }
 
 fn first_word(text: &str) -> &str {
-    text.split([' ', '(']).next().unwrap_or_default()
+    text.split([' ', '(', ';']).next().unwrap_or_default()
 }
 
-/// Returns where an ELSE on the line of its command begins, or the end.
-fn before_else(text: &str) -> usize {
-    let upper = text.to_ascii_uppercase();
-    upper
-        .match_indices(" ELSE")
-        .map(|(at, _)| at)
-        .find(|at| is_word_end(&upper[at + " ELSE".len()..]))
-        .unwrap_or(text.len())
-}
-
-fn is_word_end(rest: &str) -> bool {
-    rest.is_empty() || rest.starts_with(' ')
+/// Returns the place of a blank with this word behind it.
+fn word_behind_blank(text: &str, word: &str) -> Option<usize> {
+    let bytes = text.as_bytes();
+    text.match_indices(' ').map(|(at, _)| at).find(|at| {
+        let (begin, end) = (at + 1, at + 1 + word.len());
+        let ends = bytes.get(end).is_none_or(|next| matches!(next, b' ' | b'(' | b';'));
+        ends && bytes.get(begin..end).is_some_and(|found| found.eq_ignore_ascii_case(word.as_bytes()))
+    })
 }
 
 fn whole(table: &[(&'static str, &str)], word: &str) -> Option<&'static str> {
@@ -175,7 +173,7 @@ fn whole(table: &[(&'static str, &str)], word: &str) -> Option<&'static str> {
 /// Reads one command of these lines, without its conditions.
 fn read(text: &str, line: &ControlCommand) -> Option<IdcamsCommand> {
     let mut found = IdcamsCommand {
-        text: text.trim_end().to_owned(),
+        text: text.trim_end_matches([' ', ';']).to_owned(),
         conditions: Vec::new(),
         lines: line.lines,
         file: line.file.clone(),
@@ -263,7 +261,8 @@ impl IdcamsCommand {
         let Some(inner) = word.inner else {
             let is_it = |name: &str| name.eq_ignore_ascii_case(word.text);
             let found = PROPERTIES.iter().find(|(whole, short, _)| is_it(whole) || is_it(short));
-            self.properties.extend(found.filter(|_| self.verb == "DEFINE").map(|(_, _, property)| *property));
+            let found = found.filter(|_| self.verb == "DEFINE").map(|(_, _, property)| *property);
+            self.properties.extend(found.filter(|property| !self.properties.contains(property)));
             return;
         };
         match word.text.to_ascii_uppercase().as_str() {

@@ -41,7 +41,7 @@ pub use model::{
     JclComment, JclOperand, JclSource, JesControl, Job, JobStep, Procedure, ProcedureKind, Symbol, SymbolicText,
     UnreadStatements,
 };
-pub use operands::split_at_commas;
+pub use operands::{keyword as operand_keyword, list as elements, split_at_commas};
 pub use step_programs::{
     ClusterProperty, IdcamsCommand, KeyPlace, ProgramRun, RecordSize, RunMethod, SortStatement, StepPrograms,
     TsoCommand, step_programs,

@@ -40,7 +40,7 @@ pub fn split_at_commas(text: &str) -> Vec<&str> {
 }
 
 /// Splits an operand into its upper-case keyword and the text after the equals sign. A positional operand has no keyword.
-pub(super) fn keyword(operand: &str) -> (Option<String>, &str) {
+pub fn keyword(operand: &str) -> (Option<String>, &str) {
     match operand.find(['=', '\'', '(']) {
         Some(at) if at > 0 && operand.as_bytes()[at] == b'=' => {
             (Some(operand[..at].to_ascii_uppercase()), &operand[at + 1..])
@@ -58,7 +58,7 @@ pub(super) fn unquoted(text: &str) -> String {
 }
 
 /// Returns the elements of a value without quotes: those in its parentheses, or the value itself.
-pub(super) fn list(value: &str) -> Vec<String> {
+pub fn list(value: &str) -> Vec<String> {
     let inner = value.strip_prefix('(').map_or(value, |inner| inner.strip_suffix(')').unwrap_or(inner));
     parts(inner).into_iter().map(|part| unquoted(&inner[part])).collect()
 }

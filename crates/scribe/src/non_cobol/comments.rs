@@ -45,7 +45,7 @@ pub(super) fn of_job(comments: &[JclComment]) -> Option<String> {
 
 /// Returns the text of comments about a step. Words above statements that were commented out are about those.
 pub(super) fn of_step<'a>(comments: impl Iterator<Item = &'a JclComment>) -> Option<String> {
-    let is_statement = |line: &String| is_job_control(&trimmed(line).split_whitespace().collect::<Vec<_>>());
+    let is_statement = |line: &String| begins_statement(&trimmed(line).split_whitespace().collect::<Vec<_>>());
     said(comments.map(|comment| {
         let from = comment.text.iter().rposition(is_statement).unwrap_or_default();
         &comment.text[from..]
@@ -93,8 +93,8 @@ pub(super) fn at_the_top(source: &SourceText, marks: &[&str]) -> Option<String> 
 
 /// Quotes the first sentence of a comment: `"MONTH END" (its own comment)`.
 pub(super) fn quoted(comment: &str, whose: &str) -> String {
-    let ends = comment.match_indices(". ").map(|(at, _)| &comment[..at]);
-    let first = ends.into_iter().find(|before| !ends_with_item_number(before)).unwrap_or(comment);
+    let mut ends = comment.match_indices(". ").map(|(at, _)| &comment[..at]);
+    let first = ends.find(|before| !ends_with_item_number(before)).unwrap_or(comment);
     format!("\"{}\" ({whose})", first.trim_end_matches('.'))
 }
 
@@ -131,14 +131,20 @@ fn is_job_control(words: &[&str]) -> bool {
     has_operation
         || words.first().is_some_and(|word| JES_STATEMENTS.contains(word))
         || words.first().is_some_and(is_parameter)
-        || words.get(1).is_some_and(|operation| takes_operands(operation, words.get(2).copied()))
+        || begins_statement(words)
+}
+
+/// Whether words are the first line of a statement: a name, an operation and an operand that it may have.
+fn begins_statement(words: &[&str]) -> bool {
+    words.get(1).is_some_and(|operation| takes_operands(operation, words.get(2).copied()))
 }
 
 /// Whether an operation may have this operand: `THIS JOB LOADS` is no statement.
 fn takes_operands(operation: &str, operand: Option<&str>) -> bool {
     let is_keyword = || operand.is_none_or(|operand| operand.contains('='));
     match operation {
-        "EXEC" | "PEND" => true,
+        "PEND" => operand.is_none(),
+        "EXEC" => operand.is_some_and(|word| word.contains(['=', ',']) || !word.contains(char::is_lowercase)),
         "DD" => {
             is_keyword() || operand.is_some_and(|word| ["*", "DATA", "DUMMY"].iter().any(|data| word.starts_with(data)))
         }
@@ -195,6 +201,7 @@ mod tests {
             of_step([JclComment { text, lines, file: None }].iter())
         };
         assert_eq!(of(&["THE OLD WAY", "//OLD EXEC PGM=X", "//SYSIN DD *", "A CARD"]), None);
+        assert_eq!(of(&["TAKES ALL", "PARM='1' MEANS ALL"]).as_deref(), Some("TAKES ALL"));
         assert_eq!(of(&["//OLD EXEC PGM=X", "THE NEW WAY"]).as_deref(), Some("THE NEW WAY"));
         assert_eq!(of(&["THIS JOB LOADS IT", "THE SET OF ALL"]).as_deref(), Some("THIS JOB LOADS IT THE SET OF ALL"));
     }

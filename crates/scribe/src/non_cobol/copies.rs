@@ -1,7 +1,8 @@
 //! Words what a step copies that only copies.
 
-use super::dds::name_of;
-use crate::phrases::{count, list};
+use super::dds::{is_internal_reader, name_of};
+use super::statements::some;
+use crate::phrases::count;
 use war_rig_estate::jcl::{Allocation, AllocationKind, Dd, JobStep, StepPrograms, UtilityKind};
 
 /// Words a plain copy: `copies A to B`, `prints 3 lines of the job`. Also returns the data sets that it names. Returns none if control statements change
@@ -14,10 +15,10 @@ pub(super) fn of_copy(step: &JobStep, runs: &StepPrograms) -> Option<(String, Ve
     }
     let (source, target) = (find("SYSUT1")?, find("SYSUT2")?.allocations.first()?);
     let from: Option<Vec<String>> = source.allocations.iter().map(source_in_words).collect();
-    let from = list(&from?);
+    let from = some(&from?);
     let named = source.allocations.iter().chain([target]).filter_map(name_of).collect();
     let clause = match target.kind {
-        AllocationKind::Sysout if target.sysout.as_deref().is_some_and(|class| class.contains("INTRDR")) => {
+        AllocationKind::Sysout if target.sysout.as_deref().is_some_and(is_internal_reader) => {
             format!("submits {from} as a job")
         }
         AllocationKind::Sysout => format!("prints {from}"),

@@ -80,7 +80,7 @@ impl NonCobolWriter<'_> {
             sentences.push(format!("holds {}", list(&parts)));
         } else {
             let of_step =
-                || of_step.map(|(comment, step)| comments::quoted(&comment, &format!("the comment above {step}")));
+                || of_step.map(|(comment, step)| comments::quoted(&comment, &format!("the comment of {step}")));
             let own = description.as_deref().map(|comment| comments::quoted(comment, "its own comment"));
             sentences.extend(own.or_else(of_step));
             sentences.push((*summary).clone());

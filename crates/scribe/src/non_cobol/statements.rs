@@ -1,7 +1,9 @@
 //! Words the control statements of utilities.
 
 use crate::phrases::{list, shorten_to};
-use war_rig_estate::jcl::{Db2Statement, IdcamsCommand, IfCondition, JobStep, SortStatement, split_at_commas};
+use war_rig_estate::jcl::{
+    Db2Statement, IdcamsCommand, IfCondition, JobStep, SortStatement, elements, operand_keyword, split_at_commas,
+};
 
 /// The maximum length of operands shown as written, in characters.
 const LONGEST: usize = 160;
@@ -17,15 +19,18 @@ pub(super) fn of_idcams(command: &IdcamsCommand, data_set: &dyn Fn(&str) -> Stri
 
 /// Words IDCAMS commands in clauses: those under one condition together, and a code that is set with the command before it.
 pub(super) fn clauses_of_idcams(commands: &[IdcamsCommand], data_set: &dyn Fn(&str) -> String) -> Vec<String> {
-    let mut clauses: Vec<String> = Vec::new();
+    let (mut clauses, mut before): (Vec<String>, &[IfCondition]) = (Vec::new(), &[]);
     for group in commands.chunk_by(|one, next| one.conditions == next.conditions) {
         let deeds = group.iter().map(|command| (command, deed_of_idcams(command, data_set)));
-        if !group[0].conditions.is_empty() {
-            let deeds: Vec<String> = deeds.map(|(_, deed)| deed).collect();
-            let (under, deeds) = (under(&group[0].conditions), some(&deeds));
-            match clauses.last_mut().filter(|_| group.iter().all(|command| command.verb == "SET")) {
-                Some(last) => last.push_str(&format!(", then, {under}, {deeds}")),
-                None => clauses.push(format!("{under}: {deeds}")),
+        let conditions = group[0].conditions.as_slice();
+        // A code is set with the command before it, if that is under no other condition.
+        let inner = conditions.strip_prefix(before).filter(|_| group.iter().all(|command| command.verb == "SET"));
+        before = conditions;
+        if !conditions.is_empty() {
+            let deeds = some(&deeds.map(|(_, deed)| deed).collect::<Vec<_>>());
+            match clauses.last_mut().zip(inner) {
+                Some((last, inner)) => last.push_str(&format!(", then, {}, {deeds}", under(inner))),
+                None => clauses.push(format!("{}: {deeds}", under(conditions))),
             }
             continue;
         }
@@ -64,7 +69,7 @@ fn code_test(text: &str) -> Option<String> {
         "<=" | "LE" => "is at most",
         _ => return None,
     };
-    value.parse::<u32>().ok()?;
+    let value: u32 = value.trim().parse().ok()?;
     Some(format!("{} {compared} {value}", code_name(code)?))
 }
 
@@ -221,28 +226,31 @@ pub(super) fn of_sort(statement: &SortStatement, data_set: &dyn Fn(&str) -> Stri
 
 /// Words an OUTFIL: `writes to A.B the records where byte 1 = C'X'`. The operands that it does not word follow as written. Returns none if it words none.
 fn outfil(operands: &str, data_set: &dyn Fn(&str) -> String) -> Option<String> {
-    let (mut target, mut which, mut bare, mut rest) = (None, None, "", Vec::new());
+    let (mut targets, mut which, mut bare, mut rest): (Vec<String>, _, _, _) = (Vec::new(), None, "", Vec::new());
     for operand in split_at_commas(operands).into_iter().map(str::trim) {
-        let (keyword, value) = operand.split_once('=').unwrap_or((operand, ""));
-        let words = match keyword.trim() {
+        let (keyword, value) = match operand_keyword(operand) {
+            (Some(keyword), value) => (keyword, value),
+            (None, positional) => (positional.to_ascii_uppercase(), ""),
+        };
+        let words = match keyword.as_str() {
             "INCLUDE" => condition(value).map(|words| format!("the records where {words}")),
             "OMIT" => condition(value).map(|words| format!("all records but those where {words}")),
             "SAVE" => Some("all records that no other OUTFIL takes".to_owned()),
             _ => None,
         };
-        match keyword.trim() {
+        match keyword.as_str() {
             _ if words.is_some() => which = words,
-            "FNAMES" => target = Some(names(value).map(data_set).collect::<Vec<_>>()),
-            "FILES" => target = Some(names(value).map(|number| file_of_number(number, data_set)).collect()),
+            "FNAMES" => targets.extend(elements(value).iter().map(|dd| data_set(dd))),
+            "FILES" => targets.extend(elements(value).iter().map(|number| file_of_number(number, data_set))),
             "NODETAIL" => bare = ", of which it shows only headers and totals",
             "" => {}
             _ => rest.push(operand),
         }
     }
-    if target.is_none() && which.is_none() {
+    if targets.is_empty() && which.is_none() {
         return None;
     }
-    let target = target.map(|target| format!(" to {}", some(&target))).unwrap_or_default();
+    let target = if targets.is_empty() { String::new() } else { format!(" to {}", some(&targets)) };
     let which = which.unwrap_or_else(|| "the records".to_owned());
     let rest = match rest.is_empty() {
         true => String::new(),
@@ -251,13 +259,11 @@ fn outfil(operands: &str, data_set: &dyn Fn(&str) -> String) -> Option<String> {
     Some(format!("writes{target} {which}{bare}{rest}"))
 }
 
-/// Returns the names of a value: `A`, or `(A,B)`.
-fn names(value: &str) -> impl Iterator<Item = &str> {
-    value.trim().trim_start_matches('(').trim_end_matches(')').split(',').map(str::trim)
-}
-
-/// Returns the data set of a number in FILES: `1` is SORTOF1 or SORTOF01.
+/// Returns the data set of a number in FILES: `1` is SORTOF1 or SORTOF01, and OUT is SORTOUT.
 fn file_of_number(number: &str, data_set: &dyn Fn(&str) -> String) -> String {
+    if number.eq_ignore_ascii_case("OUT") {
+        return data_set("SORTOUT");
+    }
     let dds = [format!("SORTOF{number}"), format!("SORTOF0{number}")];
     let named = dds.iter().map(|dd| (dd, data_set(dd))).find(|(dd, name)| *dd != name);
     named.map_or_else(|| dds[0].clone(), |(_, name)| name)
@@ -497,6 +503,25 @@ mod tests {
             "DELETE A\n  SET MAXCC=0\n  IF MAXCC = 0 THEN DO\n  DELETE B\n  DELETE C\n  END\n  ELSE DELETE D",
         );
         let commands = war_rig_estate::jcl::step_programs(&step).idcams;
+        let clauses = |commands: &str| {
+            let step = idcams_step(commands);
+            clauses_of_idcams(&war_rig_estate::jcl::step_programs(&step).idcams, &str::to_owned)
+        };
+        // A code that is set under a condition of its own does not belong to what another one is about.
+        assert_eq!(
+            clauses("IF LASTCC=0 THEN DELETE A\n  IF MAXCC LE 08 THEN SET MAXCC=0"),
+            [
+                "if the last command's code is 0: deletes A",
+                "if the step's code is at most 8: sets the step's code to 0"
+            ]
+        );
+        assert_eq!(
+            clauses("IF LASTCC=0 THEN DO;\n  DELETE A;\n  IF MAXCC=4 THEN SET MAXCC=0;\n  END;\n  DELETE B"),
+            [
+                "if the last command's code is 0: deletes A, then, if the step's code is 4, sets the step's code to 0",
+                "deletes B"
+            ]
+        );
         assert_eq!(
             clauses_of_idcams(&commands, &str::to_owned),
             [

@@ -213,7 +213,7 @@ fn the_comment_of_a_procedure_is_not_that_of_the_job() {
         let document = document(&[("jcl/J.jcl", job), ("proc/PROC1.prc", procedure)]);
         document.purpose.summary.split(" The job").next().unwrap().to_owned()
     };
-    let own = "\"Unloads the transactions\" (the comment above its first step).";
+    let own = "\"Unloads the transactions\" (the comment of its first step).";
     assert_eq!(purpose("//J JOB 1\n//LIB JCLLIB ORDER=X\n//* Unloads the transactions\n//A EXEC PROC1\n"), own);
     let without = purpose("//J JOB 1\n//A EXEC PROC1\n");
     assert!(without.starts_with("The job J runs 1 step"), "{without}");
@@ -292,7 +292,7 @@ fn commented_out_statements_and_the_comment_of_a_step_are_no_purpose() {
         );
         document(&[("J.jcl", &text)]).purpose.summary.split(" The job").next().unwrap().to_owned()
     };
-    let of_step = "\"STEP_02: BILLS THE CUSTOMERS\" (the comment above its step LAST).";
+    let of_step = "\"STEP_02: BILLS THE CUSTOMERS\" (the comment of its step LAST).";
     assert_eq!(purpose("//* STEP_01: DELETES THE FILE\n"), of_step);
     assert_eq!(purpose("//*----\n//* FIRST : DELETES THE FILE\n//*----\n"), of_step);
     assert_eq!(

@@ -5,7 +5,7 @@ use super::super::scanner::JclStatement;
 use super::JclParser;
 
 /// The maximum nesting of IF, as in the system.
-pub(super) const MOST_CONDITIONS: usize = 15;
+pub(in crate::jcl) const MOST_CONDITIONS: usize = 15;
 
 impl JclParser<'_> {
     pub(super) fn condition(&mut self, statement: &JclStatement) {

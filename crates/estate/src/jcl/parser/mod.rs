@@ -11,6 +11,7 @@ use super::model::{IfCondition, Include, JclBody, JclOperand, JclSource, JesCont
 use super::scanner::{JclEntry, JclStatement, StatementFault, StatementScanner};
 use super::symbols::Symbols;
 use super::values::{parameters, symbols_of};
+pub(super) use branches::MOST_CONDITIONS;
 use std::ops::Range;
 use war_rig_cobol::Diagnostic;
 use war_rig_text::{LineNumber, LineRange, SourceText};

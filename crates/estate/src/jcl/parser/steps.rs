@@ -42,17 +42,31 @@ impl JclParser<'_> {
         let operands = self.operands(statement);
         let (data, end) = self.data(statement, &operands);
         let lines = LineRange::spanning(lines.start(), end);
-        let comments = self.comments_behind_step(lines);
         let (target, name) = match statement.name.rsplit_once('.') {
             Some((target, name)) => (Some(target.to_owned()), name.to_owned()),
             None => (None, statement.name.clone()),
         };
+        let comments = self.comments_of_dd(target.is_some(), lines);
         let allocation = Allocation::of(operands, data, lines, None);
         self.add(Dd { name, target, allocations: vec![allocation], comments, lines, file: None });
     }
 
-    /// Takes the comments above a statement. Of several, the first goes to the step before, if that has no DD yet and the
-    /// comment stands directly behind its EXEC.
+    /// Takes the comments above a DD. Above the first DD of a step they are about the step, but for a last one that stands directly above the DD.
+    fn comments_of_dd(&mut self, overrides: bool, lines: LineRange) -> Vec<JclComment> {
+        let is_apart = self.pending.ends_apart();
+        let mut found = self.pending.take();
+        let open = self.open(lines);
+        let step = open.body.steps.last_mut().filter(|step| open.in_step && step.dds.is_empty() && !overrides);
+        if let Some(step) = step {
+            let of_dd = if is_apart { None } else { found.pop() };
+            step.comments.append(&mut found);
+            found.extend(of_dd);
+        }
+        found
+    }
+
+    /// Takes the comments above the EXEC of a step. Of several, the first goes to the step before, if that has no DD and the comment stands
+    /// directly behind its EXEC.
     fn comments_behind_step(&mut self, lines: LineRange) -> Vec<JclComment> {
         let begin = self.pending.first_words();
         let mut found = self.pending.take();

@@ -203,5 +203,10 @@ fn the_last_comment_above_a_step_and_the_first_behind_its_exec_are_about_it() {
     assert_eq!(comments(&two.replace("//B EXEC", "//D DD DUMMY\n//B EXEC")), ["RETURNS 0", ""]);
     assert_eq!(comments("//* DOES TWO\n//B EXEC PGM=Y\n"), ["", "DOES TWO"]);
     assert_eq!(comments("//*-----\n//* B\n//*-----\n//* DOES TWO\n//B EXEC PGM=Y\n"), ["", "B/DOES TWO"]);
+    // Between the EXEC and the first DD, a comment is about the step, unless it stands directly above the DD or above one of a procedure.
+    assert_eq!(comments("//*\n//* *** EMPTIES THE FILE\n//*\n//D DD DUMMY\n"), ["EMPTIES THE FILE"]);
+    assert_eq!(comments("//* ONE\n//*\n//* OF D\n//D DD DUMMY\n"), ["ONE"]);
+    assert_eq!(comments("//*\n//* OF D\n//D DD DUMMY\n"), [""]);
+    assert_eq!(comments("//*\n//* OF D\n//*\n//P.D DD DUMMY\n"), [""]);
     assert_eq!(comments("//D DD DUMMY\n//* OF D\n//*\n//* DOES TWO\n//B EXEC PGM=Y\n"), ["", "DOES TWO"]);
 }
