@@ -101,7 +101,7 @@ pub struct StepRepetition {
 }
 
 /// The kind of a step.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum OutlineKind {
     /// A condition on the deeper steps that follow; ends with a colon.

@@ -10,6 +10,9 @@ const CHECKS_TOLD: usize = 3;
 /// The longest step, in characters.
 pub(super) const LONGEST: usize = 900;
 
+/// What is said under a condition that only those behind it need.
+const NOTHING_TOLD: &str = "nothing that is told here";
+
 /// A step that is found on the way.
 pub(super) struct FoundStep<'a> {
     pub(super) step: OutlineStep,
@@ -65,8 +68,8 @@ pub(super) fn with_content(steps: Vec<FoundStep<'_>>) -> Vec<FoundStep<'_>> {
                         || (asks.is_some() && asks == next && next == Some(StepCondition::When))
                 };
                 let is_needed = (needed == Some(depth) && asks.is_some()) || (is_idle && is_before_case());
-                if !has_content && !is_idle && is_needed {
-                    found.step.text = format!("{} nothing that is told here", found.step.text).into();
+                if !has_content && !is_idle && is_needed && !found.step.text.ends_with(NOTHING_TOLD) {
+                    found.step.text = format!("{} {NOTHING_TOLD}", found.step.text).into();
                 }
                 has_content || is_needed
             }

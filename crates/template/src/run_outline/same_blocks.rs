@@ -3,7 +3,9 @@
 use super::OutlineKind;
 use super::found_steps::{FoundStep, outline_step};
 use super::walk::FoundPart;
-use std::collections::HashMap;
+use foldhash::{HashMap, HashMapExt};
+use std::hash::Hash;
+use std::ops::Range;
 use war_rig_text::LineNumber;
 
 /// The fewest steps under a condition for which an earlier place is named.
@@ -20,64 +22,136 @@ struct Told {
 
 /// Puts a reference in place of the steps under a condition that were told under an earlier one, literals aside.
 pub(super) fn tell_once(parts: &mut [FoundPart<'_>]) {
-    let mut told: HashMap<String, Told> = HashMap::new();
+    let (mut forests, mut told) = (Forests::default(), HashMap::<usize, Told>::new());
     for part in parts {
-        let mut at = 0;
-        while at < part.steps.len() {
-            let block = block_under(&part.steps, at);
-            at += 1;
-            if block.len() < FEWEST {
+        let blocks = forests.blocks_of(&part.steps);
+        let mut kept = Vec::with_capacity(part.steps.len());
+        let mut behind_same = 0;
+        for (at, found) in std::mem::take(&mut part.steps).into_iter().enumerate() {
+            if at < behind_same {
                 continue;
             }
-            let Some((wording, literals)) = wording(block) else { continue };
-            match told.get(&wording).map(|told| (told.line, different(&told.literals, &literals))) {
+            let depth = found.step.depth;
+            kept.push(found);
+            let Some(block) = &blocks.of_condition[at] else { continue };
+            let literals = blocks.literals_of(&block.steps);
+            match told.get(&block.forest) {
                 None => {
-                    told.insert(wording, Told { line: block[0].step.line, literals });
+                    told.insert(block.forest, Told { line: block.line, literals: literals.to_vec() });
                 }
-                Some((line, Some(different))) => {
-                    let length = block.len();
-                    let step = outline_step(block[0].step.depth, line, OutlineKind::Same, &different);
-                    part.steps.splice(at..at + length, [FoundStep { step, of: None, denied: None, removed: 0 }]);
+                Some(told) => {
+                    let Some(different) = different(&told.literals, literals) else { continue };
+                    let step = outline_step(depth + block.deeper, told.line, OutlineKind::Same, &different);
+                    kept.push(FoundStep { step, of: None, denied: None, removed: 0 });
+                    behind_same = block.steps.end;
                 }
-                Some((_, None)) => {}
             }
         }
+        part.steps = kept;
     }
 }
 
-/// Returns the steps under a condition; none if the step is something else.
-fn block_under<'s, 'a>(steps: &'s [FoundStep<'a>], condition: usize) -> &'s [FoundStep<'a>] {
-    let own = &steps[condition].step;
-    let below = match own.kind {
-        OutlineKind::Condition => {
-            steps[condition + 1..].iter().take_while(|below| below.step.depth > own.depth).count()
-        }
-        _ => 0,
-    };
-    &steps[condition + 1..=condition + below]
+/// The steps under conditions of a part.
+struct Blocks {
+    /// By the index of the condition; none where nothing can be told once.
+    of_condition: Vec<Option<Block>>,
+    /// The literals of all steps in order.
+    literals: Vec<String>,
+    /// Of each step, where its literals begin.
+    literals_from: Vec<usize>,
 }
 
-/// Returns what steps say with the literals taken out, and these in order; none if a step is cut, so that its end is not known.
-fn wording(block: &[FoundStep<'_>]) -> Option<(String, Vec<String>)> {
+/// The steps under a condition.
+struct Block {
+    /// Their indices.
+    steps: Range<usize>,
+    /// What they say, literals aside.
+    forest: usize,
+    /// The line of the first.
+    line: LineNumber,
+    /// By how many conditions the first is deeper than its condition.
+    deeper: usize,
+}
+
+impl Blocks {
+    fn literals_of(&self, steps: &Range<usize>) -> &[String] {
+        let begin = |step: usize| self.literals_from.get(step).copied().unwrap_or(self.literals.len());
+        &self.literals[begin(steps.start)..begin(steps.end)]
+    }
+}
+
+/// Steps with what stands under them, each told by its wording without literals, the depth under it, and the forest there.
+type Tree = (OutlineKind, String, usize, usize);
+
+/// Numbers forests of steps so that two have one number if they say the same, literals and the conditions around them aside. A forest is a list of trees,
+/// each with the depth by which it differs from the first, so that any program is numbered in one pass.
+#[derive(Default)]
+struct Forests {
+    trees: HashMap<Tree, usize>,
+    forests: HashMap<Vec<(isize, usize)>, usize>,
+}
+
+impl Forests {
+    /// Returns what stands under the conditions of steps, where it is long enough and no step is cut, so that its end is known.
+    fn blocks_of(&mut self, steps: &[FoundStep<'_>]) -> Blocks {
+        let worded: Vec<Option<(String, Vec<String>)>> = steps.iter().map(wording).collect();
+        let mut of_condition: Vec<Option<Block>> = Vec::with_capacity(steps.len());
+        // The trees behind a step, the next one last: its index, its number, and whether any step of it is cut.
+        let mut behind: Vec<(usize, usize, bool)> = Vec::new();
+        for (at, found) in steps.iter().enumerate().rev() {
+            let depth = found.step.depth;
+            let below = behind.iter().rev().take_while(|(root, ..)| steps[*root].step.depth > depth).count();
+            let roots = behind.split_off(behind.len() - below);
+            let end = behind.last().map_or(steps.len(), |(next, ..)| *next);
+            let first = roots.last().map_or(depth, |(root, ..)| steps[*root].step.depth);
+            let differs = |root: usize| steps[root].step.depth.cast_signed() - first.cast_signed();
+            let forest = roots.iter().rev().map(|(root, tree, _)| (differs(*root), *tree)).collect();
+            let forest = number(&mut self.forests, forest);
+            let is_cut = roots.iter().any(|(.., is_cut)| *is_cut);
+            let is_told_once = found.step.kind == OutlineKind::Condition && !is_cut && end - at > FEWEST;
+            of_condition.push(is_told_once.then(|| Block {
+                steps: at + 1..end,
+                forest,
+                line: steps[at + 1].step.line,
+                deeper: first - depth,
+            }));
+            let text = worded[at].as_ref().map_or_else(String::new, |(text, _)| text.clone());
+            let tree = number(&mut self.trees, (found.step.kind, text, first - depth, forest));
+            behind.push((at, tree, is_cut || worded[at].is_none()));
+        }
+        of_condition.reverse();
+        let (mut literals, mut literals_from) = (Vec::new(), Vec::with_capacity(steps.len()));
+        for worded in worded {
+            literals_from.push(literals.len());
+            literals.extend(worded.into_iter().flat_map(|(_, literals)| literals));
+        }
+        Blocks { of_condition, literals, literals_from }
+    }
+}
+
+/// Returns the number of something: that of an equal one before, or the next.
+fn number<T: Hash + Eq>(numbers: &mut HashMap<T, usize>, thing: T) -> usize {
+    let next = numbers.len();
+    *numbers.entry(thing).or_insert(next)
+}
+
+/// Returns what a step says with the literals taken out, and these in order; none if it is cut.
+fn wording(found: &FoundStep<'_>) -> Option<(String, Vec<String>)> {
+    let step = &found.step;
+    let text = match found.of.filter(|_| matches!(step.kind, OutlineKind::Effect | OutlineKind::Exit)) {
+        Some(of) => &*of.text,
+        None if step.text.contains("...") => return None,
+        None => &*step.text,
+    };
     let (mut wording, mut literals) = (String::new(), Vec::new());
-    for found in block {
-        let step = &found.step;
-        let text = match found.of.filter(|_| matches!(step.kind, OutlineKind::Effect | OutlineKind::Exit)) {
-            Some(of) => &*of.text,
-            None if step.text.contains("...") => return None,
-            None => &*step.text,
-        };
-        wording.push_str(&format!("{} {:?} ", step.depth - block[0].step.depth, step.kind));
-        for (index, piece) in text.split('\'').enumerate() {
-            match index % 2 {
-                0 => wording.push_str(piece),
-                _ => {
-                    wording.push_str("''");
-                    literals.push(format!("'{piece}'"));
-                }
+    for (index, piece) in text.split('\'').enumerate() {
+        match index % 2 {
+            0 => wording.push_str(piece),
+            _ => {
+                wording.push_str("''");
+                literals.push(format!("'{piece}'"));
             }
         }
-        wording.push('\n');
     }
     Some((wording, literals))
 }

@@ -2,6 +2,7 @@
 
 use super::found_steps::{FoundStep, with_content, with_few_checks};
 use super::{OutlineKind, OutlineStep};
+use std::collections::BTreeSet;
 
 /// The fewest steps in place of which a note stands.
 const FEWEST: usize = 3;
@@ -25,8 +26,9 @@ pub(super) fn shorten(mut steps: Vec<FoundStep<'_>>, most: usize) -> Vec<Outline
 /// Leaves out steps that are removed so far, the innermost first. Of a condition that is told with what is done under it, the condition stays if others
 /// need it.
 fn without(mut steps: Vec<FoundStep<'_>>, removed: u8, most: usize) -> Vec<FoundStep<'_>> {
-    let deepest = steps.iter().map(|found| found.step.depth).max().unwrap_or_default();
-    for depth in (0..=deepest).rev() {
+    let gone = steps.iter().filter(|found| found.removed == removed);
+    let depths: BTreeSet<usize> = gone.map(|found| found.step.depth).collect();
+    for depth in depths.into_iter().rev() {
         if steps.len() <= most {
             break;
         }
@@ -44,6 +46,9 @@ fn without(mut steps: Vec<FoundStep<'_>>, removed: u8, most: usize) -> Vec<Found
 fn leave_out(steps: &mut Vec<OutlineStep>, most: usize) {
     let deepest = steps.iter().map(|step| step.depth).max().unwrap_or_default();
     for depth in (1..=deepest).rev() {
+        if steps.len() <= most {
+            break;
+        }
         let mut runs = runs_below(steps, depth);
         runs.sort_by_key(|(begin, length)| (std::cmp::Reverse(*length), *begin));
         let mut surplus = steps.len().saturating_sub(most);

@@ -384,7 +384,7 @@ impl<'a> OutlineWalk<'a> {
         let (document, end) = (self.document, self.end_of(index, at));
         let steps = &document.paragraphs[index].steps;
         let step = &steps[at];
-        let is_in_loop = conditions_around(&steps[..=at]).any(|around| around.asks == Some(StepCondition::Loop));
+        let is_in_loop = || conditions_around(&steps[..=at]).any(|around| around.asks == Some(StepCondition::Loop));
         let depth = own_depth + usize::from(step.depth);
         let is_condition = step.asks.is_some() && !step.is_idle();
         let is_operation = step.line < end && self.told.range(step.line..end).next().is_some();
@@ -422,14 +422,14 @@ impl<'a> OutlineWalk<'a> {
             // The words of a PERFORM say how it is repeated.
             let words = step.text.strip_prefix("performs ").filter(|_| is_alone && edge.until.is_some());
             let repeated = words.and_then(|words| words.strip_prefix(edge.name)).map(str::trim_start);
-            let until = repeated.filter(|repeated| !repeated.is_empty() && !is_in_loop);
+            let until = repeated.filter(|repeated| !repeated.is_empty() && !is_in_loop());
             self.transfer(step, &Transfer { until, kind, ..edge });
             if kind == TransferKind::Jump {
                 self.altered(index, edge.line);
             }
             // What a GO TO leads to is told where it stands, and what follows it is done only otherwise.
-            let is_followed_by_more = steps[at + 1..].iter().any(|next| next.depth < step.depth);
-            if kind == TransferKind::Jump && is_followed_by_more && self.comes_to_its_end(begun) {
+            let is_followed_by_more = || steps[at + 1..].iter().any(|next| next.depth < step.depth);
+            if kind == TransferKind::Jump && self.comes_to_its_end(begun) && is_followed_by_more() {
                 self.push(edge.line, OutlineKind::Exit, NO_RETURN, 0);
             }
         }
