@@ -254,13 +254,16 @@ fn unspaced(text: &str) -> String {
     text.chars().filter(|c| c.is_alphanumeric()).collect()
 }
 
-/// Joins the lines of a comment: a line that continues the previous sentence follows it, another is set apart.
+/// Joins the lines of a comment: a line that continues the previous sentence follows it, another is set apart. A line that only says again what
+/// the one before it says is left out.
 pub fn joined(lines: &[String]) -> String {
     let mut text = String::new();
-    for line in lines {
-        // A word that was divided at its hyphen, which may be that of a name.
-        let is_divided = text.ends_with('-') && line.starts_with(char::is_alphabetic);
-        if !is_divided && !text.is_empty() {
+    for (at, line) in lines.iter().enumerate().filter(|(at, line)| *at == 0 || lines[at - 1] != **line) {
+        if at > 0 && text.ends_with('-') && line.starts_with(char::is_alphabetic) {
+            if is_divided_word(&text, line, lines) {
+                text.pop();
+            }
+        } else if !text.is_empty() {
             let goes_on = line.trim_start_matches('/').starts_with(|c: char| c.is_lowercase())
                 || text.ends_with(['.', ',', ';', ':']);
             let all_capitals = !line.chars().any(char::is_lowercase);
@@ -271,11 +274,26 @@ pub fn joined(lines: &[String]) -> String {
     text
 }
 
+/// Whether the hyphen at the end of a line divides a word into syllables, and is none of a name or of a word that has it elsewhere in the comment.
+fn is_divided_word(before: &str, line: &str, lines: &[String]) -> bool {
+    let is_mark = |c: char| !c.is_alphanumeric() && !matches!(c, '-' | '_' | '#' | '$');
+    let first = before.rsplit(is_mark).next().unwrap_or_default().trim_end_matches('-');
+    let rest = line.split(is_mark).next().unwrap_or_default();
+    let is_syllables = |part: &str| {
+        // The abbreviations that names begin with have no vowel: `WRK-`.
+        part.chars().all(char::is_alphabetic) && part.chars().any(|c| "aeiouyAEIOUY".contains(c) || !c.is_ascii())
+    };
+    let whole = format!("{first}-{rest}");
+    is_syllables(first) && is_syllables(rest) && !lines.iter().any(|line| line.contains(&whole))
+}
+
 /// Returns the words of a comment line without its frame of stars and dashes.
 pub fn words_of(line: &SourceLine<'_>) -> String {
     let whole = line.visible();
     let text = whole.trim_start_matches(['*', '/', '>', ' ']);
-    let text = text.trim_matches(|c: char| !c.is_alphanumeric() && !matches!(c, '(' | ')' | '\'' | '"' | '.'));
+    let text = text.trim_matches(|c: char| {
+        !c.is_alphanumeric() && !matches!(c, '(' | ')' | '[' | ']' | '{' | '}' | '\'' | '"' | '.')
+    });
     if text.is_empty() {
         return String::new();
     }
@@ -345,6 +363,7 @@ pub fn telling_lines(block: &[String]) -> Vec<String> {
 
 /// Whether a comment is a statement that was commented out.
 fn is_statement(text: &str) -> bool {
+    let text = without_mark(text);
     let mut words = text.split([' ', '.']);
     let first = words.next().unwrap_or_default();
     // No statement has an article: `MOVE THE CURSOR`.
@@ -354,6 +373,17 @@ fn is_statement(text: &str) -> bool {
         || (text.ends_with('.') && is_sentence(text.trim_end_matches('.')))
 }
 
+/// Returns a line without the letter that some editors put before a verb to disable it: `XMOVE A TO B`.
+fn without_mark(text: &str) -> &str {
+    let first = text.split([' ', '.']).next().unwrap_or_default();
+    let disabled = first.strip_prefix('X').filter(|verb| {
+        OF_STATEMENTS.contains(verb)
+            || OF_BOTH.contains(verb)
+            || (Verb::of(first).is_none() && Verb::of(verb).is_some())
+    });
+    if disabled.is_some() { &text[1..] } else { text }
+}
+
 /// Whether a comment is code that was commented out, with or without its period.
 pub fn is_code(text: &str) -> bool {
     is_statement(text) || is_data_description(text) || is_sentence(text.trim_end_matches('.'))
@@ -361,6 +391,7 @@ pub fn is_code(text: &str) -> bool {
 
 /// Whether words are a sentence of COBOL: a verb in capitals with the name of an item, or one that stands alone.
 fn is_sentence(text: &str) -> bool {
+    let text = without_mark(text);
     let (first, rest) = text.split_once(' ').unwrap_or((text, ""));
     let is_verb = first.chars().all(|c| c.is_ascii_uppercase() || c == '-') && Verb::of(first).is_some();
     let mut words = rest.split([' ', ',']);
@@ -445,4 +476,41 @@ pub fn label(text: &str) -> Option<(String, &str)> {
     let label = label.trim().trim_end_matches('.').trim_end();
     let short = label.split_whitespace().count() <= 3 && label.chars().count() <= 24 && !label.is_empty();
     short.then(|| (label.to_uppercase(), rest.trim().trim_start_matches('-').trim()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check_joined(lines: &[&str], expected: &str) {
+        let lines: Vec<String> = lines.iter().map(|line| (*line).to_owned()).collect();
+        assert_eq!(joined(&lines), expected);
+    }
+
+    #[test]
+    fn a_word_divided_at_the_end_of_a_line_is_put_together() {
+        check_joined(&["PERMITE CONSULTAR A CON-", "TA DO CLIENTE"], "PERMITE CONSULTAR A CONTA DO CLIENTE");
+        check_joined(&["Checks the de-", "scription."], "Checks the description.");
+        // Names, and words that have their hyphen elsewhere too.
+        check_joined(&["READS WRK-", "TOTAL"], "READS WRK-TOTAL");
+        check_joined(&["READS FILE-A-", "TOTAL"], "READS FILE-A-TOTAL");
+        check_joined(
+            &["THE BALANCE-LINE IS A BALANCE-", "LINE OF TWO FILES"],
+            "THE BALANCE-LINE IS A BALANCE-LINE OF TWO FILES",
+        );
+    }
+
+    #[test]
+    fn a_line_that_only_says_again_what_stands_before_it_is_left_out() {
+        check_joined(&["DAILY EXTRACT", "DAILY EXTRACT", "DAILY EXTRACT"], "DAILY EXTRACT");
+    }
+
+    #[test]
+    fn disabled_verbs_are_code() {
+        for code in ["XMOVE A TO B", "XIF WS-A = 1", "XPERFORM READ-ALL", "XADD 1 TO WS-COUNT."] {
+            assert!(is_code(code), "{code}");
+        }
+        assert!(!is_code("XML of the answer"));
+    }
 }

@@ -11,7 +11,7 @@ mod effect;
 mod formula;
 mod index;
 
-pub use assignments::{ArithmeticCopy, MoveOperands, assigned_items, move_operands, string_operands};
+pub use assignments::{ArithmeticCopy, MoveOperands, assigned_items, move_operands, sets_return_code, string_operands};
 pub use condition::{Condition, RelationalOperator};
 pub use constants::{AssignedConstant, truth_set};
 pub(crate) use constants::{is_whole_item, record_of};

@@ -167,6 +167,17 @@ pub enum HazardKind {
         /// Whether both are numbers, of which the leading digits are lost.
         is_numeric: bool,
     },
+    /// A number is moved to a text that has room for its first digits alone.
+    LastDigits {
+        /// The number.
+        item: String,
+        /// Its digits.
+        digits: u64,
+        /// The text.
+        to: String,
+        /// Its characters.
+        room: u64,
+    },
     /// A MOVE cuts a group, which another MOVE brings back.
     GroupCut {
         /// The group.

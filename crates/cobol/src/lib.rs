@@ -101,7 +101,7 @@ pub use control_flow::{
 pub use copy::{copybook_name, has_plain_name};
 pub use decisions::{
     ArithmeticCopy, AssignedConstant, Condition, Decision, DecisionEffect, DecisionKind, Decisions, Formula,
-    MoveOperands, RelationalOperator, assigned_items, move_operands, string_operands, truth_set,
+    MoveOperands, RelationalOperator, assigned_items, move_operands, sets_return_code, string_operands, truth_set,
 };
 pub use def_use::{DefUse, ItemUse, ParagraphDefUse, UsePlace};
 pub use diagnostic::{Diagnostic, Severity};
@@ -120,8 +120,8 @@ pub use listed_items::{ListedItem, ListedItems, ListedKind};
 pub use macros::MacroUse;
 pub use model::{
     BoundaryLevel, Branch, BranchKind, CallKind, CopybookReference, DataAttributes, DataItem, Division, ExecBlock,
-    ExecKind, FileControl, FileUse, LabelReference, MAIN_LINE, OccursTable, Paragraph, ParagraphHead, ParseOptions,
-    ParsedCobol, PointerSize, Program, ProgramCall, ReferenceKind, Section, Statement, TableKey,
+    ExecKind, FileControl, FileUse, IMS_ENTRY, LabelReference, MAIN_LINE, OccursTable, Paragraph, ParagraphHead,
+    ParseOptions, ParsedCobol, PointerSize, Program, ProgramCall, ReferenceKind, Section, Statement, TableKey,
 };
 pub use operands::{Operand, OperandKind, OperandPhrase, OperandRole};
 pub use parse::{parse, parse_once, parse_with};

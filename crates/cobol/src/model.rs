@@ -115,13 +115,16 @@ pub struct Program {
     pub is_called: bool,
 }
 
+/// The name by which IMS enters a COBOL program. It names no program.
+pub const IMS_ENTRY: &str = "DLITCBL";
+
 impl Program {
     /// Returns how it is run, as far as the source shows it; `is_cics` tells whether it has CICS commands. Parameters come from a caller or from
-    /// the PARM of a job step: the program alone does not show which. IMS enters programs by the name DLITCBL, for messages as for batch.
+    /// the PARM of a job step: the program alone does not show which. IMS enters programs by [`IMS_ENTRY`], for messages as for batch.
     pub fn environment(&self, is_cics: bool) -> &'static str {
         if is_cics {
             "online (CICS)"
-        } else if self.entries.iter().any(|entry| entry.eq_ignore_ascii_case("DLITCBL")) {
+        } else if self.entries.iter().any(|entry| entry.eq_ignore_ascii_case(IMS_ENTRY)) {
             "IMS"
         } else if self.parameters.is_empty() {
             "batch"

@@ -87,8 +87,9 @@ pub(crate) fn keep_reaching(parsed: &mut ParsedCobol, given: &HashMap<ItemKey, V
         let literals: &Literals = &given[&key];
         let reaching = literals.iter().filter(|(_, at)| lines.contains(at)).map(|(value, _)| value.clone());
         let values: HashSet<String> = reaching.collect();
-        if !values.is_empty() {
-            let is_alone = !order.changed_otherwise.contains(&key);
+        // Where only other items reach the call, none of the literals does.
+        if !lines.is_empty() {
+            let is_alone = !values.is_empty() && !order.changed_otherwise.contains(&key);
             if is_alone && lines.iter().all(|line| literals.iter().any(|(_, at)| at == line)) {
                 certain.insert((key.clone(), line));
             }
@@ -428,6 +429,14 @@ mod tests {
     #[test]
     fn all_may_be_meant_where_nothing_was_assigned_since_the_start() {
         check("MAIN.\n  CALL N.\n  MOVE 'A' TO N.\n  CALL N.\n  GOBACK.\n", &[(2, &["FIRST", "A"]), (4, &["A"])]);
+    }
+
+    #[test]
+    fn literals_that_another_item_replaces_do_not_reach_the_call() {
+        check(
+            "MAIN.\n  MOVE 'A' TO N.\n  DISPLAY N.\n  MOVE M TO N.\n  CALL N.\n  MOVE 'B' TO N.\n  CALL N.\n  GOBACK.\n",
+            &[(5, &[]), (7, &["B"])],
+        );
     }
 
     #[test]

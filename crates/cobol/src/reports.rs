@@ -14,6 +14,7 @@ mod tests;
 use crate::analysis::Analysis;
 use crate::decisions::{AssignedConstant, Decisions, is_whole_item, move_operands, record_of, string_operands};
 use crate::model::{DataItem, ExecKind, ParsedCobol, Statement};
+use crate::operands::{Operand, OperandKind};
 use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
 pub use overwriting::{Overwriting, ReportFate};
 use std::collections::BTreeMap;
@@ -67,13 +68,20 @@ impl ReportedItems {
     /// Adds the items that are moved as a whole to an item that is seen, and those inside them.
     fn follow_moves(&mut self, parsed: &ParsedCobol) {
         let screens = sent_records(parsed);
+        // The name of a program that is called is moved into a message, and no result of it.
+        let items = parsed.calls.iter().filter(|call| !call.is_literal);
+        let named: HashSet<String> =
+            items.filter_map(|call| Some(call.target.split_whitespace().next()?.to_uppercase())).collect();
         let mut moves = Vec::new();
         for statement in &parsed.statements {
             let Some(moved) = move_operands(parsed, statement).filter(|moved| is_whole_item(moved.from)) else {
                 continue;
             };
             let from = moved.from.name().to_uppercase();
-            for to in moved.to.into_iter().filter(|to| is_whole_item(*to)) {
+            if named.contains(&from) {
+                continue;
+            }
+            for to in moved.to.into_iter().filter(|to| is_whole_item(*to) || is_from_its_first_byte(*to)) {
                 let is_sent = |name: &str| screens.contains(&(statement.program, name.to_uppercase()));
                 // The items of a screen whose copybook is missing are known by their record alone.
                 if to.qualifiers().any(is_sent) {
@@ -249,6 +257,17 @@ fn visible_items(parsed: &ParsedCobol) -> (SeenItems, SeenInRecords) {
         _ if screens.contains(&(item.program, item.name.clone())) => Some(Audience::User),
         _ => None,
     })
+}
+
+/// Whether an operand is as much of an item as is there: `DFHCOMMAREA(1:EIBCALEN)`.
+fn is_from_its_first_byte(operand: Operand<'_>) -> bool {
+    let words = operand.words();
+    let begins = words.position(|word| word.is_sign(":")).and_then(|colon| colon.checked_sub(2));
+    let is_first = |at: usize| {
+        let before = [at, at + 1].map(|at| words.get(at).map(|word| word.text));
+        before == [Some("("), Some("1")]
+    };
+    operand.kind() == OperandKind::Name && begins.is_some_and(is_first)
 }
 
 /// Returns the items that somebody sees by themselves, and those inside them.

@@ -8,6 +8,7 @@
 mod calls;
 mod condition;
 mod derived;
+mod narrowed;
 mod operations;
 mod status_reads;
 mod values;
@@ -70,6 +71,7 @@ impl StatusChecks {
             branches = classify(parsed, decisions, &statuses);
             operations = operations::operations_by_branch(parsed, flow, decisions, &branches, &statuses);
         }
+        narrowed::narrow(parsed, flow, decisions, &statuses, &operations, &mut branches);
         let is_indirect = |branch: &usize| {
             let first = decisions.branches_of(parsed.branches[*branch].statement).first();
             let asked = first.and_then(|first| statuses.asked(parsed, *branch, *first));

@@ -155,6 +155,13 @@ fn in_words(kind: &HazardKind) -> Hazard {
             let finding = format!("{from} has {length} {unit}, {to} has room for {room}: {lost}.");
             ("truncated", finding, vec![from, to])
         }
+        HazardKind::LastDigits { item, digits, to, room } => (
+            "truncated",
+            format!(
+                "{to} has room for {room} of the {digits} digits of {item}, and gets the first, zeros in front included: the last digits are lost."
+            ),
+            vec![item, to],
+        ),
         HazardKind::GroupCut { from, length, to, room, lost } => {
             let named = lost[..lost.len().min(ITEMS_NAMED)].join(", ");
             let more = lost.len().saturating_sub(ITEMS_NAMED);

@@ -105,6 +105,8 @@ impl StepCondition {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum StepExit {
+    /// To another place of the paragraph: behind the sentence, or to the end or the next turn of a loop.
+    WithinParagraph,
     /// To another paragraph.
     Paragraph,
     /// Out of the program, in a paragraph that it performs.

@@ -29,6 +29,12 @@ pub fn assigned_items(parsed: &ParsedCobol, statement: &Statement) -> Vec<String
     once
 }
 
+/// Whether a statement sets the register that the caller of a program, or the next step of a job, sees.
+pub fn sets_return_code(parsed: &ParsedCobol, statement: &Statement) -> bool {
+    let is_code = |operand: Operand<'_>| operand.role().is_set() && operand.name().eq_ignore_ascii_case("RETURN-CODE");
+    statement.verb.computes() && parsed.operands(statement).any(is_code)
+}
+
 /// The operands of a MOVE.
 #[derive(Debug, Clone)]
 pub struct MoveOperands<'a> {

@@ -74,8 +74,15 @@ pub(super) fn find(context: &HazardContext<'_>, found: &mut FoundHazards) {
                     shown.digits = shown.digits.max(from.size);
                     shown.lines.push(statement.own_lines());
                 }
-                let target = Extent::of_operand(*to, items, statement);
-                let Some(target) = target.filter(|target| target.is_numeric == from.is_numeric) else { continue };
+                let Some(target) = Extent::of_operand(*to, items, statement) else { continue };
+                if is_whole(moved.from) && loses_last_digits(from, target) {
+                    let (item, to) = (moved.from.name().to_uppercase(), to.name().to_uppercase());
+                    let kind = HazardKind::LastDigits { item, digits: from.size, to, room: target.size };
+                    found.add(kind, statement.program, statement.own_lines());
+                }
+                if target.is_numeric != from.is_numeric {
+                    continue;
+                }
                 if from.size.min(needed) > target.size {
                     let kind = HazardKind::Truncated {
                         from: moved.from.text().to_owned(),
@@ -95,6 +102,13 @@ pub(super) fn find(context: &HazardContext<'_>, found: &mut FoundHazards) {
     }
     cut_records(context, found);
     filled_by_string(context, found);
+}
+
+/// Whether a text has room for the first digits of a number alone: the digits are moved from the left, with leading zeros. Years, months and dates are taken
+/// from the front of longer dates on purpose.
+fn loses_last_digits(number: Extent, text: Extent) -> bool {
+    let is_of_date = matches!(number.size, 6 | 8 | 12 | 14 | 20) && text.size % 2 == 0;
+    number.is_numeric && !text.is_numeric && number.decimals == 0 && number.size > text.size && !is_of_date
 }
 
 /// Finds the records that are written from longer ones.

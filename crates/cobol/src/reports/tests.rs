@@ -283,3 +283,23 @@ fn a_constant_that_every_screen_shows_is_a_heading() {
     // It is not always the same.
     assert_eq!(headings(&format!("A.\nPERFORM HEAD.\nIF SW-ON MOVE 'Bad key' TO TITLEO.\n{send}GOBACK.\n{head}")), 0);
 }
+
+#[test]
+fn the_name_of_a_called_program_is_no_report() {
+    let statements =
+        "MOVE 'P1' TO MODULE.\nCALL MODULE.\nMOVE 'P2' TO MODULE.\nCALL MODULE.\nMOVE MODULE TO A-NAME.\nGOBACK.";
+    check("01 MODULE PIC X(8).", "01 ANSWER.\n05 A-NAME PIC X(8).", statements, &[]);
+}
+
+#[test]
+fn a_working_copy_that_is_handed_back_is_reported() {
+    let work = "01 WORK.\n05 W-CODE PIC 99.\n05 W-TEXT PIC X(40).";
+    let statements = |back: &str| {
+        format!(
+            "MOVE DFHCOMMAREA(1:EIBCALEN) TO WORK.\nMOVE 98 TO W-CODE.\nMOVE 99 TO W-CODE.\nMOVE WORK TO {back}.\nGOBACK."
+        )
+    };
+    let area = "01 DFHCOMMAREA.\n05 FILLER PIC X(42).";
+    check(work, area, &statements("DFHCOMMAREA(1:EIBCALEN)"), &["W-CODE 98", "W-CODE 99"]);
+    check(work, area, &statements("DFHCOMMAREA(2:EIBCALEN)"), &[]);
+}

@@ -114,6 +114,22 @@ fn conditions_on_statuses_say_how_it_went() {
 }
 
 #[test]
+fn behind_a_test_that_leaves_for_any_error_only_the_end_of_the_data_is_left() {
+    use OperationStatus::{EndOfData, Failure, Success};
+    let of = |test: &str| {
+        let select = "EXEC SQL SELECT A INTO :RESULT FROM T END-EXEC";
+        let text = format!("{select}\n{test}\nIF SQLCODE = 0 DISPLAY 'A' ELSE DISPLAY 'B'.");
+        outcomes(&text).into_iter().map(|(outcome, _)| outcome).collect::<Vec<_>>()
+    };
+    let left = [Some(Failure), Some(Success), Some(EndOfData)];
+    assert_eq!(of("IF SQLCODE NOT = 0 AND +100 GOBACK END-IF"), left);
+    assert_eq!(of("IF (SQLCODE NOT = 0 AND 100)\nOR SQLWARN0 = 'W' GOBACK END-IF"), left);
+    let open = [Some(Failure), Some(Success), Some(Failure)];
+    assert_eq!(of("IF SQLCODE NOT = 0 AND +100 DISPLAY 'C' END-IF"), open);
+    assert_eq!(of("IF SQLCODE NOT = 0 AND -811 GOBACK END-IF"), open);
+}
+
+#[test]
 fn else_other_and_phrases_say_the_rest() {
     use OperationStatus::{EndOfData, Failure, Success};
     let of = |procedure: &str| outcomes(procedure).into_iter().map(|(outcome, _)| outcome).collect::<Vec<_>>();

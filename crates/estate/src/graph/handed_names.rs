@@ -1,4 +1,5 @@
-//! Programs that get control by a name that a caller hands over: an online program returns to the program whose name stands in its communication area.
+//! Programs that get control by a name that a caller hands over: an online program returns to the program whose name stands in its communication area,
+//! and an installation's own routine calls, or passes a message to, the program that an argument names.
 
 use super::node::{DataVersion, Edge, EdgeKind, NodeId, NodeKind, SourceLocation};
 use super::survey::FactOwner;
@@ -30,6 +31,24 @@ pub struct HandedNames {
     /// What a program puts into the fields of records that it hands over: the program, the field, and a literal that may be a name.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub given: BTreeSet<(NodeId, String, String)>,
+    /// The literals that may be names in the arguments of called programs.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub named: BTreeSet<NamedProgram>,
+}
+
+/// A literal that may be the name of a program, in an argument of a call.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct NamedProgram {
+    /// The calling program.
+    pub from: NodeId,
+    /// The called program.
+    pub by: NodeId,
+    /// The argument.
+    pub item: String,
+    /// The literal.
+    pub name: String,
+    /// The line on which the argument gets it.
+    pub line: LineNumber,
 }
 
 /// A call whose target comes from a field that a caller may have set.
@@ -66,11 +85,26 @@ impl HandedNames {
             .filter(|item| is_handed(item))
             .map(|item| (item.program, item.name.as_str()))
             .collect();
-        let mut found = Self { calls: handed_calls(parsed, owner, &fields), given: BTreeSet::new() };
+        let mut found = Self { calls: handed_calls(parsed, owner, &fields), ..Self::default() };
+        let mut routines: HashMap<(Option<usize>, &str), BTreeSet<&str>> = HashMap::new();
+        for call in parsed.calls.iter().filter(|call| call.is_literal && call.kind == CallKind::Static) {
+            for item in &call.using {
+                routines.entry((call.program, item.as_str())).or_default().insert(call.target.as_str());
+            }
+        }
         for statement in parsed.statements.iter().filter(|statement| statement.file.is_none()) {
             let Some(program) = owner.of_program(statement.program) else { continue };
             for constant in analysis.decisions().assigned_constants(statement) {
                 let Some(name) = name_in(&constant.value) else { continue };
+                let by = routines.get(&(statement.program, constant.item.as_str())).into_iter().flatten();
+                let room = NAMES.saturating_sub(found.named.len());
+                found.named.extend(by.take(room).map(|by| NamedProgram {
+                    from: program.clone(),
+                    by: NodeId::new(NodeKind::Program, by),
+                    item: constant.item.clone(),
+                    name: name.clone(),
+                    line: statement.lines.start(),
+                }));
                 if found.given.len() < NAMES && fields.contains(&(statement.program, constant.item.as_str())) {
                     found.given.insert((program.clone(), constant.item, name));
                 }
@@ -123,6 +157,22 @@ fn name_in(value: &str) -> Option<String> {
 }
 
 impl GraphBuilder {
+    /// Adds the edges to programs that are named to a routine which no source defines: that routine runs them, whatever else it does. A program that names
+    /// itself says who it is.
+    pub(super) fn tie_named_programs(&mut self, surveys: &[Survey]) {
+        let called = self.graph.edges.iter().filter(|edge| matches!(edge.relation, EdgeKind::Calls(_)));
+        let mut known: HashSet<(NodeId, NodeId)> = called.map(|edge| (edge.from.clone(), edge.to.clone())).collect();
+        for survey in surveys {
+            for named in &survey.handed_names.named {
+                let to = NodeId::new(NodeKind::Program, &named.name);
+                let is_run = to != named.from && self.is_defined(&to) && !self.is_defined(&named.by);
+                if is_run && known.insert((named.from.clone(), to.clone())) {
+                    self.add(named.edge(&survey.file, to));
+                }
+            }
+        }
+    }
+
     /// Adds the edges of calls whose target callers hand over.
     pub(super) fn tie_handed_names(&mut self, surveys: &[Survey]) {
         let calls = surveys.iter().flat_map(|survey| survey.handed_names.calls.iter().map(move |call| (survey, call)));
@@ -171,6 +221,20 @@ impl GraphBuilder {
                 return;
             }
             new.into_iter().for_each(|edge| self.add(edge));
+        }
+    }
+}
+
+impl NamedProgram {
+    fn edge(&self, file: &Arc<str>, to: NodeId) -> Edge {
+        Edge {
+            from: self.from.clone(),
+            to,
+            relation: EdgeKind::Calls(CallKind::Dynamic),
+            detail: Some(format!("by its name in {}, an argument of {}", self.item, self.by.name)),
+            access: String::new(),
+            version: DataVersion::default(),
+            place: SourceLocation { file: Arc::clone(file), line: self.line },
         }
     }
 }

@@ -20,7 +20,7 @@ pub use affected::affected_by;
 pub use arguments::{CallArguments, HandedItem, HandedItems, Misfit, MisfitCall, ReceivedItems};
 pub use copies::Versions;
 pub use dictionary::{DictionaryItem, SharedItem, SharedUse};
-pub use handed_names::{HandedCall, HandedNames};
+pub use handed_names::{HandedCall, HandedNames, NamedProgram};
 pub use node::{DataVersion, Edge, EdgeKind, Node, NodeId, NodeKind, SourceLocation};
 pub use non_cobol::describe_cluster;
 pub use procedure_index::ProcedureIndex;
@@ -159,6 +159,7 @@ impl EstateGraph {
         builder.trust_macro_calls(&mut surveys);
         surveys.iter_mut().for_each(|survey| builder.tie(survey));
         let surveys = surveys.as_slice();
+        builder.tie_named_programs(surveys);
         builder.tie_handed_names(surveys);
         builder.infer_transactions();
         builder.name_transactions_of_tasks();

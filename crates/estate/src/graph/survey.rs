@@ -14,7 +14,7 @@ use std::ops::AddAssign;
 use std::sync::Arc;
 use war_rig_cobol::comments::head_comment;
 use war_rig_cobol::{
-    Analysis, CallKind, ExecBlock, ExecKind, ParsedCobol, ProgramCall, Resource, ResourceKind, copybook_name,
+    Analysis, CallKind, ExecBlock, ExecKind, IMS_ENTRY, ParsedCobol, ProgramCall, Resource, ResourceKind, copybook_name,
 };
 use war_rig_text::{ContentHash, LineNumber, SourceText};
 
@@ -275,7 +275,7 @@ impl Survey {
             let id = NodeId::new(NodeKind::Program, &program.name);
             let about = (!program.is_called).then(|| "no program that is called".to_owned());
             self.declared.push(NodeDefinition { id, file: None, line, about, is_entry_point: false });
-            for entry in &program.entries {
+            for entry in program.entries.iter().filter(|entry| !entry.eq_ignore_ascii_case(IMS_ENTRY)) {
                 let about = Some(format!("an entry point of {}", program.name));
                 self.declared.push(NodeDefinition {
                     id: NodeId::new(NodeKind::Program, entry),

@@ -380,6 +380,32 @@ fn a_program_returns_to_the_callers_that_hand_over_their_names() {
     );
 }
 
+#[test]
+fn a_routine_of_the_installation_runs_the_programs_that_are_named_to_it() {
+    let caller = |name: &str, routine: &str| {
+        let code = format!(
+            "IDENTIFICATION DIVISION.\nPROGRAM-ID. {name}.\nDATA DIVISION.\nWORKING-STORAGE SECTION.\n01 MODULE PIC X(8).\n01 AREA PIC X(9).\n\
+             PROCEDURE DIVISION.\n  MOVE 'TARGET' TO MODULE.\n  CALL '{routine}' USING MODULE AREA.\n  MOVE '{name}' TO MODULE.\n  \
+             MOVE 'SCREEN' TO MODULE.\n  CALL '{routine}' USING MODULE AREA.\n"
+        );
+        cobol(name, &code)
+    };
+    let plain = |name: &str| {
+        cobol(name, &format!("IDENTIFICATION DIVISION.\nPROGRAM-ID. {name}.\nPROCEDURE DIVISION.\nGOBACK.\n"))
+    };
+    let graph =
+        EstateGraph::of(vec![caller("FIRST", "POOL"), caller("SECOND", "KNOWN"), plain("TARGET"), plain("KNOWN")]);
+    has_edges(
+        &graph,
+        &["program:FIRST calls program:TARGET", "program:FIRST calls program:POOL"],
+        &[
+            "program:FIRST calls program:FIRST",
+            "program:FIRST calls program:SCREEN",
+            "program:SECOND calls program:TARGET",
+        ],
+    );
+}
+
 #[track_caller]
 fn has_edges(graph: &EstateGraph, wanted: &[&str], unwanted: &[&str]) {
     let found = edges(graph);

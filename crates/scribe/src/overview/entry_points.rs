@@ -10,9 +10,6 @@ use war_rig_template::{MarkdownTable, escape_prose, group_digits};
 /// How many transactions, and how many jobs, the first page lists.
 pub(super) const LISTED: usize = 20;
 
-/// The entry through which IMS enters a COBOL program.
-const IMS_ENTRY: &str = "DLITCBL";
-
 /// Lists the entry points on the first page.
 pub(super) fn overview(page: &EstatePage<'_>) -> String {
     let all = page.overview.entry_pages.len();
@@ -31,13 +28,11 @@ pub(super) fn overview(page: &EstatePage<'_>) -> String {
 /// neither jobs nor transactions, these are all programs that no other calls.
 fn unstarted<'a>(overview: &'a Overview<'_>) -> Vec<&'a Node> {
     let graph = overview.graph;
-    let ims = graph.node(&NodeId::new(NodeKind::Program, IMS_ENTRY)).map(|node| node.defined.as_slice());
-    let entered_by_ims: HashSet<&str> = ims.unwrap_or_default().iter().map(|place| &*place.file).collect();
     let is_alone = overview.entry_pages.is_empty();
     let starts = |edge: &Edge| matches!(edge.relation, EdgeKind::Starts | EdgeKind::Runs | EdgeKind::Calls(_));
     let is_way_in = |node: &&Node| {
-        let Some((file, document)) = overview.entry_of(&node.id) else { return false };
-        let is_online = document.program_type.contains("CICS") || entered_by_ims.contains(file);
+        let Some((_, document)) = overview.entry_of(&node.id) else { return false };
+        let is_online = ["CICS", "IMS"].iter().any(|monitor| document.program_type.contains(monitor));
         let calls = |edge: &Edge| matches!(edge.relation, EdgeKind::Calls(_)) && overview.entry_of(&edge.to).is_some();
         (is_online || is_alone || graph.outgoing_edges(&node.id).any(calls))
             && !graph.incoming_edges(&node.id).any(|edge| starts(edge) && edge.from != node.id)

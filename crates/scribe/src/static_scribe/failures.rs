@@ -181,6 +181,8 @@ impl<'a> StaticWriter<'_, 'a> {
             {
                 "finds no such record"
             }
+            // What a code of a called program means is its own affair: 4 may be the end of its data.
+            (false, _, Some(Verb::Call)) if !is_dli && self.names_codes(tested) => "answers",
             (false, ..) => "fails",
         };
         let operation = operation.and_then(|_| self.checked_operation(index));
@@ -196,6 +198,18 @@ impl<'a> StaticWriter<'_, 'a> {
             (Some(operation), _) => format!("{operation} {fails}: {}", self.status(tested)),
             (None, _) => self.status(tested),
         }
+    }
+
+    /// Whether a condition holds for certain codes alone.
+    fn names_codes(&self, branch: usize) -> bool {
+        fn is_of_codes(condition: &Condition) -> bool {
+            match condition {
+                Condition::Comparison { relation, .. } => *relation == RelationalOperator::Equal,
+                Condition::Any(parts) => parts.iter().all(is_of_codes),
+                _ => false,
+            }
+        }
+        self.reading.decisions.condition(branch).is_some_and(is_of_codes)
     }
 
     /// Names the operation that a branch tests, and every other that it may test instead; none if there are too many.

@@ -11,7 +11,7 @@ use foldhash::HashMap;
 use war_rig_cobol::{
     BoundaryLevel, BranchKind, CallKind, Condition, CopybookReference, ExecBlock, ExecKind, FileControl, ItemUse,
     MoveOperands, Operand, OperandKind, OperandPhrase, OperandRole, Statement, Verb, is_checked_for_failure,
-    move_operands, statement_exit,
+    move_operands, sets_return_code, statement_exit,
 };
 use war_rig_template::{IDLE, ParagraphStep, PartialStep, StepCondition, StepExit};
 use war_rig_text::{LineNumber, LineRange};
@@ -264,7 +264,9 @@ impl<'a> StaticWriter<'_, 'a> {
     /// Whether the caller, a user or the operator sees what a statement sets or displays.
     fn is_reported(&self, statement: usize) -> bool {
         let found = &self.reading.parsed.statements[statement];
-        self.reading.reports.has(statement) || (found.verb == Verb::Display && !is_ornament(self.reading.parsed, found))
+        self.reading.reports.has(statement)
+            || (found.verb == Verb::Display && !is_ornament(self.reading.parsed, found))
+            || sets_return_code(self.reading.parsed, found)
     }
 
     /// Returns where control goes from a statement that it does not come back from.
@@ -278,7 +280,10 @@ impl<'a> StaticWriter<'_, 'a> {
             Verb::Go if !parsed.words_after_verb(found).iter().any(|word| word.is("DEPENDING")) => {
                 Some(StepExit::Paragraph)
             }
-            Verb::Next => Some(StepExit::Paragraph),
+            Verb::Next => Some(StepExit::WithinParagraph),
+            Verb::Exit if parsed.words_after_verb(found).get(0).is_some_and(|what| what.is("PERFORM")) => {
+                Some(StepExit::WithinParagraph)
+            }
             Verb::Exit if !parsed.words_after_verb(found).is_empty() => Some(StepExit::Paragraph),
             Verb::Perform => self.performed_exit(index).map(|_| StepExit::PerformedEnd),
             _ => None,

@@ -422,6 +422,9 @@ impl<'a> OutlineWalk<'a> {
             // The words of a PERFORM say how it is repeated.
             let words = step.text.strip_prefix("performs ").filter(|_| is_alone && edge.until.is_some());
             let repeated = words.and_then(|words| words.strip_prefix(edge.name)).map(str::trim_start);
+            // The transfer names the end of a range itself.
+            let behind_range = |words: &'a str| Some(words.strip_prefix("to ")?.split_once(' ')?.1);
+            let repeated = repeated.map(|words| behind_range(words).unwrap_or(words));
             let until = repeated.filter(|repeated| !repeated.is_empty() && !is_in_loop());
             self.transfer(step, &Transfer { until, kind, ..edge });
             if kind == TransferKind::Jump {

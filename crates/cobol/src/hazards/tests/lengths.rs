@@ -181,3 +181,18 @@ fn a_group_that_does_not_fit_where_it_is_brought_back_from() {
     let filler = "01 B PIC 9.\n01 C PIC 9.\n01 G.\n05 A PIC X(6).\n05 FILLER PIC XX.";
     check(filler, &format!("{there}\n{back}"), &[]);
 }
+
+#[test]
+fn a_number_loses_its_last_digits_in_a_shorter_text() {
+    let lost = |number: &str, text: &str| {
+        let data = format!("01 N PIC {number}.\n01 T PIC {text}.");
+        only(|kind| matches!(kind, LastDigits { .. }), &data, "ACCEPT N.\nMOVE N TO T.\nDISPLAY T.\nGOBACK.")
+    };
+    let digits = |digits, room| [LastDigits { item: name("N"), digits, to: name("T"), room }];
+    assert_eq!(lost("S9(5) COMP-3", "X(4)"), digits(5, 4));
+    assert_eq!(lost("9(10)", "X(6)"), digits(10, 6));
+    assert_eq!(lost("9(5)", "X(5)"), []);
+    // The year of a date, and what is no whole number.
+    assert_eq!(lost("9(8)", "X(4)"), []);
+    assert_eq!(lost("9(5)V99", "X(4)"), []);
+}

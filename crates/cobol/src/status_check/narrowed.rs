@@ -1,0 +1,74 @@
+//! What a test of SQLCODE means behind one that has left: where every code but zero and 100 ends the program, what is not zero is 100.
+
+use super::values::StatusKind;
+use super::{OperationStatus, StatusItems};
+use crate::control_flow::ControlFlowGraph;
+use crate::decisions::{Condition, Decisions, RelationalOperator};
+use crate::model::{BranchKind, ParsedCobol};
+use foldhash::{HashMap, HashMapExt};
+
+/// The codes of an operation that succeeds and of one that finds no row.
+const NO_ERRORS: [&str; 2] = ["0", "100"];
+
+/// Lets the failures that an earlier test of the same operation has left but for "no row" be the end of the data.
+pub(super) fn narrow(
+    parsed: &ParsedCobol,
+    flow: &ControlFlowGraph,
+    decisions: Decisions<'_>,
+    statuses: &StatusItems,
+    operations: &[Vec<usize>],
+    branches: &mut [Option<OperationStatus>],
+) {
+    // By the operation and the place of the tests: the first statement that lets only the two codes pass.
+    let mut passed: HashMap<(usize, Option<usize>, Option<usize>), usize> = HashMap::new();
+    for (index, branch) in parsed.branches.iter().enumerate() {
+        if branches[index] != Some(OperationStatus::Failure) {
+            continue;
+        }
+        let [operation] = operations[index][..] else { continue };
+        let (at, owner) = (branch.statement, &parsed.statements[branch.statement]);
+        let excluded = asked(parsed, decisions, index).and_then(|condition| excluded(condition, statuses));
+        match excluded.as_deref() {
+            Some([only]) if only == NO_ERRORS[0] => {
+                let mut around = std::iter::successors(owner.branch, |outer| {
+                    parsed.statements[parsed.branches[*outer].statement].branch
+                });
+                let mut places = std::iter::once(None).chain(around.by_ref().map(Some));
+                let is_passed = |place| passed.get(&(operation, owner.paragraph, place)).is_some_and(|test| *test < at);
+                if places.any(is_passed) {
+                    branches[index] = Some(OperationStatus::EndOfData);
+                }
+            }
+            Some(codes) if NO_ERRORS.iter().all(|code| codes.iter().any(|other| other == code)) => {
+                if flow.branch_leaves(index) {
+                    passed.entry((operation, owner.paragraph, owner.branch)).or_insert(at);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Returns the condition under which a branch fails: its own, or the one that is false in an ELSE.
+fn asked<'a>(parsed: &ParsedCobol, decisions: Decisions<'a>, branch: usize) -> Option<&'a Condition> {
+    match parsed.branches[branch].kind {
+        BranchKind::If | BranchKind::Else => decisions.condition(branch),
+        _ => None,
+    }
+}
+
+/// Returns the values of SQLCODE that a condition excludes; one that also holds for other reasons excludes them too. None for other conditions.
+fn excluded(condition: &Condition, statuses: &StatusItems) -> Option<Vec<String>> {
+    match condition {
+        Condition::Comparison { left, relation: RelationalOperator::NotEqual, right } => {
+            let is_code = statuses.of_operand(left).is_some_and(|kind| matches!(kind, StatusKind::Sql));
+            Some(vec![statuses.value(right).filter(|_| is_code)?])
+        }
+        Condition::All(parts) => {
+            let excluded: Option<Vec<Vec<String>>> = parts.iter().map(|part| excluded(part, statuses)).collect();
+            Some(excluded?.concat())
+        }
+        Condition::Any(parts) => parts.iter().find_map(|part| excluded(part, statuses)).filter(|codes| codes.len() > 1),
+        _ => None,
+    }
+}
