@@ -174,12 +174,13 @@ pub(crate) fn resources(analysis: &Analysis) -> Vec<Resource> {
     let used = parameters::directions(analysis, &parameters);
     for parameter in parameters {
         let found = used.get(&(parameter.program, parameter.name)).copied().unwrap_or_default();
-        // A parameter without visible uses may have uses that the parser does not see.
+        // A parameter without visible uses may have uses that the parser does not see. One that is not used is still handed over.
         let unseen = !found.is_read && !found.is_written;
-        let (is_read, is_written) = (found.is_read || unseen, found.is_written || unseen);
+        let (is_read, is_written) = (found.is_read || unseen, found.is_written || (unseen && !found.is_unused));
+        let accesses = CrudAccess { read: is_read, update: is_written, ..CrudAccess::NONE };
         resources.push(Resource {
             operations: vec![(parameter.how.to_owned(), parameter.lines)],
-            accesses: CrudAccess { read: is_read, update: is_written, ..CrudAccess::NONE },
+            accesses: if found.is_unused { CrudAccess::NONE } else { accesses },
             is_read,
             is_written,
             ..named(parameter.name, ResourceKind::Parameter, Some(parameter.program))

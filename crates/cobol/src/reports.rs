@@ -59,7 +59,11 @@ impl ReportedItems {
         let (seen, seen_in) = visible_items(parsed);
         let mut found = Self { seen, seen_in, ..Self::default() };
         found.follow_moves(parsed);
-        found.composed = composed_messages(parsed, &found.seen);
+        let moves =
+            parsed.statements.iter().filter_map(|statement| Some((statement, move_operands(parsed, statement)?)));
+        let senders = moves.filter(|(_, moved)| !moved.corresponds && is_whole_item(moved.from));
+        let senders = senders.map(|(statement, moved)| (statement.program, moved.from.name().to_uppercase()));
+        found.composed = composed_messages(parsed, &senders.chain(found.seen.keys().cloned()).collect());
         found.retain_reports(parsed, analysis.decisions());
         found.headings = headings::headings(analysis, &found);
         found
@@ -137,6 +141,11 @@ impl ReportedItems {
             audiences.retain(|_, audience| count > usize::from(*audience == Audience::Caller));
             !audiences.is_empty()
         });
+    }
+
+    /// Returns the text in a record of literals and items: the literals and the names of the items, separated by blanks. None for other items.
+    pub fn text_in(&self, program: Option<usize>, record: &str) -> Option<&str> {
+        self.composed.get(&(program, record.to_uppercase())).map(String::as_str)
     }
 
     /// Returns whether a statement sets a heading of a screen: a constant that every screen shows.
@@ -301,24 +310,24 @@ fn with_their_parts(parsed: &ParsedCobol, own: impl Fn(&DataItem) -> Option<Audi
 }
 
 /// Returns the messages in those of the items that are records with literals of words, each as the literals and the names of the items in it.
-fn composed_messages(parsed: &ParsedCobol, seen: &SeenItems) -> HashMap<(Option<usize>, String), String> {
+fn composed_messages(
+    parsed: &ParsedCobol,
+    wanted: &HashSet<(Option<usize>, String)>,
+) -> HashMap<(Option<usize>, String), String> {
     let items = &parsed.data_items;
-    // The record in `seen` that each item belongs to.
-    let mut record_of: Vec<Option<usize>> = Vec::with_capacity(items.len());
+    let is_wanted = |item: &DataItem| item.picture.is_none() && wanted.contains(&(item.program, item.name.clone()));
+    let is_wanted: Vec<bool> = items.iter().map(is_wanted).collect();
     let mut parts: BTreeMap<usize, Vec<&str>> = BTreeMap::new();
-    for (index, item) in items.iter().enumerate() {
-        let is_record = || item.picture.is_none() && seen.contains_key(&(item.program, item.name.clone()));
-        let outer = item.parent.and_then(|parent| record_of[parent]);
-        let is_apart = item.redefines.is_some() || item.level > 49;
-        let record = outer.or_else(|| is_record().then_some(index)).filter(|_| !is_apart);
-        record_of.push(record);
-        let Some(record) = record.filter(|_| item.picture.is_some()) else { continue };
+    for item in items.iter().filter(|item| item.picture.is_some()) {
         let literal = item.value.as_deref().filter(|value| value.starts_with(['\'', '"']));
-        let part = match item.name.as_str() {
-            "FILLER" => literal,
-            name => Some(name),
-        };
-        parts.entry(record).or_default().extend(part);
+        let Some(part) = (if item.name == "FILLER" { literal } else { Some(item.name.as_str()) }) else { continue };
+        let mut inner = item;
+        while let Some(record) = inner.parent.filter(|_| inner.redefines.is_none() && inner.level < 50) {
+            inner = &items[record];
+            if is_wanted[record] {
+                parts.entry(record).or_default().push(part);
+            }
+        }
     }
     let mut messages: HashMap<(Option<usize>, String), Option<String>> = HashMap::new();
     for (record, parts) in parts {

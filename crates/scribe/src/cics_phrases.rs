@@ -84,6 +84,10 @@ pub(crate) fn cics_phrase(exec: &ExecBlock) -> String {
             None => "abends (CICS ABEND)".to_owned(),
         },
         "READ" if option("UPDATE").is_some() => with_resource("reads for update", of, command),
+        "ENQ" if option("NOSUSPEND").is_some() => {
+            with_resource("locks, or goes on at once if another task has it,", of, command)
+        }
+        "ENTER" => "writes an entry of the trace (CICS ENTER)".to_owned(),
         "SEND CONTROL" if option("ERASE").is_some() => "clears the screen (CICS SEND CONTROL)".to_owned(),
         "SYNCPOINT ROLLBACK" => "backs out its changes (CICS SYNCPOINT ROLLBACK)".to_owned(),
         "SYNCPOINT" => "commits its changes (CICS SYNCPOINT)".to_owned(),

@@ -106,8 +106,8 @@ pub(crate) const OF_SECOND_WORDS: &[&str] = &[
 /// Returns the option that names the resource of a CICS command.
 pub(crate) fn resource_option(options: &[(String, Option<String>)]) -> Option<&(String, Option<String>)> {
     let (verb, _) = options.first()?;
-    // Its options receive names; none names a resource.
-    if verb == "ASSIGN" {
+    // The options of ASSIGN receive names, and ENTER writes a line of a trace: neither names a resource.
+    if verb == "ASSIGN" || verb == "ENTER" {
         return None;
     }
     if OF_SECOND_WORDS.contains(&verb.as_str()) {

@@ -87,10 +87,11 @@ pub(super) fn add_fields(analysis: &Analysis, resources: &mut [Resource]) {
     }
     for resource in resources {
         if resource.kind == ResourceKind::Parameter {
-            resource.is_read |= !resource.fields_read.is_empty();
-            resource.is_written |= !resource.fields_set.is_empty();
-            resource.accesses.read |= resource.is_read;
-            resource.accesses.update |= resource.is_written;
+            let (reads, sets) = (!resource.fields_read.is_empty(), !resource.fields_set.is_empty());
+            resource.is_read |= reads;
+            resource.is_written |= sets;
+            resource.accesses.read |= reads;
+            resource.accesses.update |= sets;
         }
     }
 }

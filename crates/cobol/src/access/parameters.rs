@@ -10,6 +10,8 @@ use war_rig_text::LineRange;
 pub(super) struct ParameterDirection {
     pub(super) is_read: bool,
     pub(super) is_written: bool,
+    /// Whether no statement names it or a part of it, and all code of the program is seen.
+    pub(super) is_unused: bool,
 }
 
 /// The item in which CICS passes data from the caller.
@@ -80,7 +82,32 @@ pub(super) fn directions<'a>(
             direction.is_written |= used.is_set();
         }
     }
+    let is_seen =
+        |parameter| found.get(&parameter).is_some_and(|found: &ParameterDirection| found.is_read || found.is_written);
+    let unseen: Vec<(usize, &str)> = parameters.into_iter().filter(|parameter| !is_seen(*parameter)).collect();
+    for parameter in unseen {
+        let parts = parsed.data_items.iter().zip(&parameter_of).filter(|(_, of)| **of == Some(parameter));
+        let names: HashSet<&str> = parts.map(|(item, _)| item.name.as_str()).collect();
+        found.entry(parameter).or_default().is_unused = !names.is_empty() && !is_named(parsed, parameter.0, &names);
+    }
     found
+}
+
+/// Whether a statement of a program names one of these items, or may: in code that is not seen.
+fn is_named(parsed: &ParsedCobol, program: usize, names: &HashSet<&str>) -> bool {
+    let is_one = |name: &str| names.contains(name.to_uppercase().as_str());
+    let is_inside = |text: &str| text.split(|c: char| !c.is_alphanumeric() && !matches!(c, '-' | '_')).any(is_one);
+    let own = parsed.statements.iter().filter(|statement| statement.program == Some(program));
+    let is_nested = parsed.programs.iter().any(|inner| inner.nested_in == Some(program));
+    parsed.copies.iter().any(|copy| copy.resolved.is_none())
+        || parsed.has_macros()
+        || is_nested
+        || own.into_iter().any(|statement| parsed.words(statement).iter().any(|word| is_one(word.text)))
+        || parsed.execs.iter().any(|exec| {
+            let options = exec.options.iter().filter_map(|(_, value)| value.as_deref());
+            let hosts = exec.sql.iter().flat_map(|sql| &sql.host_variables).map(|host| host.name.as_str());
+            options.chain(hosts).any(is_inside)
+        })
 }
 
 #[cfg(test)]
@@ -102,7 +129,9 @@ mod tests {
              88 GIVEN-OK VALUE 'Y'.
        01 BOTH PIC 9.
        01 UNUSED PIC 9.
-       PROCEDURE DIVISION USING ASKED GIVEN BOTH UNUSED.
+       01 POINTED PIC 9.
+       PROCEDURE DIVISION USING ASKED GIVEN BOTH UNUSED POINTED.
+           SET ADDRESS OF BOTH TO ADDRESS OF POINTED.
            IF ASKED-DATE = SPACES SET GIVEN-OK TO TRUE.
            ADD 1 TO BOTH.
            GOBACK.
@@ -111,7 +140,15 @@ mod tests {
         let analysis = Analysis::of(parse(&Arc::new(LexedSource::of(&source)), &NoCopybooks));
         let found: Vec<_> =
             analysis.resources().iter().map(|found| (found.name.clone(), found.is_read, found.is_written)).collect();
-        let expected = [("ASKED", true, false), ("GIVEN", false, true), ("BOTH", true, true), ("UNUSED", true, true)];
+        let expected = [
+            ("ASKED", true, false),
+            ("GIVEN", false, true),
+            ("BOTH", true, true),
+            ("UNUSED", true, false),
+            ("POINTED", true, true),
+        ];
         assert_eq!(found, expected.map(|(name, read, written)| (name.to_owned(), read, written)));
+        let unused: Vec<_> = analysis.resources().iter().filter(|found| found.accesses.is_empty()).collect();
+        assert_eq!(unused.iter().map(|found| found.name.as_str()).collect::<Vec<_>>(), ["UNUSED"]);
     }
 }

@@ -303,3 +303,10 @@ fn a_working_copy_that_is_handed_back_is_reported() {
     check(work, area, &statements("DFHCOMMAREA(1:EIBCALEN)"), &["W-CODE 98", "W-CODE 99"]);
     check(work, area, &statements("DFHCOMMAREA(2:EIBCALEN)"), &[]);
 }
+
+#[test]
+fn a_text_inside_a_record_that_is_moved_too_is_still_one() {
+    let texts = "01 TEXTS.\n05 TEXT-1.\n10 FILLER PIC X(6) VALUE 'ERROR '.\n10 T-CODE PIC 99.\n01 KEPT PIC X(8).";
+    let statements = "MOVE TEXT-1 TO ANSWER.\nMOVE TEXTS TO KEPT.\nMOVE 'NONE' TO ANSWER.\nGOBACK.";
+    check(texts, "01 ANSWER PIC X(8).", statements, &["ANSWER 'ERROR ' T-CODE", "ANSWER 'NONE'"]);
+}

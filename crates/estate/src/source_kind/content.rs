@@ -43,6 +43,10 @@ impl SourceKind {
         }
         let head = head();
         let mut lines = head.split(|byte| *byte == b'\n').filter_map(|line| std::str::from_utf8(line).ok());
+        // Programs are also kept under the ending of assembler.
+        if self == SourceKind::Assembler && lines.clone().any(|line| !line.starts_with('*') && is_program_head(line)) {
+            return SourceKind::Cobol;
+        }
         lines.find_map(kind_of_macro).filter(|kind| *kind != SourceKind::Assembler).unwrap_or(self)
     }
 }
@@ -166,6 +170,9 @@ mod tests {
         assert_eq!(corrected(SourceKind::Cobol, screen), SourceKind::Bms);
         assert_eq!(corrected(SourceKind::Assembler, screen), SourceKind::Bms);
         assert_eq!(corrected(SourceKind::Assembler, b"MENU     CSECT\n"), SourceKind::Assembler);
+        let program = b"CBL CICS(SP)\n       IDENTIFICATION DIVISION.\n       PROGRAM-ID. A.\n";
+        assert_eq!(corrected(SourceKind::Assembler, program), SourceKind::Cobol);
+        assert_eq!(corrected(SourceKind::Assembler, b"* PROGRAM-ID. A.\nA CSECT\n"), SourceKind::Assembler);
         assert_eq!(corrected(SourceKind::Cobol, b"      * DFHMSD MAKES THE MAP.\n"), SourceKind::Cobol);
         // The statement that ends a database may be far behind the first bytes.
         let database = b"* BILLS.\n         DBD   NAME=BILLDB,ACCESS=(HDAM,OSAM)\n         SEGM  NAME=BILL,PARENT=0\n";

@@ -155,7 +155,8 @@ impl<'a> StaticWriter<'_, 'a> {
         let (mut within, more) = self.enclosing(asked, other.is_none(), ENCLOSING_TOLD);
         // In a chain of checks that leave, and of the cases of an EVALUATE, the order tells it.
         if !self.reading.flow.branch_leaves(own) && branch.kind != BranchKind::When {
-            within.extend(self.not_left_before(branch.statement));
+            let not_left = self.not_left_before(branch.statement);
+            within.extend(not_left.into_iter().filter(|told| *told != condition));
         }
         let more = if more { " and more around it" } else { "" };
         // Equal rules under different conditions are different rules.

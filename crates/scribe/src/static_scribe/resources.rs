@@ -66,7 +66,8 @@ impl StaticWriter<'_, '_> {
             ResourceKind::Parameter => {
                 let is_area = resource.operations.iter().any(|(how, _)| how == "COMMAREA");
                 let how = if is_area { "CICS communication area" } else { "PROCEDURE DIVISION USING" };
-                return format!("Handed over by the caller ({how}).");
+                let use_of_it = if resource.accesses.is_empty() { "; not used" } else { "" };
+                return format!("Handed over by the caller ({how}){use_of_it}.");
             }
             ResourceKind::Macro => {
                 let named = match resource.aliases.as_slice() {

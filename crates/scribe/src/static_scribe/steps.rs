@@ -526,7 +526,10 @@ impl<'a> StaticWriter<'_, 'a> {
             }
             (Verb::Move, Some(MoveOperands { from, to, .. })) => {
                 let to: Vec<String> = to.iter().map(|target| in_words(target.words())).collect();
-                let text = wording.object(from.words(), true);
+                let mut text = wording.object(from.words(), true);
+                if let Some(told) = self.reading.reports.text_in(found.program, from.text()) {
+                    text.push_str(&format!(" (text: {told})"));
+                }
                 match from.is_constant() {
                     true => ("sets", format!("{} to {text}{}", list(&to), cursor(parsed, found))),
                     false => ("moves", format!("{text} to {}", list(&to))),

@@ -145,6 +145,12 @@ fn commands_work_on_things_of_a_kind() {
 }
 
 #[test]
+fn an_entry_of_the_trace_locks_nothing() {
+    let analysis = analysed("EXEC CICS ENTER TRACENUM(1) RESOURCE(A) END-EXEC.");
+    assert_eq!(analysis.parsed().execs[0].resource, None);
+}
+
+#[test]
 fn data_goes_through_items() {
     let analysis = analysed("EXEC CICS READ FILE('A') INTO(R) RIDFLD(K) KEYLENGTH(4)\nRESP(X) END-EXEC.");
     let told: Vec<String> = analysis.parsed().execs[0].detail_options().collect();
