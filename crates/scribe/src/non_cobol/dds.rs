@@ -105,7 +105,11 @@ impl NonCobolWriter<'_> {
         for used in step.files_of(dd) {
             let program = self.mention_of(&used.program, None);
             let access = access_in_words(&used.access);
-            program_files.push(DdFile { program, file_name: used.file.clone(), access });
+            let file = DdFile { program, file_name: used.file.clone(), access };
+            // Several sources may define a program alike.
+            if !program_files.contains(&file) {
+                program_files.push(file);
+            }
         }
         StepDd {
             dd_name: dd.name.clone(),

@@ -1,6 +1,7 @@
 //! Tests of the documents of small sources in a minimal estate.
 
 use super::describe_non_cobol;
+use std::sync::Arc;
 use war_rig_estate::{EstateGraph, ParsedNonCobol, SourceKind, Survey};
 use war_rig_template::{CitationStatus, Document, JobUnit};
 use war_rig_text::{ReadOptions, SourceFormat, SourceText};
@@ -13,9 +14,16 @@ fn document(sources: &[(&str, &str)]) -> Document {
         let found = ParsedNonCobol::parse(SourceKind::from_file_name(name), &source).unwrap();
         (source, found)
     };
+    let (programs, sources): (Vec<_>, Vec<_>) = sources.iter().partition(|(name, _)| name.ends_with(".cbl"));
     let read: Vec<_> = sources.iter().map(read).collect();
     let surveys = read.iter().map(|(source, found)| Survey::from_non_cobol(source, found));
-    let graph = EstateGraph::of(surveys.collect());
+    let of_program = |(name, text): &(&str, &str)| {
+        let source = SourceText::read(*name, text.as_bytes().to_vec(), &options).unwrap();
+        let lexed = Arc::new(war_rig_cobol::LexedSource::of(&source));
+        let parsed = war_rig_cobol::parse(&lexed, &war_rig_cobol::NoCopybooks);
+        Survey::from_cobol(&source, &war_rig_cobol::Analysis::of(parsed), SourceKind::Cobol)
+    };
+    let graph = EstateGraph::of(surveys.chain(programs.iter().map(of_program)).collect());
     let document = describe_non_cobol(&read[0].0, &read[0].1, &graph);
     assert!(
         document.citations().all(|citation| citation.status() == CitationStatus::Verified),
@@ -47,6 +55,18 @@ fn what_no_file_of_the_program_is_assigned_to_is_used_and_not_read() {
         (job.steps[0].summary.clone(), job.data[0].used_in.join(" "))
     };
     assert_eq!(of_step("UNKNOWN"), ("Runs UNKNOWN; uses X.D.".to_owned(), "A".to_owned()));
+}
+
+#[test]
+fn what_two_sources_of_a_program_do_alike_is_told_once() {
+    let program = "IDENTIFICATION DIVISION.\nPROGRAM-ID. OWN.\nENVIRONMENT DIVISION.\nINPUT-OUTPUT SECTION.\nFILE-CONTROL.\n\
+        SELECT ENTRY-FILE ASSIGN TO D.\nDATA DIVISION.\nFILE SECTION.\nFD ENTRY-FILE.\n01 ENTRY-RECORD PIC X(80).\nPROCEDURE DIVISION.\n\
+        OPEN INPUT ENTRY-FILE.\nREAD ENTRY-FILE.\nSTOP RUN.\n";
+    let job = "//J JOB 1\n//A EXEC PGM=OWN\n//D DD DSN=X.D,DISP=SHR\n";
+    let document = document(&[("J.jcl", job), ("a/OWN.cbl", program), ("b/OWN.cbl", program)]);
+    let files = &document.jobs[0].steps[0].dds[0].program_files;
+    let told: Vec<&str> = files.iter().map(|file| file.access.as_str()).collect();
+    assert_eq!(told, ["reads"]);
 }
 
 #[test]
