@@ -52,9 +52,9 @@ pub struct OutlinedStep {
     /// The DDs whose data stand in the job, with the first lines of them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub given: Vec<(String, Vec<String>)>,
-    /// The data sets that it names with a generation: `A.B(+1)`.
+    /// The DDs that name a generation, each with the name: `A.B(+1)`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub generations: Vec<String>,
+    pub dd_names: Vec<(String, String)>,
     /// The conditions under which it runs.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub conditions: Vec<String>,
@@ -101,7 +101,10 @@ fn outlined_step(job: &str, step: &StepUnit) -> OutlinedStep {
         parameter: step.parameter.clone().filter(|parameter| !parameter.is_empty() && how.is_none()).or(operands),
         how,
         given: given.map(|(dd, data)| (dd.clone(), data.first_lines.clone())).collect(),
-        generations: data().map(|(_, data)| &data.name).filter(is_generation).cloned().collect(),
+        dd_names: data()
+            .filter(|(_, data)| is_generation(&&data.name))
+            .map(|(dd, data)| (dd.clone(), data.name.clone()))
+            .collect(),
         conditions: step.conditions.clone(),
     }
 }

@@ -293,19 +293,21 @@ fn step_in_words(
             return text;
         }
     }
-    let generations = outlined.map(|outlined| outlined.generations.as_slice()).unwrap_or_default();
-    let mut data: BTreeMap<&NodeId, StepDataUse<'_>> = BTreeMap::new();
+    let dd_names = outlined.map(|outlined| outlined.dd_names.as_slice()).unwrap_or_default();
+    // DDs of one data set that name other generations of it are not used alike.
+    let mut data: BTreeMap<(&NodeId, Vec<&str>), StepDataUse<'_>> = BTreeMap::new();
     for edge in graph.outgoing_edges(step).filter(|edge| edge.relation == EdgeKind::Accesses) {
-        let uses = data.entry(&edge.to).or_insert_with(|| StepDataUse::at(edge.place.line));
+        let names = edge.detail.as_deref().map(|dd| names_in_dd(dd_names, dd, &edge.to.name)).unwrap_or_default();
+        let uses = data.entry((&edge.to, names)).or_insert_with(|| StepDataUse::at(edge.place.line));
         uses.letters.extend(edge.access.chars());
         uses.defines |= edge.defines();
         uses.names.extend(edge.detail.as_deref());
         uses.line = uses.line.min(edge.place.line);
     }
     // What goes in is told before what comes out, each in the order of the job.
-    let mut data: Vec<(&NodeId, StepDataUse<'_>)> = data.into_iter().collect();
+    let mut data: Vec<_> = data.into_iter().collect();
     data.sort_by_key(|(_, uses)| (uses.is_output(), uses.line));
-    for (id, StepDataUse { letters, names, defines, .. }) in data {
+    for ((id, written), StepDataUse { letters, names, defines, .. }) in data {
         let names: Vec<&str> = names.into_iter().collect();
         let by = if names.is_empty() { String::new() } else { format!(" ({})", escape_prose(&names.join(", "))) };
         let does = match (defines, letters.is_empty()) {
@@ -314,14 +316,34 @@ fn step_in_words(
             (false, true) if own.len() == runs.len() => "has, for a file that none of its programs selects,".to_owned(),
             (false, _) => access_in_words(id.kind, &letters),
         };
-        let is_of = |written: &&String| written.split('(').next() == Some(&*id.name);
-        let name = match generations.iter().find(is_of) {
-            Some(written) => escape_code(written),
-            None => plain(id),
-        };
+        let name = if written.is_empty() { plain(id) } else { generations_in_words(&written) };
         text.push_str(&format!("\n   - {does} {name}{by}"));
     }
     text
+}
+
+/// Returns the names with a generation that a DD gives to a data set, in its order.
+fn names_in_dd<'a>(dd_names: &'a [(String, String)], dd: &str, data_set: &str) -> Vec<&'a str> {
+    let is_of = |written: &str| written.split('(').next() == Some(data_set);
+    let of_dd = dd_names.iter().filter(|(name, written)| name == dd && is_of(written));
+    of_dd.map(|(_, written)| written.as_str()).collect()
+}
+
+/// Names generations of one data set; several that follow each other by the first and the last: `A.B(0)` to `(-3)`.
+fn generations_in_words(names: &[&str]) -> String {
+    let number = |name: &&str| name.split_once('(')?.1.trim_end_matches(')').parse::<i32>().ok();
+    let numbers: Option<Vec<i32>> = names.iter().map(number).collect();
+    let follow = |numbers: Vec<i32>| {
+        let steps: Vec<i32> = numbers.windows(2).map(|pair| pair[1].saturating_sub(pair[0])).collect();
+        steps.len() > 1 && steps.iter().all(|step| *step == steps[0] && step.abs() == 1)
+    };
+    let bare = |name: &str| name.split_once('(').map_or(name.to_owned(), |(_, number)| format!("({number}"));
+    match names {
+        [first, .., last] if numbers.is_some_and(follow) => {
+            format!("{} to {}", escape_code(first), escape_code(&bare(last)))
+        }
+        names => some(names, |name| escape_code(name)),
+    }
 }
 
 /// What a step does with one piece of data.
@@ -387,4 +409,26 @@ fn neighbours(page: &EstatePage<'_>, id: &NodeId) -> String {
         lines.push(rows.join("\n"));
     }
     section("Jobs that it shares data with", &lines)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn generations_of_a_data_set_are_told_by_dd() {
+        let pair = |dd: &str, name: &str| (dd.to_owned(), name.to_owned());
+        let names = [
+            pair("IN", "A.B(0)"),
+            pair("IN", "A.B(-1)"),
+            pair("IN", "A.B(-2)"),
+            pair("OUT", "A.B(+1)"),
+            pair("IN", "A.BC(0)"),
+        ];
+        let told = |dd: &str| generations_in_words(&names_in_dd(&names, dd, "A.B"));
+        assert_eq!(told("IN"), "`A.B(0)` to `(-2)`");
+        assert_eq!(told("OUT"), "`A.B(+1)`");
+        assert_eq!(names_in_dd(&names, "OTHER", "A.B"), [""; 0]);
+        assert_eq!(generations_in_words(&["A.B(0)", "A.B(-2)"]), "`A.B(0)`, `A.B(-2)`");
+    }
 }
