@@ -55,6 +55,9 @@ pub struct OutlinedStep {
     /// The DDs that name a generation, each with the name: `A.B(+1)`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub dd_names: Vec<(String, String)>,
+    /// The data sets whose generations its job made before, each with which generation it names.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub generation_notes: Vec<(String, String)>,
     /// The conditions under which it runs.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub conditions: Vec<String>,
@@ -104,6 +107,9 @@ fn outlined_step(job: &str, step: &StepUnit) -> OutlinedStep {
         dd_names: data()
             .filter(|(_, data)| is_generation(&&data.name))
             .map(|(dd, data)| (dd.clone(), data.name.clone()))
+            .collect(),
+        generation_notes: data()
+            .filter_map(|(_, data)| Some((data.name.clone(), data.generation_note.clone()?)))
             .collect(),
         conditions: step.conditions.clone(),
     }

@@ -1,5 +1,6 @@
 //! Describes DDs, and what a step does with the data of each.
 
+use super::job_data::DataSetTracker;
 use super::writer::{NonCobolWriter, access_in_words};
 use std::sync::Arc;
 use war_rig_estate::jcl::{Allocation, AllocationKind, Dd, DdUsage, StepPrograms, UtilityKind, elements, is_library};
@@ -92,8 +93,8 @@ pub(super) fn name_of(allocation: &Allocation) -> Option<String> {
 }
 
 impl NonCobolWriter<'_> {
-    /// Describes a DD of a step.
-    pub(super) fn dd(&self, dd: &Dd, step: &StepData<'_>, made_by: &dyn Fn(&str) -> Vec<String>) -> StepDd {
+    /// Describes a DD of a step, with what the steps before it made.
+    pub(super) fn dd(&self, dd: &Dd, step: &StepData<'_>, before: &DataSetTracker) -> StepDd {
         let is_own = dd.file.is_none();
         let written: Vec<&str> =
             dd.allocations.iter().filter_map(|found| Some(found.dataset.as_ref()?.written.as_str())).collect();
@@ -113,7 +114,7 @@ impl NonCobolWriter<'_> {
         }
         StepDd {
             dd_name: dd.name.clone(),
-            data: dd.allocations.iter().map(|found| self.allocation(dd, found, step, made_by)).collect(),
+            data: dd.allocations.iter().map(|found| self.allocation(dd, found, step, before)).collect(),
             program_files,
             file: dd.file.as_deref().map(str::to_owned),
             citations: if is_own { self.cite(dd.lines, &anchors) } else { Vec::new() },
@@ -125,7 +126,7 @@ impl NonCobolWriter<'_> {
         dd: &Dd,
         allocation: &Allocation,
         step: &StepData<'_>,
-        made_by: &dyn Fn(&str) -> Vec<String>,
+        before: &DataSetTracker,
     ) -> DdData {
         let name = name_of(allocation);
         let is_library = is_library(&dd.name) && allocation.kind == AllocationKind::Dataset;
@@ -158,7 +159,10 @@ impl NonCobolWriter<'_> {
             written: written.map(|name| name.written.clone()).filter(|_| name.is_some()),
             usage: if is_library { String::new() } else { usage(dd, allocation, step) },
             record: record(allocation),
-            made_by: name.as_deref().filter(|_| allocation.usage != DdUsage::Created).map(made_by).unwrap_or_default(),
+            made_by: (name.as_deref().filter(|_| allocation.usage != DdUsage::Created))
+                .map(|name| before.made_by(name))
+                .unwrap_or_default(),
+            generation_note: before.generation_note(allocation),
             name: shown,
             first_lines: match &allocation.in_stream {
                 // A utility's data may contain a password under any name.

@@ -5,7 +5,7 @@ use super::writer::{NonCobolWriter, accesses_in_words};
 use crate::phrases::list;
 use foldhash::HashMap;
 use std::collections::BTreeMap;
-use war_rig_estate::jcl::{AllocationKind, Dd, IdcamsCommand, is_library};
+use war_rig_estate::jcl::{Allocation, AllocationKind, Dd, DdUsage, IdcamsCommand, is_library};
 use war_rig_estate::{Edge, Node, NodeId, NodeKind};
 use war_rig_template::{JobData, Mention, Users};
 
@@ -40,6 +40,25 @@ impl DataSetTracker {
             writers => writers,
         });
         makers.unwrap_or_default().iter().rev().take(MAKERS_NAMED).cloned().collect()
+    }
+
+    /// Says which generation an allocation names if previous steps made one of its data set: relative numbers hold for the whole job.
+    pub(super) fn generation_note(&self, allocation: &Allocation) -> Option<String> {
+        let (number, base) = (allocation.generation?, &allocation.dataset.as_ref()?.resolved);
+        let made = |number: i32| {
+            let name = format!("{base}(+{number})").to_uppercase();
+            let entry = self.places.get(&name).map(|place| &self.entries[*place].0);
+            entry.filter(|entry| !entry.written_by.is_empty())
+        };
+        match number {
+            0 => made(1).map(|_| "(0) is the generation before this job's (+1)".to_owned()),
+            ..0 => made(1).map(|_| format!("({number}) is counted from the generation before this job's (+1)")),
+            _ if allocation.usage != DdUsage::Created => None,
+            _ => {
+                let first = made(number).filter(|made| made.deleted_by.is_empty())?.written_by.first()?;
+                Some(format!("(+{number}) is made by {first} too"))
+            }
+        }
     }
 
     /// Records the access of a step to the data sets of a DD.

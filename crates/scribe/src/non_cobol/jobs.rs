@@ -186,7 +186,7 @@ impl NonCobolWriter<'_> {
     /// Describes the DDs before the first step.
     fn dds_of(&self, dds: &[Dd]) -> Vec<StepDd> {
         let data = StepData { runs: &StepPrograms::default(), inferred: &[], files: &[] };
-        dds.iter().map(|dd| self.dd(dd, &data, &|_| Vec::new())).collect()
+        dds.iter().map(|dd| self.dd(dd, &data, &DataSetTracker::default())).collect()
     }
 
     /// Lists the steps that execute a procedure as `JOB.STEP`, once each however many steps it has.

@@ -38,7 +38,7 @@ impl NonCobolWriter<'_> {
         let programs = runs.programs.iter().map(|run| NodeId::new(NodeKind::Program, &run.program));
         let files = self.graph.files_of(programs.chain(inferred.iter().cloned()));
         let data = StepData { runs: &runs, inferred: &inferred, files: &files };
-        let dds = step.dds.iter().map(|dd| self.dd(dd, &data, &|name| ledger.made_by(name))).collect();
+        let dds = step.dds.iter().map(|dd| self.dd(dd, &data, ledger)).collect();
         let summary = self.step_sentence(effective, &data);
         for dd in &step.dds {
             ledger.note(&name, dd, |dd, place| data.access(dd, &dd.allocations[place]));

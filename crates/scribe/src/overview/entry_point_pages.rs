@@ -378,6 +378,10 @@ fn given_in_words(step: &OutlinedStep, has_summary: bool) -> String {
     for condition in &step.conditions {
         text.push_str(&format!("; {}", escape_prose(condition)));
     }
+    let notes: BTreeSet<&(String, String)> = step.generation_notes.iter().collect();
+    for (data_set, note) in notes {
+        text.push_str(&format!("\n   - {}: {}", escape_code(data_set), escape_prose(note)));
+    }
     for (dd, lines) in &step.given {
         text.push_str(&format!(
             "\n   - {} in the job: {}",

@@ -164,6 +164,7 @@ fn hostile_names_break_out_of_nothing() {
             record: Some(HOSTILE.to_owned()),
             first_lines: vec![HOSTILE.to_owned()],
             made_by: vec![HOSTILE.to_owned()],
+            generation_note: Some(HOSTILE.to_owned()),
         }],
         ..StepDd::default()
     });

@@ -139,7 +139,12 @@ fn data(dds: &[&StepDd], programs: &[StepProgram], links: &PageLinks) -> String 
             table.row([
                 if is_first { code(&dd.dd_name) } else { "then".to_owned() },
                 name(data),
-                prose(&data.usage),
+                [data.usage.as_str(), data.generation_note.as_deref().unwrap_or_default()]
+                    .into_iter()
+                    .filter(|text| !text.is_empty())
+                    .map(prose)
+                    .collect::<Vec<_>>()
+                    .join("; "),
                 prose(data.record.as_deref().unwrap_or_default()),
                 names(&data.made_by),
                 once(files.join("; ")),
