@@ -160,6 +160,8 @@ impl StepPrograms {
             (DdUsage::Nothing, _) => DdUsage::Nothing,
             // The system creates it, whatever the program does.
             (DdUsage::Created, Some(DdUsage::Nothing)) => DdUsage::Created,
+            // What DISP=NEW makes has no records to read, whatever the DD is called.
+            (DdUsage::Created, Some(DdUsage::Read)) if allocation.disposition.is_some() => DdUsage::Created,
             (_, Some(known)) => known,
             (by_disp, None) => by_disp,
         }
@@ -171,7 +173,8 @@ impl StepPrograms {
         // One command may read what another one writes.
         let is_input = self.idcams.iter().any(|command| command.input_dds.iter().any(|name| name == dd));
         DdAccess {
-            reads: matches!(usage, DdUsage::Read | DdUsage::Shared) || is_input && usage != DdUsage::Nothing,
+            reads: matches!(usage, DdUsage::Read | DdUsage::Shared)
+                || is_input && !matches!(usage, DdUsage::Nothing | DdUsage::Created),
             writes: matches!(usage, DdUsage::Created | DdUsage::Extended | DdUsage::Written),
             deletes: allocation.is_deleted() && allocation.usage != DdUsage::Created,
             is_guess: usage == DdUsage::Shared,
@@ -260,6 +263,9 @@ mod tests {
         check("PGM=SORT", "SORTIN DD DSN=X,DISP=(OLD,DELETE)", "RD", false);
         check("PGM=SORT", "SORTIN DD DUMMY,DSN=X", "", false);
         check("PGM=IDCAMS", "B DD DSN=X,DISP=SHR", "CR", false);
+        check("SOMEPROC", "SYSUT1 DD DSN=X,DISP=(,CATLG,DELETE)", "C", false);
+        check("PGM=SORT", "SORTIN DD DSN=X,DISP=(NEW,CATLG)", "C", false);
+        check("PGM=SORT", "SORTIN DD DSN=X", "R", false);
         check("PGM=OWN", "DATA DD DSN=X,DISP=SHR", "R", true);
         check("PGM=OWN", "DATA DD DSN=X,DISP=OLD", "", false);
         check("PGM=IEFBR14", "DATA DD DSN=X,DISP=(,CATLG)", "C", false);
