@@ -121,13 +121,7 @@ impl NonCobolWriter<'_> {
         }
     }
 
-    fn allocation(
-        &self,
-        dd: &Dd,
-        allocation: &Allocation,
-        step: &StepData<'_>,
-        before: &DataSetTracker,
-    ) -> DdData {
+    fn allocation(&self, dd: &Dd, allocation: &Allocation, step: &StepData<'_>, before: &DataSetTracker) -> DdData {
         let name = name_of(allocation);
         let is_library = is_library(&dd.name) && allocation.kind == AllocationKind::Dataset;
         let lines = allocation.in_stream.as_ref().map(|data| data.text.lines().count());

@@ -3,7 +3,8 @@
 use super::copies::of_copy;
 use super::dds::{SQL_PROGRAMS, StepData, name_of};
 use super::job_data::DataSetTracker;
-use super::statements::{clauses_of_idcams, of_db2, of_idcams, of_sort, some};
+use super::sort_statements::of_sort;
+use super::statements::{clauses_of_idcams, of_db2, of_idcams, some};
 use super::writer::NonCobolWriter;
 use super::{comments, conditions};
 use crate::phrases::{list, shorten_to};
@@ -301,7 +302,7 @@ impl NonCobolWriter<'_> {
 /// Words what a sort is told. END says only that nothing follows.
 fn sort_clauses(step: &JobStep, runs: &StepPrograms) -> Vec<String> {
     let statements = runs.sort.iter().filter(|statement| statement.verb != "END");
-    statements.map(|statement| of_sort(statement, &|dd| data_set_of(&step.dds, dd))).collect()
+    statements.map(|statement| of_sort(statement, &runs.sort, &|dd| data_set_of(&step.dds, dd))).collect()
 }
 
 /// Words what a utility of DB2 is told.
@@ -400,7 +401,7 @@ fn statements(runs: &StepPrograms, step: &JobStep) -> Vec<ControlStatement> {
         lines: Some(statement.lines),
     });
     let sort = runs.sort.iter().map(|statement| ControlStatement {
-        meaning: of_sort(statement, &|dd| data_set_of(dds, dd)),
+        meaning: of_sort(statement, &runs.sort, &|dd| data_set_of(dds, dd)),
         written: format!("{} {}", statement.verb, statement.operands).trim().to_owned(),
         file: statement.file.as_deref().map(str::to_owned),
         lines: Some(statement.lines),

@@ -50,9 +50,11 @@ fn what_a_step_reads_was_made_by_the_step_before() {
 
 #[test]
 fn relative_generations_hold_for_the_whole_job() {
-    let job = job("//J JOB 1\n//A EXEC PGM=SORT\n//SORTIN DD DSN=X.G(0),DISP=SHR\n//SORTOUT DD DSN=X.G(+1),DISP=(,CATLG)\n\
+    let job = job(
+        "//J JOB 1\n//A EXEC PGM=SORT\n//SORTIN DD DSN=X.G(0),DISP=SHR\n//SORTOUT DD DSN=X.G(+1),DISP=(,CATLG)\n\
         //B EXEC PGM=SORT\n//SORTIN DD DSN=X.G(0),DISP=SHR\n// DD DSN=X.G(-1),DISP=SHR\n//SORTOUT DD DSN=X.G(+1),DISP=(,CATLG)\n\
-        //C EXEC PGM=SORT\n//SORTIN DD DSN=X.G(+1),DISP=SHR\n");
+        //C EXEC PGM=SORT\n//SORTIN DD DSN=X.G(+1),DISP=SHR\n",
+    );
     let data = job.steps.iter().flat_map(|step| &step.dds).flat_map(|dd| &dd.data);
     let told: Vec<&str> = data.map(|data| data.generation_note.as_deref().unwrap_or_default()).collect();
     let before = "(0) is the generation before this job's (+1)";
