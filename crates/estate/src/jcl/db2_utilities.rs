@@ -6,7 +6,7 @@
 //! Nothing ends a statement: a line that begins with the name of a utility begins one, in any column. Two hyphens begin a comment.
 
 use super::control_statements::data_lines;
-use super::model::{AllocationKind, Dd, DdUsage, JobStep};
+use super::model::{AllocationKind, Dd, JobStep};
 use crate::ddl;
 use foldhash::{HashSet, HashSetExt};
 use serde::Serialize;
@@ -170,12 +170,6 @@ impl Db2Statement {
         };
         !self.input_dds.is_empty() && self.input_dds.iter().all(is_dummy)
     }
-
-    /// Returns the DDs that it reads and writes.
-    pub(super) fn usages(&self) -> impl Iterator<Item = (String, DdUsage)> {
-        let read = self.input_dds.iter().map(|dd| (dd.clone(), DdUsage::Read));
-        read.chain(self.output_dds.iter().map(|dd| (dd.clone(), DdUsage::Written)))
-    }
 }
 
 /// A word of a statement.
@@ -296,9 +290,9 @@ fn without_comment(line: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
+    use super::super::model::DdUsage;
     use super::super::step_programs;
     use super::super::testing::stepping;
-    use super::*;
 
     #[track_caller]
     fn check(operands: &str, cards: &str, expected: &[&str]) {

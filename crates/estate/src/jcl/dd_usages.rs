@@ -134,11 +134,14 @@ impl DdAccess {
 }
 
 impl StepPrograms {
-    /// Returns the step's usage of a DD of this name, according to its IDCAMS commands, its programs, or the name if all programs use
+    /// Returns the step's usage of a DD of this name, according to its control statements, its programs, or the name if all programs use
     /// such a DD in one way. None if that is unknown, and only DISP gives a hint.
     pub fn known_usage(&self, dd: &str) -> Option<DdUsage> {
-        if let Some(usage) = self.by_command.get(dd) {
-            return Some(*usage);
+        if self.written_by_command.contains(dd) {
+            return Some(DdUsage::Written);
+        }
+        if self.read_by_command.contains(dd) {
+            return Some(DdUsage::Read);
         }
         let by_program = self.programs.iter().filter_map(|run| run.utility).find_map(|known| usage_by(known, dd));
         let by_procedure = || {
@@ -171,7 +174,7 @@ impl StepPrograms {
     pub fn access(&self, dd: &str, allocation: &Allocation) -> DdAccess {
         let usage = self.usage(dd, allocation);
         // One command may read what another one writes.
-        let is_input = self.idcams.iter().any(|command| command.input_dds.iter().any(|name| name == dd));
+        let is_input = self.read_by_command.contains(dd);
         DdAccess {
             reads: matches!(usage, DdUsage::Read | DdUsage::Shared)
                 || is_input && !matches!(usage, DdUsage::Nothing | DdUsage::Created),
@@ -269,6 +272,11 @@ mod tests {
         check("PGM=OWN", "DATA DD DSN=X,DISP=SHR", "R", true);
         check("PGM=OWN", "DATA DD DSN=X,DISP=OLD", "", false);
         check("PGM=IEFBR14", "DATA DD DSN=X,DISP=(,CATLG)", "C", false);
+        let cards = "//TOOLIN DD *\n COPY FROM(A) TO(T)\n COPY FROM(T) TO(B)\n/*\n//A DD DSN=X,DISP=OLD\n//T DD DSN=Y,DISP=MOD\n//B DD DSN=Z,DISP=OLD\n";
+        let step = stepping("PGM=ICETOOL", cards);
+        let runs = step_programs(&step);
+        let letters = step.dds[1..].iter().map(|dd| runs.access(&dd.name, &dd.allocations[0]).letters());
+        assert_eq!(letters.collect::<Vec<_>>(), ["R", "CR", "C"]);
         check("PGM=IEFBR14", "DATA DD DSN=X,DISP=(MOD,DELETE)", "D", false);
     }
 }

@@ -6,8 +6,9 @@
 //! Operands continue after a comma at their end, or if column 72 is not blank. A line with `*` in column 1 is a comment. ICETOOL's operators
 //! are separated by blanks and continue after a hyphen.
 
-use super::control_statements::{commands, data_lines};
+use super::control_statements::{commands, data_lines, unquoted_name, words};
 use super::model::{Dd, JobStep};
+use super::operands::{keyword, list, split_at_commas};
 use super::step_programs::SortStatement;
 use war_rig_text::{LineRange, columns};
 
@@ -25,7 +26,7 @@ pub(super) fn sort_statements(step: &JobStep) -> Vec<SortStatement> {
     let mut found = Vec::new();
     for dd in &step.dds {
         match dd.name.as_str() {
-            "TOOLIN" => found.extend(operators(dd)),
+            TOOLIN => found.extend(operators(dd)),
             "SYSIN" | "DFSPARM" | "SORTCNTL" | "$ORTPARM" => statements(dd, &mut found),
             name if name.ends_with("CNTL") => statements(dd, &mut found),
             _ => {}
@@ -33,6 +34,84 @@ pub(super) fn sort_statements(step: &JobStep) -> Vec<SortStatement> {
     }
     found
 }
+
+/// Whether the control statements of a step are those of a sort, whatever it executes.
+pub(super) fn are_sorts(step: &JobStep) -> bool {
+    let statements = sort_statements(step);
+    let of_sysin = || statements.iter().filter(|statement| statement.dd == "SYSIN");
+    let starts = |verb: &str| matches!(verb, "SORT" | "MERGE" | "JOINKEYS" | "OPTION");
+    statements.iter().any(|statement| statement.dd == TOOLIN)
+        || of_sysin().any(|statement| starts(&statement.verb))
+            && of_sysin().all(|statement| OPERATIONS.contains(&statement.verb.as_str()))
+}
+
+impl SortStatement {
+    /// Whether it is an operator of ICETOOL.
+    pub fn is_operator(&self) -> bool {
+        self.dd == TOOLIN
+    }
+
+    /// Returns the number and the DD of the file that JOINKEYS joins: 1 and `IN1` of `F1=IN1`, 2 and `SORTJNF2` of `FILE=F2`.
+    pub fn joined_file(&self) -> Option<(u8, String)> {
+        let number = |name: &str| match name {
+            "F1" => Some(1),
+            "F2" => Some(2),
+            _ => None,
+        };
+        let of_operand = |operand: &str| {
+            let (keyword, value) = keyword(operand.trim());
+            let (keyword, value) = (keyword?, value.to_ascii_uppercase());
+            match keyword.as_str() {
+                "FILE" | "FILES" => number(&value).map(|number| (number, format!("SORTJNF{number}"))),
+                keyword => number(keyword).map(|number| (number, value)),
+            }
+        };
+        let is_join = self.verb == "JOINKEYS";
+        is_join.then(|| split_at_commas(&self.operands).into_iter().find_map(of_operand)).flatten()
+    }
+
+    /// Returns the DDs that it names as its input.
+    pub fn input_dds(&self) -> Vec<String> {
+        match self.joined_file() {
+            Some((_, dd)) => vec![dd],
+            None => self.dds_behind(&["FROM"]),
+        }
+    }
+
+    /// Returns the DDs that it names as its output.
+    pub fn output_dds(&self) -> Vec<String> {
+        if self.verb != "OUTFIL" {
+            return self.dds_behind(&["TO", "DISCARD", "LIST", "WRITE"]);
+        }
+        let of_operand = |operand: &str| {
+            let (keyword, value) = keyword(operand.trim());
+            if keyword.as_deref() == Some("FNAMES") { list(value) } else { Vec::new() }
+        };
+        let dds = split_at_commas(&self.operands).into_iter().flat_map(of_operand);
+        dds.map(|dd| unquoted_name(&dd)).filter(|dd| !dd.is_empty()).collect()
+    }
+
+    /// Returns the operands of an operator but those that name its input and its output.
+    pub fn options(&self) -> String {
+        let is_option = |word: &str| !["FROM", "TO"].iter().any(|name| name.eq_ignore_ascii_case(word));
+        let options = words(&self.operands).filter(|word| self.is_operator() && is_option(word.text));
+        let written = options.map(|word| match word.inner {
+            Some(inner) => format!("{}({inner})", word.text),
+            None => word.text.to_owned(),
+        });
+        written.collect::<Vec<_>>().join(" ")
+    }
+
+    fn dds_behind(&self, keywords: &[&str]) -> Vec<String> {
+        let is_it = |word: &str| keywords.iter().any(|keyword| keyword.eq_ignore_ascii_case(word));
+        let found = words(&self.operands).filter(|word| self.is_operator() && is_it(word.text));
+        let names = found.filter_map(|word| word.inner).flat_map(words);
+        names.map(|name| unquoted_name(name.text)).filter(|name| !name.is_empty()).collect()
+    }
+}
+
+/// The DD of the operators of ICETOOL.
+const TOOLIN: &str = "TOOLIN";
 
 fn operators(dd: &Dd) -> impl Iterator<Item = SortStatement> {
     commands(dd).into_iter().filter(|command| !command.text.starts_with('*')).map(|command| {
@@ -127,6 +206,32 @@ mod tests {
         );
         check("//SYSOUT DD *\n  SORT FIELDS=COPY\n", &[]);
         check("//SYSIN DD DSN=A.B\n", &[]);
+    }
+
+    #[test]
+    fn statements_name_the_dds_that_they_read_and_write() {
+        let check = |data: &str, expected: &[&str]| {
+            let told = |names: Vec<String>| names.join("+");
+            let found = super::sort_statements(&step(data));
+            let shown: Vec<String> = found
+                .iter()
+                .map(|found| {
+                    format!("{} {} {}", told(found.input_dds()), told(found.output_dds()), found.options())
+                        .trim_end()
+                        .to_owned()
+                })
+                .collect();
+            assert_eq!(shown, expected, "{data}");
+        };
+        check(
+            "//SYSIN DD *\n JOINKEYS F1=IN1,FIELDS=(1,5,A)  --> THE FIRST\n JOINKEYS FILE=F2,FIELDS=(1,5,A)\n \
+             OUTFIL FNAMES=(A,B),   --> BOTH\n   INCLUDE=(1,1,CH,EQ,C'B')\n OUTFIL FNAMES=C,SAVE\n SORT FIELDS=COPY\n",
+            &["IN1", "SORTJNF2", " A+B", " C", ""],
+        );
+        check(
+            "//TOOLIN DD *\n COPY FROM(IN) TO(OUT1,OUT2) USING(CTL1)\n SELECT FROM(T1) TO(T2) ON(1,5,CH) FIRST DISCARD(REST)\n",
+            &["IN OUT1+OUT2 USING(CTL1)", "T1 T2+REST ON(1,5,CH) FIRST DISCARD(REST)"],
+        );
     }
 
     #[test]

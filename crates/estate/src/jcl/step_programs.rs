@@ -2,12 +2,12 @@
 
 use super::control_statements::{CommandWord, ControlCommand, commands, data_lines, unquoted_name, words};
 use super::dd_usages::is_of_sort;
-use super::model::{DdUsage, IfCondition, JobStep};
+use super::model::{IfCondition, JobStep};
 use super::operands::{list, unquoted};
 use super::supplied_procedures::region_of;
 use super::utilities::{Utility, UtilityKind, utility};
 use super::{Db2Statement, HandedWord, db2_utilities, handed_words, idcams, sort};
-use foldhash::HashMap;
+use foldhash::HashSet;
 use serde::{Serialize, Serializer};
 use std::sync::Arc;
 use war_rig_text::{LineNumber, LineRange, line_and_end};
@@ -32,15 +32,35 @@ pub struct StepPrograms {
     /// The words that it hands to commands and to a procedure that was not found, and that may be names of programs.
     #[serde(skip)]
     pub handed: Vec<HandedWord>,
-    /// The DDs that commands of IDCAMS and statements of DB2 utilities read or write. One with both counts as written.
+    /// The DDs that control statements read.
     #[serde(skip)]
-    pub(super) by_command: HashMap<String, DdUsage>,
+    pub(super) read_by_command: HashSet<String>,
+    /// The DDs that control statements write.
+    #[serde(skip)]
+    pub(super) written_by_command: HashSet<String>,
     /// Whether the step executes a procedure that was not found, so that the names of its DDs show their usage.
     #[serde(skip)]
     pub is_procedure: bool,
 }
 
 impl StepPrograms {
+    /// Notes the DDs that its control statements name.
+    fn note_dds(&mut self) {
+        let (read, written) = (&mut self.read_by_command, &mut self.written_by_command);
+        for command in &self.idcams {
+            read.extend(command.input_dds.iter().cloned());
+            written.extend(command.output_dds.iter().cloned());
+        }
+        for statement in &self.db2 {
+            read.extend(statement.input_dds.iter().cloned());
+            written.extend(statement.output_dds.iter().cloned());
+        }
+        for statement in &self.sort {
+            read.extend(statement.input_dds());
+            written.extend(statement.output_dds());
+        }
+    }
+
     /// Returns the programs that are neither utilities nor drivers: those of the estate, as far as the table of utilities knows.
     pub fn applications(&self) -> impl Iterator<Item = &ProgramRun> {
         self.programs.iter().filter(|run| run.utility.is_none())
@@ -232,11 +252,13 @@ pub fn step_programs(step: &JobStep) -> StepPrograms {
     let Some(program) = step.program() else {
         let is_procedure = step.procedure().is_some();
         let programs: Vec<ProgramRun> = in_region(step).or_else(|| in_utility(step)).into_iter().collect();
-        let sorts = is_procedure && programs.is_empty() && step.dds.iter().any(|dd| is_of_sort(&dd.name));
+        let is_sort = || step.dds.iter().any(|dd| is_of_sort(&dd.name)) || sort::are_sorts(step);
+        let sorts = is_procedure && programs.is_empty() && is_sort();
         let sort = if sorts { sort::sort_statements(step) } else { Vec::new() };
         let handed = handed_words::of_procedure(step);
         let mut runs = StepPrograms { programs, sort, handed, is_procedure, ..StepPrograms::default() };
         statements_of_db2(step, &mut runs);
+        runs.note_dds();
         return runs;
     };
     let parm = step.parameter("PARM");
@@ -273,15 +295,11 @@ pub fn step_programs(step: &JobStep) -> StepPrograms {
         run.driver.get_or_insert_with(|| program.to_owned());
     }
     match kind {
-        Some(UtilityKind::Idcams) => {
-            runs.idcams = idcams::commands_of_step(step);
-            let read = runs.idcams.iter().flat_map(|command| &command.input_dds).map(|dd| (dd, DdUsage::Read));
-            let written = runs.idcams.iter().flat_map(|command| &command.output_dds).map(|dd| (dd, DdUsage::Written));
-            runs.by_command = read.chain(written).map(|(dd, usage)| (dd.clone(), usage)).collect();
-        }
+        Some(UtilityKind::Idcams) => runs.idcams = idcams::commands_of_step(step),
         Some(UtilityKind::Sort) => runs.sort = sort::sort_statements(step),
         _ => statements_of_db2(step, &mut runs),
     }
+    runs.note_dds();
     runs
 }
 
@@ -427,7 +445,6 @@ fn in_utility(step: &JobStep) -> Option<ProgramRun> {
 fn statements_of_db2(step: &JobStep, runs: &mut StepPrograms) {
     if runs.programs.iter().any(|run| db2_utilities::PROGRAMS.contains(&run.program.as_str())) {
         runs.db2 = db2_utilities::statements(step);
-        runs.by_command.extend(runs.db2.iter().flat_map(Db2Statement::usages));
     }
 }
 
@@ -462,6 +479,7 @@ fn does<S: Serializer>(known: &Option<&Utility>, serializer: S) -> Result<S::Ok,
 
 #[cfg(test)]
 mod tests {
+    use super::super::model::DdUsage;
     use super::super::testing::stepping;
     use super::*;
 

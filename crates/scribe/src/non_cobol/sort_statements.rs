@@ -11,10 +11,13 @@ const PARTS: usize = 12;
 pub(super) fn of_sort(statement: &SortStatement, all: &[SortStatement], data_set: &dyn Fn(&str) -> String) -> String {
     let operands = statement.operands.trim();
     let as_written = |does: &str| format!("{does} ({} {})", statement.verb, shorten_to(operands, LONGEST));
+    if statement.is_operator() {
+        return operator(statement, data_set);
+    }
     match statement.verb.as_str() {
         "SORT" | "MERGE" => {
             let does = if statement.verb == "SORT" { "sorts" } else { "merges" };
-            if value(operands, "FIELDS").is_some_and(|fields| fields == "COPY" || fields == "(COPY)") {
+            if is_copy(statement) {
                 return list(&[vec![copies(statement, all).to_owned()], limits(operands)].concat());
             }
             match keys(operands) {
@@ -23,8 +26,7 @@ pub(super) fn of_sort(statement: &SortStatement, all: &[SortStatement], data_set
             }
         }
         "OPTION" => {
-            let is_copy = operands.split(',').any(|option| option.trim() == "COPY");
-            let copies = is_copy.then(|| copies(statement, all).to_owned());
+            let copies = is_copy(statement).then(|| copies(statement, all).to_owned());
             let told: Vec<String> = copies.into_iter().chain(limits(operands)).collect();
             if told.is_empty() { shorten_to(&format!("OPTION {operands}"), LONGEST) } else { list(&told) }
         }
@@ -39,12 +41,126 @@ pub(super) fn of_sort(statement: &SortStatement, all: &[SortStatement], data_set
             "keeps one record of those with equal keys".to_owned()
         }
         "SUM" => as_written("adds up records with equal keys"),
+        verb @ ("JOINKEYS" | "JOIN") => {
+            joining(statement, all, data_set).unwrap_or_else(|| shorten_to(&format!("{verb} {operands}"), LONGEST))
+        }
+        "REFORMAT" => shape("each joined record", operands).unwrap_or_else(|| as_written("joins the records")),
         "INREC" => shape("each record that is read", operands)
             .unwrap_or_else(|| as_written("rearranges the records before they are sorted")),
         "OUTREC" => shape("each output record", operands).unwrap_or_else(|| as_written("rearranges the records")),
         "OUTFIL" => outfil(operands, data_set).unwrap_or_else(|| as_written("writes")),
         _ => shorten_to(&format!("{} {operands}", statement.verb), LONGEST),
     }
+}
+
+/// Words what a sort is told in clauses: the files that it joins together. END says only that nothing follows.
+pub(super) fn clauses_of_sort(all: &[SortStatement], data_set: &dyn Fn(&str) -> String) -> Vec<String> {
+    let mut clauses = Vec::new();
+    for statement in all.iter().filter(|statement| statement.verb != "END") {
+        let joined = joined_files(all, &statement.dd);
+        match joined.as_slice() {
+            // Only the files are told together; that the joined records are not sorted needs no words.
+            [(first, ..), second] if statement.verb == "JOINKEYS" => {
+                if std::ptr::eq(*first, statement) {
+                    clauses.push(matching(&joined[0], second, data_set));
+                }
+            }
+            [_, _] if is_copy(statement) && limits(&statement.operands).is_empty() => {}
+            _ => {
+                // The statements of JNF1CNTL are about the first file alone.
+                let number = match statement.dd.as_str() {
+                    "JNF1CNTL" => 1,
+                    "JNF2CNTL" => 2,
+                    _ => 0,
+                };
+                let file = all.iter().filter_map(SortStatement::joined_file).find(|(found, _)| *found == number);
+                let file = file.map(|(_, dd)| format!("of {}, ", data_set(&dd))).unwrap_or_default();
+                clauses.push(format!("{file}{}", of_sort(statement, all, data_set)));
+            }
+        }
+    }
+    clauses
+}
+
+/// Whether a statement says that the records are not sorted.
+fn is_copy(statement: &SortStatement) -> bool {
+    let is_copied = |fields: &str| fields == "COPY" || fields == "(COPY)";
+    match statement.verb.as_str() {
+        "SORT" | "MERGE" => value(&statement.operands, "FIELDS").is_some_and(is_copied),
+        "OPTION" => statement.operands.split(',').any(|option| option.trim() == "COPY"),
+        _ => false,
+    }
+}
+
+/// A file to join: its statement, its number and its DD.
+type JoinedFile<'a> = (&'a SortStatement, u8, String);
+
+/// Returns the files that the statements of a DD join, in the order of their numbers.
+fn joined_files<'a>(all: &'a [SortStatement], dd: &str) -> Vec<JoinedFile<'a>> {
+    let of_dd = all.iter().filter(|statement| statement.dd == dd);
+    let mut files: Vec<JoinedFile<'_>> =
+        of_dd.filter_map(|statement| statement.joined_file().map(|(number, dd)| (statement, number, dd))).collect();
+    files.sort_by_key(|(_, number, _)| *number);
+    files
+}
+
+/// Returns the keys that JOINKEYS names: `bytes 1-5 and bytes 8-9`.
+fn joined_by(statement: &SortStatement) -> String {
+    match sort_keys(&statement.operands) {
+        Some(keys) => some(&keys.into_iter().map(|(key, _)| key).collect::<Vec<_>>()),
+        None => shorten_to(&statement.operands, LONGEST),
+    }
+}
+
+/// Words the join of two files: `matches A with B by bytes 1-5`.
+fn matching(
+    (first, _, one): &JoinedFile<'_>,
+    (second, _, other): &JoinedFile<'_>,
+    data_set: &dyn Fn(&str) -> String,
+) -> String {
+    let (keys, keys_of_other) = (joined_by(first), joined_by(second));
+    let (one, other) = (data_set(one), data_set(other));
+    match keys == keys_of_other {
+        true => format!("matches {one} with {other} by {keys}"),
+        false => format!("matches {one} by {keys} with {other} by {keys_of_other}"),
+    }
+}
+
+/// Words JOINKEYS and JOIN: which records are matched, and which are kept.
+fn joining(statement: &SortStatement, all: &[SortStatement], data_set: &dyn Fn(&str) -> String) -> Option<String> {
+    if let Some((_, dd)) = statement.joined_file() {
+        return Some(format!("matches the records of {} by {}", data_set(&dd), joined_by(statement)));
+    }
+    let operands: Vec<&str> = split_at_commas(&statement.operands).into_iter().map(str::trim).collect();
+    let ("JOIN", ["UNPAIRED", options @ ..]) = (statement.verb.as_str(), operands.as_slice()) else { return None };
+    let files = joined_files(all, &statement.dd);
+    let is_named = |number: u8| options.contains(&format!("F{number}").as_str());
+    let names_none = !is_named(1) && !is_named(2);
+    let named = files.iter().filter(|(_, number, _)| names_none || is_named(*number));
+    let of = some(&named.map(|(_, _, dd)| data_set(dd)).collect::<Vec<_>>());
+    Some(match options.contains(&"ONLY") {
+        true => format!("keeps only the unpaired records of {of}"),
+        false => format!("keeps the unpaired records of {of} too"),
+    })
+}
+
+/// Words an operator of ICETOOL: `copies A to B (USING(CTL1))`.
+fn operator(statement: &SortStatement, data_set: &dyn Fn(&str) -> String) -> String {
+    let does = match statement.verb.as_str() {
+        "COPY" => "copies",
+        "SORT" => "sorts",
+        "MERGE" => "merges",
+        "SELECT" => "selects records of",
+        "SPLICE" => "splices records of",
+        "COUNT" => "counts the records of",
+        _ => return shorten_to(&format!("{} {}", statement.verb, statement.operands), LONGEST),
+    };
+    let sets = |dds: Vec<String>| some(&dds.iter().map(|dd| data_set(dd)).collect::<Vec<_>>());
+    let (from, to) = (sets(statement.input_dds()), sets(statement.output_dds()));
+    let to = if to.is_empty() { to } else { format!(" to {to}") };
+    let options = shorten_to(&statement.options(), LONGEST);
+    let options = if options.is_empty() { options } else { format!(" ({options})") };
+    format!("{does} {from}{to}{options}")
 }
 
 /// Words a copy: only where no other statement changes the records are they copied as they are.
@@ -58,6 +174,9 @@ fn copies(statement: &SortStatement, all: &[SortStatement]) -> &'static str {
         _ => false,
     };
     let mut beside = all.iter().filter(|other| other.dd == statement.dd);
+    if beside.clone().any(|other| other.verb == "JOINKEYS") {
+        return "does not sort the joined records";
+    }
     if beside.any(changes) { "copies the records" } else { "copies the records as they are" }
 }
 
@@ -378,6 +497,64 @@ mod tests {
         );
         check("OUTFIL", "FNAMES=R,INCLUDE=(1,1,EQ,C'A')", "writes to R.SET the records (INCLUDE=(1,1,EQ,C'A'))");
         check("OUTFIL", "REMOVECC", "writes (OUTFIL REMOVECC)");
+    }
+
+    /// Checks the clauses of statements of SYSIN.
+    #[track_caller]
+    fn check_clauses(dd: &str, statements: &[(&str, &str)], expected: &[&str]) {
+        let statement = |(verb, operands): &(&str, &str)| SortStatement {
+            dd: dd.to_owned(),
+            verb: (*verb).to_owned(),
+            operands: (*operands).to_owned(),
+            lines: LineRange::single(LineNumber::FIRST),
+            file: None,
+        };
+        let all: Vec<SortStatement> = statements.iter().map(statement).collect();
+        assert_eq!(clauses_of_sort(&all, &|dd| format!("{dd}.SET")), expected);
+    }
+
+    #[test]
+    fn files_that_are_joined_are_told_together() {
+        check_clauses(
+            "SYSIN",
+            &[
+                ("JOINKEYS", "F1=IN1,FIELDS=(01,05,A,06,07,A)"),
+                ("JOINKEYS", "F2=IN2,FIELDS=(301,05,A,312,07,A)"),
+                ("JOIN", "UNPAIRED,F2"),
+                ("REFORMAT", "FIELDS=(?,F2:1,300)"),
+                ("OUTFIL", "FNAMES=OUT,INCLUDE=(1,1,CH,EQ,C'B'),OUTREC=(2,300)"),
+                ("SORT", "FIELDS=COPY"),
+            ],
+            &[
+                "matches IN1.SET by bytes 1-5 and bytes 6-12 with IN2.SET by bytes 301-305 and bytes 312-318",
+                "keeps the unpaired records of IN2.SET too",
+                "each joined record is the mark of the files it is from (B, 1 or 2), bytes 1-300 of F2",
+                "writes to OUT.SET the records where byte 1 = C'B', each as bytes 2-301",
+            ],
+        );
+        check_clauses(
+            "SYSIN",
+            &[
+                ("JOINKEYS", "FILE=F1,FIELDS=(1,5,A)"),
+                ("JOINKEYS", "FILE=F2,FIELDS=(1,5,A),SORTED"),
+                ("JOIN", "UNPAIRED,F1,ONLY"),
+                ("OPTION", "COPY,STOPAFT=5"),
+            ],
+            &[
+                "matches SORTJNF1.SET with SORTJNF2.SET by bytes 1-5",
+                "keeps only the unpaired records of SORTJNF1.SET",
+                "does not sort the joined records and takes at most 5 records",
+            ],
+        );
+    }
+
+    #[test]
+    fn operators_are_told_by_what_they_do() {
+        check_clauses(
+            "TOOLIN",
+            &[("COPY", "FROM(IN) TO(OUT,OUT2) USING(CTL1)"), ("SORT", "FROM(IN) TO(OUT)"), ("MODE", "STOP")],
+            &["copies IN.SET to OUT.SET and OUT2.SET (USING(CTL1))", "sorts IN.SET to OUT.SET", "MODE STOP"],
+        );
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use super::copies::of_copy;
 use super::dds::{SQL_PROGRAMS, StepData, name_of};
 use super::job_data::DataSetTracker;
-use super::sort_statements::of_sort;
+use super::sort_statements::{clauses_of_sort, of_sort};
 use super::statements::{clauses_of_idcams, of_db2, of_idcams, some};
 use super::writer::NonCobolWriter;
 use super::{comments, conditions};
@@ -213,7 +213,8 @@ impl NonCobolWriter<'_> {
             clauses.extend(inferred_clause(data.inferred));
             clauses.extend(first_clauses(&db2_clauses(step, runs)));
             clauses.extend(first_clauses(&sort_clauses(step, runs)));
-            clauses.extend(self.flows(&step.dds, data, &sets_of_db2(step, runs)));
+            let named = [sets_of_db2(step, runs), sets_of_sort(step, runs)].concat();
+            clauses.extend(self.flows(&step.dds, data, &named));
             return crate::phrases::sentence(&clauses.join("; "));
         }
         let Some(first) = runs.programs.first() else {
@@ -230,7 +231,8 @@ impl NonCobolWriter<'_> {
             sort_clauses(step, runs).into_iter().chain(copy).collect()
         };
         let told_by = data.told_by(&step.dds);
-        let named = [told_by.clone(), sets_of_db2(step, runs), copied.unwrap_or_default()].concat();
+        let named =
+            [told_by.clone(), sets_of_db2(step, runs), sets_of_sort(step, runs), copied.unwrap_or_default()].concat();
         let flows = self.flows(&step.dds, data, &named);
         let mut clauses = Vec::new();
         if kind == Some(UtilityKind::Nothing) && step.dds.is_empty() {
@@ -299,10 +301,18 @@ impl NonCobolWriter<'_> {
     }
 }
 
-/// Words what a sort is told. END says only that nothing follows.
+/// Words what a sort is told.
 fn sort_clauses(step: &JobStep, runs: &StepPrograms) -> Vec<String> {
-    let statements = runs.sort.iter().filter(|statement| statement.verb != "END");
-    statements.map(|statement| of_sort(statement, &runs.sort, &|dd| data_set_of(&step.dds, dd))).collect()
+    clauses_of_sort(&runs.sort, &|dd| data_set_of(&step.dds, dd))
+}
+
+/// Returns the data sets that the clauses about a sort name, if all clauses are told.
+fn sets_of_sort(step: &JobStep, runs: &StepPrograms) -> Vec<String> {
+    if sort_clauses(step, runs).len() > CLAUSES + 1 {
+        return Vec::new();
+    }
+    let dds = runs.sort.iter().flat_map(|statement| [statement.input_dds(), statement.output_dds()].concat());
+    dds.map(|dd| data_set_of(&step.dds, &dd)).collect()
 }
 
 /// Words what a utility of DB2 is told.
