@@ -53,6 +53,15 @@ pub(super) fn commands_of_step(step: &JobStep) -> Vec<IdcamsCommand> {
     reader.found
 }
 
+/// Whether the control statements of a step are commands of IDCAMS, whatever it executes.
+pub(super) fn are_commands(step: &JobStep) -> bool {
+    let is_verb = |verb: &str| {
+        VERBS.iter().any(|(whole, _)| *whole == verb) || ["ALTER", "EXAMINE", "PRINT", "REPRO", "SET"].contains(&verb)
+    };
+    let commands = commands_of_step(step);
+    !commands.is_empty() && commands.iter().all(|command| is_verb(&command.verb))
+}
+
 /// Reads commands one after the other and keeps the conditions that are open.
 #[derive(Default)]
 struct CommandReader {

@@ -61,9 +61,15 @@ impl StepPrograms {
         }
     }
 
+    /// Returns the utility that PARM of another program names.
+    pub fn named_utility(&self) -> Option<&ProgramRun> {
+        self.programs.iter().find(|run| run.how == RunMethod::Named)
+    }
+
     /// Returns the programs that are neither utilities nor drivers: those of the estate, as far as the table of utilities knows.
     pub fn applications(&self) -> impl Iterator<Item = &ProgramRun> {
-        self.programs.iter().filter(|run| run.utility.is_none())
+        let driver = self.named_utility().and_then(|run| run.driver.as_deref());
+        self.programs.iter().filter(move |run| run.utility.is_none() && driver != Some(run.program.as_str()))
     }
 }
 
@@ -82,6 +88,8 @@ pub enum RunMethod {
     Script,
     /// A region of IMS.
     ImsRegion,
+    /// Named in PARM of a program that is not known: the control statements of the step are its.
+    Named,
 }
 
 impl RunMethod {
@@ -268,7 +276,7 @@ pub fn step_programs(step: &JobStep) -> StepPrograms {
         file: step.file.clone(),
         ..ProgramRun::of(program, RunMethod::Direct, step.exec)
     };
-    let kind = direct.utility.map(|utility| utility.kind);
+    let known = direct.utility;
     let mut runs = StepPrograms { programs: vec![direct], ..StepPrograms::default() };
     let lines = parm.map_or(step.exec, |parm| parm.lines);
     let file = parm.map_or_else(|| step.file.clone(), |parm| parm.file.clone());
@@ -286,6 +294,9 @@ pub fn step_programs(step: &JobStep) -> StepPrograms {
             runs.programs[0].subsystem = subsystem.filter(|name| !name.is_empty());
         }
         "IRXJCL" => runs.programs.extend(by_parm(text.as_deref().and_then(script))),
+        _ if known.is_none() => {
+            runs.programs.extend(by_parm(text.as_deref().and_then(|text| utility_in(text, step))));
+        }
         _ => {}
     }
     if runs.programs.iter().any(|run| run.program == "DSNMTV01") {
@@ -294,7 +305,8 @@ pub fn step_programs(step: &JobStep) -> StepPrograms {
     for run in runs.programs.iter_mut().skip(1) {
         run.driver.get_or_insert_with(|| program.to_owned());
     }
-    match kind {
+    let known = known.or_else(|| runs.named_utility()?.utility);
+    match known.map(|utility| utility.kind) {
         Some(UtilityKind::Idcams) => runs.idcams = idcams::commands_of_step(step),
         Some(UtilityKind::Sort) => runs.sort = sort::sort_statements(step),
         _ => statements_of_db2(step, &mut runs),
@@ -322,6 +334,17 @@ impl ProgramRun {
             file: None,
         }
     }
+}
+
+/// Returns the utility that the parameter of an unknown program names, if the step has control statements for it: `00-IDCAMS`.
+fn utility_in(parameter: &str, step: &JobStep) -> Option<ProgramRun> {
+    let named = parameter.split(|c: char| !c.is_ascii_alphanumeric()).find_map(utility)?;
+    let is_told = match named.kind {
+        UtilityKind::Idcams => idcams::are_commands(step),
+        UtilityKind::Sort => sort::are_sorts(step),
+        _ => false,
+    };
+    is_told.then(|| ProgramRun::of(named.name, RunMethod::Named, LineRange::single(LineNumber::FIRST)))
 }
 
 /// Collects the commands of SYSTSIN, and the programs that they run.
@@ -599,6 +622,25 @@ mod tests {
         assert_eq!(all.known_usage("B"), Some(DdUsage::Written));
         assert_eq!(all.known_usage("C"), None);
         assert_eq!(step_programs(&stepping("PGM=SORT", "")).known_usage("SORTIN"), Some(DdUsage::Read));
+    }
+
+    #[test]
+    fn a_utility_in_the_parameter_of_an_unknown_program_is_told_by_its_statements() {
+        let copy = "//SYSIN DD *\n  REPRO IFILE(IN1) -\n    ODS(X.OUT)\n/*\n";
+        check(
+            "PGM=OWNSTART,PARM='00-IDCAMS'",
+            copy,
+            &["OWNSTART direct with 00-IDCAMS @1", "IDCAMS named system driver OWNSTART @1"],
+        );
+        let runs = step_programs(&stepping("PGM=OWNSTART,PARM='00-IDCAMS'", copy));
+        assert_eq!(runs.known_usage("IN1"), Some(DdUsage::Read));
+        assert_eq!(runs.idcams[0].output_datasets, ["X.OUT"]);
+        assert_eq!(runs.applications().count(), 0);
+        let tool = "//TOOLIN DD *\n COPY FROM(A) TO(B)\n/*\n";
+        let runs = step_programs(&stepping("PGM=OWNSTART,PARM='00-ICETOOL'", tool));
+        assert_eq!(runs.known_usage("B"), Some(DdUsage::Written));
+        check("PGM=OWN,PARM='SORT'", "//SYSIN DD *\n BY NAME\n/*\n", &["OWN direct with SORT @1"]);
+        check("PGM=OWN,PARM='IDCAMSX'", copy, &["OWN direct with IDCAMSX @1"]);
     }
 
     #[test]

@@ -247,6 +247,8 @@ impl NonCobolWriter<'_> {
             clauses.extend(inferred_clause(data.inferred));
             clauses.extend(flows);
         } else if !told.is_empty() {
+            let through = |run: &ProgramRun| format!("runs {} through {}", run.program, first.program);
+            clauses.extend(runs.named_utility().map(through));
             clauses.extend(first_clauses(&told));
             if runs.idcams.is_empty() {
                 clauses.extend(flows);

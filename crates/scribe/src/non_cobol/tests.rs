@@ -104,6 +104,14 @@ fn a_step_that_copies_says_what_to_where() {
 }
 
 #[test]
+fn a_utility_that_a_parameter_names_is_told_as_run() {
+    let job = job("//J JOB 1\n//A EXEC PGM=OWNSTART,PARM='00-IDCAMS'\n//LOAD DD DSN=X.IN,DISP=SHR\n//SYSIN DD *\n  \
+        REPRO INFILE(LOAD) -\n    ODS(X.OUT)\n/*\n");
+    assert_eq!(job.steps[0].summary, "Runs IDCAMS through OWNSTART; copies X.IN to X.OUT.");
+    assert!(job.summary.ends_with("It reads X.IN and writes X.OUT."), "{}", job.summary);
+}
+
+#[test]
 fn conditions_of_the_card_and_of_steps_are_told() {
     let job = job("//J JOB 1,COND=(8,LT)\n//A EXEC PGM=IEFBR14\n//B EXEC PGM=IEFBR14,COND=EVEN\n\
         // IF (A.RC = 4) THEN\n//C EXEC PGM=IEFBR14\n// ELSE\n//D EXEC PGM=IEFBR14\n// ENDIF\n");
