@@ -70,6 +70,12 @@ pub(super) fn statements(step: &JobStep) -> Vec<Db2Statement> {
     step.dds.iter().filter(|dd| dd.name == "SYSIN").flat_map(statements_of).collect()
 }
 
+/// Whether statements unload tables that they name, and do nothing else.
+pub(super) fn are_unloads(statements: &[Db2Statement]) -> bool {
+    let unloads = |statement: &Db2Statement| statement.verb == "UNLOAD" && !statement.read_tables.is_empty();
+    !statements.is_empty() && statements.iter().all(unloads)
+}
+
 fn statements_of(dd: &Dd) -> Vec<Db2Statement> {
     let mut found: Vec<(String, LineRange, Option<Arc<str>>)> = Vec::new();
     // EXEC SQL ends with ENDEXEC, and contains anything.
@@ -353,6 +359,17 @@ mod tests {
             "UNLOAD TABLESPACE D.S FROM TABLE PRM.POLICY WHEN (K = 1)\n",
             &["UNLOAD 3; TABLESPACE D.S; from PRM.POLICY; out SYSREC"],
         );
+    }
+
+    #[test]
+    fn cards_that_unload_a_table_are_read_whatever_runs_them() {
+        let cards =
+            " UNLOAD TABLESPACE PRMD01.PRMS01\n SELECT * FROM PRM.POLICY\n OUTDDN (SYSREC00)\n FORMAT DSNTIAUL\n";
+        let expected = ["UNLOAD 3-6; TABLESPACE PRMD01.PRMS01; from PRM.POLICY; out SYSREC00"];
+        check("OWNHPU", cards, &expected);
+        check("PGM=OWNHPU", cards, &expected);
+        check("OWNHPU", " UNLOAD THE TRUCK\n", &[]);
+        check("PGM=OWNHPU", " LOAD INTO TABLE PRM.POLICY\n", &[]);
     }
 
     #[test]

@@ -466,8 +466,14 @@ fn in_utility(step: &JobStep) -> Option<ProgramRun> {
 
 /// Collects the statements for a utility of DB2.
 fn statements_of_db2(step: &JobStep, runs: &mut StepPrograms) {
-    if runs.programs.iter().any(|run| db2_utilities::PROGRAMS.contains(&run.program.as_str())) {
-        runs.db2 = db2_utilities::statements(step);
+    let is_utility = runs.programs.iter().any(|run| db2_utilities::PROGRAMS.contains(&run.program.as_str()));
+    let is_unknown = runs.sort.is_empty() && runs.programs.iter().all(|run| run.utility.is_none());
+    if is_utility || is_unknown {
+        let found = db2_utilities::statements(step);
+        // Many sites unload tables by a program or procedure of their own.
+        if is_utility || db2_utilities::are_unloads(&found) {
+            runs.db2 = found;
+        }
     }
 }
 

@@ -245,6 +245,7 @@ impl NonCobolWriter<'_> {
             let through = applications[0].driver.as_ref().map(|driver| format!(" through {driver}"));
             clauses.push(format!("runs {}{}", list(&names), through.unwrap_or_default()));
             clauses.extend(inferred_clause(data.inferred));
+            clauses.extend(first_clauses(&told));
             clauses.extend(flows);
         } else if !told.is_empty() {
             let through = |run: &ProgramRun| format!("runs {} through {}", run.program, first.program);
