@@ -11,7 +11,9 @@ use war_rig_text::{LineNumber, LineRange, SourceLine, SourceText, byte_of_column
 
 /// The significant columns of a line.
 const CARD: usize = 71;
-/// The columns of in-stream data.
+/// The zero-based column in which the sequence number of a line begins.
+const NUMBER: usize = 72;
+/// The columns of in-stream data, and of comments.
 pub(super) const RECORD: usize = 80;
 /// The zero-based column in which a literal continues.
 const LITERAL_GOES_ON: usize = 15;
@@ -90,11 +92,16 @@ impl JclStatement {
 pub(super) struct StatementScanner<'a> {
     source: &'a SourceText,
     at: usize,
+    /// Whether what stands behind column 72 of the statements is digits throughout.
+    is_numbered: bool,
 }
 
 impl<'a> StatementScanner<'a> {
     pub(super) fn new(source: &'a SourceText) -> Self {
-        Self { source, at: 0 }
+        let is_digit = |c: char| c == ' ' || c.is_ascii_digit();
+        let mut statements = source.lines().map(|line| line.text()).filter(|text| text.starts_with("//"));
+        let is_numbered = statements.all(|text| columns(text, NUMBER..RECORD).chars().all(is_digit));
+        Self { source, at: 0, is_numbered }
     }
 
     /// Reads in-stream data from here on. Without a delimiter of its own, it ends at `/*`, and after `*` also before `//`. Returns the data,
@@ -121,6 +128,14 @@ impl<'a> StatementScanner<'a> {
 
     fn line(&self, index: usize) -> Option<SourceLine<'a>> {
         (index < self.source.line_count()).then(|| self.source.line(LineNumber::from_index(index))).flatten()
+    }
+
+    /// Returns the text of a `//*` line. It takes the whole line, but for a sequence number.
+    fn comment(&self, text: &'a str) -> Option<&'a str> {
+        let number = columns(text, NUMBER..RECORD);
+        let is_number = number.len() == RECORD - NUMBER && number.bytes().all(|byte| byte.is_ascii_digit());
+        let end = if is_number || self.is_numbered { NUMBER } else { RECORD };
+        columns(text, 0..end).strip_prefix("//*")
     }
 
     fn data(&mut self) -> JclEntry {
@@ -271,7 +286,7 @@ impl Iterator for StatementScanner<'_> {
         }
         self.at += 1;
         let card = columns(text, 0..CARD);
-        if let Some(comment) = card.strip_prefix("//*") {
+        if let Some(comment) = self.comment(text) {
             let is_jes = word_is(comment, &JES3);
             let text = comment.trim_end().to_owned();
             return Some(if is_jes {
@@ -374,6 +389,24 @@ mod tests {
         check("//A DD DSN=X,\n//B DD DSN=Y\n", &["A|DD|DSN=X,|1 NoContinuation", "B|DD|DSN=Y|2"]);
         check("//A DD DSN=X,\n//  DD DSN=Y\n", &["A|DD|DSN=X,|1 NoContinuation", "|DD|DSN=Y|2"]);
         check("//A DD DSN=X,\n//* C\n//B DD *", &["A|DD|DSN=X,|1 NoContinuation", "comment 2: C", "B|DD|*|3"]);
+    }
+
+    #[test]
+    fn comments_take_the_whole_line_but_for_its_number() {
+        let comment = |behind: &str| format!("//* {:<65} {behind}", "ALL FILES OF THE");
+        check(&format!("{:.69}DO JOB", comment("")), &[&format!("comment 1: {:<65}DO JOB", "ALL FILES OF THE")]);
+        let tagged = "//A DD DSN=X                                                            TAG";
+        let check_behind = |behind: &str, expected: &str| {
+            let line = format!("//* {:<68}{behind}", "FILES OF ALL");
+            check(
+                &format!("{line}\n{tagged}"),
+                &[&format!("comment 1: {}", format!("{:<68}{expected}", "FILES OF ALL").trim_end()), "A|DD|DSN=X|2"],
+            );
+        };
+        check_behind("RECORDS", "RECORDS");
+        check_behind("00010000", "");
+        check_behind("12", "12");
+        check(&format!("//* {:<68}12", "FILES"), &["comment 1: FILES"]);
     }
 
     #[test]
