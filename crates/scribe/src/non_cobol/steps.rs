@@ -235,7 +235,7 @@ impl NonCobolWriter<'_> {
             [told_by.clone(), sets_of_db2(step, runs), sets_of_sort(step, runs), copied.unwrap_or_default()].concat();
         let flows = self.flows(&step.dds, data, &named);
         let mut clauses = Vec::new();
-        if kind == Some(UtilityKind::Nothing) && step.dds.is_empty() {
+        if kind == Some(UtilityKind::Nothing) && !step.dds.iter().any(has_data) {
             clauses.push("does nothing".to_owned());
         } else if kind == Some(UtilityKind::Nothing) {
             clauses.push("runs no program of its own, and is there for its DDs".to_owned());
@@ -342,6 +342,12 @@ fn first_clauses(told: &[String]) -> Vec<String> {
 fn data_set_of(dds: &[Dd], name: &str) -> String {
     let dd = dds.iter().find(|dd| dd.name == name);
     dd.and_then(|dd| name_of(dd.allocations.first()?)).unwrap_or_else(|| name.to_owned())
+}
+
+/// Whether a DD names data: no library, and nothing that is printed or DUMMY.
+fn has_data(dd: &Dd) -> bool {
+    let is_data = |kind| !matches!(kind, AllocationKind::Sysout | AllocationKind::Dummy | AllocationKind::Nothing);
+    !jcl::is_library(&dd.name) && dd.allocations.iter().any(|allocation| is_data(allocation.kind))
 }
 
 /// Returns a program's name, or the symbol that names it.

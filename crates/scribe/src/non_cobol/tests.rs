@@ -100,7 +100,11 @@ fn a_step_that_copies_says_what_to_where() {
     assert_eq!(summary("DSN=X.IN,DISP=SHR", "DUMMY", "DUMMY"), "Reads X.IN and keeps nothing (DUMMY).");
     let controlled = summary("DSN=X.IN,DISP=SHR", file, "*\n  GENERATE MAXFLDS=1\n/*");
     assert_eq!(controlled, "IEBGENER copies records of one dataset to another; reads X.IN; writes X.OUT.");
-    assert_eq!(job("//J JOB 1\n//A EXEC PGM=IEFBR14\n").steps[0].summary, "Does nothing.");
+    let idle = |dds: &str| job(&format!("//J JOB 1\n//A EXEC PGM=IEFBR14\n{dds}")).steps[0].summary.clone();
+    assert_eq!(idle(""), "Does nothing.");
+    assert_eq!(idle("//SYSPRINT DD SYSOUT=*\n//SYSUDUMP DD SYSOUT=Y\n//X DD DUMMY\n"), "Does nothing.");
+    let held = "Runs no program of its own, and is there for its DDs.";
+    assert_eq!(idle("//SYSPRINT DD SYSOUT=*\n//X DD DSN=X.D,DISP=OLD\n"), held);
 }
 
 #[test]
