@@ -5,7 +5,10 @@
 
 /// Escapes text as prose or for a table's cell: one line, in which no character has a meaning to Markdown or HTML.
 pub fn prose(text: &str) -> String {
-    let plain = one_line(text);
+    escaped(&one_line(text))
+}
+
+fn escaped(plain: &str) -> String {
     let mut out = String::with_capacity(plain.len() + 8);
     let list_number = plain.find(|c: char| !c.is_ascii_digit()).filter(|at| *at > 0);
     for (at, c) in plain.char_indices() {
@@ -45,8 +48,17 @@ pub fn code(text: &str) -> String {
     if plain.is_empty() {
         return plain;
     }
-    if plain.contains(['`', '|', '\\', '<', '>', '&']) { prose(&plain) } else { format!("`{plain}`") }
+    if plain.contains(UNSPANNED) { prose(&plain) } else { format!("`{plain}`") }
 }
+
+/// Returns a line of data as [`code`] with all its blanks but those at its end: in data, positions matter.
+pub fn data_line(text: &str) -> String {
+    let plain: String = text.trim_end().chars().filter(|c| is_shown(*c)).collect();
+    if plain.contains(UNSPANNED) { escaped(&plain) } else { format!("`{plain}`") }
+}
+
+/// Characters that could end a code span or the cell that it stands in.
+const UNSPANNED: [char; 6] = ['`', '|', '\\', '<', '>', '&'];
 
 /// Encodes a path as the target of a link.
 pub fn target(path: &str) -> String {
@@ -104,6 +116,12 @@ mod tests {
         assert_eq!(prose("a|b [x](y) `c` *d* _e_ \\|"), r"a\|b \[x\](y) \`c\` \*d\* \_e\_ \\\|");
         assert_eq!(prose("see http://a.b, www.c.d"), "see http&#58;//a.b, www&#46;c.d");
         assert_eq!(prose("plain words, 1.5 percent: fine"), "plain words, 1.5 percent: fine");
+    }
+
+    #[test]
+    fn a_line_of_data_keeps_its_blanks() {
+        assert_eq!(data_line(" RN%RUNID  %CYC   "), "` RN%RUNID  %CYC`");
+        assert_eq!(data_line("A  |B\u{202E}"), "A  \\|B");
     }
 
     #[test]

@@ -68,7 +68,7 @@ pub use document::{
     ProgramUnit, RejectedItem,
 };
 pub use documented_as::{IndexEntry, OutlinedStep};
-pub use escape::{code as escape_code, prose as escape_prose, target as escape_target};
+pub use escape::{code as escape_code, data_line as escape_data, prose as escape_prose, target as escape_target};
 pub use estate_overview::{ESTATE_JSON, EntryPointEntry, EstateOverview, EstateWords, FunctionEntry, SourcedSentence};
 pub use evidence::is_word;
 pub use item::{BlockCitation, DocumentItem, ItemOrigin, PartialItem};

@@ -5,7 +5,7 @@ use super::way::{self, access_in_words, programs_on_the_way};
 use super::{Overview, versions};
 use std::collections::{BTreeMap, BTreeSet};
 use war_rig_estate::{Edge, EdgeKind, Node, NodeId, NodeKind};
-use war_rig_template::{IndexEntry, MarkdownTable, OutlinedStep, escape_code, escape_prose};
+use war_rig_template::{IndexEntry, MarkdownTable, OutlinedStep, escape_code, escape_data, escape_prose};
 use war_rig_text::LineNumber;
 
 /// The maximum number of steps of a job on its page.
@@ -383,11 +383,7 @@ fn given_in_words(step: &OutlinedStep, has_summary: bool) -> String {
         text.push_str(&format!("\n   - {}: {}", escape_code(data_set), escape_prose(note)));
     }
     for (dd, lines) in &step.given {
-        text.push_str(&format!(
-            "\n   - {} in the job: {}",
-            escape_prose(dd),
-            some(lines, |line| escape_code(line.trim()))
-        ));
+        text.push_str(&format!("\n   - {} in the job: {}", escape_prose(dd), some(lines, |line| escape_data(line))));
     }
     text
 }

@@ -4,6 +4,7 @@ use super::jobs::{joined, mention, quote, unless_told};
 use super::links::PageLinks;
 use super::table::MarkdownTable;
 use super::{bold, code, names, prose, spaced};
+use crate::escape::data_line;
 use crate::{DdData, StepDd, StepProgram, StepUnit};
 
 /// The maximum number of steps that are described one by one.
@@ -166,7 +167,9 @@ fn name(data: &DdData) -> String {
     };
     match data.first_lines.is_empty() {
         true => shown,
-        false => format!("{shown}: {}", data.first_lines.iter().map(|line| code(line)).collect::<Vec<_>>().join(" ")),
+        false => {
+            format!("{shown}: {}", data.first_lines.iter().map(|line| data_line(line)).collect::<Vec<_>>().join(" "))
+        }
     }
 }
 
