@@ -52,7 +52,7 @@ pub struct OutlinedStep {
     /// The DDs whose data stand in the job, with the first lines of them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub given: Vec<(String, Vec<String>)>,
-    /// The DDs that name a generation, each with the name: `A.B(+1)`.
+    /// The DDs that name a generation or a member, each with the name: `A.B(+1)`, `A.LIB(X)`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub dd_names: Vec<(String, String)>,
     /// The data sets whose generations its job made before, each with which generation it names.
@@ -96,7 +96,6 @@ fn outlined_step(job: &str, step: &StepUnit) -> OutlinedStep {
     let operands = (is_inferred && !operands.is_empty()).then(|| operands.join(","));
     let data = || step.dds.iter().flat_map(|dd| dd.data.iter().map(move |data| (&dd.dd_name, data)));
     let given = data().filter(|(_, data)| !data.first_lines.is_empty());
-    let is_generation = |name: &&String| ["(+", "(-", "(0)"].iter().any(|mark| name.contains(mark));
     OutlinedStep {
         job: job.to_owned(),
         step: step.step_name.clone(),
@@ -105,7 +104,7 @@ fn outlined_step(job: &str, step: &StepUnit) -> OutlinedStep {
         how,
         given: given.map(|(dd, data)| (dd.clone(), data.first_lines.clone())).collect(),
         dd_names: data()
-            .filter(|(_, data)| is_generation(&&data.name))
+            .filter(|(_, data)| data.name.ends_with(')'))
             .map(|(dd, data)| (dd.clone(), data.name.clone()))
             .collect(),
         generation_notes: data()

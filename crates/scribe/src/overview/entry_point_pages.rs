@@ -294,7 +294,7 @@ fn step_in_words(
         }
     }
     let dd_names = outlined.map(|outlined| outlined.dd_names.as_slice()).unwrap_or_default();
-    // DDs of one data set that name other generations of it are not used alike.
+    // DDs of one data set that name other generations or members of it are not used alike.
     let mut data: BTreeMap<(&NodeId, Vec<&str>), StepDataUse<'_>> = BTreeMap::new();
     for edge in graph.outgoing_edges(step).filter(|edge| edge.relation == EdgeKind::Accesses) {
         let names = edge.detail.as_deref().map(|dd| names_in_dd(dd_names, dd, &edge.to.name)).unwrap_or_default();
@@ -322,7 +322,7 @@ fn step_in_words(
     text
 }
 
-/// Returns the names with a generation that a DD gives to a data set, in its order.
+/// Returns the names with a generation or a member that a DD gives to a data set, in its order.
 fn names_in_dd<'a>(dd_names: &'a [(String, String)], dd: &str, data_set: &str) -> Vec<&'a str> {
     let is_of = |written: &str| written.split('(').next() == Some(data_set);
     let of_dd = dd_names.iter().filter(|(name, written)| name == dd && is_of(written));
@@ -428,6 +428,7 @@ mod tests {
         let told = |dd: &str| generations_in_words(&names_in_dd(&names, dd, "A.B"));
         assert_eq!(told("IN"), "`A.B(0)` to `(-2)`");
         assert_eq!(told("OUT"), "`A.B(+1)`");
+        assert_eq!(generations_in_words(&["A.LIB(X&Y)", "A.LIB(Z)"]), "A.LIB(X&amp;Y), `A.LIB(Z)`");
         assert_eq!(names_in_dd(&names, "OTHER", "A.B"), [""; 0]);
         assert_eq!(generations_in_words(&["A.B(0)", "A.B(-2)"]), "`A.B(0)`, `A.B(-2)`");
     }
