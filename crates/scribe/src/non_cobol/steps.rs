@@ -375,13 +375,18 @@ fn inferred_clause(programs: &[NodeId]) -> Option<String> {
     })
 }
 
-/// Returns the values that a step gives to a procedure whose steps are not known.
+/// Returns the values that a step gives to a procedure whose steps are not known, and to single steps of it: `PARM.STEP`.
 fn handed_values(step: &JobStep) -> Vec<NamedValue> {
     let value = |operand: &JclOperand| NamedValue {
         name: operand.name.clone().unwrap_or_default(),
         value: shorten_to(&operand.value.resolved, LONGEST_VALUE),
     };
-    step.handed_operands().map(value).collect()
+    let is_inner = |operand: &&JclOperand| {
+        let inner = operand.name.as_deref().and_then(|name| name.split_once('.'));
+        step.procedure().is_some() && inner.is_some_and(|(keyword, _)| keyword != "COND")
+    };
+    let inner = step.parameters.iter().filter(is_inner);
+    step.handed_operands().filter(|operand| !is_inner(operand)).chain(inner).map(value).collect()
 }
 
 fn flow_clause(verb: &str, names: &[String]) -> Option<String> {
@@ -408,7 +413,25 @@ fn step_conditions(effective: &EffectiveStep) -> Vec<String> {
     let step = &effective.step;
     let branches = step.conditions.iter().map(|condition| conditions::of_branch(&condition.text, condition.holds));
     let cond = step.parameter("COND").map(|cond| conditions::of_step(&cond.value.resolved));
-    branches.chain(cond.unwrap_or_default()).collect()
+    branches.chain(cond.unwrap_or_default()).chain(conditions_inside(step)).collect()
+}
+
+/// Words the conditions that a step gives to single steps of a procedure that was not found: `COND.STEP=`. Steps with the same condition are told together.
+fn conditions_inside(step: &JobStep) -> Vec<String> {
+    let mut told: Vec<(Vec<String>, Vec<String>)> = Vec::new();
+    for operand in step.parameters.iter().filter(|_| step.procedure().is_some()) {
+        let inner = operand.name.as_deref().and_then(|name| name.strip_prefix("COND."));
+        let Some(inner) = inner.map(str::to_owned) else { continue };
+        let condition = conditions::of_step(&operand.value.resolved);
+        match told.iter_mut().find(|(known, _)| *known == condition) {
+            Some((_, steps)) => steps.push(inner),
+            None => told.push((condition, vec![inner])),
+        }
+    }
+    let in_words = |(conditions, steps): (Vec<String>, Vec<String>)| {
+        format!("in the procedure, {}: {}", list(&steps), conditions.join("; "))
+    };
+    told.into_iter().map(in_words).collect()
 }
 
 fn statements(runs: &StepPrograms, step: &JobStep) -> Vec<ControlStatement> {

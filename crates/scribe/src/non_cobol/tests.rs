@@ -108,6 +108,26 @@ fn a_step_that_copies_says_what_to_where() {
 }
 
 #[test]
+fn conditions_inside_a_procedure_that_is_not_there_are_told() {
+    let job =
+        job("//J JOB 1\n//S0 EXEC PGM=CHECK\n//S1 EXEC LOADPROC,TS=T1,PARM.LOAD='X',\n//  COND.PREP=(0,NE,S0),\n\
+        //  COND.LOAD=(0,NE,S0),\n//  COND.CODE=((0,NE,S0),(8,GT,LOAD))\n");
+    let step = &job.steps[1];
+    assert_eq!(
+        step.conditions,
+        [
+            "in the procedure, PREP and LOAD: skipped when S0 returned anything but 0",
+            "in the procedure, CODE: skipped when S0 returned anything but 0 or LOAD returned below 8",
+        ]
+    );
+    assert_eq!(
+        step.summary,
+        "Executes the procedure LOADPROC, which is not among these sources, with TS=T1 and PARM.LOAD='X'."
+    );
+    assert!(job.on_failure.iter().any(|told| told.starts_with("S1 runs under the conditions")), "{:?}", job.on_failure);
+}
+
+#[test]
 fn a_utility_that_a_parameter_names_is_told_as_run() {
     let job = job("//J JOB 1\n//A EXEC PGM=OWNSTART,PARM='00-IDCAMS'\n//LOAD DD DSN=X.IN,DISP=SHR\n//SYSIN DD *\n  \
         REPRO INFILE(LOAD) -\n    ODS(X.OUT)\n/*\n");
