@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use war_rig_cobol::CallKind;
 use war_rig_estate::{BusinessFunction, EdgeKind, Node, NodeId, NodeKind, is_data};
 use war_rig_template::{MarkdownTable, escape_prose};
+use war_rig_text::LineNumber;
 
 /// The maximum number of functions that the first page lists.
 const LISTED: usize = 20;
@@ -229,10 +230,10 @@ fn names(page: &EstatePage<'_>, id: &NodeId) -> String {
     std::iter::once(id).chain(names).map(|id| page.node(id)).collect::<Vec<_>>().join(" = ")
 }
 
-/// Lists the calls and starts that leave a function, or those that enter it.
+/// Lists the calls and starts that leave a function, or those that enter it: several from one program to another with the first and their number.
 fn ways(page: &EstatePage<'_>, function: &BusinessFunction, out: bool) -> String {
     let graph = page.overview.graph;
-    let mut lines: BTreeSet<String> = BTreeSet::new();
+    let mut ways: BTreeMap<String, BTreeSet<(&str, LineNumber)>> = BTreeMap::new();
     for id in &function.programs {
         let edges: Vec<_> = if out { graph.outgoing_edges(id).collect() } else { graph.incoming_edges(id).collect() };
         for edge in edges {
@@ -253,11 +254,17 @@ fn ways(page: &EstatePage<'_>, function: &BusinessFunction, out: bool) -> String
                 None => String::new(),
             };
             let (from, to) = (page.node(&edge.from), page.node(&edge.to));
-            lines.insert(match out {
-                true => format!("- {from} {how} {to}{whose} {}", page.place(&edge.place)),
-                false => format!("- {from}{whose} {how} {to} {}", page.place(&edge.place)),
-            });
+            let way = match out {
+                true => format!("{from} {how} {to}{whose}"),
+                false => format!("{from}{whose} {how} {to}"),
+            };
+            ways.entry(way).or_default().insert((&edge.place.file, edge.place.line));
         }
     }
-    lines.into_iter().collect::<Vec<_>>().join("\n")
+    let line = |(way, places): (String, BTreeSet<(&str, LineNumber)>)| {
+        let first = places.first().map(|(file, line)| page.line(file, *line)).unwrap_or_default();
+        let more = if places.len() > 1 { format!(" ({} places)", places.len()) } else { String::new() };
+        format!("- {way} {first}{more}")
+    };
+    ways.into_iter().map(line).collect::<Vec<_>>().join("\n")
 }
