@@ -115,6 +115,9 @@ pub struct EstateGraph {
     /// The content of each source.
     #[serde(skip)]
     contents: HashMap<Arc<str>, ContentHash>,
+    /// The number of lines of each source.
+    #[serde(skip)]
+    lines: HashMap<Arc<str>, u64>,
     /// The other versions of each job or table that has some.
     #[serde(skip)]
     other_versions: HashMap<NodeId, Vec<NodeId>>,
@@ -414,6 +417,7 @@ impl GraphBuilder {
             let kind = graph.figures.entry(survey.kind.in_words()).or_default();
             kind.files += 1;
             kind.figures += survey.figures;
+            graph.lines.insert(Arc::clone(&survey.file), survey.figures.lines);
             let missing = survey.missing_copybooks.iter();
             for copybook in missing.filter(|name| supplier_of_node(&NodeId::new(NodeKind::Copybook, name)).is_none()) {
                 graph.missing_copybooks.entry(copybook.clone()).or_default().push(survey.file.to_string());

@@ -35,6 +35,12 @@ impl EstateGraph {
         self.given.get(program).map(Vec::as_slice).unwrap_or_default()
     }
 
+    /// Returns the number of lines of the source that defines this; none if the estate only names it.
+    pub fn lines_of(&self, id: &NodeId) -> Option<u64> {
+        let place = self.node(id)?.defined.first()?;
+        self.lines.get(&place.file).copied()
+    }
+
     /// Returns the files of programs to which no step assigns a data set, in the order of the programs. A file whose name no DD can have needs none.
     pub fn unassigned_files(&self) -> Vec<&DdUse> {
         let is_assigned = |used: &&DdUse| {

@@ -20,8 +20,8 @@ impl JclComment {
 #[derive(Debug, Default)]
 pub(super) struct PendingComments {
     lines: Vec<(LineNumber, String)>,
-    /// A group that was consumed but not used.
-    restored: Option<JclComment>,
+    /// Groups that were consumed but not used.
+    restored: Vec<JclComment>,
 }
 
 impl PendingComments {
@@ -39,15 +39,15 @@ impl PendingComments {
         self.lines.first().filter(|(_, text)| words(text).is_some()).map(|(line, _)| *line)
     }
 
-    /// Puts a group back as the first of the next groups.
-    pub(super) fn restore(&mut self, group: JclComment) {
-        self.restored = Some(group);
+    /// Puts groups back as the first of the next groups.
+    pub(super) fn restore(&mut self, groups: Vec<JclComment>) {
+        self.restored = groups;
     }
 
     /// Takes all comments, grouped. A rule ends a group that contains words, or opens a box that only a rule closes. Outside a box an empty
     /// line ends a group, and a line that is not a comment always does.
     pub(super) fn take(&mut self) -> Vec<JclComment> {
-        let mut groups: Vec<JclComment> = self.restored.take().into_iter().collect();
+        let mut groups: Vec<JclComment> = std::mem::take(&mut self.restored);
         let mut open: Option<JclComment> = None;
         let mut is_boxed = false;
         for (line, text) in self.lines.drain(..) {

@@ -63,6 +63,16 @@ pub(super) fn above_step(step: &EffectiveStep) -> Option<String> {
     own(&step.caller_comments).or_else(|| own(&step.step.comments))
 }
 
+/// Returns the text of the comments in the source itself that stand before the EXEC of a step, not behind it.
+pub(super) fn before_exec(step: &EffectiveStep) -> Option<String> {
+    let (comments, exec) = match step.call_sites.iter().find(|place| place.file.is_none()) {
+        Some(place) => (&step.caller_comments, place.lines),
+        None => (&step.step.comments, step.step.exec),
+    };
+    let stands_before = |comment: &&JclComment| comment.file.is_none() && comment.lines.end() < exec.start();
+    of_step(comments.iter().filter(stands_before))
+}
+
 /// Whether a comment above a step says itself that it is of this step alone.
 pub(super) fn names_its_step(step: &EffectiveStep) -> bool {
     let name = step.path.first().map(String::as_str).unwrap_or_default();

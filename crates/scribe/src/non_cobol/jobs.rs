@@ -29,7 +29,7 @@ impl NonCobolWriter<'_> {
         let mut comments_of_steps = Vec::new();
         for job in &source.jobs {
             let effective = expanded.job(job);
-            comments_of_steps.push(telling_comment(&effective.steps));
+            comments_of_steps.push(self.telling_comment(&effective.steps));
             let mut unit = self.job(job, &effective);
             unit.unread = source.unread.iter().find(|unread| unread.null == job.lines.end()).map(unread_sentence);
             self.questions(&effective, &unit.steps, document);
@@ -41,7 +41,7 @@ impl NonCobolWriter<'_> {
                 continue;
             }
             let effective = expanded.procedure(procedure);
-            comments_of_steps.push(telling_comment(&effective.steps));
+            comments_of_steps.push(self.telling_comment(&effective.steps));
             let name = match (&procedure.name, procedure.kind) {
                 (Some(name), ProcedureKind::InStream) => name.clone(),
                 (Some(name), _) if place > 0 => name.clone(),
@@ -278,6 +278,54 @@ impl NonCobolWriter<'_> {
         told
     }
 
+    /// Returns the comment that says what steps are for, and whose it is: the one before the first step if it speaks of the whole or of work, else that of the
+    /// step that runs the largest program of the estate, else that of the only step that runs no utility. What several steps do that are started alike is told
+    /// by their summary: no comment of one step holds for all.
+    fn telling_comment(&self, steps: &[EffectiveStep]) -> Option<(String, String)> {
+        let first = steps.first()?;
+        let of_first = |comment: String| (comment, "its first step".to_owned());
+        let of_whole = comments::above_step(first).filter(|comment| {
+            let comment = comment.to_uppercase();
+            OF_THE_WHOLE.iter().any(|begin| comment.starts_with(begin))
+        });
+        if of_whole.is_some() || steps.len() == 1 {
+            return of_whole.or_else(|| comments::above_step(first)).map(of_first);
+        }
+        // Of several steps that are started alike, or that run the same, none is what the others prepare for.
+        let started = |step: &EffectiveStep| match step.step.program().or(step.step.procedure()) {
+            Some(program) if STARTERS.contains(&program) => None,
+            other => other.map(str::to_owned),
+        };
+        let work: Vec<&EffectiveStep> = steps.iter().filter(|step| is_work(step)).collect();
+        let are_alike = work.len() > 1 && work.iter().all(|step| started(step) == started(work[0]));
+        if is_work(first) && !are_alike && !comments::names_its_step(first) {
+            let before = comments::before_exec(first);
+            if before.is_some() {
+                return before.map(of_first);
+            }
+        }
+        let mut sized: Vec<(u64, &EffectiveStep)> =
+            work.iter().filter_map(|step| Some((self.lines_run_by(step)?, *step))).collect();
+        sized.sort_by_key(|(lines, _)| std::cmp::Reverse(*lines));
+        let step = match (sized.as_slice(), work.as_slice()) {
+            ([(lines, _), (others, _), ..], _) if lines == others => return None,
+            ([(_, largest), ..], _) => largest,
+            ([], [only]) if only.path != first.path => only,
+            ([], _) => return None,
+        };
+        Some((comments::above_step(step)?, format!("its step {}", step.qualified_name())))
+    }
+
+    /// Returns the lines of the largest program of the estate that a step runs, unless it runs it only in a special case.
+    fn lines_run_by(&self, step: &EffectiveStep) -> Option<u64> {
+        if !step.step.conditions.is_empty() {
+            return None;
+        }
+        let runs = jcl::step_programs(&step.step);
+        let programs = runs.applications().map(|run| NodeId::new(NodeKind::Program, &run.program));
+        programs.filter_map(|program| self.graph.lines_of(&program)).max()
+    }
+
     /// Asks about procedures, symbols and programs that these sources do not contain.
     fn questions(&self, effective: &EffectiveSteps, steps: &[StepUnit], document: &mut Document) {
         self.diagnostics(&effective.diagnostics, document);
@@ -314,42 +362,12 @@ const STARTERS: [&str; 4] = ["DFSRRC00", "IKJEFT01", "IKJEFT1A", "IKJEFT1B"];
 /// How a comment begins that speaks of a whole job, wherever it stands.
 const OF_THE_WHOLE: [&str; 4] = ["THIS JCL", "THIS JOB", "THIS PROC", "JCL TO "];
 
-/// Returns the comment that says what steps are for, and the step below it: the one above the first if it speaks of the whole, or that of the last one that
-/// runs no utility, which those before it prepare for, or that of the only one. What utilities do in several steps is told by their summary: no comment of
-/// one step holds for all.
-fn telling_comment(steps: &[EffectiveStep]) -> Option<(String, String)> {
-    let is_work = |step: &&EffectiveStep| {
-        let is_own = |program| utility(program).is_none() || STARTERS.contains(&program);
-        let is_unknown = |procedure| jcl::procedure_supplier(procedure).is_none();
-        step.step.program().is_some_and(is_own) || step.step.procedure().is_some_and(is_unknown)
-    };
-    let above_first = steps.first().and_then(comments::above_step);
-    let of_whole = above_first.filter(|comment| {
-        let comment = comment.to_uppercase();
-        OF_THE_WHOLE.iter().any(|begin| comment.starts_with(begin))
-    });
-    if let Some(comment) = of_whole {
-        return Some((comment, "its first step".to_owned()));
-    }
-    // Of several steps that are started alike, or that run the same, none is what the others prepare for.
-    let started = |step: &EffectiveStep| match step.step.program().or(step.step.procedure()) {
-        Some(program) if STARTERS.contains(&program) => None,
-        other => other.map(str::to_owned),
-    };
-    let work: Vec<Option<String>> = steps.iter().filter(is_work).map(started).collect();
-    let are_alike = work.len() > 1 && work.iter().all(|program| *program == work[0]);
-    let of_work = steps.iter().rev().filter(is_work).filter(|step| step.path != steps[0].path && !are_alike);
-    let of_work = of_work
-        .into_iter()
-        .find_map(|step| Some((comments::above_step(step)?, format!("its step {}", step.qualified_name()))));
-    let first = || match steps {
-        [first] => Some((comments::above_step(first)?, "its first step".to_owned())),
-        [first, ..] if is_work(&first) && !are_alike && !comments::names_its_step(first) => {
-            Some((comments::above_step(first)?, "its first step".to_owned()))
-        }
-        _ => None,
-    };
-    of_work.or_else(first)
+/// Whether a step does work of its own: it runs no utility.
+fn is_work(step: &EffectiveStep) -> bool {
+    let is_own = |program| utility(program).is_none() || STARTERS.contains(&program);
+    let is_unknown = |procedure| jcl::procedure_supplier(procedure).is_none();
+    let runs_work = step.step.program().is_some_and(is_own) || step.step.procedure().is_some_and(is_unknown);
+    runs_work && jcl::step_programs(&step.step).named_utility().is_none()
 }
 
 fn verb_for(names: &[String], many: &str, one: &str) -> String {

@@ -375,6 +375,27 @@ fn commented_out_statements_and_the_comment_of_a_step_are_no_purpose() {
 }
 
 #[test]
+fn the_step_of_the_largest_program_says_what_a_job_is_for() {
+    let text = "//J JOB 1\n//A EXEC PGM=SORT\n//* BILLS THE CUSTOMERS\n//B EXEC PGM=LARGE\n//* SENDS WHAT WAS REJECTED\n\
+        //C EXEC PGM=SMALL\n//* LISTS THE BILLS\n//D EXEC LISTPROC\n";
+    let program = |name: &str, lines: usize| {
+        format!("PROGRAM-ID. {name}.\nPROCEDURE DIVISION.\n{}STOP RUN.\n", "DISPLAY 'A'.\n".repeat(lines))
+    };
+    let (large, small) = (program("LARGE", 9), program("SMALL", 2));
+    let purpose =
+        |sources: &[(&str, &str)]| document(sources).purpose.summary.split(" The job").next().unwrap().to_owned();
+    let all = [("J.jcl", text), ("LARGE.cbl", large.as_str()), ("SMALL.cbl", small.as_str())];
+    assert_eq!(purpose(&all), "\"BILLS THE CUSTOMERS\" (the comment of its step B).");
+    assert!(purpose(&all[..1]).starts_with("The job J runs 4 steps"), "{}", purpose(&all[..1]));
+    let headed = text.replacen(
+        "//A",
+        "//JOBLIB DD DSN=X.LOAD,DISP=SHR\n//*-----\n//* BILLS OF THE MONTH\n//*-----\n//* TAKES THE BILLS\n//A",
+        1,
+    );
+    assert_eq!(purpose(&[("J.jcl", &headed), all[1]]), "\"BILLS OF THE MONTH\" (its own comment).");
+}
+
+#[test]
 fn the_comment_of_one_of_several_equal_steps_is_no_purpose() {
     let text = "//J JOB 1\n//* STEP_01: SENDS THE BILLS\n//A EXEC PGM=SEND\n//* STEP_02: SENDS THE LETTERS\n//B EXEC PGM=SEND\n";
     let purpose = document(&[("J.jcl", text)]).purpose.summary.clone();

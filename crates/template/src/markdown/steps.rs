@@ -51,16 +51,19 @@ fn programs(step: &StepUnit, links: &PageLinks) -> String {
 /// Returns each step with its DDs and its utility control statements.
 pub(super) fn details(steps: &[StepUnit], level: &str, told: &str, links: &PageLinks) -> String {
     let mut parts: Vec<String> =
-        steps.iter().take(STEPS_DETAILED).map(|step| detail(step, level, told, links)).collect();
+        steps.iter().take(STEPS_DETAILED).map(|step| detail(step, steps.len() == 1, level, told, links)).collect();
     parts.push(more(steps.len(), STEPS_DETAILED, "steps"));
     parts.retain(|part| !part.is_empty());
     parts.join("\n\n")
 }
 
-fn detail(step: &StepUnit, level: &str, told: &str, links: &PageLinks) -> String {
+fn detail(step: &StepUnit, is_only: bool, level: &str, told: &str, links: &PageLinks) -> String {
     let (rows, aside): (Vec<&StepDd>, Vec<&StepDd>) = step.dds.iter().partition(|dd| has_row(dd));
+    // Of several steps each keeps its comment, also where the purpose quotes it.
+    let description = step.description.as_deref();
+    let description = if is_only { unless_told(description, told) } else { description };
     let body = joined([
-        quote(unless_told(step.description.as_deref(), told)),
+        quote(description),
         run_by(step, links),
         data(&rows, &step.programs, links),
         beside(&aside, "Besides"),

@@ -7,7 +7,9 @@ mod tests;
 mod units;
 
 use super::comments::PendingComments;
-use super::model::{IfCondition, Include, JclBody, JclOperand, JclSource, JesControl, Job, Procedure, find};
+use super::model::{
+    IfCondition, Include, JclBody, JclComment, JclOperand, JclSource, JesControl, Job, Procedure, find,
+};
 use super::scanner::{JclEntry, JclStatement, StatementFault, StatementScanner};
 use super::symbols::Symbols;
 use super::values::{parameters, symbols_of};
@@ -146,10 +148,12 @@ impl JclParser<'_> {
         }
     }
 
-    /// Assigns the comments at the head of a job or procedure to it, before its first statement is added. If that statement is a step, the
-    /// last of several comments stays for the step, and so does one that begins with the name of the step.
+    /// Assigns the comments at the head of a job or procedure to it: those before its first statement, and those before its first step. Above a step the
+    /// last of several comments stays for the step, and so does one that begins with the name of the step, or the only one behind a first statement.
     fn head(&mut self, step: Option<&str>, lines: LineRange) {
-        if std::mem::replace(&mut self.open(lines).begun, true) {
+        let open = self.open(lines);
+        let begun = std::mem::replace(&mut open.begun, true);
+        if begun && (step.is_none() || !open.body.steps.is_empty()) {
             return;
         }
         let comments = match (&mut self.procedure, &mut self.job) {
@@ -158,12 +162,18 @@ impl JclParser<'_> {
             (None, None) => return,
         };
         let mut found = self.pending.take();
-        let is_kept = |step: &str| found.len() > 1 || found.last().is_some_and(|comment| comment.is_of_step(step));
-        let kept = if step.is_some_and(is_kept) { found.pop() } else { None };
-        comments.extend(found);
-        if let Some(kept) = kept {
-            self.pending.restore(kept);
+        let mut kept = Vec::new();
+        if let Some(step) = step {
+            let is_named = |comment: Option<&JclComment>| comment.is_some_and(|comment| comment.is_of_step(step));
+            if begun || found.len() > 1 || is_named(found.last()) {
+                kept.extend(found.pop());
+            }
+            if begun && is_named(found.last()) {
+                kept.splice(0..0, found.pop());
+            }
         }
+        comments.extend(found);
+        self.pending.restore(kept);
     }
 
     fn operands(&mut self, statement: &JclStatement) -> Vec<JclOperand> {
