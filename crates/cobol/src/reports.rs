@@ -17,6 +17,7 @@ use crate::model::{DataItem, ExecKind, ParsedCobol, Statement};
 use crate::operands::{Operand, OperandKind};
 use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
 pub use overwriting::{Overwriting, ReportFate};
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 /// Who sees the contents of an item.
@@ -317,15 +318,17 @@ fn composed_messages(
     let items = &parsed.data_items;
     let is_wanted = |item: &DataItem| item.picture.is_none() && wanted.contains(&(item.program, item.name.clone()));
     let is_wanted: Vec<bool> = items.iter().map(is_wanted).collect();
-    let mut parts: BTreeMap<usize, Vec<&str>> = BTreeMap::new();
+    let mut parts: BTreeMap<usize, Vec<Cow<'_, str>>> = BTreeMap::new();
     for item in items.iter().filter(|item| item.picture.is_some()) {
-        let literal = item.value.as_deref().filter(|value| value.starts_with(['\'', '"']));
-        let Some(part) = (if item.name == "FILLER" { literal } else { Some(item.name.as_str()) }) else { continue };
+        let Some(part) = (if item.name == "FILLER" { literal_of(item) } else { Some(item.name.as_str().into()) })
+        else {
+            continue;
+        };
         let mut inner = item;
         while let Some(record) = inner.parent.filter(|_| inner.redefines.is_none() && inner.level < 50) {
             inner = &items[record];
             if is_wanted[record] {
-                parts.entry(record).or_default().push(part);
+                parts.entry(record).or_default().push(part.clone());
             }
         }
     }
@@ -335,9 +338,27 @@ fn composed_messages(
         let is_message = parts.len() <= PARTS && parts.iter().any(|part| has_word(part));
         // A name that several records have says nothing.
         let message = messages.entry(key).and_modify(|message| *message = None);
-        message.or_insert_with(|| is_message.then(|| parts.join(" ")));
+        message.or_insert_with(|| is_message.then(|| in_a_row(&parts)));
     }
     messages.into_iter().filter_map(|(key, message)| Some((key, message?))).collect()
+}
+
+/// Joins the parts of a text, without the blanks at its end.
+fn in_a_row(parts: &[Cow<'_, str>]) -> String {
+    let text = side_by_side(parts.iter().map(AsRef::as_ref)).join(" ");
+    match text.chars().last().filter(|quote| matches!(quote, '\'' | '"')) {
+        Some(quote) => format!("{}{quote}", text[..text.len() - 1].trim_end()),
+        None => text,
+    }
+}
+
+/// Returns the literal that an item has as its value, with a blank at its end where the item is longer; blanks alone are none.
+fn literal_of(item: &DataItem) -> Option<Cow<'_, str>> {
+    let value = item.value.as_deref().filter(|value| value.starts_with(['\'', '"']) && value.len() > 2)?;
+    let (text, quote) = value.split_at(value.len() - 1);
+    let length = text.chars().count() as u64 - 1;
+    let is_padded = item.length.is_some_and(|room| room > length) && !text.ends_with(' ');
+    Some(if is_padded { format!("{text} {quote}").into() } else { value.into() })
 }
 
 /// Returns the records that CICS sends to screens. Without FROM, the record of a map has its name and an O.

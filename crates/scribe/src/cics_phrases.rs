@@ -85,7 +85,7 @@ pub(crate) fn cics_phrase(exec: &ExecBlock) -> String {
         },
         "READ" if option("UPDATE").is_some() => with_resource("reads for update", of, command),
         "ENQ" if option("NOSUSPEND").is_some() => {
-            with_resource("locks, or goes on at once if another task has it,", of, command)
+            format!("locks {}, or goes on at once if another task has it (CICS ENQ)", of.unwrap_or("a resource"))
         }
         "ENTER" => "writes an entry of the trace (CICS ENTER)".to_owned(),
         "SEND CONTROL" if option("ERASE").is_some() => "clears the screen (CICS SEND CONTROL)".to_owned(),

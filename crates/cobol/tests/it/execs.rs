@@ -70,15 +70,20 @@ fn responses_are_among_the_options() {
 
 #[test]
 fn a_resource_in_a_data_item_has_the_literals_given_to_it() {
-    let parsed = read(&fixed(
-        "PROGRAM-ID. T.\nDATA DIVISION.\nWORKING-STORAGE SECTION.\n01  LIT-FILE PIC X(8) VALUE 'ACCTDAT '.\n01  LIT-MENU PIC X(8) VALUE 'MENUPGM'.\n01  CHANGED PIC X(8) VALUE 'OLDPGM'.\n01  WS.\n    05  TO-PGM PIC X(8).\nPROCEDURE DIVISION.\n    EXEC CICS READ DATASET(LIT-FILE) END-EXEC\n    MOVE 'DIRECT' TO TO-PGM OF WS\n    MOVE LIT-MENU TO TO-PGM\n    MOVE LIT-MENU TO TO-PGM\n    MOVE 'NEWPGM' TO CHANGED\n    MOVE CHANGED TO TO-PGM\n    EXEC CICS XCTL PROGRAM(TO-PGM OF WS) END-EXEC\n    EXEC CICS READ FILE(UNKNOWN) END-EXEC\n    EXEC CICS READ FILE('LIT-FILE') END-EXEC.",
-    ));
-    let ProgramCall { target, candidates, .. } = &parsed.calls[0];
+    let parsed = |replaced: &str| {
+        read(&fixed(&format!(
+            "PROGRAM-ID. T.\nDATA DIVISION.\nWORKING-STORAGE SECTION.\n01  LIT-FILE PIC X(8) VALUE 'ACCTDAT '.\n01  LIT-MENU PIC X(8) VALUE 'MENUPGM'.\n01  CHANGED PIC X(8) VALUE 'OLDPGM'.\n01  WS.\n    05  TO-PGM PIC X(8).\nPROCEDURE DIVISION.\n    EXEC CICS READ DATASET(LIT-FILE) END-EXEC\n    MOVE 'NEWPGM' TO CHANGED\n    IF LIT-FILE = 'A' MOVE 'DIRECT' TO TO-PGM OF WS ELSE\n    MOVE LIT-MENU TO TO-PGM END-IF\n{replaced}    EXEC CICS XCTL PROGRAM(TO-PGM OF WS) END-EXEC\n    EXEC CICS READ FILE(UNKNOWN) END-EXEC\n    EXEC CICS READ FILE('LIT-FILE') END-EXEC."
+        )))
+    };
+    let found = parsed("");
+    let ProgramCall { target, candidates, .. } = &found.calls[0];
     assert_eq!(target, "TO-PGM OF WS");
-    assert_eq!(listed(candidates), ["DIRECT 11", "MENUPGM 12"]);
-    let found: Vec<_> = parsed.execs.iter().map(|exec| listed(&exec.candidates).join(",")).collect();
-    assert_eq!(found, ["ACCTDAT 4", "DIRECT 11,MENUPGM 12", "", ""]);
-    assert_eq!(parsed.execs.iter().map(|exec| exec.is_literal).collect::<Vec<_>>(), [false, false, false, true]);
+    assert_eq!(listed(candidates), ["DIRECT 12", "MENUPGM 13"]);
+    let of_execs: Vec<_> = found.execs.iter().map(|exec| listed(&exec.candidates).join(",")).collect();
+    assert_eq!(of_execs, ["ACCTDAT 4", "DIRECT 12,MENUPGM 13", "", ""]);
+    assert_eq!(found.execs.iter().map(|exec| exec.is_literal).collect::<Vec<_>>(), [false, false, false, true]);
+    // What another item puts in their place is not known.
+    assert!(parsed("    MOVE CHANGED TO TO-PGM\n").calls[0].candidates.is_empty());
 }
 
 #[test]

@@ -130,11 +130,13 @@ impl<'a> StatementScanner<'a> {
         (index < self.source.line_count()).then(|| self.source.line(LineNumber::from_index(index))).flatten()
     }
 
-    /// Returns the text of a `//*` line. It takes the whole line, but for a sequence number.
+    /// Returns the text of a `//*` line. It takes the whole line, but for a sequence number, or the mark of a job or a change, which stands apart.
     fn comment(&self, text: &'a str) -> Option<&'a str> {
         let number = columns(text, NUMBER..RECORD);
+        let is_apart = columns(text, CARD..NUMBER) == " " && !number.starts_with(' ');
+        let is_mark = is_apart && !number.trim_end().contains(' ') && number.contains(|c: char| c.is_ascii_digit());
         let is_number = number.len() == RECORD - NUMBER && number.bytes().all(|byte| byte.is_ascii_digit());
-        let end = if is_number || self.is_numbered { NUMBER } else { RECORD };
+        let end = if is_number || is_mark || self.is_numbered { NUMBER } else { RECORD };
         columns(text, 0..end).strip_prefix("//*")
     }
 
@@ -405,7 +407,7 @@ mod tests {
         };
         check_behind("RECORDS", "RECORDS");
         check_behind("00010000", "");
-        check_behind("12", "12");
+        check_behind("JOB05067", "");
         check(&format!("//* {:<68}12", "FILES"), &["comment 1: FILES"]);
     }
 

@@ -81,7 +81,7 @@ impl SortStatement {
     /// Returns the DDs that it names as its output.
     pub fn output_dds(&self) -> Vec<String> {
         if self.verb != "OUTFIL" {
-            return self.dds_behind(&["TO", "DISCARD", "LIST", "WRITE"]);
+            return [self.target_dds(), self.dds_behind(&["DISCARD", "LIST", "WRITE"])].concat();
         }
         let of_operand = |operand: &str| {
             let (keyword, value) = keyword(operand.trim());
@@ -89,6 +89,11 @@ impl SortStatement {
         };
         let dds = split_at_commas(&self.operands).into_iter().flat_map(of_operand);
         dds.map(|dd| unquoted_name(&dd)).filter(|dd| !dd.is_empty()).collect()
+    }
+
+    /// Returns the DDs to which an operator writes what it makes: those of TO.
+    pub fn target_dds(&self) -> Vec<String> {
+        self.dds_behind(&["TO"])
     }
 
     /// Returns the operands of an operator but those that name its input and its output.

@@ -52,8 +52,7 @@ impl DataSetTracker {
         };
         match number {
             0 => made(1).map(|_| "(0) is the generation before this job's (+1)".to_owned()),
-            ..0 => made(1).map(|_| format!("({number}) is counted from the generation before this job's (+1)")),
-            _ if allocation.usage != DdUsage::Created => None,
+            _ if number < 0 || allocation.usage != DdUsage::Created => None,
             _ => {
                 let first = made(number).filter(|made| made.deleted_by.is_empty())?.written_by.first()?;
                 Some(format!("(+{number}) is made by {first} too"))

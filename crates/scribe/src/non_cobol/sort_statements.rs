@@ -44,10 +44,16 @@ pub(super) fn of_sort(statement: &SortStatement, all: &[SortStatement], data_set
         verb @ ("JOINKEYS" | "JOIN") => {
             joining(statement, all, data_set).unwrap_or_else(|| shorten_to(&format!("{verb} {operands}"), LONGEST))
         }
-        "REFORMAT" => shape("each joined record", operands).unwrap_or_else(|| as_written("joins the records")),
-        "INREC" => shape("each record that is read", operands)
+        "REFORMAT" => {
+            let files = joined_files(all, &statement.dd);
+            let named = |name: &str| files.iter().find(|(_, number, _)| name == format!("F{number}"));
+            let file = |name: &str| named(name).map_or(name.to_owned(), |(_, _, dd)| data_set(dd));
+            shape("each joined record", operands, &file).unwrap_or_else(|| as_written("joins the records"))
+        }
+        "INREC" => shape("each record that is read", operands, &str::to_owned)
             .unwrap_or_else(|| as_written("rearranges the records before they are sorted")),
-        "OUTREC" => shape("each output record", operands).unwrap_or_else(|| as_written("rearranges the records")),
+        "OUTREC" => shape("each output record", operands, &str::to_owned)
+            .unwrap_or_else(|| as_written("rearranges the records")),
         "OUTFIL" => outfil(operands, data_set).unwrap_or_else(|| as_written("writes")),
         _ => shorten_to(&format!("{} {operands}", statement.verb), LONGEST),
     }
@@ -156,7 +162,7 @@ fn operator(statement: &SortStatement, data_set: &dyn Fn(&str) -> String) -> Str
         _ => return shorten_to(&format!("{} {}", statement.verb, statement.operands), LONGEST),
     };
     let sets = |dds: Vec<String>| some(&dds.iter().map(|dd| data_set(dd)).collect::<Vec<_>>());
-    let (from, to) = (sets(statement.input_dds()), sets(statement.output_dds()));
+    let (from, to) = (sets(statement.input_dds()), sets(statement.target_dds()));
     let to = if to.is_empty() { to } else { format!(" to {to}") };
     let options = shorten_to(&statement.options(), LONGEST);
     let options = if options.is_empty() { options } else { format!(" ({options})") };
@@ -195,18 +201,18 @@ fn limits(operands: &str) -> Vec<String> {
 }
 
 /// Words INREC and OUTREC: `each output record is bytes 1-80`. Returns none where they have conditions.
-fn shape(who: &str, operands: &str) -> Option<String> {
+fn shape(who: &str, operands: &str, file_name: &dyn Fn(&str) -> String) -> Option<String> {
     let [operand] = split_at_commas(operands)[..] else { return None };
     let (keyword, value) = operand_keyword(operand.trim());
     match keyword.as_deref()? {
-        "FIELDS" | "BUILD" => Some(format!("{who} is {}", fields(value)?)),
-        "OVERLAY" => Some(format!("{who} is changed: {}", fields(value)?)),
+        "FIELDS" | "BUILD" => Some(format!("{who} is {}", fields(value, file_name)?)),
+        "OVERLAY" => Some(format!("{who} is changed: {}", fields(value, file_name)?)),
         _ => None,
     }
 }
 
 /// Words the parts of a record: `bytes 80-137, the text 'ABC', 50 blanks`. Returns none if it does not know all of them.
-fn fields(written: &str) -> Option<String> {
+fn fields(written: &str, file_name: &dyn Fn(&str) -> String) -> Option<String> {
     let inner = written.trim().strip_prefix('(')?.strip_suffix(')')?;
     let words: Vec<&str> = split_at_commas(inner).into_iter().map(str::trim).collect();
     let (mut parts, mut rest) = (Vec::new(), words.as_slice());
@@ -214,9 +220,9 @@ fn fields(written: &str) -> Option<String> {
         let (column, first) = prefixed(first, |prefix| prefix.parse::<u32>().is_ok());
         let (file, first) = prefixed(first, |prefix| matches!(prefix, "F1" | "F2"));
         let (part, used) = part(first, rest)?;
-        let column = column.map(|column| format!("at byte {column} ")).unwrap_or_default();
-        let file = file.map(|file| format!(" of {file}")).unwrap_or_default();
-        parts.push(format!("{column}{part}{file}"));
+        let column = column.map(|column| format!(" at byte {column}")).unwrap_or_default();
+        let file = file.map(|file| format!(" of {}", file_name(file))).unwrap_or_default();
+        parts.push(format!("{part}{file}{column}"));
         rest = &rest[used..];
     }
     let more = parts.len().saturating_sub(PARTS);
@@ -305,7 +311,7 @@ fn outfil(operands: &str, data_set: &dyn Fn(&str) -> String) -> Option<String> {
             _ if words.is_some() => which = words,
             "FNAMES" => targets.extend(elements(value).iter().map(|dd| data_set(dd))),
             "FILES" => targets.extend(elements(value).iter().map(|number| file_of_number(number, data_set))),
-            "BUILD" | "OUTREC" | "OVERLAY" => match fields(value) {
+            "BUILD" | "OUTREC" | "OVERLAY" => match fields(value, &str::to_owned) {
                 Some(fields) if keyword == "OVERLAY" => shape = format!(", each changed: {fields}"),
                 Some(fields) => shape = format!(", each as {fields}"),
                 None => rest.push(operand),
@@ -528,7 +534,7 @@ mod tests {
             &[
                 "matches IN1.SET by bytes 1-5 and bytes 6-12 with IN2.SET by bytes 301-305 and bytes 312-318",
                 "keeps the unpaired records of IN2.SET too",
-                "each joined record is the mark of the files it is from (B, 1 or 2), bytes 1-300 of F2",
+                "each joined record is the mark of the files it is from (B, 1 or 2), bytes 1-300 of IN2.SET",
                 "writes to OUT.SET the records where byte 1 = C'B', each as bytes 2-301",
             ],
         );
@@ -552,8 +558,18 @@ mod tests {
     fn operators_are_told_by_what_they_do() {
         check_clauses(
             "TOOLIN",
-            &[("COPY", "FROM(IN) TO(OUT,OUT2) USING(CTL1)"), ("SORT", "FROM(IN) TO(OUT)"), ("MODE", "STOP")],
-            &["copies IN.SET to OUT.SET and OUT2.SET (USING(CTL1))", "sorts IN.SET to OUT.SET", "MODE STOP"],
+            &[
+                ("COPY", "FROM(IN) TO(OUT,OUT2) USING(CTL1)"),
+                ("SELECT", "FROM(IN) TO(OUT) ON(1,5,CH) FIRST DISCARD(REST)"),
+                ("SORT", "FROM(IN) TO(OUT)"),
+                ("MODE", "STOP"),
+            ],
+            &[
+                "copies IN.SET to OUT.SET and OUT2.SET (USING(CTL1))",
+                "selects records of IN.SET to OUT.SET (ON(1,5,CH) FIRST DISCARD(REST))",
+                "sorts IN.SET to OUT.SET",
+                "MODE STOP",
+            ],
         );
     }
 
@@ -569,7 +585,7 @@ mod tests {
         check(
             "INREC",
             "OVERLAY=(81:47,3,PD,TO=ZDF)",
-            "each record that is read is changed: at byte 81 bytes 47-49 (packed decimal) as TO=ZDF",
+            "each record that is read is changed: bytes 47-49 (packed decimal) as TO=ZDF at byte 81",
         );
         check(
             "OUTREC",

@@ -11,7 +11,8 @@ use crate::phrases::{list, shorten_to};
 use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
 use war_rig_estate::ddl::DdlStatement;
 use war_rig_estate::jcl::{
-    self, AllocationKind, Dd, EffectiveStep, JclOperand, JobStep, ProgramRun, RunMethod, StepPrograms, UtilityKind,
+    self, AllocationKind, Dd, EffectiveStep, JclOperand, JobStep, ProgramRun, RunMethod, SortStatement, StepPrograms,
+    UtilityKind,
 };
 use war_rig_estate::{NodeId, NodeKind};
 use war_rig_template::{Citation, ControlStatement, NamedValue, StepProgram, StepUnit};
@@ -314,7 +315,11 @@ fn sets_of_sort(step: &JobStep, runs: &StepPrograms) -> Vec<String> {
     if sort_clauses(step, runs).len() > CLAUSES + 1 {
         return Vec::new();
     }
-    let dds = runs.sort.iter().flat_map(|statement| [statement.input_dds(), statement.output_dds()].concat());
+    let outputs = |statement: &SortStatement| match statement.is_operator() {
+        true => statement.target_dds(),
+        false => statement.output_dds(),
+    };
+    let dds = runs.sort.iter().flat_map(|statement| [statement.input_dds(), outputs(statement)].concat());
     dds.map(|dd| data_set_of(&step.dds, &dd)).collect()
 }
 

@@ -175,7 +175,7 @@ impl<'a> StaticWriter<'_, 'a> {
     fn assigned(&self, assignments: &mut Vec<usize>, say: &mut dyn FnMut(String)) {
         if assignments.len() > ASSIGNMENTS_NAMED {
             // Show all with their values if that is short enough.
-            let whole = self.assignments(assignments);
+            let whole = self.assignments(assignments, false);
             if whole.chars().count() <= LONGEST {
                 say(whole);
                 assignments.clear();
@@ -190,7 +190,7 @@ impl<'a> StaticWriter<'_, 'a> {
             let (different, others): (Vec<usize>, Vec<usize>) =
                 others.into_iter().partition(|index| different.contains(index));
             if !different.is_empty() {
-                say(self.assignments(&different));
+                say(self.assignments(&different, false));
             }
             self.sets(&others).into_iter().for_each(&mut *say);
         } else {

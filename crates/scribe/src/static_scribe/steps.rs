@@ -379,7 +379,7 @@ impl<'a> StaticWriter<'_, 'a> {
         let found = &parsed.statements[first];
         let behind = parsed.words_after_verb(found);
         Some(match found.verb {
-            Verb::Move | Verb::Set | Verb::Initialize => self.assignments(statements),
+            Verb::Move | Verb::Set | Verb::Initialize => self.assignments(statements, true),
             Verb::Perform if self.reading.branches_of(first).is_empty() && !behind.is_empty() => {
                 let told = statements.iter().map(|index| match self.performed(*index, WHOLE) {
                     (name, None) => name,
@@ -487,12 +487,12 @@ impl<'a> StaticWriter<'_, 'a> {
         format!("calls {name}{with}{}", into.unwrap_or_default())
     }
 
-    /// Words consecutive assignments: `sets A to 'X', B to 5; moves C to D`.
-    pub(super) fn assignments(&self, statements: &[usize]) -> String {
+    /// Words consecutive assignments: `sets A to 'X', B to 5; moves C to D`; with the texts in records of literals and items, or without them.
+    pub(super) fn assignments(&self, statements: &[usize], tells_texts: bool) -> String {
         let mut told: Vec<(&str, Vec<String>)> = Vec::new();
         for index in statements {
             let found = &self.reading.parsed.statements[*index];
-            let (verb, text) = self.assignment(*index, found);
+            let (verb, text) = self.assignment(*index, found, tells_texts);
             match told.last_mut().filter(|(last, _)| *last == verb) {
                 Some((_, texts)) => texts.push(text),
                 None => told.push((verb, vec![text])),
@@ -503,7 +503,7 @@ impl<'a> StaticWriter<'_, 'a> {
     }
 
     /// Words one assignment: its verb and the rest.
-    fn assignment(&self, index: usize, found: &Statement) -> (&'static str, String) {
+    fn assignment(&self, index: usize, found: &Statement, tells_texts: bool) -> (&'static str, String) {
         let wording = self.wording(found.program, WHOLE);
         let parsed = self.reading.parsed;
         let behind = || in_words(parsed.words_after_verb(found));
@@ -527,7 +527,8 @@ impl<'a> StaticWriter<'_, 'a> {
             (Verb::Move, Some(MoveOperands { from, to, .. })) => {
                 let to: Vec<String> = to.iter().map(|target| in_words(target.words())).collect();
                 let mut text = wording.object(from.words(), true);
-                if let Some(told) = self.reading.reports.text_in(found.program, from.text()) {
+                let told = self.reading.reports.text_in(found.program, from.text());
+                if let Some(told) = told.filter(|_| tells_texts) {
                     text.push_str(&format!(" (text: {told})"));
                 }
                 match from.is_constant() {
