@@ -107,7 +107,7 @@ pub(super) fn find(context: &HazardContext<'_>, found: &mut FoundHazards) {
 /// Whether a text has room for the first digits of a number alone: the digits are moved from the left, with leading zeros. Years, months and dates are taken
 /// from the front of longer dates on purpose.
 fn loses_last_digits(number: Extent, text: Extent) -> bool {
-    let is_of_date = matches!(number.size, 6 | 8 | 12 | 14 | 20) && text.size % 2 == 0;
+    let is_of_date = matches!(number.size, 6 | 8 | 12 | 14 | 20) && text.size.is_multiple_of(2);
     number.is_numeric && !text.is_numeric && number.decimals == 0 && number.size > text.size && !is_of_date
 }
 

@@ -39,10 +39,11 @@ pub(super) fn narrow(
                     branches[index] = Some(OperationStatus::EndOfData);
                 }
             }
-            Some(codes) if NO_ERRORS.iter().all(|code| codes.iter().any(|other| other == code)) => {
-                if flow.branch_leaves(index) {
-                    passed.entry((operation, owner.paragraph, owner.branch)).or_insert(at);
-                }
+            Some(codes)
+                if flow.branch_leaves(index)
+                    && NO_ERRORS.iter().all(|code| codes.iter().any(|other| other == code)) =>
+            {
+                passed.entry((operation, owner.paragraph, owner.branch)).or_insert(at);
             }
             _ => {}
         }
