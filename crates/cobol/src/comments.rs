@@ -208,7 +208,7 @@ pub fn head_glossary(source: &SourceText, parsed: &ParsedCobol) -> HashMap<Strin
         let Some((name, start, count)) = open.take() else { continue };
         if column > start && count < LINES_OF_NAME && is_telling(&words) && label(&words).is_none() {
             let text = found.entry(name.clone()).or_default();
-            *text = joined(&[std::mem::take(text), words]);
+            *text = joined(&[std::mem::take(text), words], Some(source));
             open = Some((name, start, count + 1));
         }
     }
@@ -228,14 +228,14 @@ fn entry_of_glossary(words: &str) -> Option<(String, &str)> {
 }
 
 /// Joins the first lines of a comment, up to the end of a sentence if one ends soon.
-pub fn whole_sentences<'t>(lines: impl Iterator<Item = &'t String>, most: usize) -> String {
+pub fn whole_sentences<'t>(lines: impl Iterator<Item = &'t String>, most: usize, source: &SourceText) -> String {
     let lines: Vec<String> = lines.take(most + TO_ITS_END).cloned().collect();
     let ends = |at: usize| lines[..at].last().is_none_or(|line| line.ends_with(['.', '!', '?']));
     let least = most.min(lines.len());
     let end = (least..=lines.len()).find(|at| ends(*at));
     // A comment without a period is quoted up to the limit; an unfinished sentence is left out.
     let end = end.or_else(|| (1..least).rev().find(|at| ends(*at)));
-    joined(&lines[..end.unwrap_or(if lines.len() <= most + 2 { lines.len() } else { least })])
+    joined(&lines[..end.unwrap_or(if lines.len() <= most + 2 { lines.len() } else { least })], Some(source))
 }
 
 /// Whether a line is set in spaced letters or drawn with letters, as banners are: `A C M E  S Y S T E M S`, `TTTTT BBBB`.
@@ -255,12 +255,12 @@ fn unspaced(text: &str) -> String {
 }
 
 /// Joins the lines of a comment: a line that continues the previous sentence follows it, another is set apart. A line that only says again what
-/// the one before it says is left out.
-pub fn joined(lines: &[String]) -> String {
+/// the one before it says is left out. A word that a hyphen divides at the end of a line is put together where the source has it whole elsewhere.
+pub fn joined(lines: &[String], source: Option<&SourceText>) -> String {
     let mut text = String::new();
     for (at, line) in lines.iter().enumerate().filter(|(at, line)| *at == 0 || lines[at - 1] != **line) {
         if at > 0 && text.ends_with('-') && line.starts_with(char::is_alphabetic) {
-            if is_divided_word(&text, line, lines) {
+            if source.is_some_and(|source| is_divided_word(&text, line, source)) {
                 text.pop();
             }
         } else if !text.is_empty() {
@@ -274,17 +274,13 @@ pub fn joined(lines: &[String]) -> String {
     text
 }
 
-/// Whether the hyphen at the end of a line divides a word into syllables, and is none of a name or of a word that has it elsewhere in the comment.
-fn is_divided_word(before: &str, line: &str, lines: &[String]) -> bool {
+/// Whether the source has elsewhere the word that these ends of lines make without the hyphen between them, and not the one that they make with it.
+fn is_divided_word(before: &str, line: &str, source: &SourceText) -> bool {
     let is_mark = |c: char| !c.is_alphanumeric() && !matches!(c, '-' | '_' | '#' | '$');
     let first = before.rsplit(is_mark).next().unwrap_or_default().trim_end_matches('-');
     let rest = line.split(is_mark).next().unwrap_or_default();
-    let is_syllables = |part: &str| {
-        // The abbreviations that names begin with have no vowel: `WRK-`.
-        part.chars().all(char::is_alphabetic) && part.chars().any(|c| "aeiouyAEIOUY".contains(c) || !c.is_ascii())
-    };
-    let whole = format!("{first}-{rest}");
-    is_syllables(first) && is_syllables(rest) && !lines.iter().any(|line| line.contains(&whole))
+    let stands = |word: &str| source.lines().any(|line| line.text().split(is_mark).any(|found| found == word));
+    stands(&format!("{first}{rest}")) && !stands(&format!("{first}-{rest}"))
 }
 
 /// Returns the words of a comment line without its frame of stars and dashes.
@@ -481,29 +477,29 @@ pub fn label(text: &str) -> Option<(String, &str)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use war_rig_text::ReadOptions;
 
     #[track_caller]
-    fn check_joined(lines: &[&str], expected: &str) {
+    fn check_joined(lines: &[&str], elsewhere: &str, expected: &str) {
         let lines: Vec<String> = lines.iter().map(|line| (*line).to_owned()).collect();
-        assert_eq!(joined(&lines), expected);
+        let text = lines.iter().map(|line| format!("      * {line}\n")).collect::<String>() + elsewhere;
+        let source = SourceText::read("T.cbl", text.into_bytes(), &ReadOptions::default()).unwrap();
+        assert_eq!(joined(&lines, Some(&source)), expected);
     }
 
     #[test]
-    fn a_word_divided_at_the_end_of_a_line_is_put_together() {
-        check_joined(&["PERMITE CONSULTAR A CON-", "TA DO CLIENTE"], "PERMITE CONSULTAR A CONTA DO CLIENTE");
-        check_joined(&["Checks the de-", "scription."], "Checks the description.");
-        // Names, and words that have their hyphen elsewhere too.
-        check_joined(&["READS WRK-", "TOTAL"], "READS WRK-TOTAL");
-        check_joined(&["READS FILE-A-", "TOTAL"], "READS FILE-A-TOTAL");
-        check_joined(
-            &["THE BALANCE-LINE IS A BALANCE-", "LINE OF TWO FILES"],
-            "THE BALANCE-LINE IS A BALANCE-LINE OF TWO FILES",
-        );
+    fn a_word_divided_at_the_end_of_a_line_is_put_together_where_the_source_has_it_whole() {
+        let divided = ["SHOWS THE AC-", "COUNT"];
+        check_joined(&divided, "      * ONE ACCOUNT\n", "SHOWS THE ACCOUNT");
+        check_joined(&divided, "      * ACCOUNTS\n", "SHOWS THE AC-COUNT");
+        // Names, and words that have a hyphen.
+        check_joined(&["READS WRK-", "TOTAL"], "           MOVE WRK-TOTAL TO WRKTOTAL\n", "READS WRK-TOTAL");
+        check_joined(&["THE LOOKED-", "UP RATE"], "      * THE LOOKED-UP RATE\n", "THE LOOKED-UP RATE");
     }
 
     #[test]
     fn a_line_that_only_says_again_what_stands_before_it_is_left_out() {
-        check_joined(&["DAILY EXTRACT", "DAILY EXTRACT", "DAILY EXTRACT"], "DAILY EXTRACT");
+        check_joined(&["DAILY EXTRACT", "DAILY EXTRACT", "DAILY EXTRACT"], "", "DAILY EXTRACT");
     }
 
     #[test]

@@ -75,15 +75,16 @@ impl ReportedItems {
         let screens = sent_records(parsed);
         // The name of a program that is called is moved into a message, and no result of it.
         let items = parsed.calls.iter().filter(|call| !call.is_literal);
-        let named: HashSet<String> =
-            items.filter_map(|call| Some(call.target.split_whitespace().next()?.to_uppercase())).collect();
+        let named: HashSet<(Option<usize>, String)> = items
+            .filter_map(|call| Some((call.program, call.target.split_whitespace().next()?.to_uppercase())))
+            .collect();
         let mut moves = Vec::new();
         for statement in &parsed.statements {
             let Some(moved) = move_operands(parsed, statement).filter(|moved| is_whole_item(moved.from)) else {
                 continue;
             };
             let from = moved.from.name().to_uppercase();
-            if named.contains(&from) {
+            if named.contains(&(statement.program, from.clone())) {
                 continue;
             }
             for to in moved.to.into_iter().filter(|to| is_whole_item(*to) || is_from_its_first_byte(*to)) {
@@ -272,12 +273,9 @@ fn visible_items(parsed: &ParsedCobol) -> (SeenItems, SeenInRecords) {
 /// Whether an operand is as much of an item as is there: `DFHCOMMAREA(1:EIBCALEN)`.
 fn is_from_its_first_byte(operand: Operand<'_>) -> bool {
     let words = operand.words();
-    let begins = words.position(|word| word.is_sign(":")).and_then(|colon| colon.checked_sub(2));
-    let is_first = |at: usize| {
-        let before = [at, at + 1].map(|at| words.get(at).map(|word| word.text));
-        before == [Some("("), Some("1")]
-    };
-    operand.kind() == OperandKind::Name && begins.is_some_and(is_first)
+    let texts: Vec<&str> = words.iter().map(|word| word.text).collect();
+    operand.kind() == OperandKind::Name
+        && matches!(texts[..], [_, "(", "1", ":", length, ")"] if length.eq_ignore_ascii_case("EIBCALEN"))
 }
 
 /// Returns the items that somebody sees by themselves, and those inside them.
@@ -346,16 +344,18 @@ fn composed_messages(
 /// Joins the parts of a text, without the blanks at its end.
 fn in_a_row(parts: &[Cow<'_, str>]) -> String {
     let text = side_by_side(parts.iter().map(AsRef::as_ref)).join(" ");
-    match text.chars().last().filter(|quote| matches!(quote, '\'' | '"')) {
-        Some(quote) => format!("{}{quote}", text[..text.len() - 1].trim_end()),
+    let quote = text.chars().last().filter(|quote| matches!(quote, '\'' | '"'));
+    match quote.and_then(|quote| Some((quote, text.strip_suffix(quote)?))) {
+        Some((quote, inner)) => format!("{}{quote}", inner.trim_end()),
         None => text,
     }
 }
 
-/// Returns the literal that an item has as its value, with a blank at its end where the item is longer; blanks alone are none.
+/// Returns the literal that an item has as its value, with a blank at its end where the item is longer.
 fn literal_of(item: &DataItem) -> Option<Cow<'_, str>> {
-    let value = item.value.as_deref().filter(|value| value.starts_with(['\'', '"']) && value.len() > 2)?;
-    let (text, quote) = value.split_at(value.len() - 1);
+    let value = item.value.as_deref()?;
+    let quote = value.chars().next().filter(|quote| matches!(quote, '\'' | '"'))?;
+    let text = value.strip_suffix(quote).filter(|text| text.len() > 1)?;
     let length = text.chars().count() as u64 - 1;
     let is_padded = item.length.is_some_and(|room| room > length) && !text.ends_with(' ');
     Some(if is_padded { format!("{text} {quote}").into() } else { value.into() })

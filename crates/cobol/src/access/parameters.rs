@@ -99,9 +99,20 @@ fn is_named(parsed: &ParsedCobol, program: usize, names: &HashSet<&str>) -> bool
     let is_inside = |text: &str| text.split(|c: char| !c.is_alphanumeric() && !matches!(c, '-' | '_')).any(is_one);
     let own = parsed.statements.iter().filter(|statement| statement.program == Some(program));
     let is_nested = parsed.programs.iter().any(|inner| inner.nested_in == Some(program));
+    let of_files = parsed.files.iter().flat_map(|file| {
+        let named = [&file.assign, &file.key, &file.length_item, &file.status];
+        named.into_iter().filter_map(|name| name.as_deref()).chain(file.alternate_keys.iter().map(String::as_str))
+    });
+    let lengths = parsed.data_items.iter().filter_map(|item| item.depending_on.as_deref());
+    let is_redefined = parsed.data_items.iter().any(|item| item.redefines.as_deref().is_some_and(is_one));
+    let sections = ["SCREEN", "REPORT", "COMMUNICATION"];
     parsed.copies.iter().any(|copy| copy.resolved.is_none())
         || parsed.has_macros()
         || is_nested
+        || is_redefined
+        || parsed.execs.iter().any(|exec| exec.kind == ExecKind::Other)
+        || parsed.sections.iter().any(|section| sections.contains(&section.name.as_str()))
+        || of_files.chain(lengths).any(is_one)
         || own.into_iter().any(|statement| parsed.words(statement).iter().any(|word| is_one(word.text)))
         || parsed.execs.iter().any(|exec| {
             let options = exec.options.iter().filter_map(|(_, value)| value.as_deref());
@@ -112,7 +123,7 @@ fn is_named(parsed: &ParsedCobol, program: usize, names: &HashSet<&str>) -> bool
 
 #[cfg(test)]
 mod tests {
-    use crate::{Analysis, LexedSource, NoCopybooks, parse};
+    use crate::{Analysis, LexedSource, NoCopybooks, ResourceKind, parse};
     use std::sync::Arc;
     use war_rig_text::{ReadOptions, SourceText};
 
@@ -120,8 +131,17 @@ mod tests {
     fn a_parameter_is_read_or_set_as_its_parts_are() {
         let code = "       IDENTIFICATION DIVISION.
        PROGRAM-ID. T.
+       ENVIRONMENT DIVISION.
+       INPUT-OUTPUT SECTION.
+       FILE-CONTROL.
+           SELECT F ASSIGN TO PATH-1.
        DATA DIVISION.
+       FILE SECTION.
+       FD F.
+       01 F-RECORD PIC X.
        LINKAGE SECTION.
+       01 PATHS.
+          05 PATH-1 PIC X(9).
        01 ASKED.
           05 ASKED-DATE PIC X(8).
        01 GIVEN.
@@ -130,7 +150,7 @@ mod tests {
        01 BOTH PIC 9.
        01 UNUSED PIC 9.
        01 POINTED PIC 9.
-       PROCEDURE DIVISION USING ASKED GIVEN BOTH UNUSED POINTED.
+       PROCEDURE DIVISION USING ASKED GIVEN BOTH UNUSED POINTED PATHS.
            SET ADDRESS OF BOTH TO ADDRESS OF POINTED.
            IF ASKED-DATE = SPACES SET GIVEN-OK TO TRUE.
            ADD 1 TO BOTH.
@@ -138,17 +158,18 @@ mod tests {
 ";
         let source = SourceText::read("T.cbl", code.into(), &ReadOptions::default()).unwrap();
         let analysis = Analysis::of(parse(&Arc::new(LexedSource::of(&source)), &NoCopybooks));
-        let found: Vec<_> =
-            analysis.resources().iter().map(|found| (found.name.clone(), found.is_read, found.is_written)).collect();
+        let parameters = || analysis.resources().iter().filter(|found| found.kind == ResourceKind::Parameter);
+        let found: Vec<_> = parameters().map(|found| (found.name.clone(), found.is_read, found.is_written)).collect();
         let expected = [
             ("ASKED", true, false),
             ("GIVEN", false, true),
             ("BOTH", true, true),
             ("UNUSED", true, false),
             ("POINTED", true, true),
+            ("PATHS", true, true),
         ];
         assert_eq!(found, expected.map(|(name, read, written)| (name.to_owned(), read, written)));
-        let unused: Vec<_> = analysis.resources().iter().filter(|found| found.accesses.is_empty()).collect();
+        let unused: Vec<_> = parameters().filter(|found| found.accesses.is_empty()).collect();
         assert_eq!(unused.iter().map(|found| found.name.as_str()).collect::<Vec<_>>(), ["UNUSED"]);
     }
 }

@@ -37,7 +37,7 @@ pub fn head_comment(source: &SourceText, parsed: &ParsedCobol) -> Option<(String
 /// Returns the purpose of a program from the comments above its IDENTIFICATION DIVISION and before its other divisions, and the line where
 /// it begins. No comment of another program counts.
 pub fn program_comment(source: &SourceText, parsed: &ParsedCobol, program: usize) -> Option<(String, LineNumber)> {
-    let head = Head::of(&program_lines(source, parsed, program), parsed);
+    let head = Head::of(source, parsed, program);
     head.titled()
         .or_else(|| head.labelled(TELLING_LABELS))
         .or_else(|| head.behind_its_name())
@@ -105,15 +105,17 @@ enum Rejected {
 
 /// The classified lines at the head of a program.
 struct Head<'p> {
+    source: &'p SourceText,
     parsed: &'p ParsedCobol,
     lines: Vec<HeadLine>,
 }
 
 impl<'p> Head<'p> {
-    fn of(lines: &[SourceLine<'_>], parsed: &'p ParsedCobol) -> Self {
-        let mut head = Self { parsed, lines: Vec::with_capacity(lines.len()) };
+    fn of(source: &'p SourceText, parsed: &'p ParsedCobol, program: usize) -> Self {
+        let lines = program_lines(source, parsed, program);
+        let mut head = Self { source, parsed, lines: Vec::with_capacity(lines.len()) };
         let mut in_remarks = false;
-        for line in lines {
+        for line in &lines {
             let is_code = !line.is_comment();
             // REMARKS is a comment entry: it continues in area B.
             in_remarks = is_code
@@ -269,7 +271,7 @@ impl<'p> Head<'p> {
             end = self.end_of_prose(below);
             own.extend(self.lines[below..end].iter().map(|line| line.text.clone()));
         }
-        Some((cut(&own), self.lines[at].number))
+        Some((self.cut(&own), self.lines[at].number))
     }
 
     /// Returns the first line of the prose below the lines of a title.
@@ -294,7 +296,14 @@ impl<'p> Head<'p> {
         };
         let end = at + 1 + (at + 1..self.lines.len()).take_while(goes_on).count();
         let own = std::iter::once(first).chain(self.lines[at + 1..end].iter().map(|line| line.text.clone()));
-        (cut(&own.collect::<Vec<_>>()), self.lines[at].number)
+        (self.cut(&own.collect::<Vec<_>>()), self.lines[at].number)
+    }
+
+    /// Joins the first lines of a text, and marks that more of it follows.
+    fn cut(&self, own: &[String]) -> String {
+        let text = whole_sentences(own.iter(), LINES_QUOTED, self.source);
+        let is_cut = text.len() < joined(own, Some(self.source)).len();
+        if is_cut { format!("{text}{MORE_FOLLOWS}") } else { text }
     }
 
     /// Whether a line is the heading of a table.
@@ -440,13 +449,6 @@ fn is_label_name(words: &str, labels: &[&str]) -> bool {
         |name: &str| labels.contains(&name) || name.strip_suffix('S').is_some_and(|one| labels.contains(&one));
     let behind = upper.split_once([' ', '-']).filter(|(first, _)| PROGRAMS.contains(first));
     is_known(&upper) || behind.is_some_and(|(_, name)| is_known(name))
-}
-
-/// Joins the first lines of a text, and marks that more of it follows.
-fn cut(own: &[String]) -> String {
-    let text = whole_sentences(own.iter(), LINES_QUOTED);
-    let is_cut = text.len() < joined(own).len();
-    if is_cut { format!("{text}{MORE_FOLLOWS}") } else { text }
 }
 
 /// Whether code is the comment entry REMARKS.

@@ -75,7 +75,7 @@ pub(super) fn find(context: &HazardContext<'_>, found: &mut FoundHazards) {
                     shown.lines.push(statement.own_lines());
                 }
                 let Some(target) = Extent::of_operand(*to, items, statement) else { continue };
-                if is_whole(moved.from) && loses_last_digits(from, target) {
+                if is_whole(moved.from) && is_whole(*to) && loses_last_digits(from, target) {
                     let (item, to) = (moved.from.name().to_uppercase(), to.name().to_uppercase());
                     let kind = HazardKind::LastDigits { item, digits: from.size, to, room: target.size };
                     found.add(kind, statement.program, statement.own_lines());
@@ -107,7 +107,12 @@ pub(super) fn find(context: &HazardContext<'_>, found: &mut FoundHazards) {
 /// Whether a text has room for the first digits of a number alone: the digits are moved from the left, with leading zeros. Years, months and dates are taken
 /// from the front of longer dates on purpose.
 fn loses_last_digits(number: Extent, text: Extent) -> bool {
-    let is_of_date = matches!(number.size, 6 | 8 | 12 | 14 | 20) && text.size.is_multiple_of(2);
+    let is_of_date = match number.size {
+        // A year and the day in it.
+        5 => text.size == 2,
+        7 => text.size == 4,
+        size => matches!(size, 6 | 8 | 12 | 14 | 20) && text.size.is_multiple_of(2),
+    };
     number.is_numeric && !text.is_numeric && number.decimals == 0 && number.size > text.size && !is_of_date
 }
 

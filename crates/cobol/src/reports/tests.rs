@@ -310,3 +310,9 @@ fn a_text_inside_a_record_that_is_moved_too_is_still_one() {
     let statements = "MOVE TEXT-1 TO ANSWER.\nMOVE TEXTS TO KEPT.\nMOVE 'NONE' TO ANSWER.\nGOBACK.";
     check(texts, "01 ANSWER PIC X(8).", statements, &["ANSWER 'ERROR ' T-CODE", "ANSWER 'NONE'"]);
 }
+
+#[test]
+fn a_text_whose_literal_is_not_closed_is_none() {
+    let texts = "01 TEXT-1.\n05 FILLER PIC X(9) VALUE 'TOTÄ\n.\n05 T-CODE PIC 99.";
+    check(texts, "01 ANSWER PIC X(8).", "MOVE TEXT-1 TO ANSWER.\nMOVE 'NONE' TO ANSWER.\nGOBACK.", &[]);
+}

@@ -10,6 +10,9 @@ use foldhash::{HashMap, HashMapExt};
 /// The codes of an operation that succeeds and of one that finds no row.
 const NO_ERRORS: [&str; 2] = ["0", "100"];
 
+/// How many branches around a test are looked at.
+const DEEPEST: usize = 64;
+
 /// Lets the failures that an earlier test of the same operation has left but for "no row" be the end of the data.
 pub(super) fn narrow(
     parsed: &ParsedCobol,
@@ -19,7 +22,7 @@ pub(super) fn narrow(
     operations: &[Vec<usize>],
     branches: &mut [Option<OperationStatus>],
 ) {
-    // By the operation and the place of the tests: the first statement that lets only the two codes pass.
+    // By the operation and the place of the tests: the first branch that leaves for all codes but these two.
     let mut passed: HashMap<(usize, Option<usize>, Option<usize>), usize> = HashMap::new();
     for (index, branch) in parsed.branches.iter().enumerate() {
         if branches[index] != Some(OperationStatus::Failure) {
@@ -30,24 +33,32 @@ pub(super) fn narrow(
         let excluded = asked(parsed, decisions, index).and_then(|condition| excluded(condition, statuses));
         match excluded.as_deref() {
             Some([only]) if only == NO_ERRORS[0] => {
-                let mut around = std::iter::successors(owner.branch, |outer| {
-                    parsed.statements[parsed.branches[*outer].statement].branch
-                });
-                let mut places = std::iter::once(None).chain(around.by_ref().map(Some));
-                let is_passed = |place| passed.get(&(operation, owner.paragraph, place)).is_some_and(|test| *test < at);
-                if places.any(is_passed) {
+                if passed.is_empty() {
+                    continue;
+                }
+                let outer = |branch: &usize| parsed.statements[parsed.branches[*branch].statement].branch;
+                let around: Vec<usize> = std::iter::successors(owner.branch, outer).take(DEEPEST).collect();
+                // A test inside the branch that leaves is about the codes for which it leaves.
+                let is_passed = |place| {
+                    let test = passed.get(&(operation, owner.paragraph, place));
+                    test.is_some_and(|test| parsed.branches[*test].statement < at && !around.contains(test))
+                };
+                if is_passed(None) || around.iter().any(|branch| is_passed(Some(*branch))) {
                     branches[index] = Some(OperationStatus::EndOfData);
                 }
             }
-            Some(codes)
-                if flow.branch_leaves(index)
-                    && NO_ERRORS.iter().all(|code| codes.iter().any(|other| other == code)) =>
-            {
-                passed.entry((operation, owner.paragraph, owner.branch)).or_insert(at);
+            Some(codes) if flow.branch_leaves(index) && is_all_but_no_row(codes) => {
+                passed.entry((operation, owner.paragraph, owner.branch)).or_insert(index);
             }
             _ => {}
         }
     }
+}
+
+/// Whether these are the codes of success and of no row, and no others.
+fn is_all_but_no_row(codes: &[String]) -> bool {
+    NO_ERRORS.iter().all(|code| codes.iter().any(|other| other == code))
+        && codes.iter().all(|code| NO_ERRORS.contains(&code.as_str()))
 }
 
 /// Returns the condition under which a branch fails: its own, or the one that is false in an ELSE.

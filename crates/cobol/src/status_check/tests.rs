@@ -127,6 +127,11 @@ fn behind_a_test_that_leaves_for_any_error_only_the_end_of_the_data_is_left() {
     let open = [Some(Failure), Some(Success), Some(Failure)];
     assert_eq!(of("IF SQLCODE NOT = 0 AND +100 DISPLAY 'C' END-IF"), open);
     assert_eq!(of("IF SQLCODE NOT = 0 AND -811 GOBACK END-IF"), open);
+    assert_eq!(of("IF SQLCODE NOT = 0 AND 100 AND -811\nGOBACK END-IF"), open);
+    // The codes for which control leaves are told apart before it does.
+    let inside =
+        of("IF (SQLCODE NOT = 0 AND 100) OR SQLWARN0 = 'W'\nIF SQLCODE NOT = 0 DISPLAY 'C' END-IF GOBACK END-IF");
+    assert_eq!(inside[..2], [Some(Failure), Some(Failure)]);
 }
 
 #[test]

@@ -3,6 +3,7 @@
 
 use super::node::{DataVersion, Edge, EdgeKind, NodeId, NodeKind, SourceLocation};
 use super::survey::FactOwner;
+use super::system_supplied::supplier_of_node;
 use super::{GraphBuilder, Survey};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -165,7 +166,9 @@ impl GraphBuilder {
         for survey in surveys {
             for named in &survey.handed_names.named {
                 let to = NodeId::new(NodeKind::Program, &named.name);
-                let is_run = to != named.from && self.is_defined(&to) && !self.is_defined(&named.by);
+                // What comes with the system does not run programs by such names, but for what its own statements say.
+                let is_own = !self.is_defined(&named.by) && supplier_of_node(&named.by).is_none();
+                let is_run = to != named.from && self.is_defined(&to) && is_own;
                 if is_run && known.insert((named.from.clone(), to.clone())) {
                     self.add(named.edge(&survey.file, to));
                 }

@@ -43,8 +43,8 @@ impl SourceKind {
         }
         let head = head();
         let mut lines = head.split(|byte| *byte == b'\n').filter_map(|line| std::str::from_utf8(line).ok());
-        // Programs are also kept under the ending of assembler.
-        if self == SourceKind::Assembler && lines.clone().any(|line| !line.starts_with('*') && is_program_head(line)) {
+        // Programs are also kept under the ending of assembler, whose remarks may quote a header.
+        if self == SourceKind::Assembler && lines.clone().any(is_division_header) {
             return SourceKind::Cobol;
         }
         lines.find_map(kind_of_macro).filter(|kind| *kind != SourceKind::Assembler).unwrap_or(self)
@@ -87,6 +87,13 @@ fn is_job_control(line: &str) -> bool {
         false => statement.split_whitespace().nth(1),
     };
     operation.is_some_and(|word| ["JOB", "PROC", "EXEC", "DD", "SET", "INCLUDE", "JCLLIB", "PEND"].contains(&word))
+}
+
+/// Whether a line is the header of an IDENTIFICATION DIVISION in area A, and nothing else.
+fn is_division_header(line: &str) -> bool {
+    let code = line.get(7..72).or(line.get(7..)).unwrap_or_default().to_ascii_uppercase();
+    let words: Vec<&str> = code.trim_end_matches([' ', '.', '\r']).split_whitespace().collect();
+    line.as_bytes().get(6) == Some(&b' ') && matches!(words[..], ["IDENTIFICATION" | "ID", "DIVISION"])
 }
 
 /// Whether a line heads a COBOL program, whatever stands in its first columns.
@@ -173,6 +180,8 @@ mod tests {
         let program = b"CBL CICS(SP)\n       IDENTIFICATION DIVISION.\n       PROGRAM-ID. A.\n";
         assert_eq!(corrected(SourceKind::Assembler, program), SourceKind::Cobol);
         assert_eq!(corrected(SourceKind::Assembler, b"* PROGRAM-ID. A.\nA CSECT\n"), SourceKind::Assembler);
+        let remark = b"A CSECT\n         LR    1,2      AS IN THE PROCEDURE DIVISION\n";
+        assert_eq!(corrected(SourceKind::Assembler, remark), SourceKind::Assembler);
         assert_eq!(corrected(SourceKind::Cobol, b"      * DFHMSD MAKES THE MAP.\n"), SourceKind::Cobol);
         // The statement that ends a database may be far behind the first bytes.
         let database = b"* BILLS.\n         DBD   NAME=BILLDB,ACCESS=(HDAM,OSAM)\n         SEGM  NAME=BILL,PARENT=0\n";

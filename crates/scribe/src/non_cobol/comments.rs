@@ -12,7 +12,7 @@ const LINES_QUOTED: usize = 8;
 pub(super) fn said<'a>(groups: impl Iterator<Item = &'a [String]>) -> Option<String> {
     let telling = groups.filter(|lines| !lines.iter().any(|line| is_notice(line) || is_history(line)));
     let lines: Vec<String> = telling.flat_map(prose_of).take(LINES_QUOTED).collect();
-    let text = joined(&lines);
+    let text = joined(&lines, None);
     // A single word is a label.
     text.contains(' ').then_some(text)
 }

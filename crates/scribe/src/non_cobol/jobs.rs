@@ -310,7 +310,7 @@ impl NonCobolWriter<'_> {
         let step = match (sized.as_slice(), work.as_slice()) {
             ([(lines, _), (others, _), ..], _) if lines == others => return None,
             ([(_, largest), ..], _) => largest,
-            ([], [only]) if only.path != first.path => only,
+            ([], [only]) if only.path != first.path || !comments::names_its_step(first) => only,
             ([], _) => return None,
         };
         Some((comments::above_step(step)?, format!("its step {}", step.qualified_name())))

@@ -39,12 +39,12 @@ impl StaticWriter<'_, '_> {
             telling = telling_lines(&below.map(|line| words_of(&line)).collect::<Vec<_>>());
         }
         telling.retain(|text| !text.eq_ignore_ascii_case(&paragraph.name));
-        let mut text = whole_sentences(telling.iter(), LINES_OF_PARAGRAPH);
+        let mut text = whole_sentences(telling.iter(), LINES_OF_PARAGRAPH, source);
         // A single word adds nothing to the paragraph's name.
         if !text.contains(' ') {
             return None;
         }
-        if text.len() < joined(&telling).len() {
+        if text.len() < joined(&telling, Some(source)).len() {
             text.push_str(MORE_FOLLOWS);
         }
         Some(text)
@@ -111,13 +111,14 @@ impl StaticWriter<'_, '_> {
         if block.iter().any(|text| is_code(text)) {
             return Some(String::new());
         }
-        let whole = joined(&telling);
+        let source = self.facts.file.source;
+        let whole = joined(&telling, Some(source));
         if whole.chars().count() <= QUOTED_WHOLE {
             // A single word of a script without capitals is a heading; another one adds little.
             let tells = whole.contains(' ') || whole.chars().any(|c| c.is_alphabetic() && !c.is_ascii());
             return Some(if tells { whole } else { String::new() });
         }
-        let text = whole_sentences(telling.iter(), LINES_OF_STEP);
+        let text = whole_sentences(telling.iter(), LINES_OF_STEP, source);
         let is_cut = text.len() < whole.len();
         Some(if is_cut { format!("{text}{MORE_FOLLOWS}") } else { text })
     }

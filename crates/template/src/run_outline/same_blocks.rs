@@ -14,10 +14,10 @@ const FEWEST: usize = 4;
 /// The most literals in which two places may differ.
 const DIFFERENT: usize = 3;
 
-/// A place where something was told: the line of its first step, and its literals.
+/// A place where something was told: the line of its first step, and its literals among all.
 struct Told {
     line: LineNumber,
-    literals: Vec<String>,
+    literals: Range<usize>,
 }
 
 /// Puts a reference in place of the steps under a condition that were told under an earlier one, literals aside.
@@ -35,12 +35,13 @@ pub(super) fn tell_once(parts: &mut [FoundPart<'_>]) {
             kept.push(found);
             let Some(block) = &blocks.of_condition[at] else { continue };
             let literals = blocks.literals_of(&block.steps);
+            let all = &forests.literals;
             match told.get(&block.forest) {
                 None => {
-                    told.insert(block.forest, Told { line: block.line, literals: literals.to_vec() });
+                    told.insert(block.forest, Told { line: block.line, literals });
                 }
                 Some(told) => {
-                    let Some(different) = different(&told.literals, literals) else { continue };
+                    let Some(different) = different(&all[told.literals.clone()], &all[literals]) else { continue };
                     let step = outline_step(depth + block.deeper, told.line, OutlineKind::Same, &different);
                     kept.push(FoundStep { step, of: None, denied: None, removed: 0 });
                     behind_same = block.steps.end;
@@ -55,9 +56,7 @@ pub(super) fn tell_once(parts: &mut [FoundPart<'_>]) {
 struct Blocks {
     /// By the index of the condition; none where nothing can be told once.
     of_condition: Vec<Option<Block>>,
-    /// The literals of all steps in order.
-    literals: Vec<String>,
-    /// Of each step, where its literals begin.
+    /// Of each step, and of the end, where its literals begin.
     literals_from: Vec<usize>,
 }
 
@@ -74,9 +73,9 @@ struct Block {
 }
 
 impl Blocks {
-    fn literals_of(&self, steps: &Range<usize>) -> &[String] {
-        let begin = |step: usize| self.literals_from.get(step).copied().unwrap_or(self.literals.len());
-        &self.literals[begin(steps.start)..begin(steps.end)]
+    /// Returns the places of the literals of these steps among those of all parts.
+    fn literals_of(&self, steps: &Range<usize>) -> Range<usize> {
+        self.literals_from[steps.start]..self.literals_from[steps.end]
     }
 }
 
@@ -89,6 +88,8 @@ type Tree = (OutlineKind, String, usize, usize);
 struct Forests {
     trees: HashMap<Tree, usize>,
     forests: HashMap<Vec<(isize, usize)>, usize>,
+    /// The literals of all parts, in order.
+    literals: Vec<String>,
 }
 
 impl Forests {
@@ -120,12 +121,13 @@ impl Forests {
             behind.push((at, tree, is_cut || worded[at].is_none()));
         }
         of_condition.reverse();
-        let (mut literals, mut literals_from) = (Vec::new(), Vec::with_capacity(steps.len()));
+        let mut literals_from = Vec::with_capacity(steps.len() + 1);
         for worded in worded {
-            literals_from.push(literals.len());
-            literals.extend(worded.into_iter().flat_map(|(_, literals)| literals));
+            literals_from.push(self.literals.len());
+            self.literals.extend(worded.into_iter().flat_map(|(_, literals)| literals));
         }
-        Blocks { of_condition, literals, literals_from }
+        literals_from.push(self.literals.len());
+        Blocks { of_condition, literals_from }
     }
 }
 
@@ -158,7 +160,7 @@ fn wording(found: &FoundStep<'_>) -> Option<(String, Vec<String>)> {
 
 /// Returns the literals that stand in the place of others; none if they are too many.
 fn different(before: &[String], now: &[String]) -> Option<String> {
-    let pairs = before.iter().zip(now).filter(|(before, now)| before != now);
+    let pairs = before.iter().zip(now).filter(|(before, now)| before != now).take(DIFFERENT + 1);
     let all: Vec<String> = pairs.map(|(before, now)| format!("{now} in place of {before}")).collect();
     (all.len() <= DIFFERENT).then(|| all.join(" and "))
 }

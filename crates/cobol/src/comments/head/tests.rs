@@ -46,7 +46,7 @@ fn a_labelled_purpose_comes_before_banners_and_names() {
         .chain([frame])
         .chain(files)
         .collect();
-    check(&head, "POST THE ENTRIES OF THE DAY TO ACCOUNTS, REPORT THE REST - ONE PAGE A BRANCH");
+    check(&head, "POST THE ENTRIES OF THE DAY TO ACCOUNTS, RE-PORT THE REST - ONE PAGE A BRANCH");
     check(
         &[
             "REMARKS.",
