@@ -18,6 +18,7 @@ use crate::model::{ExecBlock, ExecKind, ParsedCobol};
 use crate::operands::{Operand, OperandKind, OperandPhrase};
 use crate::verb::Verb;
 use foldhash::{HashMap, HashMapExt};
+use parameters::ParameterUse;
 use std::collections::BTreeSet;
 use war_rig_text::LineRange;
 
@@ -171,16 +172,20 @@ pub(crate) fn resources(analysis: &Analysis) -> Vec<Resource> {
     note_streams(&mut resources, parsed);
     note_macros(&mut resources, parsed);
     let parameters = parameters::parameters(parsed);
-    let used = parameters::directions(analysis, &parameters);
+    let used = parameters::parameter_uses(analysis, &parameters);
     for parameter in parameters {
         let found = used.get(&(parameter.program, parameter.name)).copied().unwrap_or_default();
-        // A parameter without visible uses may have uses that the parser does not see. One that is not used is still handed over.
-        let unseen = !found.is_read && !found.is_written;
-        let (is_read, is_written) = (found.is_read || unseen, found.is_written || (unseen && !found.is_unused));
+        let (is_read, is_written) = match found {
+            // It is handed over all the same.
+            ParameterUse::Unused => (true, false),
+            // It may have uses that the parser does not see.
+            ParameterUse::Unseen => (true, true),
+            ParameterUse::Seen { is_read, is_written } => (is_read, is_written),
+        };
         let accesses = CrudAccess { read: is_read, update: is_written, ..CrudAccess::NONE };
         resources.push(Resource {
             operations: vec![(parameter.how.to_owned(), parameter.lines)],
-            accesses: if found.is_unused { CrudAccess::NONE } else { accesses },
+            accesses: if found == ParameterUse::Unused { CrudAccess::NONE } else { accesses },
             is_read,
             is_written,
             ..named(parameter.name, ResourceKind::Parameter, Some(parameter.program))

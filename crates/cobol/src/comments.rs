@@ -7,8 +7,8 @@ pub use head::{head_comment, program_comment};
 use crate::model::ParsedCobol;
 use crate::verb::Verb;
 use aho_corasick::AhoCorasick;
-use foldhash::{HashMap, HashMapExt};
-use std::sync::LazyLock;
+use foldhash::{HashMap, HashMapExt, HashSet};
+use std::sync::{LazyLock, OnceLock};
 use war_rig_text::{SourceLine, SourceText};
 
 /// How many more lines are searched for the end of a sentence.
@@ -195,6 +195,7 @@ const LINES_OF_NAME: usize = 3;
 /// `DATESUB - CHECKS A DATE`. The first text about a name counts.
 pub fn head_glossary(source: &SourceText, parsed: &ParsedCobol) -> HashMap<String, String> {
     let mut found: HashMap<String, String> = HashMap::new();
+    let all_words = SourceWords::of(source);
     // The name that the last lines tell of, its column, and how many lines there are.
     let mut open: Option<(String, usize, usize)> = None;
     for line in head::program_lines(source, parsed, 0) {
@@ -208,7 +209,7 @@ pub fn head_glossary(source: &SourceText, parsed: &ParsedCobol) -> HashMap<Strin
         let Some((name, start, count)) = open.take() else { continue };
         if column > start && count < LINES_OF_NAME && is_telling(&words) && label(&words).is_none() {
             let text = found.entry(name.clone()).or_default();
-            *text = joined(&[std::mem::take(text), words], Some(source));
+            *text = joined(&[std::mem::take(text), words], Some(&all_words));
             open = Some((name, start, count + 1));
         }
     }
@@ -227,15 +228,18 @@ fn entry_of_glossary(words: &str) -> Option<(String, &str)> {
     (is_name && is_divided && is_telling(text)).then(|| (name.to_owned(), text))
 }
 
-/// Joins the first lines of a comment, up to the end of a sentence if one ends soon.
-pub fn whole_sentences<'t>(lines: impl Iterator<Item = &'t String>, most: usize, source: &SourceText) -> String {
-    let lines: Vec<String> = lines.take(most + TO_ITS_END).cloned().collect();
-    let ends = |at: usize| lines[..at].last().is_none_or(|line| line.ends_with(['.', '!', '?']));
-    let least = most.min(lines.len());
-    let end = (least..=lines.len()).find(|at| ends(*at));
+/// Joins the first lines of a comment, up to the end of a sentence if one ends soon, and marks that more of it follows.
+pub fn whole_sentences(lines: &[String], most: usize, words: &SourceWords<'_>) -> String {
+    let near = &lines[..lines.len().min(most + TO_ITS_END)];
+    let ends = |at: usize| near[..at].last().is_none_or(|line| line.ends_with(['.', '!', '?']));
+    let least = most.min(near.len());
+    let end = (least..=near.len()).find(|at| ends(*at));
     // A comment without a period is quoted up to the limit; an unfinished sentence is left out.
     let end = end.or_else(|| (1..least).rev().find(|at| ends(*at)));
-    joined(&lines[..end.unwrap_or(if lines.len() <= most + 2 { lines.len() } else { least })], Some(source))
+    let end = end.unwrap_or(if near.len() <= most + 2 { near.len() } else { least });
+    let (told, rest) = lines.split_at(end);
+    let is_cut = rest.iter().any(|line| Some(line) != told.last());
+    format!("{}{}", joined(told, Some(words)), if is_cut { MORE_FOLLOWS } else { "" })
 }
 
 /// Whether a line is set in spaced letters or drawn with letters, as banners are: `A C M E  S Y S T E M S`, `TTTTT BBBB`.
@@ -256,11 +260,11 @@ fn unspaced(text: &str) -> String {
 
 /// Joins the lines of a comment: a line that continues the previous sentence follows it, another is set apart. A line that only says again what
 /// the one before it says is left out. A word that a hyphen divides at the end of a line is put together where the source has it whole elsewhere.
-pub fn joined(lines: &[String], source: Option<&SourceText>) -> String {
+pub fn joined(lines: &[String], words: Option<&SourceWords<'_>>) -> String {
     let mut text = String::new();
     for (at, line) in lines.iter().enumerate().filter(|(at, line)| *at == 0 || lines[at - 1] != **line) {
         if at > 0 && text.ends_with('-') && line.starts_with(char::is_alphabetic) {
-            if source.is_some_and(|source| is_divided_word(&text, line, source)) {
+            if words.is_some_and(|words| words.divides_word(&text, line)) {
                 text.pop();
             }
         } else if !text.is_empty() {
@@ -274,13 +278,28 @@ pub fn joined(lines: &[String], source: Option<&SourceText>) -> String {
     text
 }
 
-/// Whether the source has elsewhere the word that these ends of lines make without the hyphen between them, and not the one that they make with it.
-fn is_divided_word(before: &str, line: &str, source: &SourceText) -> bool {
-    let is_mark = |c: char| !c.is_alphanumeric() && !matches!(c, '-' | '_' | '#' | '$');
-    let first = before.rsplit(is_mark).next().unwrap_or_default().trim_end_matches('-');
-    let rest = line.split(is_mark).next().unwrap_or_default();
-    let stands = |word: &str| source.lines().any(|line| line.text().split(is_mark).any(|found| found == word));
-    stands(&format!("{first}{rest}")) && !stands(&format!("{first}-{rest}"))
+/// The words of a source, comments included, which are read when the first of them is asked for.
+#[derive(Debug)]
+pub struct SourceWords<'a> {
+    source: &'a SourceText,
+    words: OnceLock<HashSet<&'a str>>,
+}
+
+impl<'a> SourceWords<'a> {
+    /// Makes them for a source.
+    pub fn of(source: &'a SourceText) -> Self {
+        Self { source, words: OnceLock::new() }
+    }
+
+    /// Whether the source has elsewhere the word that two ends of lines make without the hyphen between them, and not the one that they make with it.
+    fn divides_word(&self, before: &str, line: &str) -> bool {
+        let is_mark = |c: char| !c.is_alphanumeric() && !matches!(c, '-' | '_' | '#' | '$');
+        let first = before.rsplit(is_mark).next().unwrap_or_default().trim_end_matches('-');
+        let rest = line.split(is_mark).next().unwrap_or_default();
+        let all = || self.source.lines().flat_map(|line| line.text().split(is_mark)).collect();
+        let words = self.words.get_or_init(all);
+        words.contains(format!("{first}{rest}").as_str()) && !words.contains(format!("{first}-{rest}").as_str())
+    }
 }
 
 /// Returns the words of a comment line without its frame of stars and dashes.
@@ -484,7 +503,7 @@ mod tests {
         let lines: Vec<String> = lines.iter().map(|line| (*line).to_owned()).collect();
         let text = lines.iter().map(|line| format!("      * {line}\n")).collect::<String>() + elsewhere;
         let source = SourceText::read("T.cbl", text.into_bytes(), &ReadOptions::default()).unwrap();
-        assert_eq!(joined(&lines, Some(&source)), expected);
+        assert_eq!(joined(&lines, Some(&SourceWords::of(&source))), expected);
     }
 
     #[test]

@@ -71,6 +71,7 @@ mod lex;
 mod listed_items;
 mod macros;
 mod model;
+mod named_words;
 mod operands;
 mod parse;
 mod reaching_literals;

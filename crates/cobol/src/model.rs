@@ -274,6 +274,13 @@ impl ParsedCobol {
         paragraph.has_label().then_some(paragraph.name.as_str())
     }
 
+    /// Returns the items below a group, in order.
+    pub(crate) fn parts_of(&self, group: usize) -> impl Iterator<Item = usize> {
+        let level = self.data_items[group].level;
+        let is_below = move |item: &DataItem| item.level > level && !matches!(item.level, 77 | 78);
+        (group + 1..self.data_items.len()).take_while(move |part| is_below(&self.data_items[*part]))
+    }
+
     /// Returns for each item whether the predicate is true for it or for an item below it.
     pub(crate) fn mark_groups(&self, predicate: impl Fn(&DataItem) -> bool) -> Vec<bool> {
         let mut is_marked: Vec<bool> = self.data_items.iter().map(predicate).collect();

@@ -311,6 +311,10 @@ impl<'a> StatementOrder<'a> {
         let Some(assigns) = self.assigns.get(key) else { return Some(false) };
         let found = &self.parsed.statements[statement];
         if assigns.contains(&statement) {
+            // What copied code assigns has lines of its own.
+            if found.file.is_some() {
+                return None;
+            }
             reaching.insert(found.lines.start());
             return Some(true);
         }

@@ -15,6 +15,7 @@ use crate::analysis::Analysis;
 use crate::decisions::{AssignedConstant, Decisions, is_whole_item, move_operands, record_of, string_operands};
 use crate::model::{DataItem, ExecKind, ParsedCobol, Statement};
 use crate::operands::{Operand, OperandKind};
+use crate::verb::Verb;
 use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
 pub use overwriting::{Overwriting, ReportFate};
 use std::borrow::Cow;
@@ -60,11 +61,7 @@ impl ReportedItems {
         let (seen, seen_in) = visible_items(parsed);
         let mut found = Self { seen, seen_in, ..Self::default() };
         found.follow_moves(parsed);
-        let moves =
-            parsed.statements.iter().filter_map(|statement| Some((statement, move_operands(parsed, statement)?)));
-        let senders = moves.filter(|(_, moved)| !moved.corresponds && is_whole_item(moved.from));
-        let senders = senders.map(|(statement, moved)| (statement.program, moved.from.name().to_uppercase()));
-        found.composed = composed_messages(parsed, &senders.chain(found.seen.keys().cloned()).collect());
+        found.composed = composed_messages(analysis);
         found.retain_reports(parsed, analysis.decisions());
         found.headings = headings::headings(analysis, &found);
         found
@@ -197,13 +194,14 @@ impl ReportedItems {
                 condition_name: None,
             });
         }
-        if let Some(moved) = move_operands(parsed, statement).filter(|moved| is_whole_item(moved.from))
-            && let Some(message) = self.composed.get(&(statement.program, moved.from.name().to_uppercase()))
+        let moved = move_operands(parsed, statement).filter(|moved| !moved.corresponds && is_whole_item(moved.from));
+        if let Some(moved) = moved
+            && let Some(message) = self.text_in(statement.program, moved.from.name())
         {
             let targets = moved.to.into_iter().filter(|to| is_whole_item(*to));
             reports.extend(targets.map(|to| {
                 let item = to.name().to_uppercase();
-                AssignedConstant { item, record: record_of(to), value: message.clone(), condition_name: None }
+                AssignedConstant { item, record: record_of(to), value: message.to_owned(), condition_name: None }
             }));
         }
         reports.retain(|report| self.is_seen(statement.program, report));
@@ -308,17 +306,32 @@ fn with_their_parts(parsed: &ParsedCobol, own: impl Fn(&DataItem) -> Option<Audi
     (seen, seen_in)
 }
 
-/// Returns the messages in those of the items that are records with literals of words, each as the literals and the names of the items in it.
-fn composed_messages(
-    parsed: &ParsedCobol,
-    wanted: &HashSet<(Option<usize>, String)>,
-) -> HashMap<(Option<usize>, String), String> {
+/// Returns the messages in the records with literals of words that are moved somewhere, each as the literals and the names of the items in it. A record that
+/// is set as a whole holds them no longer.
+fn composed_messages(analysis: &Analysis) -> HashMap<(Option<usize>, String), String> {
+    let parsed = analysis.parsed();
     let items = &parsed.data_items;
-    let is_wanted = |item: &DataItem| item.picture.is_none() && wanted.contains(&(item.program, item.name.clone()));
-    let is_wanted: Vec<bool> = items.iter().map(is_wanted).collect();
+    let moves = parsed.statements.iter().filter_map(|statement| Some((statement, move_operands(parsed, statement)?)));
+    let senders = moves.filter(|(_, moved)| !moved.corresponds && is_whole_item(moved.from));
+    let senders: HashSet<(Option<usize>, String)> =
+        senders.map(|(statement, moved)| (statement.program, moved.from.name().to_uppercase())).collect();
+    if senders.is_empty() {
+        return HashMap::new();
+    }
+    // INITIALIZE leaves what has no name.
+    let setters = (0..parsed.statements.len()).filter(|index| parsed.statements[*index].verb != Verb::Initialize);
+    let uses = setters.flat_map(|index| analysis.def_use().of_statement(index));
+    let set: HashSet<usize> = uses.filter(|used| used.is_set()).map(|used| used.item()).collect();
+    let is_wanted = |index: usize, item: &DataItem| {
+        let mut around = std::iter::successors(Some(index), |at| items[*at].parent);
+        item.picture.is_none()
+            && senders.contains(&(item.program, item.name.clone()))
+            && !around.any(|group| set.contains(&group))
+    };
+    let is_wanted: Vec<bool> = items.iter().enumerate().map(|(index, item)| is_wanted(index, item)).collect();
     let mut parts: BTreeMap<usize, Vec<Cow<'_, str>>> = BTreeMap::new();
     for item in items.iter().filter(|item| item.picture.is_some()) {
-        let Some(part) = (if item.name == "FILLER" { literal_of(item) } else { Some(item.name.as_str().into()) })
+        let Some(part) = (if item.name == "FILLER" { value_in_text(item) } else { Some(item.name.as_str().into()) })
         else {
             continue;
         };
@@ -351,14 +364,19 @@ fn in_a_row(parts: &[Cow<'_, str>]) -> String {
     }
 }
 
-/// Returns the literal that an item has as its value, with a blank at its end where the item is longer.
-fn literal_of(item: &DataItem) -> Option<Cow<'_, str>> {
-    let value = item.value.as_deref()?;
-    let quote = value.chars().next().filter(|quote| matches!(quote, '\'' | '"'))?;
-    let text = value.strip_suffix(quote).filter(|text| text.len() > 1)?;
+/// Returns the value of an item without a name as it is written, a literal with a blank at its end where the item is longer; none for blanks.
+fn value_in_text(item: &DataItem) -> Option<Cow<'_, str>> {
+    let value = item
+        .value
+        .as_deref()
+        .filter(|value| !["SPACE", "SPACES"].iter().any(|blank| blank.eq_ignore_ascii_case(value)))?;
+    let quote = value.chars().next().filter(|quote| matches!(quote, '\'' | '"'));
+    let Some(text) = quote.and_then(|quote| value.strip_suffix(quote)).filter(|text| !text.is_empty()) else {
+        return quote.is_none().then_some(value.into());
+    };
     let length = text.chars().count() as u64 - 1;
     let is_padded = item.length.is_some_and(|room| room > length) && !text.ends_with(' ');
-    Some(if is_padded { format!("{text} {quote}").into() } else { value.into() })
+    Some(if is_padded { format!("{text} {}", &value[text.len()..]).into() } else { value.into() })
 }
 
 /// Returns the records that CICS sends to screens. Without FROM, the record of a map has its name and an O.

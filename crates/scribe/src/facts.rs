@@ -4,6 +4,7 @@ use crate::static_scribe::FactIndex;
 use foldhash::HashMap;
 use std::sync::OnceLock;
 use war_rig_cobol::Analysis;
+use war_rig_cobol::comments::SourceWords;
 use war_rig_template::{BlockCitation, PartialStep};
 use war_rig_text::{LineMap, LineRange, SourceText};
 
@@ -14,6 +15,8 @@ pub struct FileFacts<'a> {
     pub source: &'a SourceText,
     /// The parser's analysis of it.
     pub analysis: &'a Analysis,
+    /// The words of the source, for its comments.
+    pub(crate) words: SourceWords<'a>,
     /// The index for the static Scribe, built at its first use.
     reading: OnceLock<FactIndex<'a>>,
     /// The comments of its paragraphs, by paragraph index.
@@ -25,7 +28,8 @@ pub struct FileFacts<'a> {
 impl<'a> FileFacts<'a> {
     /// Wraps the facts of a source.
     pub fn new(source: &'a SourceText, analysis: &'a Analysis) -> Self {
-        Self { source, analysis, reading: OnceLock::new(), comments: OnceLock::new(), steps: OnceLock::new() }
+        let words = SourceWords::of(source);
+        Self { source, analysis, words, reading: OnceLock::new(), comments: OnceLock::new(), steps: OnceLock::new() }
     }
 
     pub(crate) fn fact_index(&self) -> &FactIndex<'a> {

@@ -53,7 +53,11 @@ pub fn code(text: &str) -> String {
 
 /// Returns a line of data as [`code`] with all its blanks but those at its end: in data, positions matter.
 pub fn data_line(text: &str) -> String {
-    let plain: String = text.trim_end().chars().filter(|c| is_shown(*c)).collect();
+    let shown = text.trim_end().chars().map(|c| if c.is_whitespace() { ' ' } else { c }).filter(|c| is_shown(*c));
+    let plain: String = shown.collect();
+    if plain.is_empty() {
+        return plain;
+    }
     if plain.contains(UNSPANNED) { escaped(&plain) } else { format!("`{plain}`") }
 }
 
@@ -122,6 +126,7 @@ mod tests {
     fn a_line_of_data_keeps_its_blanks() {
         assert_eq!(data_line(" RN%RUNID  %CYC   "), "` RN%RUNID  %CYC`");
         assert_eq!(data_line("A  |B\u{202E}"), "A  \\|B");
+        assert_eq!((data_line("A\tB"), data_line("  ")), ("`A B`".to_owned(), String::new()));
     }
 
     #[test]

@@ -2,16 +2,20 @@
 
 use crate::Analysis;
 use crate::model::{ExecKind, ParsedCobol};
+use crate::named_words::{NamedWords, may_declare_unseen};
 use foldhash::{HashMap, HashMapExt, HashSet};
 use war_rig_text::LineRange;
 
 /// The use of a parameter by a program.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct ParameterDirection {
-    pub(super) is_read: bool,
-    pub(super) is_written: bool,
-    /// Whether no statement names it or a part of it, and all code of the program is seen.
-    pub(super) is_unused: bool,
+pub(super) enum ParameterUse {
+    /// No statement names it or a part of it, and all code of the program is seen.
+    Unused,
+    /// Nothing is seen of its use.
+    #[default]
+    Unseen,
+    /// Statements read it, set it, or do both.
+    Seen { is_read: bool, is_written: bool },
 }
 
 /// The item in which CICS passes data from the caller.
@@ -51,13 +55,13 @@ pub(super) fn parameters(parsed: &ParsedCobol) -> Vec<ProgramParameter<'_>> {
     found
 }
 
-/// Returns the uses of each program's parameters, including their parts, by program and name.
-pub(super) fn directions<'a>(
+/// Returns the uses of each program's parameters, including their parts, by program and name; those of which nothing is seen are left out.
+pub(super) fn parameter_uses<'a>(
     analysis: &'a Analysis,
     parameters: &[ProgramParameter<'a>],
-) -> HashMap<(usize, &'a str), ParameterDirection> {
+) -> HashMap<(usize, &'a str), ParameterUse> {
     let parsed = analysis.parsed();
-    let mut found: HashMap<(usize, &str), ParameterDirection> = HashMap::new();
+    let mut found: HashMap<(usize, &str), ParameterUse> = HashMap::new();
     if parameters.is_empty() {
         return found;
     }
@@ -77,48 +81,33 @@ pub(super) fn directions<'a>(
     }
     for used in analysis.def_use().all() {
         if let Some(parameter) = parameter_of[used.item()] {
-            let direction = found.entry(parameter).or_default();
-            direction.is_read |= used.is_read();
-            direction.is_written |= used.is_set();
+            let (reads, writes) = match found.get(&parameter) {
+                Some(ParameterUse::Seen { is_read, is_written }) => (*is_read, *is_written),
+                _ => (false, false),
+            };
+            let now = ParameterUse::Seen { is_read: reads || used.is_read(), is_written: writes || used.is_set() };
+            found.insert(parameter, now);
         }
     }
-    let is_seen =
-        |parameter| found.get(&parameter).is_some_and(|found: &ParameterDirection| found.is_read || found.is_written);
-    let unseen: Vec<(usize, &str)> = parameters.into_iter().filter(|parameter| !is_seen(*parameter)).collect();
-    for parameter in unseen {
-        let parts = parsed.data_items.iter().zip(&parameter_of).filter(|(_, of)| **of == Some(parameter));
-        let names: HashSet<&str> = parts.map(|(item, _)| item.name.as_str()).collect();
-        found.entry(parameter).or_default().is_unused = !names.is_empty() && !is_named(parsed, parameter.0, &names);
+    if found.len() < parameters.len() && all_code_is_seen(parsed) {
+        let named = NamedWords::behind_headers(parsed);
+        let mut unused: HashMap<(usize, &str), bool> = HashMap::new();
+        for (item, parameter) in parsed.data_items.iter().zip(&parameter_of) {
+            if let Some(parameter) = parameter.filter(|parameter| !found.contains_key(parameter)) {
+                *unused.entry(parameter).or_insert(true) &= !named.has(item);
+            }
+        }
+        let unused = unused.into_iter().filter(|(_, is_unused)| *is_unused);
+        found.extend(unused.map(|(parameter, _)| (parameter, ParameterUse::Unused)));
     }
     found
 }
 
-/// Whether a statement of a program names one of these items, or may: in code that is not seen.
-fn is_named(parsed: &ParsedCobol, program: usize, names: &HashSet<&str>) -> bool {
-    let is_one = |name: &str| names.contains(name.to_uppercase().as_str());
-    let is_inside = |text: &str| text.split(|c: char| !c.is_alphanumeric() && !matches!(c, '-' | '_')).any(is_one);
-    let own = parsed.statements.iter().filter(|statement| statement.program == Some(program));
-    let is_nested = parsed.programs.iter().any(|inner| inner.nested_in == Some(program));
-    let of_files = parsed.files.iter().flat_map(|file| {
-        let named = [&file.assign, &file.key, &file.length_item, &file.status];
-        named.into_iter().filter_map(|name| name.as_deref()).chain(file.alternate_keys.iter().map(String::as_str))
-    });
-    let lengths = parsed.data_items.iter().filter_map(|item| item.depending_on.as_deref());
-    let is_redefined = parsed.data_items.iter().any(|item| item.redefines.as_deref().is_some_and(is_one));
-    let sections = ["SCREEN", "REPORT", "COMMUNICATION"];
-    parsed.copies.iter().any(|copy| copy.resolved.is_none())
-        || parsed.has_macros()
-        || is_nested
-        || is_redefined
-        || parsed.execs.iter().any(|exec| exec.kind == ExecKind::Other)
-        || parsed.sections.iter().any(|section| sections.contains(&section.name.as_str()))
-        || of_files.chain(lengths).any(is_one)
-        || own.into_iter().any(|statement| parsed.words(statement).iter().any(|word| is_one(word.text)))
-        || parsed.execs.iter().any(|exec| {
-            let options = exec.options.iter().filter_map(|(_, value)| value.as_deref());
-            let hosts = exec.sql.iter().flat_map(|sql| &sql.host_variables).map(|host| host.name.as_str());
-            options.chain(hosts).any(is_inside)
-        })
+/// Whether no statement, screen or report of a source can use an item unseen.
+fn all_code_is_seen(parsed: &ParsedCobol) -> bool {
+    !may_declare_unseen(parsed)
+        && parsed.programs.iter().all(|program| program.nested_in.is_none())
+        && parsed.execs.iter().all(|exec| exec.kind != ExecKind::Other)
 }
 
 #[cfg(test)]

@@ -5,8 +5,8 @@
 //! purpose wins, then a sentence about "this program", then the first prose.
 
 use super::{
-    IGNORED_LABELS, MORE_FOLLOWS, TELLING_LABELS, TITLE_LABELS, entry_of_glossary, is_banner, is_history, is_log_entry,
-    is_notice, is_telling, joined, label, unspaced, whole_sentences, words_of,
+    IGNORED_LABELS, SourceWords, TELLING_LABELS, TITLE_LABELS, entry_of_glossary, is_banner, is_history, is_log_entry,
+    is_notice, is_telling, label, unspaced, whole_sentences, words_of,
 };
 use crate::model::ParsedCobol;
 use war_rig_text::{LineNumber, LineRange, SourceLine, SourceText};
@@ -105,7 +105,7 @@ enum Rejected {
 
 /// The classified lines at the head of a program.
 struct Head<'p> {
-    source: &'p SourceText,
+    words: SourceWords<'p>,
     parsed: &'p ParsedCobol,
     lines: Vec<HeadLine>,
 }
@@ -113,7 +113,7 @@ struct Head<'p> {
 impl<'p> Head<'p> {
     fn of(source: &'p SourceText, parsed: &'p ParsedCobol, program: usize) -> Self {
         let lines = program_lines(source, parsed, program);
-        let mut head = Self { source, parsed, lines: Vec::with_capacity(lines.len()) };
+        let mut head = Self { words: SourceWords::of(source), parsed, lines: Vec::with_capacity(lines.len()) };
         let mut in_remarks = false;
         for line in &lines {
             let is_code = !line.is_comment();
@@ -271,7 +271,7 @@ impl<'p> Head<'p> {
             end = self.end_of_prose(below);
             own.extend(self.lines[below..end].iter().map(|line| line.text.clone()));
         }
-        Some((self.cut(&own), self.lines[at].number))
+        Some((whole_sentences(&own, LINES_QUOTED, &self.words), self.lines[at].number))
     }
 
     /// Returns the first line of the prose below the lines of a title.
@@ -296,14 +296,7 @@ impl<'p> Head<'p> {
         };
         let end = at + 1 + (at + 1..self.lines.len()).take_while(goes_on).count();
         let own = std::iter::once(first).chain(self.lines[at + 1..end].iter().map(|line| line.text.clone()));
-        (self.cut(&own.collect::<Vec<_>>()), self.lines[at].number)
-    }
-
-    /// Joins the first lines of a text, and marks that more of it follows.
-    fn cut(&self, own: &[String]) -> String {
-        let text = whole_sentences(own.iter(), LINES_QUOTED, self.source);
-        let is_cut = text.len() < joined(own, Some(self.source)).len();
-        if is_cut { format!("{text}{MORE_FOLLOWS}") } else { text }
+        (whole_sentences(&own.collect::<Vec<_>>(), LINES_QUOTED, &self.words), self.lines[at].number)
     }
 
     /// Whether a line is the heading of a table.

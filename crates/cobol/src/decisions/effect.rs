@@ -1,6 +1,6 @@
 //! The effects of a decision.
 
-use super::{ArithmeticCopy, Decisions, Formula, assigned_items, move_operands};
+use super::{ArithmeticCopy, Decisions, Formula, assigned_items, move_operands, sets_return_code};
 use crate::code::{CodeText, WordSlice};
 use crate::model::{ExecKind, Statement};
 use crate::operands::{OperandKind, OperandPhrase, OperandRole};
@@ -112,7 +112,7 @@ impl Decisions<'_> {
             | Verb::Unstring
             | Verb::Inspect => {
                 let set = assigned_items(self.parsed, statement);
-                if set.iter().any(|name| name == "RETURN-CODE") {
+                if sets_return_code(self.parsed, statement) {
                     return one(0, DecisionEffect::Ending);
                 }
                 if self.gives_a_message(statement, &set) {

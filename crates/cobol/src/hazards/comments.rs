@@ -1,9 +1,9 @@
 //! Comments that the code contradicts: names of paragraphs, and lengths of records.
 
-use super::unused::NamedWords;
 use super::{FoundHazards, Hazard, HazardKind, comment_lengths};
 use crate::analysis::Analysis;
 use crate::model::ParsedCobol;
+use crate::named_words::NamedWords;
 use crate::verb::Verb;
 use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
 use std::collections::BTreeSet;

@@ -5,7 +5,6 @@ use super::{FoundHazards, HazardContext, HazardKind};
 use crate::analysis::Analysis;
 use crate::code::WordKind;
 use crate::control_flow::{ExitKind, ProgramExit, own_exit};
-use crate::decisions::move_operands;
 use crate::model::{ParsedCobol, ReferenceKind, Statement};
 use crate::operands::{Operand, OperandKind, OperandRole};
 use crate::status_check::OperationStatus;
@@ -194,13 +193,11 @@ fn reports_failure(analysis: &Analysis, statement: &Statement) -> bool {
         }
     };
     let sets_code = || {
-        let moved = move_operands(parsed, statement)?;
-        let is_code = moved.to.iter().any(|to| to.name().eq_ignore_ascii_case("RETURN-CODE"));
-        let number: u32 = moved.from.text().parse().ok()?;
-        Some(is_code && number > 0)
+        let constants = analysis.decisions().assigned_constants(statement);
+        constants.iter().any(|set| set.item == "RETURN-CODE" && set.value.parse::<u32>().is_ok_and(|code| code > 0))
     };
     own_exit(parsed, statement) == Some(ExitKind::Abend)
-        || sets_code() == Some(true)
+        || sets_code()
         || (matches!(statement.verb, Verb::Display | Verb::String | Verb::Move)
             && parsed.operands(statement).any(is_error))
 }

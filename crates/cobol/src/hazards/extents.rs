@@ -13,10 +13,8 @@ pub(super) fn is_whole(operand: Operand<'_>) -> bool {
 /// Returns the parts of a group that do not fit into so many bytes.
 pub(super) fn parts_behind(parsed: &ParsedCobol, group: usize, room: u64) -> impl Iterator<Item = usize> {
     let items = &parsed.data_items;
-    let (level, end) = (items[group].level, items[group].offset.unwrap_or_default().saturating_add(room));
-    let below = move |item: &DataItem| item.level > level && !matches!(item.level, 77 | 78);
-    let parts = (group + 1..items.len()).take_while(move |part| below(&items[*part]));
-    parts.filter(move |part| {
+    let end = items[group].offset.unwrap_or_default().saturating_add(room);
+    parsed.parts_of(group).filter(move |part| {
         let (offset, length) = (items[*part].offset, items[*part].whole_length());
         offset.zip(length).is_some_and(|(offset, length)| offset.saturating_add(length) > end)
     })

@@ -152,9 +152,9 @@ fn cut_records(context: &HazardContext<'_>, found: &mut FoundHazards) {
 
 /// Returns whether something with a name lies in a record behind so many bytes, or the record has no parts.
 fn loses_a_name(parsed: &ParsedCobol, record: usize, room: u64) -> bool {
-    let is_part = |item: &DataItem| item.picture.is_some();
-    let all = |room: u64| parts_behind(parsed, record, room).map(|part| &parsed.data_items[part]);
-    !all(0).any(is_part) || all(room).any(|item| is_part(item) && item.name != "FILLER")
+    let is_part = |part: usize| parsed.data_items[part].picture.is_some();
+    !parsed.parts_of(record).any(is_part)
+        || parts_behind(parsed, record, room).any(|part| is_part(part) && parsed.data_items[part].name != "FILLER")
 }
 
 /// Returns the digits of a number before its point, without leading zeros.

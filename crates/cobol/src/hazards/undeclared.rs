@@ -1,16 +1,13 @@
 //! Names in statements that nothing declares, in sources of which every copybook is known: a compiler refuses such a program.
 
 use super::{FoundHazards, HazardContext, HazardKind};
-use crate::model::ParsedCobol;
+use crate::named_words::may_declare_unseen;
 use crate::operands::{Operand, OperandKind, OperandRole};
 use crate::verb::Verb;
 use foldhash::HashSet;
 use war_rig_text::LineRange;
 
-/// Copybooks of CICS and Db2, which a source need not contain.
-const OF_THE_SYSTEM: &[&str] = &["DFHAID", "DFHBMSCA", "SQLCA", "SQLDA"];
-
-/// How the names of such copybooks, of special registers and of run-time systems begin.
+/// How the names of the copybooks of CICS and Db2, of special registers and of run-time systems begin.
 const PREFIXES: &[&str] = &[
     "DFH", "EIB", "SQL", "DIB", "JSON-", "XML-", "SORT-", "DEBUG-", "SHIFT-", "COB-", "LINAGE-", "COMP-", "END-",
     "EXCEPTION-", "MODULE-", "SECONDS-PAST-",
@@ -87,17 +84,4 @@ fn is_of_a_user(name: &str) -> bool {
     name.chars().all(|c| c.is_alphanumeric() || is_mark(c))
         && name.starts_with(char::is_alphabetic)
         && name.contains(is_mark)
-}
-
-/// Whether a source may declare names that are not seen: in copybooks that are missing, by macros, in sections that are not read as data.
-fn may_declare_unseen(parsed: &ParsedCobol) -> bool {
-    let is_missing = parsed.copies.iter().any(|copy| {
-        copy.resolved.is_none() && !OF_THE_SYSTEM.iter().any(|known| known.eq_ignore_ascii_case(&copy.name))
-    });
-    let is_unexpanded = parsed.diagnostics.iter().any(|diagnostic| diagnostic.code.starts_with("copy-"));
-    let read = ["FILE", "WORKING-STORAGE", "LOCAL-STORAGE", "LINKAGE", "CONFIGURATION", "INPUT-OUTPUT"];
-    let has_unread =
-        parsed.sections.iter().any(|section| section.division != "PROCEDURE" && !read.contains(&section.name.as_str()));
-    let has_data = parsed.divisions.iter().any(|division| division.name == "DATA");
-    is_missing || is_unexpanded || has_unread || parsed.has_macros() || !has_data
 }

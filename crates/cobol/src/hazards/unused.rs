@@ -4,10 +4,11 @@ use super::loops::{addressed_items, has_screens};
 use super::storage::StorageSet;
 use super::{FoundHazards, HazardContext, HazardKind};
 use crate::analysis::Analysis;
-use crate::code::{CodeText, WordKind};
+use crate::code::CodeText;
 use crate::decisions::Condition;
 use crate::embedded_sql::HostVariableDirection;
-use crate::model::{CopybookReference, DataItem, ExecKind, ParsedCobol, Section};
+use crate::model::{CopybookReference, ExecKind, ParsedCobol, Section};
+use crate::named_words::NamedWords;
 use crate::verb::Verb;
 use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
 use war_rig_text::LineRange;
@@ -28,51 +29,6 @@ pub(super) fn find(context: &HazardContext<'_>, found: &mut FoundHazards) {
     copybooks(parsed, &named, found);
     if !has_macros {
         commits(parsed, found);
-    }
-}
-
-/// The words of the code that can be names of data.
-pub(super) struct NamedWords(HashSet<String>);
-
-impl NamedWords {
-    pub(super) fn of(parsed: &ParsedCobol) -> Self {
-        let mut named = HashSet::new();
-        let mut add = |text: &str| {
-            let words = text.split(|c: char| !(c.is_alphanumeric() || matches!(c, '-' | '_')));
-            named.extend(words.filter(|word| !word.is_empty()).map(str::to_uppercase));
-        };
-        for word in parsed.all_words().iter() {
-            // An EXEC block is one literal.
-            let is_block = word.kind == WordKind::Literal && !word.text.starts_with(['\'', '"']);
-            if is_block || word.kind == WordKind::Name {
-                add(word.text);
-            }
-        }
-        for exec in &parsed.execs {
-            exec.options.iter().filter_map(|(_, text)| text.as_deref()).for_each(&mut add);
-            let sql = exec.sql.as_deref();
-            sql.into_iter().flat_map(|sql| &sql.host_variables).for_each(|variable| add(&variable.name));
-        }
-        for file in &parsed.files {
-            let names = [&file.assign, &file.key, &file.status, &file.length_item];
-            names.into_iter().flatten().chain(&file.alternate_keys).for_each(|name| add(name));
-        }
-        for item in &parsed.data_items {
-            let keys = item.table.iter().flat_map(|table| table.keys.iter().map(|key| key.name.as_str()));
-            let names = [&item.redefines, &item.renames_through, &item.depending_on];
-            names.into_iter().flatten().map(AsRef::as_ref).chain(keys).for_each(&mut add);
-        }
-        parsed.programs.iter().flat_map(|program| &program.parameters).for_each(|name| add(name));
-        Self(named)
-    }
-
-    /// Returns the words in upper case.
-    pub(super) fn into_names(self) -> impl Iterator<Item = String> {
-        self.0.into_iter()
-    }
-
-    fn has(&self, item: &DataItem) -> bool {
-        self.0.contains(&item.name)
     }
 }
 

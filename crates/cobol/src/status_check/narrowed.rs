@@ -10,9 +10,6 @@ use foldhash::{HashMap, HashMapExt};
 /// The codes of an operation that succeeds and of one that finds no row.
 const NO_ERRORS: [&str; 2] = ["0", "100"];
 
-/// How many branches around a test are looked at.
-const DEEPEST: usize = 64;
-
 /// Lets the failures that an earlier test of the same operation has left but for "no row" be the end of the data.
 pub(super) fn narrow(
     parsed: &ParsedCobol,
@@ -36,8 +33,7 @@ pub(super) fn narrow(
                 if passed.is_empty() {
                     continue;
                 }
-                let outer = |branch: &usize| parsed.statements[parsed.branches[*branch].statement].branch;
-                let around: Vec<usize> = std::iter::successors(owner.branch, outer).take(DEEPEST).collect();
+                let around: Vec<usize> = decisions.enclosing_branches(at).collect();
                 // A test inside the branch that leaves is about the codes for which it leaves.
                 let is_passed = |place| {
                     let test = passed.get(&(operation, owner.paragraph, place));

@@ -48,7 +48,10 @@ pub struct NamedProgram {
     pub item: String,
     /// The literal.
     pub name: String,
-    /// The line on which the argument gets it.
+    /// The copybook that gives it to the argument, if that is not the source itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file: Option<Arc<str>>,
+    /// The line on which the argument gets it, or of the call or the item if it always has it.
     pub line: LineNumber,
 }
 
@@ -87,32 +90,68 @@ impl HandedNames {
             .map(|item| (item.program, item.name.as_str()))
             .collect();
         let mut found = Self { calls: handed_calls(parsed, owner, &fields), ..Self::default() };
-        let mut routines: HashMap<(Option<usize>, &str), BTreeSet<&str>> = HashMap::new();
+        let mut routines = Routines::new();
         for call in parsed.calls.iter().filter(|call| call.is_literal && call.kind == CallKind::Static) {
             for item in &call.using {
                 routines.entry((call.program, item.as_str())).or_default().insert(call.target.as_str());
             }
         }
-        for statement in parsed.statements.iter().filter(|statement| statement.file.is_none()) {
-            let Some(program) = owner.of_program(statement.program) else { continue };
+        // A literal in the call is its own value.
+        let literals = parsed.calls.iter().flat_map(|call| {
+            call.using.iter().map(|item| (call.program, item.as_str(), item.as_str(), &call.file, call.lines.start()))
+        });
+        let initial = parsed.data_items.iter().filter_map(|item| {
+            Some((item.program, item.name.as_str(), item.value.as_deref()?, &item.file, item.line?))
+        });
+        for (program, item, value, file, line) in literals.chain(initial) {
+            found.name_to(&routines, owner, Given { program, item, value, file: file.as_deref(), line });
+        }
+        for statement in &parsed.statements {
+            let (file, line) = (statement.file.as_deref(), statement.lines.start());
             for constant in analysis.decisions().assigned_constants(statement) {
-                let Some(name) = name_in(&constant.value) else { continue };
-                let by = routines.get(&(statement.program, constant.item.as_str())).into_iter().flatten();
-                let room = NAMES.saturating_sub(found.named.len());
-                found.named.extend(by.take(room).map(|by| NamedProgram {
-                    from: program.clone(),
-                    by: NodeId::new(NodeKind::Program, by),
-                    item: constant.item.clone(),
-                    name: name.clone(),
-                    line: statement.lines.start(),
-                }));
+                let given =
+                    Given { program: statement.program, item: &constant.item, value: &constant.value, file, line };
+                let name = found.name_to(&routines, owner, given);
                 if found.given.len() < NAMES && fields.contains(&(statement.program, constant.item.as_str())) {
-                    found.given.insert((program.clone(), constant.item, name));
+                    found.given.extend(name.map(|(program, name)| (program, constant.item.clone(), name)));
                 }
             }
         }
         found
     }
+
+    /// Adds the program that a value names to the routines that get its item. Returns the program that does so, and the name.
+    fn name_to(
+        &mut self,
+        routines: &Routines<'_>,
+        owner: &FactOwner<'_>,
+        given: Given<'_>,
+    ) -> Option<(NodeId, String)> {
+        let (from, name) = (owner.of_program(given.program)?, name_in(given.value)?);
+        let by = routines.get(&(given.program, given.item)).into_iter().flatten();
+        let room = NAMES.saturating_sub(self.named.len());
+        self.named.extend(by.take(room).map(|by| NamedProgram {
+            from: from.clone(),
+            by: NodeId::new(NodeKind::Program, by),
+            item: given.item.to_owned(),
+            name: name.clone(),
+            file: given.file.map(Into::into),
+            line: given.line,
+        }));
+        Some((from, name))
+    }
+}
+
+/// The routines that each item or literal of a program is handed to.
+type Routines<'a> = HashMap<(Option<usize>, &'a str), BTreeSet<&'a str>>;
+
+/// A value that an item has or gets.
+struct Given<'a> {
+    program: Option<usize>,
+    item: &'a str,
+    value: &'a str,
+    file: Option<&'a str>,
+    line: LineNumber,
 }
 
 /// Returns the calls by items to which the content of a handed field is moved.
@@ -237,7 +276,7 @@ impl NamedProgram {
             detail: Some(format!("by its name in {}, an argument of {}", self.item, self.by.name)),
             access: String::new(),
             version: DataVersion::default(),
-            place: SourceLocation { file: Arc::clone(file), line: self.line },
+            place: SourceLocation { file: Arc::clone(self.file.as_ref().unwrap_or(file)), line: self.line },
         }
     }
 }

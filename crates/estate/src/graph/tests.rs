@@ -393,15 +393,37 @@ fn a_routine_of_the_installation_runs_the_programs_that_are_named_to_it() {
     let plain = |name: &str| {
         cobol(name, &format!("IDENTIFICATION DIVISION.\nPROGRAM-ID. {name}.\nPROCEDURE DIVISION.\nGOBACK.\n"))
     };
-    let graph =
-        EstateGraph::of(vec![caller("FIRST", "POOL"), caller("SECOND", "KNOWN"), plain("TARGET"), plain("KNOWN")]);
+    let always = |name: &str, argument: &str| {
+        cobol(
+            name,
+            &format!(
+                "IDENTIFICATION DIVISION.\nPROGRAM-ID. {name}.\nDATA DIVISION.\nWORKING-STORAGE SECTION.\n01 FIXED PIC X(8) VALUE 'TARGET'.\n\
+                 PROCEDURE DIVISION.\n  CALL 'POOL' USING {argument}.\n"
+            ),
+        )
+    };
+    let graph = EstateGraph::of(vec![
+        caller("FIRST", "POOL"),
+        caller("SECOND", "KNOWN"),
+        caller("THIRD", "CBLTDLI"),
+        always("FOURTH", "FIXED"),
+        always("FIFTH", "'TARGET'"),
+        plain("TARGET"),
+        plain("KNOWN"),
+    ]);
     has_edges(
         &graph,
-        &["program:FIRST calls program:TARGET", "program:FIRST calls program:POOL"],
+        &[
+            "program:FIRST calls program:TARGET",
+            "program:FIRST calls program:POOL",
+            "program:FOURTH calls program:TARGET",
+            "program:FIFTH calls program:TARGET",
+        ],
         &[
             "program:FIRST calls program:FIRST",
             "program:FIRST calls program:SCREEN",
             "program:SECOND calls program:TARGET",
+            "program:THIRD calls program:TARGET",
         ],
     );
 }

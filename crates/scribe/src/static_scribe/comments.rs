@@ -39,15 +39,10 @@ impl StaticWriter<'_, '_> {
             telling = telling_lines(&below.map(|line| words_of(&line)).collect::<Vec<_>>());
         }
         telling.retain(|text| !text.eq_ignore_ascii_case(&paragraph.name));
-        let mut text = whole_sentences(telling.iter(), LINES_OF_PARAGRAPH, source);
+        let text = whole_sentences(&telling, LINES_OF_PARAGRAPH, &self.facts.file.words);
         // A single word adds nothing to the paragraph's name.
-        if !text.contains(' ') {
-            return None;
-        }
-        if text.len() < joined(&telling, Some(source)).len() {
-            text.push_str(MORE_FOLLOWS);
-        }
-        Some(text)
+        let is_word = !text.strip_suffix(MORE_FOLLOWS).unwrap_or(&text).contains(' ');
+        (!is_word).then_some(text)
     }
 
     /// Returns the nearest informative comment block above a line. Blank lines may separate it from the line, code may not.
@@ -111,16 +106,14 @@ impl StaticWriter<'_, '_> {
         if block.iter().any(|text| is_code(text)) {
             return Some(String::new());
         }
-        let source = self.facts.file.source;
-        let whole = joined(&telling, Some(source));
+        let words = &self.facts.file.words;
+        let whole = joined(&telling, Some(words));
         if whole.chars().count() <= QUOTED_WHOLE {
             // A single word of a script without capitals is a heading; another one adds little.
             let tells = whole.contains(' ') || whole.chars().any(|c| c.is_alphabetic() && !c.is_ascii());
             return Some(if tells { whole } else { String::new() });
         }
-        let text = whole_sentences(telling.iter(), LINES_OF_STEP, source);
-        let is_cut = text.len() < whole.len();
-        Some(if is_cut { format!("{text}{MORE_FOLLOWS}") } else { text })
+        Some(whole_sentences(&telling, LINES_OF_STEP, words))
     }
 
     /// Returns the comments of the paragraphs by index; a comment that many paragraphs share describes none of them.

@@ -95,7 +95,7 @@ struct Forests {
 impl Forests {
     /// Returns what stands under the conditions of steps, where it is long enough and no step is cut, so that its end is known.
     fn blocks_of(&mut self, steps: &[FoundStep<'_>]) -> Blocks {
-        let worded: Vec<Option<(String, Vec<String>)>> = steps.iter().map(wording).collect();
+        let mut worded: Vec<Option<(String, Vec<String>)>> = steps.iter().map(wording).collect();
         let mut of_condition: Vec<Option<Block>> = Vec::with_capacity(steps.len());
         // The trees behind a step, the next one last: its index, its number, and whether any step of it is cut.
         let mut behind: Vec<(usize, usize, bool)> = Vec::new();
@@ -116,7 +116,7 @@ impl Forests {
                 line: steps[at + 1].step.line,
                 deeper: first - depth,
             }));
-            let text = worded[at].as_ref().map_or_else(String::new, |(text, _)| text.clone());
+            let text = worded[at].as_mut().map(|(text, _)| std::mem::take(text)).unwrap_or_default();
             let tree = number(&mut self.trees, (found.step.kind, text, first - depth, forest));
             behind.push((at, tree, is_cut || worded[at].is_none()));
         }

@@ -1,0 +1,74 @@
+//! The names in the code of a source, and whether there may be others that are not seen.
+
+use crate::code::WordKind;
+use crate::model::{DataItem, ParsedCobol};
+use foldhash::{HashSet, HashSetExt};
+
+/// Copybooks of CICS and Db2, which a source need not contain.
+const OF_THE_SYSTEM: &[&str] = &["DFHAID", "DFHBMSCA", "SQLCA", "SQLDA"];
+
+/// The words of the code that can be names of data.
+pub(crate) struct NamedWords(HashSet<String>);
+
+impl NamedWords {
+    /// Collects them, those of the parameters of programs included.
+    pub(crate) fn of(parsed: &ParsedCobol) -> Self {
+        let mut named = Self::behind_headers(parsed);
+        named.0.extend(parsed.programs.iter().flat_map(|program| &program.parameters).map(|name| name.to_uppercase()));
+        named
+    }
+
+    /// Collects those that stand elsewhere than among the parameters of a program.
+    pub(crate) fn behind_headers(parsed: &ParsedCobol) -> Self {
+        let mut named = HashSet::new();
+        let mut add = |text: &str| {
+            let words = text.split(|c: char| !(c.is_alphanumeric() || matches!(c, '-' | '_')));
+            named.extend(words.filter(|word| !word.is_empty()).map(str::to_uppercase));
+        };
+        for word in parsed.all_words().iter() {
+            // An EXEC block is one literal.
+            let is_block = word.kind == WordKind::Literal && !word.text.starts_with(['\'', '"']);
+            if is_block || word.kind == WordKind::Name {
+                add(word.text);
+            }
+        }
+        for exec in &parsed.execs {
+            exec.options.iter().filter_map(|(_, text)| text.as_deref()).for_each(&mut add);
+            let sql = exec.sql.as_deref();
+            sql.into_iter().flat_map(|sql| &sql.host_variables).for_each(|variable| add(&variable.name));
+        }
+        for file in &parsed.files {
+            let names = [&file.assign, &file.key, &file.status, &file.length_item];
+            names.into_iter().flatten().chain(&file.alternate_keys).for_each(|name| add(name));
+        }
+        for item in &parsed.data_items {
+            let keys = item.table.iter().flat_map(|table| table.keys.iter().map(|key| key.name.as_str()));
+            let names = [&item.redefines, &item.renames_through, &item.depending_on];
+            names.into_iter().flatten().map(AsRef::as_ref).chain(keys).for_each(&mut add);
+        }
+        Self(named)
+    }
+
+    /// Returns the words in upper case.
+    pub(crate) fn into_names(self) -> impl Iterator<Item = String> {
+        self.0.into_iter()
+    }
+
+    /// Whether the code names an item.
+    pub(crate) fn has(&self, item: &DataItem) -> bool {
+        self.0.contains(&item.name)
+    }
+}
+
+/// Whether a source may declare names that are not seen: in copybooks that are missing, by macros, in sections that are not read as data.
+pub(crate) fn may_declare_unseen(parsed: &ParsedCobol) -> bool {
+    let is_missing = parsed.copies.iter().any(|copy| {
+        copy.resolved.is_none() && !OF_THE_SYSTEM.iter().any(|known| known.eq_ignore_ascii_case(&copy.name))
+    });
+    let is_unexpanded = parsed.diagnostics.iter().any(|diagnostic| diagnostic.code.starts_with("copy-"));
+    let read = ["FILE", "WORKING-STORAGE", "LOCAL-STORAGE", "LINKAGE", "CONFIGURATION", "INPUT-OUTPUT"];
+    let has_unread =
+        parsed.sections.iter().any(|section| section.division != "PROCEDURE" && !read.contains(&section.name.as_str()));
+    let has_data = parsed.divisions.iter().any(|division| division.name == "DATA");
+    is_missing || is_unexpanded || has_unread || parsed.has_macros() || !has_data
+}
