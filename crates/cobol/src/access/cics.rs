@@ -312,26 +312,26 @@ impl CicsResponses {
                 // A condition with other tests beside that of a response says nothing certain about it.
                 None => (&[][..], OperationStatus::Failure),
             };
-            match operations {
-                // A paragraph that begins with the test checks the operation before its PERFORM.
-                [] => {
-                    for word in parsed.words(owner).iter().chain(parsed.condition(branch).iter()) {
-                        let line = branch.lines.start();
-                        // Lines of a copybook say nothing about what stands behind a command.
-                        let tests = elsewhere.entry((owner.program, word.text.to_uppercase()));
-                        let tests = tests.or_insert_with(|| TestsOfItem { first: line, own: Vec::new() });
-                        if owner.file.is_none() {
-                            tests.own.push(line);
-                        }
-                    }
-                }
-                operations => {
-                    for exec in operations.iter().filter_map(|operation| parsed.statements[*operation].exec) {
-                        tests.entry(exec).or_default().push(CicsResponseTest {
-                            values: values(parsed.condition(branch)),
-                            status: outcome,
-                            line: branch.lines.start(),
-                        });
+            let execs: Vec<usize> =
+                operations.iter().filter_map(|operation| parsed.statements[*operation].exec).collect();
+            for exec in &execs {
+                tests.entry(*exec).or_default().push(CicsResponseTest {
+                    values: values(parsed.condition(branch)),
+                    status: outcome,
+                    line: branch.lines.start(),
+                });
+            }
+            // A paragraph that begins with the test checks the operation before its PERFORM, and a condition may test several.
+            let own = execs.iter().filter_map(|exec| response_item(&parsed.execs[*exec]));
+            let own: Vec<String> = own.collect();
+            for word in parsed.words(owner).iter().chain(parsed.condition(branch).iter()) {
+                let (name, line) = (word.text.to_uppercase(), branch.lines.start());
+                if operations.is_empty() || (outcomes.is_status_item(&name) && !own.contains(&name)) {
+                    // Lines of a copybook say nothing about what stands behind a command.
+                    let tests = elsewhere.entry((owner.program, name));
+                    let tests = tests.or_insert_with(|| TestsOfItem { first: line, own: Vec::new() });
+                    if owner.file.is_none() {
+                        tests.own.push(line);
                     }
                 }
             }
@@ -354,11 +354,7 @@ impl CicsResponses {
             let answers = is_command && !WITHOUT_RESPONSE.contains(&exec.command.as_str());
             found.of_exec.push(answers.then(|| {
                 let tests = tests.remove(&index).unwrap_or_default();
-                // Only what keeps no item of its own asks for EIBRESP.
-                let item = exec.option("RESP").unwrap_or("EIBRESP").trim().to_uppercase();
-                let item = item.split([' ', '(']).next().unwrap_or_default();
-                let asks = exec.has_option("NOHANDLE") || exec.has_option("RESP");
-                let is_lost = asks && tests.is_empty() && !is_read(index, item);
+                let is_lost = tests.is_empty() && response_item(exec).is_some_and(|item| !is_read(index, &item));
                 let none = HashMap::new();
                 response(exec, tests, if is_lost { &none } else { &elsewhere }, &in_force)
             }));
@@ -387,12 +383,10 @@ fn response(
     in_force: &ActiveHandlers,
 ) -> CicsResponse {
     let item = |option: &str| exec.option(option).map(|item| item.trim().to_uppercase());
-    let no_handle = exec.has_option("NOHANDLE");
-    let kept = item("RESP").or_else(|| no_handle.then(|| "EIBRESP".to_owned()));
-    let tested_at = kept.as_ref().and_then(|kept| {
-        let name = kept.split([' ', '(']).next().unwrap_or_default();
+    let kept = response_item(exec);
+    let tested_at = kept.clone().and_then(|kept| {
         // The next test in the text, or else the first.
-        let tests = elsewhere.get(&(exec.program, name.to_owned()))?;
+        let tests = elsewhere.get(&(exec.program, kept))?;
         let next = tests.own.partition_point(|line| *line <= exec.lines.start());
         Some(tests.own.get(next).filter(|_| exec.file.is_none()).copied().unwrap_or(tests.first))
     });
@@ -408,13 +402,19 @@ fn response(
     CicsResponse {
         item: item("RESP"),
         second_item: item("RESP2"),
-        no_handle,
+        no_handle: exec.has_option("NOHANDLE"),
         tests,
         tested_at: tested_at.filter(|_| handling == ConditionHandling::TestedElsewhere),
         handlers: if handling == ConditionHandling::Handled { handlers.into() } else { Arc::default() },
         abend_handler: in_force.abend.clone().filter(|_| kept.is_none()),
         handling,
     }
+}
+
+/// Returns the item that keeps the response of a command, without its subscripts: that of RESP, or EIBRESP for NOHANDLE; none if nothing asks for the response.
+fn response_item(exec: &ExecBlock) -> Option<String> {
+    let item = exec.option("RESP").or_else(|| exec.has_option("NOHANDLE").then_some("EIBRESP"))?;
+    item.trim().split([' ', '(']).next().map(str::to_uppercase)
 }
 
 /// The first words of the commands that work on files.

@@ -99,6 +99,14 @@ fn the_test_behind_another_command_is_not_about_the_one_before() {
 }
 
 #[test]
+fn a_condition_tests_each_response_that_it_names() {
+    check(
+        "EXEC CICS READ FILE('A') RESP(R) END-EXEC\nEXEC CICS READ FILE('B') RESP(R2) END-EXEC\nIF R = DFHRESP(NORMAL) AND R2 = DFHRESP(NORMAL) DISPLAY 'A'.",
+        &["READ: Tested R; NORMAL Success 7", "READ: TestedElsewhere R2; 7"],
+    );
+}
+
+#[test]
 fn without_a_response_what_is_handled_above_counts() {
     check(
         "EXEC CICS ASKTIME END-EXEC\nEXEC CICS HANDLE CONDITION NOTFND(X) ERROR(Y) END-EXEC\nEXEC CICS IGNORE CONDITION DUPREC END-EXEC\nEXEC CICS READ FILE('A') END-EXEC\nEXEC CICS HANDLE CONDITION NOTFND ERROR(Z) END-EXEC\nEXEC CICS READ FILE('A') END-EXEC\nEXEC CICS READ FILE('A') RESP(R) END-EXEC\nEXEC CICS RETURN END-EXEC.",
