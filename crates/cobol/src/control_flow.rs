@@ -16,7 +16,7 @@ use crate::verb::Verb;
 use exits::ExitAnalysis;
 pub(crate) use exits::own_exit;
 pub use exits::{ExitKind, is_checked_for_failure};
-use foldhash::HashMap;
+use foldhash::{HashMap, HashSet};
 use jump_targets::JumpContext;
 pub use jump_targets::JumpTarget;
 pub use labels::LabelTarget;
@@ -35,6 +35,7 @@ pub(crate) fn diagnostics(parsed: &ParsedCobol) -> Vec<Diagnostic> {
 #[derive(Debug, Clone)]
 pub struct ControlFlowGraph {
     targets: Vec<Option<LabelTarget>>,
+    without_end: HashSet<usize>,
     spans: Vec<Option<(usize, usize)>>,
     reached: Vec<bool>,
     reasons: Vec<Option<UnreachableReason>>,
@@ -106,9 +107,10 @@ impl ControlFlowGraph {
         }
         let context = JumpContext { walk: &walk, spans, ends: &ends, labels_only: &labels_only, falls: &falls };
         let jump_targets = jump_targets::find(parsed, &context);
-        let ResolvedReferences { targets, spans, .. } = routes;
+        let ResolvedReferences { targets, without_end, spans, .. } = routes;
         Self {
             targets,
+            without_end,
             spans,
             reached,
             reasons,
@@ -189,6 +191,14 @@ impl ControlFlowGraph {
     /// Returns the target of the reference at this index; none if the source has no such label.
     pub fn reference_target(&self, reference: usize) -> Option<LabelTarget> {
         self.targets[reference]
+    }
+
+    /// Returns the labels of the reference at this index that the source does not have.
+    pub fn unknown_labels<'p>(&self, parsed: &'p ParsedCobol, reference: usize) -> impl Iterator<Item = &'p str> {
+        let found = &parsed.references[reference];
+        let target = self.targets[reference].is_none().then_some(found.target.as_str());
+        let end = found.through.as_deref().filter(|_| self.without_end.contains(&reference));
+        target.into_iter().chain(end)
     }
 
     /// Returns whether any PERFORM, GO TO, handler or fall-through reaches a paragraph.

@@ -1,7 +1,7 @@
 //! Labels by name, and the paragraphs that references cover.
 
 use crate::model::{LabelReference, ParsedCobol, ReferenceKind};
-use foldhash::{HashMap, HashMapExt};
+use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
 
 /// The target of a name after PERFORM or GO TO.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -13,10 +13,10 @@ pub enum LabelTarget {
 }
 
 pub(super) struct LabelResolver<'a> {
-    /// The first paragraph with each name in a program.
-    paragraphs: HashMap<(Option<usize>, &'a str), usize>,
-    /// The first paragraph with each name in a section.
-    in_sections: HashMap<(usize, &'a str), usize>,
+    /// The paragraphs with each name in a program.
+    paragraphs: HashMap<(Option<usize>, &'a str), Vec<usize>>,
+    /// The paragraphs with each name in a section.
+    in_sections: HashMap<(usize, &'a str), Vec<usize>>,
     sections: HashMap<(Option<usize>, &'a str), usize>,
 }
 
@@ -24,9 +24,9 @@ impl<'a> LabelResolver<'a> {
     pub(super) fn of(parsed: &'a ParsedCobol) -> Self {
         let (mut paragraphs, mut in_sections) = (HashMap::new(), HashMap::new());
         for (index, paragraph) in parsed.paragraphs.iter().enumerate().filter(|(_, unit)| unit.has_label()) {
-            paragraphs.entry((paragraph.program, paragraph.name.as_str())).or_insert(index);
+            paragraphs.entry((paragraph.program, paragraph.name.as_str())).or_insert_with(Vec::new).push(index);
             if let Some(section) = paragraph.section {
-                in_sections.entry((section, paragraph.name.as_str())).or_insert(index);
+                in_sections.entry((section, paragraph.name.as_str())).or_insert_with(Vec::new).push(index);
             }
         }
         let mut sections = HashMap::new();
@@ -38,24 +38,27 @@ impl<'a> LabelResolver<'a> {
         Self { paragraphs, in_sections, sections }
     }
 
-    /// Resolves a name to the paragraph in its qualifying section, else in the section of the reference, else to the only one.
+    /// Resolves a name to the paragraph in its qualifying section, else in the section of the reference, else to the only one. Of several, which a compiler
+    /// would refuse, the next one behind a place is meant, if there is one.
     pub(super) fn resolve(
         &self,
         parsed: &ParsedCobol,
         reference: &LabelReference,
         name: &str,
         qualifier: Option<&String>,
+        behind: Option<usize>,
     ) -> Option<LabelTarget> {
         let key = (reference.program, name);
         let wanted = match qualifier {
             Some(qualifier) => self.sections.get(&(reference.program, qualifier.as_str())).copied(),
             None => reference.paragraph.and_then(|paragraph| parsed.paragraphs[paragraph].section),
         };
+        let next = |found: &Vec<usize>| found.iter().find(|at| Some(**at) >= behind).or(found.first()).copied();
         let paragraph = wanted
             .and_then(|section| self.in_sections.get(&(section, name)))
             .or_else(|| self.paragraphs.get(&key).filter(|_| qualifier.is_none()));
-        match (paragraph, self.sections.get(&key)) {
-            (Some(paragraph), _) => Some(LabelTarget::Paragraph(*paragraph)),
+        match (paragraph.and_then(next), self.sections.get(&key)) {
+            (Some(paragraph), _) => Some(LabelTarget::Paragraph(paragraph)),
             (None, Some(section)) => Some(LabelTarget::Section(*section)),
             (None, None) => None,
         }
@@ -66,6 +69,8 @@ impl<'a> LabelResolver<'a> {
 pub(super) struct ResolvedReferences {
     /// The target of each reference.
     pub(super) targets: Vec<Option<LabelTarget>>,
+    /// The references whose label after THRU no source has.
+    pub(super) without_end: HashSet<usize>,
     /// The first and last paragraph of each reference.
     pub(super) spans: Vec<Option<(usize, usize)>>,
     /// The first and last paragraph of every section that has paragraphs.
@@ -85,17 +90,23 @@ impl ResolvedReferences {
             LabelTarget::Paragraph(paragraph) => Some((paragraph, paragraph)),
             LabelTarget::Section(section) => sections.get(&section).copied(),
         };
-        let (mut targets, mut spans) = (Vec::new(), Vec::new());
-        for reference in &parsed.references {
-            let target = labels.resolve(parsed, reference, &reference.target, reference.qualifier.as_ref());
+        let (mut targets, mut spans, mut without_end) = (Vec::new(), Vec::new(), HashSet::new());
+        for (index, reference) in parsed.references.iter().enumerate() {
+            let behind = reference.paragraph.filter(|_| reference.kind == ReferenceKind::GoTo);
+            let target = labels.resolve(parsed, reference, &reference.target, reference.qualifier.as_ref(), behind);
             let through = reference.through.as_ref();
             // A label after THRU without its own section is looked up in the section of the first label.
             let section = reference.through_section.as_ref().or(reference.qualifier.as_ref());
-            let through = through.and_then(|label| of_label(labels.resolve(parsed, reference, label, section)));
+            let range = of_label(target);
+            let behind = range.map(|(first, _)| first);
+            let through = through.and_then(|label| of_label(labels.resolve(parsed, reference, label, section, behind)));
+            if reference.through.is_some() && through.is_none() {
+                without_end.insert(index);
+            }
             targets.push(target);
-            spans.push(of_label(target).map(|(first, last)| (first, through.map_or(last, |(_, last)| last))));
+            spans.push(range.map(|(first, last)| (first, through.map_or(last, |(_, last)| last))));
         }
-        Self { targets, spans, sections }
+        Self { targets, without_end, spans, sections }
     }
 }
 

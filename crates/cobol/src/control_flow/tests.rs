@@ -87,6 +87,16 @@ fn a_name_in_two_sections_is_the_one_of_the_section_that_asks() {
 }
 
 #[test]
+fn of_several_labels_of_a_name_the_next_one_is_meant() {
+    let code = "MAIN.\n    PERFORM B THRU X.\n    GOBACK.\nA.\n    CONTINUE.\nX.\n    EXIT.\nB.\n    IF Y = 1 GO TO X.\n    DISPLAY 'B'.\nX.\n    EXIT.\nC.\n    EXIT.";
+    check(code, &["A", "X", "C"]);
+    let parsed = parsed(code);
+    let flow = ControlFlowGraph::of(&parsed);
+    let spans: Vec<_> = (0..parsed.references.len()).map(|index| flow.reference_span(index)).collect();
+    assert_eq!(spans, [Some((3, 4)), Some((4, 4))]);
+}
+
+#[test]
 fn what_is_left_in_every_branch_does_not_fall_through() {
     check("M.\n    IF A = B GO TO X ELSE GO TO Y.\nO.\n    EXIT.\nX.\n    GOBACK.\nY.\n    GOBACK.", &["O"]);
     let flow =
