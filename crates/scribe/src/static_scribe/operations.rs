@@ -111,11 +111,17 @@ impl<'a> StaticWriter<'_, 'a> {
         self.start(found).or_else(|| in_full(parsed, found))
     }
 
+    /// Returns whether control never comes to the paragraph of a call.
+    pub(super) fn is_never_reached(&self, call: &ProgramCall) -> bool {
+        call.paragraph.is_some_and(|paragraph| !self.reading.flow.is_reachable(paragraph))
+    }
+
     /// Describes the paragraph and condition of a call, and a called program of the run-time system.
     fn called(&self, call: &ProgramCall) -> String {
         let parsed = self.reading.parsed;
         let from = match self.place(call.paragraph) {
             place if place.is_empty() => "in the main line".to_owned(),
+            place if self.is_never_reached(call) => format!("{} (never reached)", place.trim_start()),
             place => place.trim_start().to_owned(),
         };
         let branch = call.statement.and_then(|index| parsed.statements[index].branch);
@@ -288,7 +294,9 @@ impl<'a> StaticWriter<'_, 'a> {
             ask(copy.lines, format!("What does copybook {} hold?", copy.name), context)
         });
         let unknown = self.reading.references_on.on(owned);
-        let unknown = unknown.filter(|index| self.reading.flow.reference_target(*index).is_none()).map(|index| {
+        let unknown =
+            unknown.flat_map(|index| self.reading.flow.unknown_labels(parsed, index).map(move |label| (index, label)));
+        let unknown = unknown.map(|(index, label)| {
             let context = match is_whole {
                 true => "No paragraph or section of that name was found, and no copybook is missing: a compiler would refuse it.",
                 false => "No paragraph or section of that name was found; a copybook that is missing may hold it.",
@@ -297,7 +305,7 @@ impl<'a> StaticWriter<'_, 'a> {
             let lines = reference
                 .statement
                 .map_or(LineRange::single(reference.line), |statement| parsed.statements[statement].own_lines());
-            ask(lines, format!("Where is {}?", reference.target), context)
+            ask(lines, format!("Where is {label}?"), context)
         });
         calls.chain(missing).chain(unknown).collect()
     }

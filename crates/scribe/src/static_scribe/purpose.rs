@@ -177,7 +177,7 @@ impl StaticWriter<'_, '_> {
     fn calls_in_a_sentence(&self) -> Option<String> {
         let (mut calls, mut passes): (Vec<String>, Vec<String>) = Default::default();
         let (mut told, mut seen) = (HashSet::new(), HashSet::new());
-        for call in &self.reading.parsed.calls {
+        for call in self.reading.parsed.calls.iter().filter(|call| !self.is_never_reached(call)) {
             // Many calls of an item may share their candidates.
             let candidates = call.candidates.as_ptr();
             if !told.insert((call.is_literal, call.program.filter(|_| !call.is_literal), &call.target, candidates)) {
