@@ -64,7 +64,7 @@ pub(super) fn sql(document: &Document, links: &PageLinks) -> String {
 }
 
 /// Returns a clause with its keywords in lower case: `where POLICY_NO = :WS-POLICY`, `setting STATE = 'A'`. None for what the steps tell
-/// with the places that the values go to, and the cells beside it by names.
+/// with the places that the values go to, and the cells beside it by names. Tables that are joined say how.
 fn in_words(clause: &str) -> Option<String> {
     const OWN: &[(&str, &str)] = &[
         ("SET ", "setting "),
@@ -78,6 +78,9 @@ fn in_words(clause: &str) -> Option<String> {
         ("FOR ", "for "),
         ("WITH ", "with "),
     ];
+    if let Some(joined) = clause.strip_prefix("FROM ").filter(|tables| tables.contains(" JOIN ")) {
+        return Some(prose(&format!("from {joined}")));
+    }
     let (word, behind) = OWN.iter().find_map(|(word, told)| Some((told, clause.strip_prefix(word)?)))?;
     Some(prose(&format!("{word}{behind}")))
 }
