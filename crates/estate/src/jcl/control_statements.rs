@@ -1,8 +1,29 @@
 //! Control statements: joins the lines of in-stream data and splits them into words.
 
-use super::model::Dd;
+use super::model::{Dd, JclOperand, JobStep};
 use std::sync::Arc;
 use war_rig_text::{LineNumber, LineRange, columns};
+
+/// Where a statement stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct StatementPlace {
+    /// Its lines.
+    pub(super) lines: LineRange,
+    /// The file that contains it.
+    pub(super) file: Option<Arc<str>>,
+}
+
+impl StatementPlace {
+    /// Returns the place of a step's EXEC.
+    pub(super) fn of_exec(step: &JobStep) -> Self {
+        Self { lines: step.exec, file: step.file.clone() }
+    }
+
+    /// Returns the place of an operand.
+    pub(super) fn of_operand(operand: &JclOperand) -> Self {
+        Self { lines: operand.lines, file: operand.file.clone() }
+    }
+}
 
 /// A command with its lines joined.
 #[derive(Debug, Clone, PartialEq, Eq)]

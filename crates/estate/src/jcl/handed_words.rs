@@ -1,7 +1,7 @@
 //! Words that a step hands to a command of TSO, or to a procedure that was not found, and that may be names of programs: many sites run their batch programs
 //! by a procedure of their own that gets the name of the program.
 
-use super::control_statements::words;
+use super::control_statements::{StatementPlace, words};
 use super::model::{Allocation, AllocationKind, JclOperand, JobStep};
 use super::operands::unquoted;
 use super::overrides::KEYWORDS;
@@ -37,15 +37,15 @@ pub struct HandedWord {
 }
 
 /// Adds the words of a command to those of its step.
-pub(super) fn add(found: &mut Vec<HandedWord>, text: &str, lines: LineRange, file: Option<&Arc<str>>) {
+pub(super) fn add(found: &mut Vec<HandedWord>, text: &str, place: &StatementPlace) {
     if found.len() < WORDS {
-        found.extend(of_command(text, lines, file));
+        found.extend(of_command(text, place));
         found.truncate(WORDS);
     }
 }
 
 /// Returns the words of a command behind its name. A command of TSO, DB2 or RACF that is known runs no program that it gets as a plain word.
-fn of_command(text: &str, lines: LineRange, file: Option<&Arc<str>>) -> Vec<HandedWord> {
+fn of_command(text: &str, place: &StatementPlace) -> Vec<HandedWord> {
     let (command, rest) = text.trim().split_once(' ').unwrap_or_default();
     // What a procedure is given stands behind its library, too.
     let (command, rest) = match command.to_ascii_uppercase().as_str() {
@@ -62,8 +62,13 @@ fn of_command(text: &str, lines: LineRange, file: Option<&Arc<str>>) -> Vec<Hand
     collect(rest, &mut found);
     let to =
         command.trim_matches(['\'', '%']).rsplit(['(', '.']).next().unwrap_or_default().trim_end_matches([')', '\'']);
-    let handed =
-        |word: String| HandedWord { word, to: to.to_ascii_uppercase(), operand: None, lines, file: file.cloned() };
+    let handed = |word: String| HandedWord {
+        word,
+        to: to.to_ascii_uppercase(),
+        operand: None,
+        lines: place.lines,
+        file: place.file.clone(),
+    };
     found.into_iter().filter(|_| !to.is_empty()).take(WORDS).map(handed).collect()
 }
 

@@ -1,8 +1,10 @@
 //! Finds the programs that a step runs, and the control statements that it passes to them.
 
-use super::control_statements::{CommandWord, ControlCommand, commands, data_lines, unquoted_name, words};
+use super::control_statements::{
+    CommandWord, ControlCommand, StatementPlace, commands, data_lines, unquoted_name, words,
+};
 use super::dd_usages::is_of_sort;
-use super::model::{IfCondition, JobStep};
+use super::model::{IfCondition, JclOperand, JobStep};
 use super::operands::{list, unquoted};
 use super::supplied_procedures::region_of;
 use super::utilities::{Utility, UtilityKind, utility};
@@ -10,7 +12,7 @@ use super::{Db2Statement, HandedWord, db2_utilities, handed_words, idcams, sort}
 use foldhash::HashSet;
 use serde::{Serialize, Serializer};
 use std::sync::Arc;
-use war_rig_text::{LineNumber, LineRange, line_and_end};
+use war_rig_text::{LineRange, line_and_end};
 
 /// The programs of a step, and the control statements that it passes to utilities.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
@@ -271,33 +273,29 @@ pub fn step_programs(step: &JobStep) -> StepPrograms {
     };
     let parm = step.parameter("PARM");
     let text = parm.map(|parm| list(&parm.value.resolved).join(","));
+    let is_db2 = db2_utilities::PROGRAMS.contains(&program);
     let direct = ProgramRun {
+        subsystem: parm.filter(|_| is_db2).and_then(subsystem_in),
         parameters: text.clone(),
-        file: step.file.clone(),
-        ..ProgramRun::of(program, RunMethod::Direct, step.exec)
+        ..ProgramRun::of(program, RunMethod::Direct, &StatementPlace::of_exec(step))
     };
     let known = direct.utility;
     let mut runs = StepPrograms { programs: vec![direct], ..StepPrograms::default() };
-    let lines = parm.map_or(step.exec, |parm| parm.lines);
-    let file = parm.map_or_else(|| step.file.clone(), |parm| parm.file.clone());
-    let by_parm = |run: Option<ProgramRun>| run.map(|run| ProgramRun { lines, file: file.clone(), ..run });
-    match program {
-        "IKJEFT01" | "IKJEFT1A" | "IKJEFT1B" => {
+    if let (Some(text), Some(place)) = (&text, parm.map(StatementPlace::of_operand)) {
+        runs.programs.extend(match program {
             // A command in PARM runs before those of SYSTSIN.
-            runs.programs.extend(by_parm(text.as_deref().and_then(|text| tso(text, &mut None, lines))));
-            handed_words::add(&mut runs.handed, text.as_deref().unwrap_or_default(), lines, file.as_ref());
-            commands_of_tso(step, &mut runs);
+            program if TERMINAL_MONITORS.contains(&program) => tso(text, &mut None, &place),
+            "DFSRRC00" => ims(text, &place),
+            "IRXJCL" => script(text, &place),
+            _ if known.is_none() => utility_in(text, &place, step),
+            _ => None,
+        });
+        if TERMINAL_MONITORS.contains(&program) {
+            handed_words::add(&mut runs.handed, text, &place);
         }
-        "DFSRRC00" => runs.programs.extend(by_parm(text.as_deref().and_then(ims))),
-        name if db2_utilities::PROGRAMS.contains(&name) => {
-            let subsystem = text.as_deref().and_then(|text| text.split(',').next()).map(unquoted_name);
-            runs.programs[0].subsystem = subsystem.filter(|name| !name.is_empty());
-        }
-        "IRXJCL" => runs.programs.extend(by_parm(text.as_deref().and_then(script))),
-        _ if known.is_none() => {
-            runs.programs.extend(by_parm(text.as_deref().and_then(|text| utility_in(text, step))));
-        }
-        _ => {}
+    }
+    if TERMINAL_MONITORS.contains(&program) {
+        commands_of_tso(step, &mut runs);
     }
     if runs.programs.iter().any(|run| run.program == "DSNMTV01") {
         runs.programs.extend(under_dsnmtv01(step));
@@ -316,7 +314,7 @@ pub fn step_programs(step: &JobStep) -> StepPrograms {
 }
 
 impl ProgramRun {
-    fn of(program: &str, how: RunMethod, lines: LineRange) -> Self {
+    fn of(program: &str, how: RunMethod, place: &StatementPlace) -> Self {
         let program = program.to_ascii_uppercase();
         Self {
             utility: utility(&program),
@@ -330,22 +328,25 @@ impl ProgramRun {
             database: None,
             library: None,
             parameters: None,
-            lines,
-            file: None,
+            lines: place.lines,
+            file: place.file.clone(),
         }
     }
 }
 
 /// Returns the utility that the parameter of an unknown program names, if the step has control statements for it: `00-IDCAMS`.
-fn utility_in(parameter: &str, step: &JobStep) -> Option<ProgramRun> {
+fn utility_in(parameter: &str, place: &StatementPlace, step: &JobStep) -> Option<ProgramRun> {
     let named = parameter.split(|c: char| !c.is_ascii_alphanumeric()).find_map(utility)?;
     let is_told = match named.kind {
         UtilityKind::Idcams => idcams::are_commands(step),
         UtilityKind::Sort => sort::are_sorts(step),
         _ => false,
     };
-    is_told.then(|| ProgramRun::of(named.name, RunMethod::Named, LineRange::single(LineNumber::FIRST)))
+    is_told.then(|| ProgramRun::of(named.name, RunMethod::Named, place))
 }
+
+/// The terminal monitor programs.
+const TERMINAL_MONITORS: [&str; 3] = ["IKJEFT01", "IKJEFT1A", "IKJEFT1B"];
 
 /// Collects the commands of SYSTSIN, and the programs that they run.
 fn commands_of_tso(step: &JobStep, runs: &mut StepPrograms) {
@@ -353,11 +354,11 @@ fn commands_of_tso(step: &JobStep, runs: &mut StepPrograms) {
         let mut subsystem = None;
         for command in commands(dd) {
             let ControlCommand { text, lines, file } = command;
-            let run = tso(&text, &mut subsystem, lines);
-            handed_words::add(&mut runs.handed, &text, lines, file.as_ref());
-            runs.programs.extend(run.map(|run| ProgramRun { file: file.clone(), ..run }));
+            let place = StatementPlace { lines, file };
+            runs.programs.extend(tso(&text, &mut subsystem, &place));
+            handed_words::add(&mut runs.handed, &text, &place);
             let verb = text.split([' ', '(']).next().unwrap_or_default().to_ascii_uppercase();
-            runs.tso.push(TsoCommand { verb, text, lines, file });
+            runs.tso.push(TsoCommand { verb, text, lines: place.lines, file: place.file });
         }
     }
 }
@@ -370,7 +371,7 @@ fn commands_of_tso(step: &JobStep, runs: &mut StepPrograms) {
 ///         | "CALL" [ "'" ] library "(" name ")" [ "'" ] [ "'" text "'" ]
 ///         | "EXEC" [ "'" ] library "(" name ")" [ "'" ] | "%" name | "ISPSTART" ( "PGM" | "CMD" ) "(" text ")"
 /// ```
-fn tso(command: &str, subsystem: &mut Option<String>, lines: LineRange) -> Option<ProgramRun> {
+fn tso(command: &str, subsystem: &mut Option<String>, place: &StatementPlace) -> Option<ProgramRun> {
     let mut all = words(command);
     let verb = all.next()?;
     let inner = |names: &[&str]| {
@@ -387,23 +388,23 @@ fn tso(command: &str, subsystem: &mut Option<String>, lines: LineRange) -> Optio
             library: inner(&["LIB", "LIBRARY"]).map(unquoted_name),
             parameters: inner(&["PARMS", "PARM"]).map(|text| text.trim_matches('\'').to_owned()),
             subsystem: subsystem.clone(),
-            ..ProgramRun::of(&unquoted_name(inner(&["PROGRAM", "PROG"])?), RunMethod::Db2Run, lines)
+            ..ProgramRun::of(&unquoted_name(inner(&["PROGRAM", "PROG"])?), RunMethod::Db2Run, place)
         }),
         "CALL" => {
             let (library, program) = member(&mut all)?;
             let parameters = all.next().map(|word| word.text.to_owned());
-            Some(ProgramRun { library, parameters, ..ProgramRun::of(&program, RunMethod::TsoCall, lines) })
+            Some(ProgramRun { library, parameters, ..ProgramRun::of(&program, RunMethod::TsoCall, place) })
         }
         "EXEC" | "EX" => {
             let (library, program) = member(&mut all)?;
-            Some(ProgramRun { library, ..ProgramRun::of(&program, RunMethod::Script, lines) })
+            Some(ProgramRun { library, ..ProgramRun::of(&program, RunMethod::Script, place) })
         }
         "ISPSTART" => match (inner(&["PGM"]), inner(&["CMD"])) {
-            (Some(program), _) => Some(ProgramRun::of(&unquoted_name(program), RunMethod::TsoCall, lines)),
-            (None, Some(text)) => script(text).map(|run| ProgramRun { lines, ..run }),
+            (Some(program), _) => Some(ProgramRun::of(&unquoted_name(program), RunMethod::TsoCall, place)),
+            (None, Some(text)) => script(text, place),
             (None, None) => None,
         },
-        word if word.starts_with('%') => script(command).map(|run| ProgramRun { lines, ..run }),
+        word if word.starts_with('%') => script(command, place),
         _ => None,
     }
 }
@@ -421,22 +422,22 @@ fn member<'a>(words_left: &mut impl Iterator<Item = CommandWord<'a>>) -> Option<
 }
 
 /// Returns a REXX program or CLIST: the first word of a text.
-fn script(text: &str) -> Option<ProgramRun> {
+fn script(text: &str, place: &StatementPlace) -> Option<ProgramRun> {
     let (first, rest) = text.trim().split_once(' ').unwrap_or((text.trim(), ""));
     let first = first.trim_start_matches('%');
     let parameters = Some(rest.trim().to_owned()).filter(|rest| !rest.is_empty());
-    let run = ProgramRun::of(first, RunMethod::Script, LineRange::single(LineNumber::FIRST));
+    let run = ProgramRun::of(first, RunMethod::Script, place);
     (!first.is_empty()).then_some(ProgramRun { parameters, ..run })
 }
 
 /// Parses the program in the operands of an IMS region: `DLI,PROGRAM,PSB`. Without a PSB, the program's name is the PSB's; a utility has a
 /// database in that position.
-fn ims(text: &str) -> Option<ProgramRun> {
+fn ims(text: &str, place: &StatementPlace) -> Option<ProgramRun> {
     let mut fields = text.split(',').map(unquoted_name);
     let region = fields.next().filter(|region| REGIONS.contains(&region.as_str()))?;
     let program = fields.next().filter(|program| !program.is_empty())?;
     let third = fields.next().filter(|third| !third.is_empty());
-    let run = ProgramRun::of(&program, RunMethod::ImsRegion, LineRange::single(LineNumber::FIRST));
+    let run = ProgramRun::of(&program, RunMethod::ImsRegion, place);
     let (psb, database) = match region.as_str() {
         "ULU" | "UDR" => (None, third),
         _ => (third.or_else(|| Some(program.clone())), None),
@@ -449,19 +450,23 @@ fn in_region(step: &JobStep) -> Option<ProgramRun> {
     let region = region_of(step.procedure()?)?;
     let member = step.parameter("MBR")?;
     let psb = step.parameter("PSB").map(|psb| unquoted(&psb.value.resolved)).unwrap_or_default();
-    let run = ims(&format!("{region},{},{psb}", unquoted(&member.value.resolved)))?;
-    let (driver, lines, file) = (Some("DFSRRC00".to_owned()), member.lines, member.file.clone());
-    Some(ProgramRun { driver, lines, file, ..run })
+    let operands = format!("{region},{},{psb}", unquoted(&member.value.resolved));
+    let run = ims(&operands, &StatementPlace::of_operand(member))?;
+    Some(ProgramRun { driver: Some("DFSRRC00".to_owned()), ..run })
 }
 
 /// Returns the program that the procedure for utilities of DB2 runs. SYSTEM or the first field of PARM is the subsystem.
 fn in_utility(step: &JobStep) -> Option<ProgramRun> {
     step.procedure().filter(|procedure| *procedure == "DSNUPROC")?;
-    let system = step.parameter("SYSTEM").or_else(|| step.parameter("PARM"));
-    let system = system.and_then(|operand| list(&operand.value.resolved).into_iter().next());
-    let system = system.as_deref().and_then(|text| text.split(',').next()).map(unquoted_name);
-    let subsystem = system.filter(|name| !name.is_empty());
-    Some(ProgramRun { subsystem, file: step.file.clone(), ..ProgramRun::of("DSNUTILB", RunMethod::Direct, step.exec) })
+    let subsystem = step.parameter("SYSTEM").or_else(|| step.parameter("PARM")).and_then(subsystem_in);
+    Some(ProgramRun { subsystem, ..ProgramRun::of("DSNUTILB", RunMethod::Direct, &StatementPlace::of_exec(step)) })
+}
+
+/// Returns the subsystem of DB2 that an operand names first.
+fn subsystem_in(operand: &JclOperand) -> Option<String> {
+    let values = list(&operand.value.resolved);
+    let first = values.first()?.split(',').next()?;
+    Some(unquoted_name(first)).filter(|name| !name.is_empty())
 }
 
 /// Collects the statements for a utility of DB2.
@@ -489,12 +494,12 @@ fn under_dsnmtv01(step: &JobStep) -> Vec<ProgramRun> {
             if let [subsystem, _, _, _, _, _, _, plan, program, ..] = fields.as_slice()
                 && !program.is_empty()
             {
+                let place = StatementPlace { lines: LineRange::single(number), file: file.cloned() };
                 found.push(ProgramRun {
                     plan: Some(plan.clone()).filter(|plan| !plan.is_empty()),
                     subsystem: Some(subsystem.clone()).filter(|name| !name.is_empty()),
                     driver: Some("DSNMTV01".to_owned()),
-                    file: file.cloned(),
-                    ..ProgramRun::of(program, RunMethod::ImsRegion, LineRange::single(number))
+                    ..ProgramRun::of(program, RunMethod::ImsRegion, &place)
                 });
             }
         }
