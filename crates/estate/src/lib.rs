@@ -7,7 +7,7 @@
 //! - How the graph is built: `graph/mod.rs` defines nodes, edges and missing items; `graph/survey.rs` and
 //!   `graph/non_cobol.rs` collect what a source contributes.
 //! - How programs are grouped to business functions: `functions/mod.rs`.
-//! - How a job is expanded to what runs: `jcl/expansion.rs`; which programs a step runs: `jcl/step_programs.rs`.
+//! - How a job is expanded to what runs: `jcl/expansion.rs`; which programs a step runs: `jcl/step_programs/mod.rs`.
 //!
 //! # What always holds
 //!

@@ -9,7 +9,9 @@
 use super::control_statements::{CommandWord, ControlCommand, commands, unquoted_name, words};
 use super::model::{IfCondition, JobStep};
 use super::parser::MOST_CONDITIONS;
-use super::step_programs::{ClusterProperty, IdcamsCommand, KeyPlace, RecordSize};
+use serde::Serialize;
+use std::sync::Arc;
+use war_rig_text::{LineRange, line_and_end};
 
 /// Verbs with an abbreviation.
 const VERBS: [(&str, &str); 7] = [
@@ -45,6 +47,87 @@ const PROPERTIES: [(&str, &str, ClusterProperty); 3] = [
     ("REUSE", "RUS", ClusterProperty::Reuse),
     ("UPGRADE", "UPG", ClusterProperty::Upgrade),
 ];
+
+/// The position of a record's key, in bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct KeyPlace {
+    /// Its length.
+    pub length: u32,
+    /// How many bytes precede it.
+    pub offset: u32,
+}
+
+/// The length of records, in bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct RecordSize {
+    /// The average.
+    pub average: u32,
+    /// The maximum.
+    pub largest: u32,
+}
+
+/// A property of a cluster or an index.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "UPPERCASE")]
+pub enum ClusterProperty {
+    /// Keys may repeat.
+    NonUniqueKey,
+    /// It is emptied when it is opened for output.
+    Reuse,
+    /// It follows changes of its base.
+    Upgrade,
+}
+
+/// A command for IDCAMS.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct IdcamsCommand {
+    /// `DEFINE`, `DELETE`, `REPRO`, `ALTER`, `LISTCAT`, unabbreviated.
+    pub verb: String,
+    /// The object of DEFINE or DELETE, unabbreviated: `CLUSTER`, `ALTERNATEINDEX`, `PATH`, `GENERATIONDATAGROUP`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub object: Option<String>,
+    /// The names of its objects: NAME, or the list of DELETE and similar commands.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub names: Vec<String>,
+    /// The cluster of an alternate index (RELATE), or the entry of a path (PATHENTRY).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub related: Option<String>,
+    /// `INDEXED`, `NONINDEXED`, `NUMBERED` or `LINEAR`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub organization: Option<String>,
+    /// The key.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub keys: Option<KeyPlace>,
+    /// The lengths of its records.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub record_size: Option<RecordSize>,
+    /// What DEFINE says besides, in its order.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub properties: Vec<ClusterProperty>,
+    /// The DDs that it reads.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub input_dds: Vec<String>,
+    /// The datasets that it reads.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub input_datasets: Vec<String>,
+    /// The DDs that it writes.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub output_dds: Vec<String>,
+    /// The datasets that it writes.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub output_datasets: Vec<String>,
+    /// The conditions of IF that it is under, outermost first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub conditions: Vec<IfCondition>,
+    /// The command as written, with single blanks and without its conditions.
+    pub text: String,
+    /// Its lines.
+    #[serde(flatten, serialize_with = "line_and_end")]
+    pub lines: LineRange,
+    /// The file that contains it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub file: Option<Arc<str>>,
+}
 
 /// Returns the commands that a step passes to IDCAMS in SYSIN.
 pub(super) fn commands_of_step(step: &JobStep) -> Vec<IdcamsCommand> {

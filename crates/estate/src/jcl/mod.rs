@@ -36,16 +36,15 @@ pub use db2_utilities::Db2Statement;
 pub use dd_usages::{DdAccess, is_library, is_shared_library};
 pub use expansion::{EffectiveStep, EffectiveSteps, JclExpansion, JclSpan, NoProcedures, ProcedureLibrary};
 pub use handed_words::HandedWord;
+pub use idcams::{ClusterProperty, IdcamsCommand, KeyPlace, RecordSize};
 pub use model::{
     Allocation, AllocationKind, Dd, DdUsage, Disposition, ExecTarget, IfCondition, InStreamData, Include, JclBody,
     JclComment, JclOperand, JclSource, JesControl, Job, JobStep, Procedure, ProcedureKind, Symbol, SymbolicText,
     UnreadStatements,
 };
 pub use operands::{keyword as operand_keyword, list as elements, split_at_commas};
-pub use step_programs::{
-    ClusterProperty, IdcamsCommand, KeyPlace, ProgramRun, RecordSize, RunMethod, SortStatement, StepPrograms,
-    TsoCommand, step_programs,
-};
+pub use sort::SortStatement;
+pub use step_programs::{ProgramRun, RunMethod, StepPrograms, TsoCommand, step_programs};
 pub use supplied_procedures::procedure_supplier;
 pub use utilities::{Utility, UtilityKind, utility};
 

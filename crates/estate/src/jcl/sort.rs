@@ -9,8 +9,9 @@
 use super::control_statements::{commands, data_lines, unquoted_name, words};
 use super::model::{Dd, JobStep};
 use super::operands::{keyword, list, split_at_commas};
-use super::step_programs::SortStatement;
-use war_rig_text::{LineRange, columns};
+use serde::Serialize;
+use std::sync::Arc;
+use war_rig_text::{LineRange, columns, line_and_end};
 
 /// The operations.
 const OPERATIONS: [&str; 20] = [
@@ -20,6 +21,23 @@ const OPERATIONS: [&str; 20] = [
 
 /// The columns of a statement.
 const STATEMENT: usize = 71;
+
+/// A control statement of a sort.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct SortStatement {
+    /// `SORT`, `MERGE`, `OPTION`, `INCLUDE`, `OMIT`, `SUM`, `INREC`, `OUTREC`, `OUTFIL`, and ICETOOL's operators.
+    pub verb: String,
+    /// Its operands, without continuations and comments.
+    pub operands: String,
+    /// The DD whose data contains it.
+    pub dd: String,
+    /// Its lines.
+    #[serde(flatten, serialize_with = "line_and_end")]
+    pub lines: LineRange,
+    /// The file that contains it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub file: Option<Arc<str>>,
+}
 
 /// Returns the statements that a step passes to a sort.
 pub(super) fn sort_statements(step: &JobStep) -> Vec<SortStatement> {
