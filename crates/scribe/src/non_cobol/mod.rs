@@ -9,7 +9,7 @@ mod definitions;
 mod job_data;
 mod jobs;
 mod maps;
-mod sort_statements;
+mod sorts;
 mod statements;
 mod steps;
 mod tables;

@@ -3,7 +3,7 @@
 use super::copies::of_copy;
 use super::dds::{SQL_PROGRAMS, StepData, name_of};
 use super::job_data::DataSetTracker;
-use super::sort_statements::{clauses_of_sort, of_sort};
+use super::sorts::{clauses_of_sort, of_sort};
 use super::statements::{clauses_of_idcams, of_db2, of_idcams, some};
 use super::writer::NonCobolWriter;
 use super::{comments, conditions};

@@ -1,0 +1,62 @@
+//! Words the joins of sorts: JOINKEYS and JOIN.
+
+use super::super::statements::{LONGEST, some};
+use super::positions::sort_keys;
+use crate::phrases::shorten_to;
+use war_rig_estate::jcl::{SortStatement, split_at_commas};
+
+/// A file to join: its statement, its number and its DD.
+pub(super) type JoinedFile<'a> = (&'a SortStatement, u8, String);
+
+/// Returns the files that the statements of a DD join, in the order of their numbers.
+pub(super) fn joined_files<'a>(all: &'a [SortStatement], dd: &str) -> Vec<JoinedFile<'a>> {
+    let of_dd = all.iter().filter(|statement| statement.dd == dd);
+    let mut files: Vec<JoinedFile<'_>> =
+        of_dd.filter_map(|statement| statement.joined_file().map(|(number, dd)| (statement, number, dd))).collect();
+    files.sort_by_key(|(_, number, _)| *number);
+    files
+}
+
+/// Returns the keys that JOINKEYS names: `bytes 1-5 and bytes 8-9`.
+fn joined_by(statement: &SortStatement) -> String {
+    match sort_keys(&statement.operands) {
+        Some(keys) => some(&keys.into_iter().map(|(key, _)| key).collect::<Vec<_>>()),
+        None => shorten_to(&statement.operands, LONGEST),
+    }
+}
+
+/// Words the join of two files: `matches A with B by bytes 1-5`.
+pub(super) fn matching(
+    (first, _, one): &JoinedFile<'_>,
+    (second, _, other): &JoinedFile<'_>,
+    data_set: &dyn Fn(&str) -> String,
+) -> String {
+    let (keys, keys_of_other) = (joined_by(first), joined_by(second));
+    let (one, other) = (data_set(one), data_set(other));
+    match keys == keys_of_other {
+        true => format!("matches {one} with {other} by {keys}"),
+        false => format!("matches {one} by {keys} with {other} by {keys_of_other}"),
+    }
+}
+
+/// Words JOINKEYS and JOIN: which records are matched, and which are kept.
+pub(super) fn joining(
+    statement: &SortStatement,
+    all: &[SortStatement],
+    data_set: &dyn Fn(&str) -> String,
+) -> Option<String> {
+    if let Some((_, dd)) = statement.joined_file() {
+        return Some(format!("matches the records of {} by {}", data_set(&dd), joined_by(statement)));
+    }
+    let operands: Vec<&str> = split_at_commas(&statement.operands).into_iter().map(str::trim).collect();
+    let ("JOIN", ["UNPAIRED", options @ ..]) = (statement.verb.as_str(), operands.as_slice()) else { return None };
+    let files = joined_files(all, &statement.dd);
+    let is_named = |number: u8| options.contains(&format!("F{number}").as_str());
+    let names_none = !is_named(1) && !is_named(2);
+    let named = files.iter().filter(|(_, number, _)| names_none || is_named(*number));
+    let of = some(&named.map(|(_, _, dd)| data_set(dd)).collect::<Vec<_>>());
+    Some(match options.contains(&"ONLY") {
+        true => format!("keeps only the unpaired records of {of}"),
+        false => format!("keeps the unpaired records of {of} too"),
+    })
+}

@@ -1,0 +1,97 @@
+//! Words what INREC, OUTREC and OUTFIL make of records.
+
+use super::positions::{FORMATS, bytes};
+use crate::phrases::count;
+use war_rig_estate::jcl::{operand_keyword, split_at_commas};
+
+/// How many parts of a record are told.
+const PARTS: usize = 12;
+
+/// Words INREC and OUTREC: `each output record is bytes 1-80`. Returns none where they have conditions.
+pub(super) fn shape(who: &str, operands: &str, file_name: &dyn Fn(&str) -> String) -> Option<String> {
+    let [operand] = split_at_commas(operands)[..] else { return None };
+    let (keyword, value) = operand_keyword(operand.trim());
+    match keyword.as_deref()? {
+        "FIELDS" | "BUILD" => Some(format!("{who} is {}", fields(value, file_name)?)),
+        "OVERLAY" => Some(format!("{who} is changed: {}", fields(value, file_name)?)),
+        _ => None,
+    }
+}
+
+/// Words the parts of a record: `bytes 80-137, the text 'ABC', 50 blanks`. Returns none if it does not know all of them.
+pub(super) fn fields(written: &str, file_name: &dyn Fn(&str) -> String) -> Option<String> {
+    let inner = written.trim().strip_prefix('(')?.strip_suffix(')')?;
+    let words: Vec<&str> = split_at_commas(inner).into_iter().map(str::trim).collect();
+    let (mut parts, mut rest) = (Vec::new(), words.as_slice());
+    while let Some(first) = rest.first() {
+        let (column, first) = prefixed(first, |prefix| prefix.parse::<u32>().is_ok());
+        let (file, first) = prefixed(first, |prefix| matches!(prefix, "F1" | "F2"));
+        let (part, used) = part(first, rest)?;
+        let column = column.map(|column| format!(" at byte {column}")).unwrap_or_default();
+        let file = file.map(|file| format!(" of {}", file_name(file))).unwrap_or_default();
+        parts.push(format!("{part}{file}{column}"));
+        rest = &rest[used..];
+    }
+    let more = parts.len().saturating_sub(PARTS);
+    if more > 1 {
+        parts.truncate(PARTS);
+        parts.push(format!("and {more} more parts"));
+    }
+    Some(parts.join(", "))
+}
+
+/// Splits a part at the colon behind a column or a file.
+fn prefixed(word: &str, is_prefix: impl Fn(&str) -> bool) -> (Option<&str>, &str) {
+    match word.split_once(':') {
+        Some((prefix, rest)) if is_prefix(prefix) => (Some(prefix), rest),
+        _ => (None, word),
+    }
+}
+
+/// Words one part of a record that begins with this word. Also returns how many words it takes.
+fn part(first: &str, words: &[&str]) -> Option<(String, usize)> {
+    let is_number = |word: &&str| word.parse::<u32>().is_ok();
+    let is_format = |word: &&str| FORMATS.contains(word);
+    if first == "SEQNUM" {
+        let length: usize = words.get(1)?.parse().ok()?;
+        let used = 2 + usize::from(words.get(2).is_some_and(is_format));
+        let more = words[used..].iter().take_while(|word| word.contains('=')).count();
+        return Some((format!("a running number of {}", count(length, "byte")), used + more));
+    }
+    if !is_number(&first) {
+        return Some((constant(first)?, 1));
+    }
+    let Some(length) = words.get(1).filter(|word| is_number(word)) else {
+        return (words.len() == 1).then(|| (format!("all from byte {first} on"), 1));
+    };
+    let format = words.get(2).copied().filter(is_format);
+    let used = if format.is_some() { 3 } else { 2 };
+    let is_edit = |word: &&&str| {
+        let is_mask = || word.strip_prefix('M').is_some_and(|number| number.parse::<u8>().is_ok());
+        word.contains('=') && !word.contains('\'') || is_mask() || **word == "HEX"
+    };
+    let edits: Vec<&str> = words[used..].iter().take_while(is_edit).copied().collect();
+    let place = bytes(first, length, format)?;
+    let told = if edits.is_empty() { place } else { format!("{place} as {}", edits.join(",")) };
+    Some((told, used + edits.len()))
+}
+
+/// Words a part that is the same in each record: `50X`, `C'ABC'`. A word of letters names a field or a value of the system.
+fn constant(word: &str) -> Option<String> {
+    let digits = word.bytes().take_while(u8::is_ascii_digit).count();
+    let times: usize = if digits == 0 { 1 } else { word[..digits].parse().ok()? };
+    let repeated = |what: String| if times == 1 { what } else { format!("{times} times {what}") };
+    match &word[digits..] {
+        "?" if digits == 0 => Some("the mark of the files it is from (B, 1 or 2)".to_owned()),
+        "X" => Some(count(times, "blank")),
+        "Z" => Some(count(times, "binary zero")),
+        text if text.starts_with("X'") => Some(repeated(format!("the byte {text}"))),
+        text if text.starts_with("C'") => Some(repeated(format!("the text {}", &text[1..]))),
+        text if text.starts_with('\'') => Some(repeated(format!("the text {text}"))),
+        name if digits == 0 && name.len() > 1 && name.starts_with(|c: char| c.is_ascii_alphabetic()) => {
+            let is_of_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '#' | '$' | '@');
+            name.chars().all(is_of_name).then(|| name.to_owned())
+        }
+        _ => None,
+    }
+}
