@@ -42,8 +42,8 @@ pub use model::{
     JclComment, JclOperand, JclSource, JesControl, Job, JobStep, Procedure, ProcedureKind, Symbol, SymbolicText,
     UnreadStatements,
 };
-pub use operands::{keyword as operand_keyword, list as elements, split_at_commas};
-pub use sort::SortStatement;
+pub use operands::{list as elements, split_at_commas};
+pub use sort::{SortOperand, SortStatement};
 pub use step_programs::{ProgramRun, RunMethod, StepPrograms, TsoCommand, step_programs};
 pub use supplied_procedures::procedure_supplier;
 pub use utilities::{Utility, UtilityKind, utility};

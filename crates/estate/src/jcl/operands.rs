@@ -40,7 +40,7 @@ pub fn split_at_commas(text: &str) -> Vec<&str> {
 }
 
 /// Splits an operand into its upper-case keyword and the text after the equals sign. A positional operand has no keyword.
-pub fn keyword(operand: &str) -> (Option<String>, &str) {
+pub(super) fn keyword(operand: &str) -> (Option<String>, &str) {
     match operand.find(['=', '\'', '(']) {
         Some(at) if at > 0 && operand.as_bytes()[at] == b'=' => {
             (Some(operand[..at].to_ascii_uppercase()), &operand[at + 1..])

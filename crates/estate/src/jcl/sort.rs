@@ -39,6 +39,17 @@ pub struct SortStatement {
     pub file: Option<Arc<str>>,
 }
 
+/// An operand of a sort statement: `FORMAT=BI`, or `COPY` without a keyword.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SortOperand<'a> {
+    /// Its keyword, in upper case.
+    pub keyword: Option<String>,
+    /// The text after the keyword; empty without a keyword.
+    pub value: &'a str,
+    /// The operand as written.
+    pub written: &'a str,
+}
+
 /// Returns the statements that a step passes to a sort.
 pub(super) fn sort_statements(step: &JobStep) -> Vec<SortStatement> {
     let mut found = Vec::new();
@@ -69,6 +80,23 @@ impl SortStatement {
         self.dd == TOOLIN
     }
 
+    /// Returns its operands.
+    pub fn split_operands(&self) -> impl Iterator<Item = SortOperand<'_>> {
+        split_at_commas(&self.operands).into_iter().map(|operand| {
+            let written = operand.trim();
+            match keyword(written) {
+                (Some(keyword), value) => SortOperand { keyword: Some(keyword), value: value.trim(), written },
+                (None, _) => SortOperand { keyword: None, value: "", written },
+            }
+        })
+    }
+
+    /// Returns the value of its first operand with this keyword.
+    pub fn value(&self, keyword: &str) -> Option<&str> {
+        let mut found = self.split_operands().filter(|operand| operand.keyword.as_deref() == Some(keyword));
+        found.next().map(|operand| operand.value)
+    }
+
     /// Returns the number and the DD of the file that JOINKEYS joins: 1 and `IN1` of `F1=IN1`, 2 and `SORTJNF2` of `FILE=F2`.
     pub fn joined_file(&self) -> Option<(u8, String)> {
         let number = |name: &str| match name {
@@ -76,16 +104,15 @@ impl SortStatement {
             "F2" => Some(2),
             _ => None,
         };
-        let of_operand = |operand: &str| {
-            let (keyword, value) = keyword(operand.trim());
-            let (keyword, value) = (keyword?, value.to_ascii_uppercase());
-            match keyword.as_str() {
+        let of_operand = |operand: SortOperand<'_>| {
+            let value = operand.value.to_ascii_uppercase();
+            match operand.keyword?.as_str() {
                 "FILE" | "FILES" => number(&value).map(|number| (number, format!("SORTJNF{number}"))),
                 keyword => number(keyword).map(|number| (number, value)),
             }
         };
         let is_join = self.verb == "JOINKEYS";
-        is_join.then(|| split_at_commas(&self.operands).into_iter().find_map(of_operand)).flatten()
+        is_join.then(|| self.split_operands().find_map(of_operand)).flatten()
     }
 
     /// Returns the DDs that it names as its input.
@@ -101,11 +128,8 @@ impl SortStatement {
         if self.verb != "OUTFIL" {
             return [self.target_dds(), self.dds_behind(&["DISCARD", "LIST", "WRITE"])].concat();
         }
-        let of_operand = |operand: &str| {
-            let (keyword, value) = keyword(operand.trim());
-            if keyword.as_deref() == Some("FNAMES") { list(value) } else { Vec::new() }
-        };
-        let dds = split_at_commas(&self.operands).into_iter().flat_map(of_operand);
+        let names = self.split_operands().filter(|operand| operand.keyword.as_deref() == Some("FNAMES"));
+        let dds = names.flat_map(|operand| list(operand.value));
         dds.map(|dd| unquoted_name(&dd)).filter(|dd| !dd.is_empty()).collect()
     }
 

@@ -1,9 +1,9 @@
 //! Words the joins of sorts: JOINKEYS and JOIN.
 
 use super::super::statements::{LONGEST, some};
-use super::positions::sort_keys;
+use super::positions::keys;
 use crate::phrases::shorten_to;
-use war_rig_estate::jcl::{SortStatement, split_at_commas};
+use war_rig_estate::jcl::SortStatement;
 
 /// A file to join: its statement, its number and its DD.
 pub(super) type JoinedFile<'a> = (&'a SortStatement, u8, String);
@@ -19,7 +19,7 @@ pub(super) fn joined_files<'a>(all: &'a [SortStatement], dd: &str) -> Vec<Joined
 
 /// Returns the keys that JOINKEYS names: `bytes 1-5 and bytes 8-9`.
 fn joined_by(statement: &SortStatement) -> String {
-    match sort_keys(&statement.operands) {
+    match keys(statement) {
         Some(keys) => some(&keys.into_iter().map(|(key, _)| key).collect::<Vec<_>>()),
         None => shorten_to(&statement.operands, LONGEST),
     }
@@ -48,7 +48,7 @@ pub(super) fn joining(
     if let Some((_, dd)) = statement.joined_file() {
         return Some(format!("matches the records of {} by {}", data_set(&dd), joined_by(statement)));
     }
-    let operands: Vec<&str> = split_at_commas(&statement.operands).into_iter().map(str::trim).collect();
+    let operands: Vec<&str> = statement.split_operands().map(|operand| operand.written).collect();
     let ("JOIN", ["UNPAIRED", options @ ..]) = (statement.verb.as_str(), operands.as_slice()) else { return None };
     let files = joined_files(all, &statement.dd);
     let is_named = |number: u8| options.contains(&format!("F{number}").as_str());

@@ -13,7 +13,7 @@ use operators::operator;
 use outfil::outfil;
 use positions::{condition, keys};
 use records::shape;
-use war_rig_estate::jcl::{SortStatement, operand_keyword, split_at_commas};
+use war_rig_estate::jcl::SortStatement;
 
 /// Words a sort statement: `sorts by bytes 1-10 ascending`. DDs are replaced by their data sets; `all` are the statements of the step.
 pub(super) fn of_sort(statement: &SortStatement, all: &[SortStatement], data_set: &dyn Fn(&str) -> String) -> String {
@@ -22,32 +22,30 @@ pub(super) fn of_sort(statement: &SortStatement, all: &[SortStatement], data_set
     if statement.is_operator() {
         return operator(statement, data_set);
     }
+    let limits = limits(statement);
     match statement.verb.as_str() {
-        "SORT" | "MERGE" => {
-            let does = if statement.verb == "SORT" { "sorts" } else { "merges" };
-            if is_copy(statement) {
-                return list(&[vec![copies(statement, all).to_owned()], limits(operands)].concat());
-            }
-            match keys(operands) {
-                Some(keys) => list(&[vec![format!("{does} by {}", some(&keys))], limits(operands)].concat()),
+        "SORT" | "MERGE" | "OPTION" if is_copy(statement) => {
+            list(&[vec![copies(statement, all).to_owned()], limits].concat())
+        }
+        "OPTION" if !limits.is_empty() => list(&limits),
+        verb @ ("SORT" | "MERGE") => {
+            let does = if verb == "SORT" { "sorts" } else { "merges" };
+            match keys(statement) {
+                Some(keys) => {
+                    let keys: Vec<String> = keys.iter().map(|(key, order)| format!("{key} {order}")).collect();
+                    list(&[vec![format!("{does} by {}", some(&keys))], limits].concat())
+                }
                 None => as_written(does),
             }
         }
-        "OPTION" => {
-            let copies = is_copy(statement).then(|| copies(statement, all).to_owned());
-            let told: Vec<String> = copies.into_iter().chain(limits(operands)).collect();
-            if told.is_empty() { shorten_to(&format!("OPTION {operands}"), LONGEST) } else { list(&told) }
-        }
         verb @ ("INCLUDE" | "OMIT") => {
             let does = if verb == "INCLUDE" { "keeps the records where" } else { "leaves out the records where" };
-            match value(operands, "COND").and_then(condition) {
+            match statement.value("COND").and_then(condition) {
                 Some(words) => format!("{does} {words}"),
                 None => as_written(does.trim_end_matches(" where")),
             }
         }
-        "SUM" if operands.replace(' ', "").contains("FIELDS=NONE") => {
-            "keeps one record of those with equal keys".to_owned()
-        }
+        "SUM" if statement.value("FIELDS") == Some("NONE") => "keeps one record of those with equal keys".to_owned(),
         "SUM" => as_written("adds up records with equal keys"),
         verb @ ("JOINKEYS" | "JOIN") => {
             joining(statement, all, data_set).unwrap_or_else(|| shorten_to(&format!("{verb} {operands}"), LONGEST))
@@ -56,13 +54,13 @@ pub(super) fn of_sort(statement: &SortStatement, all: &[SortStatement], data_set
             let files = joined_files(all, &statement.dd);
             let named = |name: &str| files.iter().find(|(_, number, _)| name == format!("F{number}"));
             let file = |name: &str| named(name).map_or(name.to_owned(), |(_, _, dd)| data_set(dd));
-            shape("each joined record", operands, &file).unwrap_or_else(|| as_written("joins the records"))
+            shape("each joined record", statement, &file).unwrap_or_else(|| as_written("joins the records"))
         }
-        "INREC" => shape("each record that is read", operands, &str::to_owned)
+        "INREC" => shape("each record that is read", statement, &str::to_owned)
             .unwrap_or_else(|| as_written("rearranges the records before they are sorted")),
-        "OUTREC" => shape("each output record", operands, &str::to_owned)
+        "OUTREC" => shape("each output record", statement, &str::to_owned)
             .unwrap_or_else(|| as_written("rearranges the records")),
-        "OUTFIL" => outfil(operands, data_set).unwrap_or_else(|| as_written("writes")),
+        "OUTFIL" => outfil(statement, data_set).unwrap_or_else(|| as_written("writes")),
         _ => shorten_to(&format!("{} {operands}", statement.verb), LONGEST),
     }
 }
@@ -79,7 +77,7 @@ pub(super) fn clauses_of_sort(all: &[SortStatement], data_set: &dyn Fn(&str) -> 
                     clauses.push(matching(&joined[0], second, data_set));
                 }
             }
-            [_, _] if is_copy(statement) && limits(&statement.operands).is_empty() => {}
+            [_, _] if is_copy(statement) && limits(statement).is_empty() => {}
             _ => {
                 // The statements of JNF1CNTL are about the first file alone.
                 let number = match statement.dd.as_str() {
@@ -100,20 +98,18 @@ pub(super) fn clauses_of_sort(all: &[SortStatement], data_set: &dyn Fn(&str) -> 
 fn is_copy(statement: &SortStatement) -> bool {
     let is_copied = |fields: &str| fields == "COPY" || fields == "(COPY)";
     match statement.verb.as_str() {
-        "SORT" | "MERGE" => value(&statement.operands, "FIELDS").is_some_and(is_copied),
-        "OPTION" => statement.operands.split(',').any(|option| option.trim() == "COPY"),
+        "SORT" | "MERGE" => statement.value("FIELDS").is_some_and(is_copied),
+        "OPTION" => statement.split_operands().any(|operand| operand.written == "COPY"),
         _ => false,
     }
 }
 
 /// Words a copy: only where no other statement changes the records are they copied as they are.
 fn copies(statement: &SortStatement, all: &[SortStatement]) -> &'static str {
+    let is_shape = |keyword: String| SHAPES.contains(&keyword.as_str());
     let changes = |other: &SortStatement| match other.verb.as_str() {
         "INREC" | "OUTREC" => true,
-        "OUTFIL" => split_at_commas(&other.operands).into_iter().any(|operand| {
-            let keyword = operand_keyword(operand.trim()).0;
-            keyword.is_some_and(|keyword| SHAPES.contains(&keyword.as_str()))
-        }),
+        "OUTFIL" => other.split_operands().filter_map(|operand| operand.keyword).any(is_shape),
         _ => false,
     };
     let mut beside = all.iter().filter(|other| other.dd == statement.dd);
@@ -127,8 +123,8 @@ fn copies(statement: &SortStatement, all: &[SortStatement]) -> &'static str {
 const SHAPES: [&str; 8] = ["BUILD", "OUTREC", "OVERLAY", "IFTHEN", "FINDREP", "CONVERT", "FTOV", "VTOF"];
 
 /// Words how many records are skipped and taken.
-fn limits(operands: &str) -> Vec<String> {
-    let number = |keyword: &str| value(operands, keyword).and_then(|value| value.parse::<usize>().ok());
+fn limits(statement: &SortStatement) -> Vec<String> {
+    let number = |keyword: &str| statement.value(keyword)?.parse::<usize>().ok();
     let skips = number("SKIPREC").map(|skipped| match skipped {
         1 => "skips the first record".to_owned(),
         skipped => format!("skips the first {skipped} records"),
@@ -137,26 +133,19 @@ fn limits(operands: &str) -> Vec<String> {
     skips.into_iter().chain(stops).collect()
 }
 
-/// Returns the value of a keyword, up to the comma that ends it.
-fn value<'a>(operands: &'a str, keyword: &str) -> Option<&'a str> {
-    let start = operands
-        .match_indices(keyword)
-        .find(|(at, _)| *at == 0 || operands[..*at].ends_with([',', ' ']))
-        .map(|(at, _)| at + keyword.len())?;
-    let rest = operands[start..].trim_start().strip_prefix('=')?.trim_start();
-    Some(split_at_commas(rest).first().copied().unwrap_or_default().trim())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use war_rig_text::{LineNumber, LineRange};
 
+    fn statement(dd: &str, (verb, operands): (&str, &str)) -> SortStatement {
+        let (dd, verb, operands) = (dd.to_owned(), verb.to_owned(), operands.to_owned());
+        SortStatement { dd, verb, operands, lines: LineRange::single(LineNumber::FIRST), file: None }
+    }
+
     #[track_caller]
     fn check(verb: &str, operands: &str, expected: &str) {
-        let (dd, verb, operands) = ("SYSIN".to_owned(), verb.to_owned(), operands.to_owned());
-        let lines = LineRange::single(LineNumber::FIRST);
-        let statement = SortStatement { dd, verb, operands, lines, file: None };
+        let statement = statement("SYSIN", (verb, operands));
         assert_eq!(of_sort(&statement, &[], &|dd| format!("{dd}.SET")), expected);
     }
 
@@ -207,17 +196,10 @@ mod tests {
         check("OUTFIL", "REMOVECC", "writes (OUTFIL REMOVECC)");
     }
 
-    /// Checks the clauses of statements of SYSIN.
+    /// Checks the clauses of statements of this DD.
     #[track_caller]
     fn check_clauses(dd: &str, statements: &[(&str, &str)], expected: &[&str]) {
-        let statement = |(verb, operands): &(&str, &str)| SortStatement {
-            dd: dd.to_owned(),
-            verb: (*verb).to_owned(),
-            operands: (*operands).to_owned(),
-            lines: LineRange::single(LineNumber::FIRST),
-            file: None,
-        };
-        let all: Vec<SortStatement> = statements.iter().map(statement).collect();
+        let all: Vec<SortStatement> = statements.iter().map(|written| statement(dd, *written)).collect();
         assert_eq!(clauses_of_sort(&all, &|dd| format!("{dd}.SET")), expected);
     }
 
@@ -304,12 +286,8 @@ mod tests {
 
     #[test]
     fn records_that_another_statement_changes_are_not_copied_as_they_are() {
-        let statement = |verb: &str, operands: &str| {
-            let (dd, verb, operands) = ("SYSIN".to_owned(), verb.to_owned(), operands.to_owned());
-            SortStatement { dd, verb, operands, lines: LineRange::single(LineNumber::FIRST), file: None }
-        };
         let told = |operands: &str, verb: &str, beside: &str| {
-            let all = [statement("OPTION", operands), statement(verb, beside)];
+            let all = [statement("SYSIN", ("OPTION", operands)), statement("SYSIN", (verb, beside))];
             of_sort(&all[0], &all, &str::to_owned)
         };
         assert_eq!(told("COPY", "OUTREC", "FIELDS=(1,80)"), "copies the records");

@@ -4,17 +4,14 @@ use super::super::statements::{LONGEST, some};
 use super::positions::condition;
 use super::records::fields;
 use crate::phrases::shorten_to;
-use war_rig_estate::jcl::{elements, operand_keyword, split_at_commas};
+use war_rig_estate::jcl::{SortOperand, SortStatement, elements};
 
 /// Words an OUTFIL: `writes to A.B the records where byte 1 = C'X'`. The operands that it does not word follow as written. Returns none if it words none.
-pub(super) fn outfil(operands: &str, data_set: &dyn Fn(&str) -> String) -> Option<String> {
+pub(super) fn outfil(statement: &SortStatement, data_set: &dyn Fn(&str) -> String) -> Option<String> {
     let (mut targets, mut which, mut rest): (Vec<String>, _, _) = (Vec::new(), None, Vec::new());
     let (mut bare, mut shape) = ("", String::new());
-    for operand in split_at_commas(operands).into_iter().map(str::trim) {
-        let (keyword, value) = match operand_keyword(operand) {
-            (Some(keyword), value) => (keyword, value),
-            (None, positional) => (positional.to_ascii_uppercase(), ""),
-        };
+    for SortOperand { keyword, value, written } in statement.split_operands() {
+        let keyword = keyword.unwrap_or_else(|| written.to_ascii_uppercase());
         let words = match keyword.as_str() {
             "INCLUDE" => condition(value).map(|words| format!("the records where {words}")),
             "OMIT" => condition(value).map(|words| format!("all records but those where {words}")),
@@ -28,11 +25,11 @@ pub(super) fn outfil(operands: &str, data_set: &dyn Fn(&str) -> String) -> Optio
             "BUILD" | "OUTREC" | "OVERLAY" => match fields(value, &str::to_owned) {
                 Some(fields) if keyword == "OVERLAY" => shape = format!(", each changed: {fields}"),
                 Some(fields) => shape = format!(", each as {fields}"),
-                None => rest.push(operand),
+                None => rest.push(written),
             },
             "NODETAIL" => bare = ", of which it shows only headers and totals",
             "" => {}
-            _ => rest.push(operand),
+            _ => rest.push(written),
         }
     }
     if targets.is_empty() && which.is_none() && shape.is_empty() {

@@ -1,18 +1,11 @@
 //! Words fields of records by their positions, and the keys and conditions on them.
 
-use super::value;
-use war_rig_estate::jcl::split_at_commas;
+use war_rig_estate::jcl::{SortStatement, split_at_commas};
 
-/// Words the keys of a sort. A key has its own format, or that of FORMAT.
-pub(super) fn keys(operands: &str) -> Option<Vec<String>> {
-    let keys = sort_keys(operands)?;
-    Some(keys.iter().map(|(key, order)| format!("{key} {order}")).collect())
-}
-
-/// Returns the keys of a sort or of a file to join, each with its order.
-pub(super) fn sort_keys(operands: &str) -> Option<Vec<(String, &'static str)>> {
-    let fields = value(operands, "FIELDS")?.strip_prefix('(')?.strip_suffix(')')?;
-    let format_of_all = value(operands, "FORMAT");
+/// Words the keys of a sort or of a file to join, each with its order. A key has its own format, or that of FORMAT.
+pub(super) fn keys(statement: &SortStatement) -> Option<Vec<(String, &'static str)>> {
+    let fields = statement.value("FIELDS")?.strip_prefix('(')?.strip_suffix(')')?;
+    let format_of_all = statement.value("FORMAT");
     let words: Vec<&str> = split_at_commas(fields).into_iter().map(str::trim).collect();
     let mut keys = Vec::new();
     let mut rest = words.as_slice();

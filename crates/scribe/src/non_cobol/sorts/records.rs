@@ -2,18 +2,18 @@
 
 use super::positions::{FORMATS, bytes};
 use crate::phrases::count;
-use war_rig_estate::jcl::{operand_keyword, split_at_commas};
+use war_rig_estate::jcl::{SortOperand, SortStatement, split_at_commas};
 
 /// How many parts of a record are told.
 const PARTS: usize = 12;
 
 /// Words INREC and OUTREC: `each output record is bytes 1-80`. Returns none where they have conditions.
-pub(super) fn shape(who: &str, operands: &str, file_name: &dyn Fn(&str) -> String) -> Option<String> {
-    let [operand] = split_at_commas(operands)[..] else { return None };
-    let (keyword, value) = operand_keyword(operand.trim());
-    match keyword.as_deref()? {
-        "FIELDS" | "BUILD" => Some(format!("{who} is {}", fields(value, file_name)?)),
-        "OVERLAY" => Some(format!("{who} is changed: {}", fields(value, file_name)?)),
+pub(super) fn shape(who: &str, statement: &SortStatement, file_name: &dyn Fn(&str) -> String) -> Option<String> {
+    let operands: Vec<SortOperand<'_>> = statement.split_operands().collect();
+    let [operand] = operands.as_slice() else { return None };
+    match operand.keyword.as_deref()? {
+        "FIELDS" | "BUILD" => Some(format!("{who} is {}", fields(operand.value, file_name)?)),
+        "OVERLAY" => Some(format!("{who} is changed: {}", fields(operand.value, file_name)?)),
         _ => None,
     }
 }
