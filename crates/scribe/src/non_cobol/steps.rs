@@ -200,6 +200,7 @@ impl NonCobolWriter<'_> {
     /// Describes a step in one clause.
     fn step_sentence(&self, effective: &EffectiveStep, data: &StepData<'_>) -> String {
         let (step, runs) = (&effective.step, data.runs);
+        let sorts = clauses_of_sort(&runs.sort, &|dd| data_set_of(&step.dds, dd));
         if let Some(procedure) = step.procedure() {
             let origin = match jcl::procedure_supplier(procedure) {
                 Some(product) => format!("which {product} supplies"),
@@ -213,8 +214,8 @@ impl NonCobolWriter<'_> {
             clauses.extend(runs.programs.iter().map(|run| format!("runs {}", program_name(&run.program))));
             clauses.extend(inferred_clause(data.inferred));
             clauses.extend(first_clauses(&db2_clauses(step, runs)));
-            clauses.extend(first_clauses(&sort_clauses(step, runs)));
-            let named = [sets_of_db2(step, runs), sets_of_sort(step, runs)].concat();
+            clauses.extend(first_clauses(&sorts));
+            let named = [sets_of_db2(step, runs), sets_of_sort(step, runs, &sorts)].concat();
             clauses.extend(self.flows(&step.dds, data, &named));
             return crate::phrases::sentence(&clauses.join("; "));
         }
@@ -229,11 +230,12 @@ impl NonCobolWriter<'_> {
         } else if !runs.idcams.is_empty() {
             clauses_of_idcams(&runs.idcams, &|dd| data_set_of(&step.dds, dd))
         } else {
-            sort_clauses(step, runs).into_iter().chain(copy).collect()
+            sorts.iter().cloned().chain(copy).collect()
         };
         let told_by = data.told_by(&step.dds);
         let named =
-            [told_by.clone(), sets_of_db2(step, runs), sets_of_sort(step, runs), copied.unwrap_or_default()].concat();
+            [told_by.clone(), sets_of_db2(step, runs), sets_of_sort(step, runs, &sorts), copied.unwrap_or_default()]
+                .concat();
         let flows = self.flows(&step.dds, data, &named);
         let mut clauses = Vec::new();
         if kind == Some(UtilityKind::Nothing) && !step.dds.iter().any(has_data) {
@@ -305,14 +307,9 @@ impl NonCobolWriter<'_> {
     }
 }
 
-/// Words what a sort is told.
-fn sort_clauses(step: &JobStep, runs: &StepPrograms) -> Vec<String> {
-    clauses_of_sort(&runs.sort, &|dd| data_set_of(&step.dds, dd))
-}
-
 /// Returns the data sets that the clauses about a sort name, if all clauses are told.
-fn sets_of_sort(step: &JobStep, runs: &StepPrograms) -> Vec<String> {
-    if sort_clauses(step, runs).len() > CLAUSES + 1 {
+fn sets_of_sort(step: &JobStep, runs: &StepPrograms, clauses: &[String]) -> Vec<String> {
+    if clauses.len() > CLAUSES + 1 {
         return Vec::new();
     }
     let outputs = |statement: &SortStatement| match statement.is_operator() {
