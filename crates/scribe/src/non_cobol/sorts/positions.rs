@@ -1,22 +1,83 @@
 //! Words fields of records by their positions, and the keys and conditions on them.
 
+use std::fmt;
 use war_rig_estate::jcl::{SortStatement, split_at_commas};
+
+/// The codes of the formats of fields, and their words; some have only their codes.
+const FORMATS: [(&str, &str); 14] = [
+    ("CH", "characters"),
+    ("BI", "binary"),
+    ("ZD", "zoned decimal"),
+    ("PD", "packed decimal"),
+    ("FI", "signed binary"),
+    ("FS", "FS"),
+    ("CSF", "CSF"),
+    ("FL", "FL"),
+    ("UFF", "UFF"),
+    ("SFF", "SFF"),
+    ("PD0", "PD0"),
+    ("CSL", "CSL"),
+    ("CST", "CST"),
+    ("CTO", "CTO"),
+];
+
+/// A field of a record by its position: `21,3,ZD`.
+pub(super) struct RecordField<'a> {
+    first: u32,
+    last: u32,
+    format: Option<&'a str>,
+}
+
+impl<'a> RecordField<'a> {
+    /// Parses a position and the words after it: a length, and perhaps a format. Also returns how many words the field takes.
+    pub(super) fn parse(position: &str, after: &[&'a str], is_format: impl Fn(&str) -> bool) -> Option<(Self, usize)> {
+        let (first, length): (u32, u32) = (position.parse().ok()?, after.first()?.parse().ok()?);
+        let last = first.checked_add(length.checked_sub(1)?)?;
+        let format = after.get(1).copied().filter(|word| is_format(word));
+        Some((Self { first, last, format }, 2 + usize::from(format.is_some())))
+    }
+}
+
+/// Words a field: `bytes 21-23 (zoned decimal)`. Characters need no words.
+impl fmt::Display for RecordField<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.first == self.last {
+            true => write!(formatter, "byte {}", self.first)?,
+            false => write!(formatter, "bytes {}-{}", self.first, self.last)?,
+        }
+        let Some(format) = self.format.filter(|format| *format != "CH") else { return Ok(()) };
+        let words = FORMATS.iter().find(|(code, _)| *code == format).map_or(format, |(_, words)| words);
+        write!(formatter, " ({words})")
+    }
+}
+
+/// Whether a word is the code of a format.
+pub(super) fn is_format(word: &str) -> bool {
+    FORMATS.iter().any(|(code, _)| *code == word)
+}
+
+/// Whether a word is a position or a length.
+pub(super) fn is_number(word: &str) -> bool {
+    word.parse::<u32>().is_ok()
+}
+
+/// Returns the words of a list in parentheses.
+pub(super) fn listed(value: &str) -> Option<Vec<&str>> {
+    let inner = value.trim().strip_prefix('(')?.strip_suffix(')')?;
+    Some(split_at_commas(inner).into_iter().map(str::trim).collect())
+}
 
 /// Words the keys of a sort or of a file to join, each with its order. A key has its own format, or that of FORMAT.
 pub(super) fn keys(statement: &SortStatement) -> Option<Vec<(String, &'static str)>> {
-    let fields = statement.value("FIELDS")?.strip_prefix('(')?.strip_suffix(')')?;
+    let words = listed(statement.value("FIELDS")?)?;
     let format_of_all = statement.value("FORMAT");
-    let words: Vec<&str> = split_at_commas(fields).into_iter().map(str::trim).collect();
     let mut keys = Vec::new();
     let mut rest = words.as_slice();
     while let Some(first) = rest.first() {
-        let is_number = |word: &str| word.parse::<u32>().is_ok();
-        let (key, used) = if is_number(first) {
-            let length = rest.get(1)?;
-            let own = rest.get(2).copied().filter(|word| !matches!(*word, "A" | "D" | "E"));
-            (bytes(first, length, own.or(format_of_all))?, if own.is_some() { 3 } else { 2 })
-        } else {
-            (first.to_string(), 1)
+        let (key, used) = match RecordField::parse(first, &rest[1..], |word| !matches!(word, "A" | "D" | "E")) {
+            Some((field, used)) => (RecordField { format: field.format.or(format_of_all), ..field }.to_string(), used),
+            None if is_number(first) => return None,
+            None => (first.to_string(), 1),
         };
         let order = match *rest.get(used)? {
             "A" => "ascending",
@@ -29,34 +90,13 @@ pub(super) fn keys(statement: &SortStatement) -> Option<Vec<(String, &'static st
     (!keys.is_empty()).then_some(keys)
 }
 
-/// The formats of numbers and texts.
-pub(super) const FORMATS: [&str; 14] =
-    ["CH", "BI", "ZD", "PD", "FI", "FS", "CSF", "FL", "UFF", "SFF", "PD0", "CSL", "CST", "CTO"];
-
-/// Words a field by its position: `bytes 21-23 (zoned decimal)`.
-pub(super) fn bytes(position: &str, length: &str, format: Option<&str>) -> Option<String> {
-    let (first, length): (u32, u32) = (position.parse().ok()?, length.parse().ok()?);
-    let last = first.checked_add(length.checked_sub(1)?)?;
-    let place = if first == last { format!("byte {first}") } else { format!("bytes {first}-{last}") };
-    let format = match format {
-        Some("CH") | None => return Some(place),
-        Some("ZD") => "zoned decimal",
-        Some("PD") => "packed decimal",
-        Some("BI") => "binary",
-        Some("FI") => "signed binary",
-        Some(other) => other,
-    };
-    Some(format!("{place} ({format})"))
-}
-
 /// Words a simple condition of INCLUDE or OMIT.
 pub(super) fn condition(value: &str) -> Option<String> {
-    let inner = value.trim().strip_prefix('(')?.strip_suffix(')')?;
-    let words: Vec<&str> = split_at_commas(inner).into_iter().map(str::trim).collect();
+    let words = listed(value)?;
     let mut told = Vec::new();
     let mut rest = words.as_slice();
     while !rest.is_empty() {
-        let (left, used) = field(rest)?;
+        let (left, used) = side(rest)?;
         let operator = match *rest.get(used)? {
             "EQ" => "=",
             "NE" => "not =",
@@ -66,7 +106,7 @@ pub(super) fn condition(value: &str) -> Option<String> {
             "LE" => "<=",
             _ => return None,
         };
-        let (right, more) = field(&rest[used + 1..])?;
+        let (right, more) = side(&rest[used + 1..])?;
         told.push(format!("{left} {operator} {right}"));
         rest = &rest[used + 1 + more..];
         match rest.first() {
@@ -80,14 +120,11 @@ pub(super) fn condition(value: &str) -> Option<String> {
     Some(told.join(" "))
 }
 
-/// Words one side of a comparison. Also returns how many words it takes.
-fn field(words: &[&str]) -> Option<(String, usize)> {
+/// Words one side of a comparison: a field with its format, or a word. Also returns how many words it takes.
+fn side(words: &[&str]) -> Option<(String, usize)> {
     let first = words.first().filter(|word| !word.is_empty() && !word.starts_with('('))?;
-    let is_number = |word: &&&str| word.parse::<u32>().is_ok();
-    match (words.get(1).filter(is_number), words.get(2)) {
-        (Some(length), Some(format)) if is_number(&first) && format.len() <= 3 => {
-            Some((bytes(first, length, Some(format))?, 3))
-        }
-        _ => Some(((*first).to_owned(), 1)),
+    match RecordField::parse(first, &words[1..], |word| word.len() <= 3) {
+        Some((field, used)) if field.format.is_some() => Some((field.to_string(), used)),
+        _ => Some((first.to_string(), 1)),
     }
 }

@@ -1,8 +1,8 @@
 //! Words what INREC, OUTREC and OUTFIL make of records.
 
-use super::positions::{FORMATS, bytes};
+use super::positions::{RecordField, is_format, is_number, listed};
 use crate::phrases::count;
-use war_rig_estate::jcl::{SortOperand, SortStatement, split_at_commas};
+use war_rig_estate::jcl::{SortOperand, SortStatement};
 
 /// How many parts of a record are told.
 const PARTS: usize = 12;
@@ -20,11 +20,10 @@ pub(super) fn shape(who: &str, statement: &SortStatement, file_name: &dyn Fn(&st
 
 /// Words the parts of a record: `bytes 80-137, the text 'ABC', 50 blanks`. Returns none if it does not know all of them.
 pub(super) fn fields(written: &str, file_name: &dyn Fn(&str) -> String) -> Option<String> {
-    let inner = written.trim().strip_prefix('(')?.strip_suffix(')')?;
-    let words: Vec<&str> = split_at_commas(inner).into_iter().map(str::trim).collect();
+    let words = listed(written)?;
     let (mut parts, mut rest) = (Vec::new(), words.as_slice());
     while let Some(first) = rest.first() {
-        let (column, first) = prefixed(first, |prefix| prefix.parse::<u32>().is_ok());
+        let (column, first) = prefixed(first, is_number);
         let (file, first) = prefixed(first, |prefix| matches!(prefix, "F1" | "F2"));
         let (part, used) = part(first, rest)?;
         let column = column.map(|column| format!(" at byte {column}")).unwrap_or_default();
@@ -50,29 +49,24 @@ fn prefixed(word: &str, is_prefix: impl Fn(&str) -> bool) -> (Option<&str>, &str
 
 /// Words one part of a record that begins with this word. Also returns how many words it takes.
 fn part(first: &str, words: &[&str]) -> Option<(String, usize)> {
-    let is_number = |word: &&str| word.parse::<u32>().is_ok();
-    let is_format = |word: &&str| FORMATS.contains(word);
     if first == "SEQNUM" {
         let length: usize = words.get(1)?.parse().ok()?;
-        let used = 2 + usize::from(words.get(2).is_some_and(is_format));
+        let used = 2 + usize::from(words.get(2).is_some_and(|word| is_format(word)));
         let more = words[used..].iter().take_while(|word| word.contains('=')).count();
         return Some((format!("a running number of {}", count(length, "byte")), used + more));
     }
-    if !is_number(&first) {
+    if !is_number(first) {
         return Some((constant(first)?, 1));
     }
-    let Some(length) = words.get(1).filter(|word| is_number(word)) else {
+    let Some((field, used)) = RecordField::parse(first, &words[1..], is_format) else {
         return (words.len() == 1).then(|| (format!("all from byte {first} on"), 1));
     };
-    let format = words.get(2).copied().filter(is_format);
-    let used = if format.is_some() { 3 } else { 2 };
     let is_edit = |word: &&&str| {
         let is_mask = || word.strip_prefix('M').is_some_and(|number| number.parse::<u8>().is_ok());
         word.contains('=') && !word.contains('\'') || is_mask() || **word == "HEX"
     };
     let edits: Vec<&str> = words[used..].iter().take_while(is_edit).copied().collect();
-    let place = bytes(first, length, format)?;
-    let told = if edits.is_empty() { place } else { format!("{place} as {}", edits.join(",")) };
+    let told = if edits.is_empty() { field.to_string() } else { format!("{field} as {}", edits.join(",")) };
     Some((told, used + edits.len()))
 }
 
