@@ -5,15 +5,22 @@ use super::positions::keys;
 use crate::phrases::shorten_to;
 use war_rig_estate::jcl::SortStatement;
 
-/// A file to join: its statement, its number and its DD.
-pub(super) type JoinedFile<'a> = (&'a SortStatement, u8, String);
+/// A file to join.
+pub(super) struct JoinedFile<'a> {
+    /// The JOINKEYS that names it.
+    pub(super) statement: &'a SortStatement,
+    /// Its number, 1 or 2.
+    pub(super) number: u8,
+    /// Its DD.
+    pub(super) dd: String,
+}
 
 /// Returns the files that the statements of a DD join, in the order of their numbers.
 pub(super) fn joined_files<'a>(all: &'a [SortStatement], dd: &str) -> Vec<JoinedFile<'a>> {
-    let of_dd = all.iter().filter(|statement| statement.dd == dd);
-    let mut files: Vec<JoinedFile<'_>> =
-        of_dd.filter_map(|statement| statement.joined_file().map(|(number, dd)| (statement, number, dd))).collect();
-    files.sort_by_key(|(_, number, _)| *number);
+    let file_of =
+        |statement: &'a SortStatement| statement.joined_file().map(|(number, dd)| JoinedFile { statement, number, dd });
+    let mut files: Vec<_> = all.iter().filter(|statement| statement.dd == dd).filter_map(file_of).collect();
+    files.sort_by_key(|file| file.number);
     files
 }
 
@@ -26,13 +33,9 @@ fn joined_by(statement: &SortStatement) -> String {
 }
 
 /// Words the join of two files: `matches A with B by bytes 1-5`.
-pub(super) fn matching(
-    (first, _, one): &JoinedFile<'_>,
-    (second, _, other): &JoinedFile<'_>,
-    data_set: &dyn Fn(&str) -> String,
-) -> String {
-    let (keys, keys_of_other) = (joined_by(first), joined_by(second));
-    let (one, other) = (data_set(one), data_set(other));
+pub(super) fn matching(first: &JoinedFile<'_>, second: &JoinedFile<'_>, data_set: &dyn Fn(&str) -> String) -> String {
+    let (keys, keys_of_other) = (joined_by(first.statement), joined_by(second.statement));
+    let (one, other) = (data_set(&first.dd), data_set(&second.dd));
     match keys == keys_of_other {
         true => format!("matches {one} with {other} by {keys}"),
         false => format!("matches {one} by {keys} with {other} by {keys_of_other}"),
@@ -53,8 +56,8 @@ pub(super) fn joining(
     let files = joined_files(all, &statement.dd);
     let is_named = |number: u8| options.contains(&format!("F{number}").as_str());
     let names_none = !is_named(1) && !is_named(2);
-    let named = files.iter().filter(|(_, number, _)| names_none || is_named(*number));
-    let of = some(&named.map(|(_, _, dd)| data_set(dd)).collect::<Vec<_>>());
+    let named = files.iter().filter(|file| names_none || is_named(file.number));
+    let of = some(&named.map(|file| data_set(&file.dd)).collect::<Vec<_>>());
     Some(match options.contains(&"ONLY") {
         true => format!("keeps only the unpaired records of {of}"),
         false => format!("keeps the unpaired records of {of} too"),

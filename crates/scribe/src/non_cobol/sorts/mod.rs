@@ -52,8 +52,8 @@ pub(super) fn of_sort(statement: &SortStatement, all: &[SortStatement], data_set
         }
         "REFORMAT" => {
             let files = joined_files(all, &statement.dd);
-            let named = |name: &str| files.iter().find(|(_, number, _)| name == format!("F{number}"));
-            let file = |name: &str| named(name).map_or(name.to_owned(), |(_, _, dd)| data_set(dd));
+            let named = |name: &str| files.iter().find(|file| name == format!("F{}", file.number));
+            let file = |name: &str| named(name).map_or(name.to_owned(), |file| data_set(&file.dd));
             shape("each joined record", statement, &file).unwrap_or_else(|| as_written("joins the records"))
         }
         "INREC" => shape("each record that is read", statement, &str::to_owned)
@@ -68,30 +68,33 @@ pub(super) fn of_sort(statement: &SortStatement, all: &[SortStatement], data_set
 /// Words what a sort is told in clauses: the files that it joins together. END says only that nothing follows.
 pub(super) fn clauses_of_sort(all: &[SortStatement], data_set: &dyn Fn(&str) -> String) -> Vec<String> {
     let mut clauses = Vec::new();
-    for statement in all.iter().filter(|statement| statement.verb != "END") {
-        let joined = joined_files(all, &statement.dd);
-        match joined.as_slice() {
-            // Only the files are told together; that the joined records are not sorted needs no words.
-            [(first, ..), second] if statement.verb == "JOINKEYS" => {
-                if std::ptr::eq(*first, statement) {
-                    clauses.push(matching(&joined[0], second, data_set));
+    for of_dd in all.chunk_by(|one, next| one.dd == next.dd) {
+        let dd = of_dd[0].dd.as_str();
+        let (joined, file) = (joined_files(all, dd), file_of_control(dd, all, data_set));
+        for statement in of_dd.iter().filter(|statement| statement.verb != "END") {
+            match joined.as_slice() {
+                // Only the files are told together; that the joined records are not sorted needs no words.
+                [first, second] if statement.verb == "JOINKEYS" => {
+                    let is_first = std::ptr::eq(first.statement, statement);
+                    clauses.extend(is_first.then(|| matching(first, second, data_set)));
                 }
-            }
-            [_, _] if is_copy(statement) && limits(statement).is_empty() => {}
-            _ => {
-                // The statements of JNF1CNTL are about the first file alone.
-                let number = match statement.dd.as_str() {
-                    "JNF1CNTL" => 1,
-                    "JNF2CNTL" => 2,
-                    _ => 0,
-                };
-                let file = all.iter().filter_map(SortStatement::joined_file).find(|(found, _)| *found == number);
-                let file = file.map(|(_, dd)| format!("of {}, ", data_set(&dd))).unwrap_or_default();
-                clauses.push(format!("{file}{}", of_sort(statement, all, data_set)));
+                [_, _] if is_copy(statement) && limits(statement).is_empty() => {}
+                _ => clauses.push(format!("{file}{}", of_sort(statement, all, data_set))),
             }
         }
     }
     clauses
+}
+
+/// Words the file that the statements of a DD are about alone: those of JNF1CNTL are about the first file to join.
+fn file_of_control(dd: &str, all: &[SortStatement], data_set: &dyn Fn(&str) -> String) -> String {
+    let number = match dd {
+        "JNF1CNTL" => 1,
+        "JNF2CNTL" => 2,
+        _ => return String::new(),
+    };
+    let file = all.iter().filter_map(SortStatement::joined_file).find(|(found, _)| *found == number);
+    file.map(|(_, dd)| format!("of {}, ", data_set(&dd))).unwrap_or_default()
 }
 
 /// Whether a statement says that the records are not sorted.
