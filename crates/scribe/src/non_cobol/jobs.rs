@@ -296,32 +296,33 @@ impl NonCobolWriter<'_> {
             Some(program) if STARTERS.contains(&program) => None,
             other => other.map(str::to_owned),
         };
-        let work: Vec<&EffectiveStep> = steps.iter().filter(|step| is_work(step)).collect();
-        let are_alike = work.len() > 1 && work.iter().all(|step| started(step) == started(work[0]));
-        if is_work(first) && !are_alike && !comments::names_its_step(first) {
+        let work: Vec<(&EffectiveStep, StepPrograms)> =
+            steps.iter().filter_map(|step| Some((step, work_of(step)?))).collect();
+        let are_alike = work.len() > 1 && work.iter().all(|(step, _)| started(step) == started(work[0].0));
+        let begins_work = work.first().is_some_and(|(step, _)| std::ptr::eq(*step, first));
+        if begins_work && !are_alike && !comments::names_its_step(first) {
             let before = comments::before_exec(first);
             if before.is_some() {
                 return before.map(of_first);
             }
         }
         let mut sized: Vec<(u64, &EffectiveStep)> =
-            work.iter().filter_map(|step| Some((self.lines_run_by(step)?, *step))).collect();
+            work.iter().filter_map(|(step, runs)| Some((self.lines_run_by(step, runs)?, *step))).collect();
         sized.sort_by_key(|(lines, _)| std::cmp::Reverse(*lines));
         let step = match (sized.as_slice(), work.as_slice()) {
             ([(lines, _), (others, _), ..], _) if lines == others => return None,
             ([(_, largest), ..], _) => largest,
-            ([], [only]) if only.path != first.path || !comments::names_its_step(first) => only,
+            ([], [(only, _)]) if only.path != first.path || !comments::names_its_step(first) => only,
             ([], _) => return None,
         };
         Some((comments::above_step(step)?, format!("its step {}", step.qualified_name())))
     }
 
     /// Returns the lines of the largest program of the estate that a step runs, unless it runs it only in a special case.
-    fn lines_run_by(&self, step: &EffectiveStep) -> Option<u64> {
+    fn lines_run_by(&self, step: &EffectiveStep, runs: &StepPrograms) -> Option<u64> {
         if !step.step.conditions.is_empty() {
             return None;
         }
-        let runs = jcl::step_programs(&step.step);
         let programs = runs.applications().map(|run| NodeId::new(NodeKind::Program, &run.program));
         programs.filter_map(|program| self.graph.lines_of(&program)).max()
     }
@@ -362,12 +363,13 @@ const STARTERS: [&str; 4] = ["DFSRRC00", "IKJEFT01", "IKJEFT1A", "IKJEFT1B"];
 /// How a comment begins that speaks of a whole job, wherever it stands.
 const OF_THE_WHOLE: [&str; 4] = ["THIS JCL", "THIS JOB", "THIS PROC", "JCL TO "];
 
-/// Whether a step does work of its own: it runs no utility.
-fn is_work(step: &EffectiveStep) -> bool {
+/// Returns the programs of a step that does work of its own: it runs no utility.
+fn work_of(step: &EffectiveStep) -> Option<StepPrograms> {
     let is_own = |program| utility(program).is_none() || STARTERS.contains(&program);
     let is_unknown = |procedure| jcl::procedure_supplier(procedure).is_none();
     let runs_work = step.step.program().is_some_and(is_own) || step.step.procedure().is_some_and(is_unknown);
-    runs_work && jcl::step_programs(&step.step).named_utility().is_none()
+    let runs = runs_work.then(|| jcl::step_programs(&step.step));
+    runs.filter(|runs| runs.named_utility().is_none())
 }
 
 fn verb_for(names: &[String], many: &str, one: &str) -> String {
