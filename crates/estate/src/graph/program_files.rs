@@ -53,7 +53,7 @@ impl EstateGraph {
     }
 
     /// Returns the files of these programs and of all that they call, with the DD names through which a step assigns data; nearest
-    /// program first.
+    /// program first. A file that several sources of a program define alike is one.
     pub fn files_of(&self, programs: impl IntoIterator<Item = NodeId>) -> Vec<&DdUse> {
         let mut open: Vec<NodeId> = Vec::new();
         let mut seen = HashSet::new();
@@ -64,6 +64,8 @@ impl EstateGraph {
             let calls = self.outgoing_edges(&program).filter(|edge| matches!(edge.relation, EdgeKind::Calls(_)));
             open.extend(calls.map(|edge| edge.to.clone()).filter(|called| seen.insert(called.clone())));
         }
-        open.iter().filter_map(|program| self.program_files.get(program)).flatten().collect()
+        let files = open.iter().filter_map(|program| self.program_files.get(program)).flatten();
+        let mut known = HashSet::new();
+        files.filter(|used| known.insert((&used.program, &used.file, &used.dd, &used.access))).collect()
     }
 }

@@ -105,7 +105,9 @@ fn the_files_of_a_program_are_those_of_what_it_calls_too() {
         line: LineNumber::FIRST,
         is_stem: false,
     });
-    let graph = EstateGraph::of(vec![survey("A.cbl", "A", &[("B", CallKind::Static)]), reader]);
+    // Another source defines the program alike.
+    let again = Survey { file: "B2.cbl".into(), ..reader.clone() };
+    let graph = EstateGraph::of(vec![survey("A.cbl", "A", &[("B", CallKind::Static)]), reader, again]);
     let files = graph.files_of([NodeId::new(NodeKind::Program, "A")]);
     assert_eq!(files.iter().map(|used| used.dd.as_str()).collect::<Vec<_>>(), ["CUSTDD"]);
     assert!(graph.files_of([NodeId::new(NodeKind::Program, "NOWHERE")]).is_empty());

@@ -102,20 +102,15 @@ impl NonCobolWriter<'_> {
         let first = self.source.lines_in(dd.lines).map(|line| line.visible().trim()).find(|line| !line.is_empty());
         let data = first.filter(|line| !line.starts_with("//"));
         let anchors: Vec<&str> = std::iter::once(dd.name.as_str()).chain(written).chain(["DD"]).chain(data).collect();
-        let mut program_files: Vec<DdFile> = Vec::new();
-        for used in step.files_of(dd) {
-            let program = self.mention_of(&used.program, None);
-            let access = access_in_words(&used.access);
-            let file = DdFile { program, file_name: used.file.clone(), access };
-            // Several sources may define a program alike.
-            if !program_files.contains(&file) {
-                program_files.push(file);
-            }
-        }
+        let program_file = |used: &DdUse| DdFile {
+            program: self.mention_of(&used.program, None),
+            file_name: used.file.clone(),
+            access: access_in_words(&used.access),
+        };
         StepDd {
             dd_name: dd.name.clone(),
             data: dd.allocations.iter().map(|found| self.allocation(dd, found, step, before)).collect(),
-            program_files,
+            program_files: step.files_of(dd).map(program_file).collect(),
             file: dd.file.as_deref().map(str::to_owned),
             citations: if is_own { self.cite(dd.lines, &anchors) } else { Vec::new() },
         }
