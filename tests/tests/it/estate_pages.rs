@@ -307,6 +307,39 @@ fn a_transaction_is_told_with_what_it_asks_for_where_it_goes_and_what_never_runs
     assert!(page.contains("(never runs)"), "the RETURN behind the EVALUATE");
 }
 
+const LINKS: &str = "       IDENTIFICATION DIVISION.
+       PROGRAM-ID. ASK.
+       PROCEDURE DIVISION.
+       0000-MAIN.
+           EXEC CICS LINK PROGRAM('RATES') END-EXEC.
+           EXEC CICS RETURN TRANSID('ASK1') END-EXEC.
+";
+
+const LINKED: &str = "       IDENTIFICATION DIVISION.
+       PROGRAM-ID. RATES.
+       PROCEDURE DIVISION.
+       0000-MAIN.
+           EXEC CICS START TRANSID('LOGS') END-EXEC.
+           IF EIBTRNID NOT = 'ASK1'
+              EXEC CICS RETURN TRANSID('RATE') END-EXEC
+           END-IF.
+           EXEC CICS RETURN END-EXEC.
+";
+
+#[test]
+fn what_a_linked_program_would_return_to_does_not_run_next() {
+    let place = Sandbox::new();
+    place.write("src/ASK.cbl", LINKS);
+    place.write("src/RATES.cbl", LINKED);
+    let transactions = [("ASK1", "ASK"), ("RATE", "RATES"), ("LOGS", "LOGS")];
+    let define = |(id, program)| format!(" DEFINE TRANSACTION({id}) GROUP(BILLS) PROGRAM({program})\n");
+    place.write("src/BILLS.csd", transactions.map(define).concat());
+    place.run(["document", "src", "-o", "out"]).assert_exit(0);
+    let next = |id: &str| section(&place, &format!("entry-points/transaction-{id}.md"), "## What runs next").join("\n");
+    assert!(next("ASK1").contains("ASK1") && next("ASK1").contains("LOGS") && !next("ASK1").contains("RATE]"));
+    assert!(next("RATE").contains("at the user's next key, with transaction [RATE]"), "{}", next("RATE"));
+}
+
 const CHECKED: &str = "       IDENTIFICATION DIVISION.
        PROGRAM-ID. PAYBILL.
        ENVIRONMENT DIVISION.
