@@ -322,8 +322,8 @@ impl CicsResponses {
                 });
             }
             // A paragraph that begins with the test checks the operation before its PERFORM, and a condition may test several.
-            let own = execs.iter().filter_map(|exec| response_item(&parsed.execs[*exec]));
-            let own: Vec<String> = own.collect();
+            let keeps = |exec: &usize| response_item(&parsed.execs[*exec]).unwrap_or_else(|| "EIBRESP".to_owned());
+            let own: Vec<String> = execs.iter().map(keeps).collect();
             for word in parsed.words(owner).iter().chain(parsed.condition(branch).iter()) {
                 let (name, line) = (word.text.to_uppercase(), branch.lines.start());
                 if operations.is_empty() || (outcomes.is_status_item(&name) && !own.contains(&name)) {

@@ -67,15 +67,15 @@ pub(super) fn parameter_uses<'a>(
     }
     let parameters: HashSet<(usize, &str)> =
         parameters.iter().map(|parameter| (parameter.program, parameter.name)).collect();
-    // Maps each item of a parameter to the parameter.
+    // Maps each item of a parameter, and of what describes it again, to the parameter.
     let mut parameter_of: Vec<Option<(usize, &str)>> = Vec::with_capacity(parsed.data_items.len());
     for item in &parsed.data_items {
         let parameter = match item.parent {
             Some(parent) => parameter_of.get(parent).copied().flatten(),
-            None => item
-                .program
-                .filter(|_| item.section.as_deref() == Some("LINKAGE"))
-                .and_then(|program| parameters.get(&(program, item.name.as_str())).copied()),
+            None => item.program.filter(|_| item.section.as_deref() == Some("LINKAGE")).and_then(|program| {
+                let mut names = [Some(item.name.as_str()), item.redefines.as_deref()].into_iter().flatten();
+                names.find_map(|name| parameters.get(&(program, name)).copied())
+            }),
         };
         parameter_of.push(parameter);
     }
@@ -139,10 +139,16 @@ mod tests {
        01 BOTH PIC 9.
        01 UNUSED PIC 9.
        01 POINTED PIC 9.
-       PROCEDURE DIVISION USING ASKED GIVEN BOTH UNUSED POINTED PATHS.
+       01 RENEWED PIC X(4).
+       01 RENEWED-FORM REDEFINES RENEWED.
+          05 RENEWED-CODE PIC X(2).
+          05 RENEWED-TEXT PIC X(2).
+       PROCEDURE DIVISION USING ASKED GIVEN BOTH UNUSED POINTED PATHS
+             RENEWED.
            SET ADDRESS OF BOTH TO ADDRESS OF POINTED.
            IF ASKED-DATE = SPACES SET GIVEN-OK TO TRUE.
            ADD 1 TO BOTH.
+           MOVE 'A' TO RENEWED-TEXT.
            GOBACK.
 ";
         let source = SourceText::read("T.cbl", code.into(), &ReadOptions::default()).unwrap();
@@ -156,6 +162,7 @@ mod tests {
             ("UNUSED", true, false),
             ("POINTED", true, true),
             ("PATHS", true, true),
+            ("RENEWED", false, true),
         ];
         assert_eq!(found, expected.map(|(name, read, written)| (name.to_owned(), read, written)));
         let unused: Vec<_> = parameters().filter(|found| found.accesses.is_empty()).collect();
