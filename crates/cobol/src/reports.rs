@@ -372,7 +372,9 @@ fn value_in_text(item: &DataItem) -> Option<Cow<'_, str>> {
         .filter(|value| !["SPACE", "SPACES"].iter().any(|blank| blank.eq_ignore_ascii_case(value)))?;
     let quote = value.chars().next().filter(|quote| matches!(quote, '\'' | '"'));
     let Some(text) = quote.and_then(|quote| value.strip_suffix(quote)).filter(|text| !text.is_empty()) else {
-        return quote.is_none().then_some(value.into());
+        // More than one word is an ALL literal, or stands behind a period that was forgotten.
+        let is_value = !value.contains(' ') || value.starts_with("ALL ");
+        return (quote.is_none() && is_value).then_some(value.into());
     };
     let length = text.chars().count() as u64 - 1;
     let is_padded = item.length.is_some_and(|room| room > length) && !text.ends_with(' ');

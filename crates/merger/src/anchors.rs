@@ -21,7 +21,7 @@ impl SourceNames {
         // The words of a text end at the point before an extension.
         known.extend(parsed.copies.iter().filter_map(|copy| copy.name.split('.').next()).map(str::to_owned));
         known.extend(parsed.calls.iter().flat_map(|call| call.using.iter().chain([&call.target])).cloned());
-        known.extend(parsed.references.iter().map(|reference| reference.target.clone()));
+        known.extend(parsed.references.iter().flat_map(|of| [&of.target].into_iter().chain(&of.through)).cloned());
         known.extend(parsed.execs.iter().flat_map(|exec| exec.resource.iter().chain(&exec.tables)).cloned());
         // If a DCLGEN is missing, its items occur only in SQL.
         let hosts = parsed.execs.iter().filter_map(|exec| exec.sql.as_ref()).flat_map(|sql| &sql.host_variables);
