@@ -15,8 +15,13 @@ struct KnownLength<'a> {
     other: u64,
 }
 
-/// Finds comments directly above a record or a file description, or directly below the first line of a group, that state another length.
+/// Finds comments directly above a record or a file description, or directly below the first line of a group, that state another length. The comment at the
+/// head of a copybook with several records may mean any of them.
 pub(super) fn find(parsed: &ParsedCobol, source: &SourceText, found: &mut FoundHazards) {
+    let records = parsed.data_items.iter().filter(|item| item.parent.is_none() && item.level <= 49);
+    if parsed.programs.is_empty() && records.count() > 1 {
+        return;
+    }
     let lengths = known_lengths(parsed);
     let files = files_of_one_name(parsed);
     let mut block: Vec<SourceLine<'_>> = Vec::new();
@@ -30,9 +35,10 @@ pub(super) fn find(parsed: &ParsedCobol, source: &SourceText, found: &mut FoundH
         {
             let stated = block.iter().filter_map(|line| Some((stated_length(line.visible())?, line.number())));
             let stated: Vec<(u64, LineNumber)> = stated.collect();
-            // A record of variable length has four bytes before it, a printed one a byte that moves the paper.
+            // A record of variable length has four bytes before it, a printed one a byte that moves the paper; a message of IMS begins with four of its own.
             let is_right = |length: u64| {
-                [record.length, record.other].iter().any(|own| [0, 1, 4].iter().any(|before| length == own + before))
+                let own = [record.length, record.other];
+                own.iter().any(|own| [0, 1, 4].iter().any(|more| length == own + more) || length + 4 == *own)
             };
             let is_any_right = stated.iter().any(|(length, _)| is_right(*length));
             if let Some((length, at)) = stated.first().filter(|_| !is_any_right) {
@@ -123,21 +129,31 @@ fn described_file<'a>(files: &HashMap<&str, KnownLength<'a>>, line: SourceLine<'
     files.get(name.as_str()).copied()
 }
 
-/// Returns the length that a comment states: `RECLN = 350`, `LRECL 80`, `Record length: 150`, `LENGTH 150 BYTES`.
+/// The longest record, in bytes; a larger number stands for a length that nobody has filled in. z/OS DFSMS, Using Data Sets: LRECL.
+const LONGEST: u64 = 32_760;
+
+/// Words between the word for a length and the number.
+const FILLERS: [&str; 9] = ["IS", "OF", "DO", "DA", "DE", "DEL", "TOTAL", "REGISTRO", "BYTES"];
+
+/// Returns the length that a comment states: `RECLN = 350`, `LRECL 80`, `Record length: 150`, `LENGTH 150 BYTES`, `TAMANHO - 1010`.
 fn stated_length(comment: &str) -> Option<u64> {
     let upper = comment.to_uppercase();
     let words: Vec<&str> = upper.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
     words.iter().enumerate().find_map(|(at, word)| {
         let before = at.checked_sub(1).map(|before| words[before]);
-        let is_filler = |at: &usize| words.get(*at).is_some_and(|word| ["IS", "OF"].contains(word));
+        let is_filler = |at: &usize| words.get(*at).is_some_and(|word| FILLERS.contains(word));
         let next = (at + 1..).find(|at| !is_filler(at))?;
         let length = words.get(next)?.parse().ok()?;
+        // `1.010`
+        if words.get(next + 1).is_some_and(|word| word.bytes().all(|byte| byte.is_ascii_digit())) {
+            return None;
+        }
         let is_length = match *word {
-            "RECLN" | "RECLEN" | "LRECL" => true,
+            "RECLN" | "RECLEN" | "LRECL" | "TAMANHO" | "LONGUEUR" | "LONGITUD" => true,
             "LENGTH" if before == Some("RECORD") => true,
             "LENGTH" => before.is_none_or(|before| before == "TOTAL") && words.get(next + 1) == Some(&"BYTES"),
             _ => false,
         };
-        is_length.then_some(length)
+        is_length.then_some(length).filter(|length| *length <= LONGEST)
     })
 }

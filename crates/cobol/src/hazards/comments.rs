@@ -9,15 +9,12 @@ use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
 use std::collections::BTreeSet;
 use war_rig_text::{LineNumber, LineRange, SourceLine, SourceText};
 
-/// Returns the hazards in the comments of a source; none in a fragment.
+/// Returns the hazards in the comments of a source; in a fragment only those about lengths.
 pub(crate) fn comment_hazards(analysis: &Analysis, source: &SourceText) -> Vec<Hazard> {
     let parsed = analysis.parsed();
     let mut found = FoundHazards::default();
-    if parsed.programs.is_empty() {
-        return Vec::new();
-    }
     comment_lengths::find(parsed, source, &mut found);
-    if !parsed.is_copybook_missing("PROCEDURE") {
+    if !parsed.programs.is_empty() && !parsed.is_copybook_missing("PROCEDURE") {
         names(parsed, source, &mut found);
     }
     found.into_hazards()

@@ -1,6 +1,7 @@
 //! How many characters or digits operands hold.
 
 use crate::code::WordKind;
+use crate::decisions::is_whole_item;
 use crate::model::{DataItem, ParsedCobol, Statement};
 use crate::operands::{Operand, OperandKind};
 use crate::unique_items::UniqueItems;
@@ -54,7 +55,8 @@ impl Extent {
                 _ => None,
             };
         }
-        if !is_whole(operand) {
+        // An element of a table holds as much as any other.
+        if !is_whole_item(operand) {
             return None;
         }
         Self::of_item(&items.parsed.data_items[items.find(operand.name(), statement.program)?])
@@ -62,7 +64,7 @@ impl Extent {
 
     /// Returns the digits that an edited item shows before the decimal point: a floating sign takes the room of one.
     pub(super) fn of_edited(operand: Operand<'_>, items: &UniqueItems<'_>, statement: &Statement) -> Option<Self> {
-        let item = items.find(operand.name(), statement.program).filter(|_| is_whole(operand))?;
+        let item = items.find(operand.name(), statement.program).filter(|_| is_whole_item(operand))?;
         let picture = items.parsed.data_items[item].picture.as_deref()?.to_uppercase();
         let symbols = symbols_of(&picture)?;
         let is_edited = symbols.iter().all(|(symbol, _)| "9Z*+-$,.B/0VCRD".contains(*symbol))

@@ -5,7 +5,7 @@ use super::storage::StorageSet;
 use super::values::ConstantSets;
 use super::{FoundHazards, HazardContext, HazardKind};
 use crate::code::FIGURATIVE_CONSTANTS;
-use crate::decisions::{Condition, move_operands, string_operands};
+use crate::decisions::{Condition, is_whole_item, move_operands, string_operands};
 use crate::model::{DataItem, ParsedCobol, Statement};
 use crate::operands::{Operand, OperandKind, OperandPhrase};
 use crate::unique_items::UniqueItems;
@@ -75,7 +75,7 @@ pub(super) fn find(context: &HazardContext<'_>, found: &mut FoundHazards) {
                     shown.lines.push(statement.own_lines());
                 }
                 let Some(target) = Extent::of_operand(*to, items, statement) else { continue };
-                if is_whole(moved.from) && is_whole(*to) && loses_last_digits(from, target) {
+                if is_whole_item(moved.from) && is_whole_item(*to) && loses_last_digits(from, target) {
                     let (item, to) = (moved.from.name().to_uppercase(), to.name().to_uppercase());
                     let kind = HazardKind::LastDigits { item, digits: from.size, to, room: target.size };
                     found.add(kind, statement.program, statement.own_lines());
@@ -83,7 +83,12 @@ pub(super) fn find(context: &HazardContext<'_>, found: &mut FoundHazards) {
                 if target.is_numeric != from.is_numeric {
                     continue;
                 }
-                if from.size.min(needed) > target.size {
+                let is_pattern = || {
+                    let target = items.find(to.name(), statement.program).map(|target| &parsed.data_items[target]);
+                    let number = constant.and_then(|value| value.parse().ok());
+                    target.filter(|target| target.usage.is_some_and(is_binary)).zip(number).is_some_and(fits_its_bytes)
+                };
+                if from.size.min(needed) > target.size && !is_pattern() {
                     let kind = HazardKind::Truncated {
                         from: moved.from.text().to_owned(),
                         length: from.size,
@@ -102,6 +107,11 @@ pub(super) fn find(context: &HazardContext<'_>, found: &mut FoundHazards) {
     }
     cut_records(context, found);
     filled_by_string(context, found);
+}
+
+/// Whether a number fits the bytes of a binary item, whatever its picture: attributes of screens are such patterns of bits (49369 in `S9(4) COMP`).
+fn fits_its_bytes((item, number): (&DataItem, u64)) -> bool {
+    item.length.and_then(|bytes| 1u64.checked_shl(8 * bytes as u32)).is_none_or(|limit| number < limit)
 }
 
 /// Whether a text has room for the first digits of a number alone: the digits are moved from the left, with leading zeros. Years, months and dates are taken

@@ -615,6 +615,7 @@ fn a_comment_with_another_length() {
     let variable = "* RECLN 350\n 01 R.\n    05 N PIC 99.\n    05 A PIC X OCCURS 1 TO 9 DEPENDING ON N.";
     check(file, variable, &[]);
     check(file, "* RECLN 350\n 01 R.\n    COPY MISSING.\n    05 B PIC X.", &[]);
+    check(file, "* TAMANHO DO REGISTRO: 1.010, CHAVE 10\n 01 R PIC X(9).", &[]);
 }
 
 #[test]

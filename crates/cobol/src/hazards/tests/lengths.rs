@@ -196,3 +196,37 @@ fn a_number_loses_its_last_digits_in_a_shorter_text() {
     assert_eq!(lost("9(8)", "X(4)"), []);
     assert_eq!(lost("9(5)V99", "X(4)"), []);
 }
+
+#[test]
+fn a_copybook_whose_comment_states_another_length() {
+    let check = |records: &str, expected: &[HazardKind]| {
+        let text = format!("      * TAMANHO     - 1010\n{records}");
+        let source = SourceText::read("B.cpy", text.into_bytes(), &ReadOptions::default()).unwrap();
+        let analysis = Analysis::of(parse(&Arc::new(LexedSource::of(&source)), &OneCopybook));
+        let found: Vec<HazardKind> = comment_hazards(&analysis, &source).into_iter().map(|found| found.kind).collect();
+        assert_eq!(found, expected, "{records}");
+    };
+    check("       01 R PIC X(900).\n", &[CommentedLength { record: name("R"), stated: 1010, length: 900 }]);
+    check("       01 R PIC X(1010).\n", &[]);
+    // With the length and reserved bytes of a message, or one record of several.
+    check("       01 R PIC X(1014).\n", &[]);
+    check("       01 R PIC X(900).\n       01 S PIC X(1010).\n", &[]);
+}
+
+#[test]
+fn an_element_of_a_table_is_cut_as_any_item() {
+    let cuts = |statement: &str| {
+        let data = "01 T.\n05 A PIC X(9) OCCURS 3.\n05 N PIC 9(7) OCCURS 3.\n01 B PIC X(4).\n01 E PIC ZZ9.\n01 S PIC X(5).\n\
+             01 P PIC 9(8) COMP VALUE 49369.\n01 Q PIC 9(8) COMP VALUE 99999.\n01 W PIC S9(4) COMP.";
+        let is_cut = |kind: &HazardKind| matches!(kind, Truncated { .. } | ShownCut { .. } | LastDigits { .. });
+        only(is_cut, data, &format!("ACCEPT T.\n{statement}\nDISPLAY B E S W.\nGOBACK.")).len()
+    };
+    assert_eq!(cuts("MOVE A(2) TO B."), 1);
+    assert_eq!(cuts("MOVE N(2) TO E."), 1);
+    assert_eq!(cuts("MOVE N(2) TO S."), 1);
+    assert_eq!(cuts("MOVE A(2)(1:4) TO B."), 0);
+    assert_eq!(cuts("MOVE B TO A(2)."), 0);
+    // A pattern of bits for a binary item.
+    assert_eq!(cuts("MOVE P TO W."), 0);
+    assert_eq!(cuts("MOVE Q TO W."), 1);
+}
