@@ -5,6 +5,7 @@
 //! constants, so that it distinguishes cases; a field of a screen only if it gets a message. A record of literals and items that is moved
 //! there is a message too.
 
+mod entry_texts;
 mod headings;
 mod known_conditions;
 mod overwriting;
@@ -16,6 +17,7 @@ use crate::decisions::{AssignedConstant, Decisions, is_whole_item, move_operands
 use crate::model::{DataItem, ExecKind, ParsedCobol, Statement};
 use crate::operands::{Operand, OperandKind};
 use crate::verb::Verb;
+use entry_texts::{EntryTexts, entry_number, entry_texts};
 use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
 pub use overwriting::{Overwriting, ReportFate};
 use std::borrow::Cow;
@@ -42,6 +44,8 @@ pub struct ReportedItems {
     seen_in: SeenInRecords,
     /// The messages that records of literals and items contain, by the record.
     composed: HashMap<(Option<usize>, String), String>,
+    /// The texts in the entries of tables that are moved by their numbers.
+    entries: EntryTexts,
     /// The statements that set the headings of screens.
     headings: HashSet<usize>,
 }
@@ -62,6 +66,7 @@ impl ReportedItems {
         let mut found = Self { seen, seen_in, ..Self::default() };
         found.follow_moves(parsed);
         found.composed = composed_messages(analysis);
+        found.entries = entry_texts(analysis);
         found.retain_reports(parsed, analysis.decisions());
         found.headings = headings::headings(analysis, &found);
         found
@@ -142,9 +147,15 @@ impl ReportedItems {
         });
     }
 
-    /// Returns the text in a record of literals and items: the literals and the names of the items, separated by blanks. None for other items.
-    pub fn text_in(&self, program: Option<usize>, record: &str) -> Option<&str> {
-        self.composed.get(&(program, record.to_uppercase())).map(String::as_str)
+    /// Returns the text in what a statement moves: in a record of literals and items the literals and the names of the items, separated by blanks; the
+    /// literal in an entry of a table that is named by its number. None for other items.
+    pub fn text_in(&self, program: Option<usize>, moved: Operand<'_>) -> Option<&str> {
+        let name = moved.name().to_uppercase();
+        let text = match entry_number(moved) {
+            Some(number) => self.entries.get(&(program, name, number)),
+            None => self.composed.get(&(program, name)).filter(|_| !moved.words().iter().any(|word| word.is_sign("("))),
+        };
+        text.map(String::as_str)
     }
 
     /// Returns whether a statement sets a heading of a screen: a constant that every screen shows.
@@ -196,7 +207,7 @@ impl ReportedItems {
         }
         let moved = move_operands(parsed, statement).filter(|moved| !moved.corresponds && is_whole_item(moved.from));
         if let Some(moved) = moved
-            && let Some(message) = self.text_in(statement.program, moved.from.name())
+            && let Some(message) = self.text_in(statement.program, moved.from)
         {
             let targets = moved.to.into_iter().filter(|to| is_whole_item(*to));
             reports.extend(targets.map(|to| {
@@ -307,7 +318,7 @@ fn with_their_parts(parsed: &ParsedCobol, own: impl Fn(&DataItem) -> Option<Audi
 }
 
 /// Returns the messages in the records with literals of words that are moved somewhere, each as the literals and the names of the items in it. A record that
-/// is set as a whole holds them no longer.
+/// a statement sets as a whole has none.
 fn composed_messages(analysis: &Analysis) -> HashMap<(Option<usize>, String), String> {
     let parsed = analysis.parsed();
     let items = &parsed.data_items;
@@ -318,10 +329,17 @@ fn composed_messages(analysis: &Analysis) -> HashMap<(Option<usize>, String), St
     if senders.is_empty() {
         return HashMap::new();
     }
-    // INITIALIZE leaves what has no name.
-    let setters = (0..parsed.statements.len()).filter(|index| parsed.statements[*index].verb != Verb::Initialize);
+    // INITIALIZE leaves what has no name, but for WITH FILLER.
+    let sets_all = |found: &Statement| found.verb != Verb::Initialize || parsed.words(found).has("FILLER");
+    let setters = (0..parsed.statements.len()).filter(|index| sets_all(&parsed.statements[*index]));
     let uses = setters.flat_map(|index| analysis.def_use().of_statement(index));
-    let set: HashSet<usize> = uses.filter(|used| used.is_set()).map(|used| used.item()).collect();
+    let mut set: HashSet<usize> = uses.filter(|used| used.is_set()).map(|used| used.item()).collect();
+    // So is what shares its storage.
+    for (item, original) in parsed.redefinitions() {
+        if set.contains(&item) || set.contains(&original) {
+            set.extend([item, original]);
+        }
+    }
     let is_wanted = |index: usize, item: &DataItem| {
         let mut around = std::iter::successors(Some(index), |at| items[*at].parent);
         item.picture.is_none()

@@ -312,6 +312,17 @@ fn a_text_inside_a_record_that_is_moved_too_is_still_one() {
 }
 
 #[test]
+fn the_text_of_an_entry_is_reported_where_nothing_sets_the_table() {
+    let table = "01 TEXTS.\n05 FILLER PIC X(10) VALUE '0001NO KEY'.\n05 FILLER PIC X(10) VALUE '0002AGAIN!'.\n\
+                 01 FILLER REDEFINES TEXTS.\n05 ENTRY-1 OCCURS 2.\n10 T-CODE PIC 9(4).\n10 T-TEXT PIC X(6).";
+    let statements = |more: &str| {
+        format!("{more}MOVE T-TEXT(2) TO ANSWER.\nMOVE T-TEXT(T-CODE(1)) TO ANSWER.\nMOVE 'NONE' TO ANSWER.\nGOBACK.")
+    };
+    check(table, "01 ANSWER PIC X(8).", &statements(""), &["ANSWER 'AGAIN!'", "ANSWER 'NONE'"]);
+    check(table, "01 ANSWER PIC X(8).", &statements("MOVE ' ' TO TEXTS.\n"), &[]);
+}
+
+#[test]
 fn a_text_whose_literal_is_not_closed_is_none() {
     let texts = "01 TEXT-1.\n05 FILLER PIC X(9) VALUE 'TOTÄ\n.\n05 T-CODE PIC 99.";
     check(texts, "01 ANSWER PIC X(8).", "MOVE TEXT-1 TO ANSWER.\nMOVE 'NONE' TO ANSWER.\nGOBACK.", &[]);

@@ -4,8 +4,7 @@ use super::StaticWriter;
 use crate::phrases::{in_words, shorten_to};
 use foldhash::{HashMap, HashMapExt};
 use war_rig_cobol::{
-    Analysis, AssignedConstant, CodeText, ExecKind, ItemUse, OperandPhrase, Overwriting, ProgramExit, ReportFate,
-    ReportedItems, Verb,
+    Analysis, AssignedConstant, CodeText, ExecKind, ItemUse, OperandPhrase, Overwriting, ProgramExit, ReportFate, Verb,
 };
 use war_rig_text::LineNumber;
 
@@ -27,20 +26,13 @@ pub(super) struct Reports<'a> {
     replaced: HashMap<usize, Vec<(String, Option<LineNumber>)>>,
     /// What each paragraph reports whenever it runs.
     always: HashMap<usize, Vec<AssignedConstant<'a>>>,
-    items: &'a ReportedItems,
 }
 
 impl<'a> Reports<'a> {
-    /// Returns the text in a record of literals and items, as [`ReportedItems::text_in`] does.
-    pub(super) fn text_in(&self, program: Option<usize>, record: &str) -> Option<&'a str> {
-        self.items.text_in(program, record)
-    }
-
     /// Collects them, given the statements of each paragraph that stand under no condition.
     pub(super) fn of(analysis: &'a Analysis, of_paragraph: &[Vec<usize>]) -> Self {
         let (parsed, decisions, reported) = (analysis.parsed(), analysis.decisions(), analysis.reported_items());
-        let mut found =
-            Self { of_statement: HashMap::new(), replaced: HashMap::new(), always: HashMap::new(), items: reported };
+        let mut found = Self { of_statement: HashMap::new(), replaced: HashMap::new(), always: HashMap::new() };
         let flow = analysis.control_flow();
         let statements = parsed.statements.iter().enumerate();
         let statements = statements.filter(|(index, _)| !reported.is_heading(*index) && !flow.never_runs(*index));

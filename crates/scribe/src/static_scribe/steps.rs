@@ -527,8 +527,7 @@ impl<'a> StaticWriter<'_, 'a> {
             (Verb::Move, Some(MoveOperands { from, to, .. })) => {
                 let to: Vec<String> = to.iter().map(|target| in_words(target.words())).collect();
                 let mut text = wording.object(from.words(), true);
-                let told =
-                    self.reading.reports.text_in(found.program, from.name()).filter(|_| from.words().only().is_some());
+                let told = self.facts.file.analysis.reported_items().text_in(found.program, from);
                 if let Some(told) = told.filter(|_| tells_texts) {
                     text.push_str(&format!(" (text: {told})"));
                 }
