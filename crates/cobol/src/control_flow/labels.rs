@@ -38,22 +38,25 @@ impl<'a> LabelResolver<'a> {
         Self { paragraphs, in_sections, sections }
     }
 
-    /// Resolves a name to the paragraph in its qualifying section, else in the section of the reference, else to the only one. Of several, which a compiler
-    /// would refuse, the next one behind a place is meant, if there is one.
+    /// Resolves a name to the paragraph in its qualifying section, else in the section of the reference, else to the only one. A compiler refuses a name that
+    /// several paragraphs have; here it means the first of them from a paragraph on, or the first of all.
     pub(super) fn resolve(
         &self,
         parsed: &ParsedCobol,
         reference: &LabelReference,
         name: &str,
         qualifier: Option<&String>,
-        behind: Option<usize>,
+        from: usize,
     ) -> Option<LabelTarget> {
         let key = (reference.program, name);
         let wanted = match qualifier {
             Some(qualifier) => self.sections.get(&(reference.program, qualifier.as_str())).copied(),
             None => reference.paragraph.and_then(|paragraph| parsed.paragraphs[paragraph].section),
         };
-        let next = |found: &Vec<usize>| found.iter().find(|at| Some(**at) >= behind).or(found.first()).copied();
+        let next = |found: &Vec<usize>| {
+            let at = found.partition_point(|paragraph| *paragraph < from);
+            found.get(at).or(found.first()).copied()
+        };
         let paragraph = wanted
             .and_then(|section| self.in_sections.get(&(section, name)))
             .or_else(|| self.paragraphs.get(&key).filter(|_| qualifier.is_none()));
@@ -69,7 +72,7 @@ impl<'a> LabelResolver<'a> {
 pub(super) struct ResolvedReferences {
     /// The target of each reference.
     pub(super) targets: Vec<Option<LabelTarget>>,
-    /// The references whose label after THRU no source has.
+    /// The references with a label after THRU that the source does not have.
     pub(super) without_end: HashSet<usize>,
     /// The first and last paragraph of each reference.
     pub(super) spans: Vec<Option<(usize, usize)>>,
@@ -92,17 +95,21 @@ impl ResolvedReferences {
         };
         let (mut targets, mut spans, mut without_end) = (Vec::new(), Vec::new(), HashSet::new());
         for (index, reference) in parsed.references.iter().enumerate() {
-            let behind = reference.paragraph.filter(|_| reference.kind == ReferenceKind::GoTo);
-            let target = labels.resolve(parsed, reference, &reference.target, reference.qualifier.as_ref(), behind);
-            let through = reference.through.as_ref();
-            // A label after THRU without its own section is looked up in the section of the first label.
-            let section = reference.through_section.as_ref().or(reference.qualifier.as_ref());
+            let from = reference.paragraph.filter(|_| reference.kind == ReferenceKind::GoTo).unwrap_or(0);
+            let target = labels.resolve(parsed, reference, &reference.target, reference.qualifier.as_ref(), from);
             let range = of_label(target);
-            let behind = range.map(|(first, _)| first);
-            let through = through.and_then(|label| of_label(labels.resolve(parsed, reference, label, section, behind)));
-            if reference.through.is_some() && through.is_none() {
+            let from = range.map_or(0, |(first, _)| first);
+            // A label after THRU without its own section is looked up in the section of the first label, and then everywhere.
+            let section = reference.through_section.as_ref().or(reference.qualifier.as_ref());
+            let end = reference.through.as_ref().and_then(|label| {
+                let in_section = labels.resolve(parsed, reference, label, section, from);
+                let anywhere = || labels.resolve(parsed, reference, label, None, from);
+                in_section.or_else(|| anywhere().filter(|_| reference.through_section.is_none()))
+            });
+            if reference.through.is_some() && end.is_none() {
                 without_end.insert(index);
             }
+            let through = of_label(end);
             targets.push(target);
             spans.push(range.map(|(first, last)| (first, through.map_or(last, |(_, last)| last))));
         }

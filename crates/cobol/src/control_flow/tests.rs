@@ -94,6 +94,23 @@ fn of_several_labels_of_a_name_the_next_one_is_meant() {
     let flow = ControlFlowGraph::of(&parsed);
     let spans: Vec<_> = (0..parsed.references.len()).map(|index| flow.reference_span(index)).collect();
     assert_eq!(spans, [Some((3, 4)), Some((4, 4))]);
+    // Without one behind the jump, the first.
+    check("MAIN.\n    GO TO C.\nX.\n    GOBACK.\nX.\n    GOBACK.\nC.\n    GO TO X.", &["X"]);
+}
+
+#[test]
+fn the_end_of_a_range_is_looked_up_in_its_section_and_then_everywhere() {
+    let unknown = |code: &str| {
+        let parsed = parsed(code);
+        let flow = ControlFlowGraph::of(&parsed);
+        let all = (0..parsed.references.len()).flat_map(|index| flow.unknown_labels(&parsed, index));
+        all.map(str::to_owned).collect::<Vec<String>>()
+    };
+    let far = "M SECTION.\nP1.\n    PERFORM A OF S1 THRU Z.\n    GOBACK.\nS1 SECTION.\nA.\n    CONTINUE.\nS2 SECTION.\nZ.\n    EXIT.";
+    assert!(unknown(far).is_empty());
+    check(far, &[]);
+    assert!(unknown("MAIN.\n    PERFORM A THRU Z.\n    GOBACK.\nA.\n    CONTINUE.\nZ SECTION.").is_empty());
+    assert_eq!(unknown("MAIN.\n    PERFORM A THRU Z.\n    GOBACK.\nA.\n    EXIT."), ["Z"]);
 }
 
 #[test]
