@@ -321,9 +321,10 @@ impl CicsResponses {
                     line: branch.lines.start(),
                 });
             }
-            // A paragraph that begins with the test checks the operation before its PERFORM, and a condition may test several.
-            let keeps = |exec: &usize| response_item(&parsed.execs[*exec]).unwrap_or_else(|| "EIBRESP".to_owned());
-            let own: Vec<String> = execs.iter().map(keeps).collect();
+            // A paragraph that begins with a test checks the operation before its PERFORM. A condition may test several responses.
+            let response_item_of =
+                |exec: &usize| response_item(&parsed.execs[*exec]).unwrap_or_else(|| "EIBRESP".to_owned());
+            let own: Vec<String> = execs.iter().map(response_item_of).collect();
             for word in parsed.words(owner).iter().chain(parsed.condition(branch).iter()) {
                 let (name, line) = (word.text.to_uppercase(), branch.lines.start());
                 if operations.is_empty() || (outcomes.is_status_item(&name) && !own.contains(&name)) {

@@ -67,17 +67,22 @@ pub(super) fn parameter_uses<'a>(
     }
     let parameters: HashSet<(usize, &str)> =
         parameters.iter().map(|parameter| (parameter.program, parameter.name)).collect();
-    // Maps each item of a parameter, and of what describes it again, to the parameter.
-    let mut parameter_of: Vec<Option<(usize, &str)>> = Vec::with_capacity(parsed.data_items.len());
-    for item in &parsed.data_items {
-        let parameter = match item.parent {
+    // Records that redefine each other are one storage, and a use of it is one of the parameter among them.
+    let items = &parsed.data_items;
+    let redefined: HashMap<usize, usize> = parsed.redefinitions().into_iter().collect();
+    let storage = |record: usize| redefined.get(&record).copied().unwrap_or(record);
+    let mut parameter_in: HashMap<usize, (usize, &str)> = HashMap::new();
+    for (index, item) in items.iter().enumerate().filter(|(_, item)| item.parent.is_none()) {
+        let program = item.program.filter(|_| item.section.as_deref() == Some("LINKAGE"));
+        let parameter = program.and_then(|program| parameters.get(&(program, item.name.as_str())).copied());
+        parameter_in.extend(parameter.map(|parameter| (storage(index), parameter)));
+    }
+    let mut parameter_of: Vec<Option<(usize, &str)>> = Vec::with_capacity(items.len());
+    for (index, item) in items.iter().enumerate() {
+        parameter_of.push(match item.parent {
             Some(parent) => parameter_of.get(parent).copied().flatten(),
-            None => item.program.filter(|_| item.section.as_deref() == Some("LINKAGE")).and_then(|program| {
-                let mut names = [Some(item.name.as_str()), item.redefines.as_deref()].into_iter().flatten();
-                names.find_map(|name| parameters.get(&(program, name)).copied())
-            }),
-        };
-        parameter_of.push(parameter);
+            None => parameter_in.get(&storage(index)).copied(),
+        });
     }
     for used in analysis.def_use().all() {
         if let Some(parameter) = parameter_of[used.item()] {
@@ -143,12 +148,16 @@ mod tests {
        01 RENEWED-FORM REDEFINES RENEWED.
           05 RENEWED-CODE PIC X(2).
           05 RENEWED-TEXT PIC X(2).
+       01 RAW PIC X(4).
+       01 FORM REDEFINES RAW.
+          05 FORM-CODE PIC X(4).
        PROCEDURE DIVISION USING ASKED GIVEN BOTH UNUSED POINTED PATHS
-             RENEWED.
+             RENEWED FORM.
            SET ADDRESS OF BOTH TO ADDRESS OF POINTED.
            IF ASKED-DATE = SPACES SET GIVEN-OK TO TRUE.
            ADD 1 TO BOTH.
            MOVE 'A' TO RENEWED-TEXT.
+           DISPLAY RAW.
            GOBACK.
 ";
         let source = SourceText::read("T.cbl", code.into(), &ReadOptions::default()).unwrap();
@@ -163,6 +172,7 @@ mod tests {
             ("POINTED", true, true),
             ("PATHS", true, true),
             ("RENEWED", false, true),
+            ("FORM", true, false),
         ];
         assert_eq!(found, expected.map(|(name, read, written)| (name.to_owned(), read, written)));
         let unused: Vec<_> = parameters().filter(|found| found.accesses.is_empty()).collect();
