@@ -357,9 +357,11 @@ impl<'p> Head<'p> {
 
     /// Whether a comment only repeats the program's name.
     fn is_its_name(&self, text: &str) -> bool {
-        let first = text.split(['.', ' ']).next().unwrap_or_default();
-        let programs = &self.parsed.programs;
-        programs.iter().any(|program| program.name.eq_ignore_ascii_case(first)) && text.len() <= first.len() + 4
+        let words = text.split(|c: char| !c.is_alphanumeric() && !matches!(c, '-' | '_' | '#' | '@' | '$'));
+        let mut words = words.filter(|word| !word.is_empty()).peekable();
+        words.next_if(|word| PROGRAMS.contains(&word.to_uppercase().as_str()));
+        let is_own = |name: &str| self.parsed.programs.iter().any(|program| program.name.eq_ignore_ascii_case(name));
+        words.next().is_some_and(is_own) && words.map(str::len).sum::<usize>() <= ENDING_OF_NAME
     }
 
     /// Whether a sentence says what the program does: `THIS PROGRAM`, `CE PROGRAMME`, `PROGRAM POSTER`.
@@ -376,6 +378,9 @@ impl<'p> Head<'p> {
         is_subject && !NOT_ITS_WORK.iter().any(|phrase| upper.contains(phrase))
     }
 }
+
+/// The longest ending of a file behind the name of its program, in bytes: `POSTER.CBL`.
+const ENDING_OF_NAME: usize = 3;
 
 /// Words that point at the program in whose source they stand.
 const POINTING: &[&str] = &[

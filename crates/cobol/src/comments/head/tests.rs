@@ -58,6 +58,19 @@ fn a_labelled_purpose_comes_before_banners_and_names() {
         ],
         "Posts the entries.",
     );
+    // What stands below a label says more than the program's name.
+    check(
+        &[
+            "REMARKS.",
+            frame,
+            "   PROGRAMA       : POSTER |      *",
+            "   SUPERVISOR     - LUIZ          *",
+            frame,
+            "          OBJETIVO                *",
+            "   POST THE ENTRIES OF THE DAY.   *",
+        ],
+        "POST THE ENTRIES OF THE DAY.",
+    );
     check(&[banner, frame, " Posts what was entered.", frame], "Posts what was entered.");
 }
 
