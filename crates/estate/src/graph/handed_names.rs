@@ -8,7 +8,7 @@ use super::{GraphBuilder, Survey};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
-use war_rig_cobol::{Analysis, CallKind, DataItem, ParsedCobol, move_operands};
+use war_rig_cobol::{Analysis, CallKind, DataItem, ParsedCobol, ProgramCall, Verb, move_operands};
 use war_rig_text::LineNumber;
 
 /// How many names a program is seen to hand over.
@@ -90,55 +90,53 @@ impl HandedNames {
             .map(|item| (item.program, item.name.as_str()))
             .collect();
         let mut found = Self { calls: handed_calls(parsed, owner, &fields), ..Self::default() };
+        let is_routine = |call: &&ProgramCall| {
+            let is_static = call.is_literal && call.kind == CallKind::Static;
+            is_static && supplier_of_node(&NodeId::new(NodeKind::Program, &call.target)).is_none()
+        };
         let mut routines = Routines::new();
-        for call in parsed.calls.iter().filter(|call| call.is_literal && call.kind == CallKind::Static) {
+        for call in parsed.calls.iter().filter(is_routine) {
             for item in &call.using {
                 routines.entry((call.program, item.as_str())).or_default().insert(call.target.as_str());
+                // A literal is its own value.
+                let (file, line) = (call.file.as_deref(), call.lines.start());
+                let value = ItemValue { program: call.program, item, value: item, file, line };
+                found.add_named(owner, [call.target.as_str()], &value);
             }
         }
-        // A literal in the call is its own value.
-        let literals = parsed.calls.iter().flat_map(|call| {
-            call.using.iter().map(|item| (call.program, item.as_str(), item.as_str(), &call.file, call.lines.start()))
-        });
-        let initial = parsed.data_items.iter().filter_map(|item| {
-            Some((item.program, item.name.as_str(), item.value.as_deref()?, &item.file, item.line?))
-        });
-        for (program, item, value, file, line) in literals.chain(initial) {
-            found.name_to(&routines, owner, Given { program, item, value, file: file.as_deref(), line });
+        let kept = initial_values(analysis, |item| routines.contains_key(&(item.program, item.name.as_str())));
+        for value in kept {
+            let by = routines.get(&(value.program, value.item)).into_iter().flatten();
+            found.add_named(owner, by.copied(), &value);
         }
         for statement in &parsed.statements {
-            let (file, line) = (statement.file.as_deref(), statement.lines.start());
+            let (program, file, line) = (statement.program, statement.file.as_deref(), statement.lines.start());
             for constant in analysis.decisions().assigned_constants(statement) {
-                let given =
-                    Given { program: statement.program, item: &constant.item, value: &constant.value, file, line };
-                let name = found.name_to(&routines, owner, given);
-                if found.given.len() < NAMES && fields.contains(&(statement.program, constant.item.as_str())) {
-                    found.given.extend(name.map(|(program, name)| (program, constant.item.clone(), name)));
+                let value = ItemValue { program, item: &constant.item, value: &constant.value, file, line };
+                let by = routines.get(&(program, value.item)).into_iter().flatten();
+                found.add_named(owner, by.copied(), &value);
+                if found.given.len() < NAMES && fields.contains(&(program, value.item)) {
+                    let from = owner.of_program(program).zip(name_in(value.value));
+                    found.given.extend(from.map(|(from, name)| (from, value.item.to_owned(), name)));
                 }
             }
         }
         found
     }
 
-    /// Adds the program that a value names to the routines that get its item. Returns the program that does so, and the name.
-    fn name_to(
-        &mut self,
-        routines: &Routines<'_>,
-        owner: &FactOwner<'_>,
-        given: Given<'_>,
-    ) -> Option<(NodeId, String)> {
-        let (from, name) = (owner.of_program(given.program)?, name_in(given.value)?);
-        let by = routines.get(&(given.program, given.item)).into_iter().flatten();
-        let room = NAMES.saturating_sub(self.named.len());
-        self.named.extend(by.take(room).map(|by| NamedProgram {
-            from: from.clone(),
-            by: NodeId::new(NodeKind::Program, by),
-            item: given.item.to_owned(),
-            name: name.clone(),
-            file: given.file.map(Into::into),
-            line: given.line,
-        }));
-        Some((from, name))
+    /// Adds the program that a value names to each of these routines.
+    fn add_named<'r>(&mut self, owner: &FactOwner<'_>, by: impl IntoIterator<Item = &'r str>, value: &ItemValue<'_>) {
+        for by in by.into_iter().take(NAMES.saturating_sub(self.named.len())) {
+            let Some((from, name)) = owner.of_program(value.program).zip(name_in(value.value)) else { return };
+            self.named.insert(NamedProgram {
+                from,
+                by: NodeId::new(NodeKind::Program, by),
+                item: value.item.to_owned(),
+                name,
+                file: value.file.map(Into::into),
+                line: value.line,
+            });
+        }
     }
 }
 
@@ -146,12 +144,27 @@ impl HandedNames {
 type Routines<'a> = HashMap<(Option<usize>, &'a str), BTreeSet<&'a str>>;
 
 /// A value that an item has or gets.
-struct Given<'a> {
+struct ItemValue<'a> {
     program: Option<usize>,
     item: &'a str,
     value: &'a str,
     file: Option<&'a str>,
     line: LineNumber,
+}
+
+/// Returns the initial values of the items that are asked for and that only calls may change.
+fn initial_values(analysis: &Analysis, is_wanted: impl Fn(&DataItem) -> bool) -> Vec<ItemValue<'_>> {
+    let parsed = analysis.parsed();
+    let setters = (0..parsed.statements.len()).filter(|index| parsed.statements[*index].verb != Verb::Call);
+    let uses = setters.flat_map(|index| analysis.def_use().of_statement(index));
+    let set: HashSet<usize> = uses.filter(|used| used.is_set()).map(|used| used.item()).collect();
+    let items = parsed.data_items.iter().enumerate();
+    let kept = items.filter(|(index, item)| is_wanted(item) && !set.contains(index));
+    kept.filter_map(|(_, item)| {
+        let (value, file, line) = (item.value.as_deref()?, item.file.as_deref(), item.line?);
+        Some(ItemValue { program: item.program, item: &item.name, value, file, line })
+    })
+    .collect()
 }
 
 /// Returns the calls by items to which the content of a handed field is moved.

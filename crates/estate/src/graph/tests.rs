@@ -404,7 +404,14 @@ fn a_routine_of_the_installation_runs_the_programs_that_are_named_to_it() {
             ),
         )
     };
+    // A VALUE that is always overwritten names nothing.
+    let overwritten = cobol(
+        "SIXTH",
+        "IDENTIFICATION DIVISION.\nPROGRAM-ID. SIXTH.\nDATA DIVISION.\nWORKING-STORAGE SECTION.\n01 MODULE PIC X(8) VALUE 'TARGET'.\n\
+         PROCEDURE DIVISION.\n  MOVE 'KNOWN' TO MODULE.\n  CALL 'POOL' USING MODULE.\n",
+    );
     let graph = EstateGraph::of(vec![
+        overwritten,
         caller("FIRST", "POOL"),
         caller("SECOND", "KNOWN"),
         caller("THIRD", "CBLTDLI"),
@@ -420,12 +427,14 @@ fn a_routine_of_the_installation_runs_the_programs_that_are_named_to_it() {
             "program:FIRST calls program:POOL",
             "program:FOURTH calls program:TARGET",
             "program:FIFTH calls program:TARGET",
+            "program:SIXTH calls program:KNOWN",
         ],
         &[
             "program:FIRST calls program:FIRST",
             "program:FIRST calls program:SCREEN",
             "program:SECOND calls program:TARGET",
             "program:THIRD calls program:TARGET",
+            "program:SIXTH calls program:TARGET",
         ],
     );
 }

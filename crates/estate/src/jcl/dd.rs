@@ -116,6 +116,8 @@ impl Allocation {
             AllocationKind::Dummy | AllocationKind::Nothing => DdUsage::Nothing,
             AllocationKind::Other => DdUsage::Unknown,
             AllocationKind::Path => self.judge_path(),
+            // A subsystem gives or takes the data, such as a pipe; without DISP only the program knows which.
+            _ if self.disposition.is_none() && self.operand("SUBSYS").is_some() => DdUsage::Unknown,
             AllocationKind::Dataset | AllocationKind::Temporary | AllocationKind::Reference => {
                 // Without a status or without DISP, a dataset is new.
                 match self.disposition.as_ref().and_then(|disposition| disposition.status.as_deref()) {
@@ -184,6 +186,7 @@ mod tests {
         check("DSN='A.B(MEM)',DISP=SHR", Dataset, "A.B(MEM)", DdUsage::Shared);
         check("DSN=<SOURCEX>(&MEM),DISP=&D", Dataset, "<SOURCEX>(&MEM)", DdUsage::Unknown);
         check("DSN=@HLQ@.X", Dataset, "@HLQ@.X", DdUsage::Created);
+        check("DSN=A.PIPE,SUBSYS=BP01", Dataset, "A.PIPE", DdUsage::Unknown);
         check("DSN=&&T,DISP=(OLD,PASS)", Temporary, "&&T", DdUsage::Exclusive);
         check("UNIT=SYSDA,SPACE=(CYL,1)", Temporary, "", DdUsage::Created);
     }
