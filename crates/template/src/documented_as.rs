@@ -68,7 +68,7 @@ impl IndexEntry {
     pub fn of(document: &Document) -> Self {
         Self {
             programs: document.programs.iter().map(|program| program.program_id.clone()).collect(),
-            program_type: document.purpose.program_type.clone(),
+            program_type: document.program_type().into_owned(),
             purpose: first_sentence(&document.purpose.summary),
             lines: document.coverage.lines,
             cited: document.coverage.cited,

@@ -26,6 +26,7 @@ mod tables;
 use crate::escape::{code, prose};
 use crate::{CitationTotals, Coverage, Document, DocumentStatus};
 pub use links::{PageLinks, SourceLinks};
+use std::borrow::Cow;
 pub use table::MarkdownTable;
 
 impl Document {
@@ -124,13 +125,28 @@ impl Document {
         !matches!(self.header.file_type.as_str(), "program" | "copybook")
     }
 
+    /// Returns the kind of program: what the source leaves open, whether a job or a program runs it, the estate may know.
+    pub(crate) fn program_type(&self) -> Cow<'_, str> {
+        let (own, context) = (self.purpose.program_type.trim(), &self.calling_context);
+        let is_run = context.run_by.iter().any(|run| run.kind == "step");
+        let known = match (is_run, context.called_by.is_empty()) {
+            (false, false) => Some("called"),
+            (true, true) => Some("batch"),
+            _ => None,
+        };
+        let refined = own.strip_prefix("batch or called").zip(known);
+        refined.map_or(own.into(), |(rest, known)| format!("{known}{rest}").into())
+    }
+
     /// Returns the kind of file as the start of a line: `Batch program`, `Copybook`.
     fn kind(&self) -> String {
-        let (own, file_type) = (self.purpose.program_type.trim(), self.header.file_type.as_str());
+        let (own, file_type) = (self.program_type(), self.header.file_type.as_str());
         let kind = match own.rsplit([' ', '-']).next().unwrap_or_default().to_lowercase().as_str() {
             "" => file_type.to_owned(),
-            _ if self.is_around() => own.to_owned(),
-            "program" | "subprogram" | "copybook" | "module" | "routine" | "subroutine" | "function" => own.to_owned(),
+            _ if self.is_around() => own.into_owned(),
+            "program" | "subprogram" | "copybook" | "module" | "routine" | "subroutine" | "function" => {
+                own.into_owned()
+            }
             _ => format!("{own} {file_type}"),
         };
         prose(&capitalized(&kind))

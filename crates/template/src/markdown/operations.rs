@@ -63,7 +63,7 @@ pub(super) fn sql(document: &Document, links: &PageLinks) -> String {
     section("SQL", [table.render(), defined.render()])
 }
 
-/// Returns a clause with its keywords in lower case: `where POLICY_NO = :WS-POLICY`, `setting STATE = 'A'`. None for what the steps tell
+/// Returns a clause with its first keyword in lower case: `where POLICY_NO = :WS-POLICY`, `setting STATE = 'A'`. None for what the steps tell
 /// with the places that the values go to, and the cells beside it by names. Tables that are joined say how.
 fn in_words(clause: &str) -> Option<String> {
     const OWN: &[(&str, &str)] = &[
@@ -286,4 +286,17 @@ fn some(items: &[String]) -> String {
 
 fn joined<const N: usize>(parts: [String; N]) -> String {
     parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("; ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::in_words;
+
+    #[test]
+    fn clauses_say_which_rows_and_how_tables_are_joined() {
+        let told = |clause: &str| in_words(clause).unwrap_or_default();
+        assert_eq!(told("WHERE A = :B"), "where A = :B");
+        assert_eq!(told("FROM T1 A LEFT JOIN T2 B ON A.K = B.K"), "from T1 A LEFT JOIN T2 B ON A.K = B.K");
+        assert_eq!((told("FROM T1"), told("INTO :B")), (String::new(), String::new()));
+    }
 }

@@ -398,6 +398,29 @@ fn what_a_caller_sees_stands_beside_every_cause_of_it() {
 }
 
 #[test]
+fn the_estate_knows_whether_a_program_is_called_or_run() {
+    let kind = |callers: &[&str], runs: &[&str]| {
+        let mut document = empty();
+        document.purpose.body.program_type = "batch or called SQL".to_owned();
+        document.calling_context.called_by = callers.iter().map(|name| (*name).to_owned()).collect();
+        let run_by = |kind: &&str| RunBy {
+            kind: (*kind).to_owned(),
+            name: "MTHEND.STEP1".to_owned(),
+            how: None,
+            file: "MTHEND.jcl".to_owned(),
+            line: LineNumber::FIRST,
+        };
+        document.calling_context.run_by = runs.iter().map(run_by).collect();
+        document.program_type().into_owned()
+    };
+    assert_eq!(kind(&[], &[]), "batch or called SQL");
+    assert_eq!(kind(&["A"], &["step"]), "batch or called SQL");
+    assert_eq!(kind(&["A"], &["transaction"]), "called SQL");
+    assert_eq!(kind(&[], &["step"]), "batch SQL");
+    assert_eq!(kind(&[], &["transaction"]), "batch or called SQL");
+}
+
+#[test]
 fn what_is_empty_is_not_printed() {
     let page = empty().to_markdown("X.cbl");
     assert!(!page.contains("## ") && !page.contains("| "), "{page}");
