@@ -19,25 +19,22 @@ const LONGEST_STEP: usize = 900;
 pub(super) struct Passed<'a> {
     pub(super) program: &'a NodeId,
     call: Option<&'a Edge>,
-    /// Whether a CICS LINK is among the calls that lead to it: what it returns to is the program that links, whatever transaction it names.
-    is_linked: bool,
 }
 
 /// Returns the programs that run for a program, itself first: those that it calls, and those that these call. Programs that control is passed to are not
 /// among them.
 pub(super) fn programs_on_the_way<'a>(overview: &'a Overview<'a>, first: &'a NodeId) -> Vec<Passed<'a>> {
-    let mut passed = vec![Passed { program: first, call: None, is_linked: false }];
+    let mut passed = vec![Passed { program: first, call: None }];
     let mut seen = HashSet::from_iter([first]);
     let mut next = 0;
     while next < passed.len() && passed.len() < PROGRAMS_FOLLOWED {
-        let Passed { program: from, is_linked, .. } = passed[next];
+        let from = passed[next].program;
         next += 1;
         let mut calls: Vec<&Edge> = overview.graph.outgoing_edges(from).filter(|edge| is_call(edge)).collect();
         calls.sort_by_key(|edge| (edge.place.line, &edge.to));
         for call in calls {
             if seen.insert(&call.to) {
-                let is_linked = is_linked || call.relation == EdgeKind::Calls(CallKind::CicsLink);
-                passed.push(Passed { program: &call.to, call: Some(call), is_linked });
+                passed.push(Passed { program: &call.to, call: Some(call) });
             }
         }
     }
@@ -146,7 +143,7 @@ fn shortened(text: &str) -> String {
 /// Lists the programs that are called on the way, with what they do and use.
 pub(super) fn called(page: &EstatePage<'_>, passed: &[Passed<'_>]) -> String {
     let mut table = MarkdownTable::new(["program", "called by", "what it does", "uses", "what it may report"]);
-    for Passed { program, call, .. } in passed {
+    for Passed { program, call } in passed {
         let Some(call) = call else { continue };
         let entry = page.overview.entry_of(program);
         let supplied = page.overview.graph.node(program).and_then(|node| node.supplied_by);
@@ -289,12 +286,21 @@ pub(super) fn endings(page: &EstatePage<'_>, file: &str, document: &IndexEntry) 
     }
 }
 
-/// Returns the edges by which programs pass control on or start transactions, in order. A RETURN names the next transaction only at the highest level: CICS
-/// Transaction Server for z/OS, Application Programming Reference, RETURN, INVREQ.
-pub(super) fn handed_on<'a>(overview: &'a Overview<'a>, passed: &[Passed<'_>]) -> Vec<&'a Edge> {
+/// Returns the edges by which programs pass control on or start transactions, in order. A program that only LINK leads to returns to the program that links:
+/// CICS refuses a RETURN with a transaction there (INVREQ; CICS Transaction Server for z/OS, Application Programming Reference, RETURN).
+pub(super) fn handed_on<'a>(overview: &'a Overview<'a>, passed: &[Passed<'a>]) -> Vec<&'a Edge> {
+    let mut returning: HashSet<&NodeId> = HashSet::default();
+    let mut open: Vec<&NodeId> = passed.first().map(|first| first.program).into_iter().collect();
+    while let Some(program) = open.pop().filter(|_| returning.len() < PROGRAMS_FOLLOWED) {
+        if returning.insert(program) {
+            let calls = overview.graph.outgoing_edges(program).filter(|edge| is_call(edge));
+            open.extend(calls.filter(|edge| edge.relation != EdgeKind::Calls(CallKind::CicsLink)).map(|edge| &edge.to));
+        }
+    }
     let edges = passed.iter().flat_map(|passed| {
-        let edges = overview.graph.outgoing_edges(passed.program);
-        edges.filter(|edge| !passed.is_linked || !edge.detail.as_deref().is_some_and(|how| how.starts_with("RETURN")))
+        let may_return = returning.contains(passed.program);
+        let is_return = |edge: &Edge| edge.detail.as_deref().is_some_and(|how| how.starts_with("RETURN"));
+        overview.graph.outgoing_edges(passed.program).filter(move |edge| may_return || !is_return(edge))
     });
     edges
         .filter(|edge| match edge.relation {

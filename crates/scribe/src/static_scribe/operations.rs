@@ -111,9 +111,12 @@ impl<'a> StaticWriter<'_, 'a> {
         self.start(found).or_else(|| in_full(parsed, found))
     }
 
-    /// Returns whether control never comes to the paragraph of a call.
+    /// Returns whether control never comes to a call. What a missing copybook contains may lead there.
     pub(super) fn is_never_reached(&self, call: &ProgramCall) -> bool {
-        call.paragraph.is_some_and(|paragraph| !self.reading.flow.is_reachable(paragraph))
+        let flow = self.reading.flow;
+        let is_dead = call.paragraph.is_some_and(|paragraph| !flow.is_reachable(paragraph))
+            || call.statement.is_some_and(|statement| flow.never_runs(statement));
+        is_dead && !self.reading.parsed.is_copybook_missing("PROCEDURE")
     }
 
     /// Describes the paragraph and condition of a call, and a called program of the run-time system.

@@ -91,6 +91,33 @@ fn a_small_program_in_sentences() {
 }
 
 #[test]
+fn a_call_that_never_runs_says_so_and_is_no_purpose() {
+    let told = |procedure: &str| {
+        let code = format!(
+            "       IDENTIFICATION DIVISION.\n       PROGRAM-ID. T.\n       DATA DIVISION.\n       PROCEDURE DIVISION.\n{}",
+            procedure.lines().map(|line| format!("       {line}\n")).collect::<String>()
+        );
+        let source = SourceText::read("T.cbl", code.into_bytes(), &ReadOptions::default()).unwrap();
+        let analysis = Analysis::of(parse(&Arc::new(LexedSource::of(&source)), &NoCopybooks));
+        let file = FileFacts::new(&source, &analysis);
+        let written = StaticWriter::new(&ChunkFacts::new(&file, source.line_range().unwrap())).write();
+        let calls = written.called_programs.iter().map(|call| call.purpose.clone()).collect::<Vec<_>>().join(" ");
+        let asked = written.open_questions.iter().map(|asked| asked.question.clone()).collect::<Vec<_>>().join(" ");
+        (written.purpose.unwrap().body.summary.contains("LIVE"), calls, asked)
+    };
+    let none = String::new;
+    assert_eq!(told("MAIN.\n    CALL 'LIVE'.\n    GOBACK."), (true, "In MAIN.".to_owned(), none()));
+    let dead = told("MAIN.\n    GOBACK.\nOLD.\n    CALL 'LIVE'.");
+    assert_eq!(dead, (false, "In OLD (never reached).".to_owned(), none()));
+    let behind = told("MAIN.\n    GOBACK\n    CALL 'LIVE'.");
+    assert_eq!(behind, (false, "In MAIN (never reached).".to_owned(), none()));
+    // What a missing copybook contains may lead there.
+    let unknown = told("MAIN.\n    COPY DRIVER.\n    GOBACK.\nOLD.\n    CALL 'LIVE'.");
+    assert_eq!((unknown.0, unknown.1.as_str()), (true, "In OLD."));
+    assert_eq!(told("MAIN.\n    PERFORM A THRU Z.\n    GOBACK.\nA.\n    EXIT.").2, "Where is Z?");
+}
+
+#[test]
 fn a_chunk_that_goes_on_with_a_paragraph_says_nothing_of_it_again() {
     let source = SourceText::read("RATES.cbl", PROGRAM.into(), &ReadOptions::default()).unwrap();
     let analysis = Analysis::of(parse(&Arc::new(LexedSource::of(&source)), &NoCopybooks));
