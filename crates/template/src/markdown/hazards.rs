@@ -73,7 +73,7 @@ const NAMED: usize = 24;
 fn some(names: &[String]) -> String {
     match names.len().saturating_sub(NAMED) {
         0 | 1 => names.join(", "),
-        more => format!("{} and {more} more", names[..NAMED].join(", ")),
+        more => format!("{}, and {more} more", names[..NAMED].join(", ")),
     }
 }
 
@@ -86,15 +86,11 @@ fn name_with_line(hazard: &DocumentItem<Hazard>, document: &Document) -> String 
     let start = |citation: &Citation| citation.lines().start().to_string();
     let mut lines: Vec<String> = hazard.citations.iter().map(start).collect();
     lines.dedup();
-    let more = lines.len().saturating_sub(LINES);
-    if more > 0 {
-        lines.truncate(LINES);
-        lines.push(format!("{more} more"));
-    }
-    let listed = match lines.split_last() {
-        Some((last, [])) => last.clone(),
-        Some((last, others)) => format!("{} and {last}", others.join(", ")),
-        None => String::new(),
+    let listed = match (lines.len().saturating_sub(LINES), lines.split_last()) {
+        (0, Some((last, others))) if !others.is_empty() => format!("{} and {last}", others.join(", ")),
+        (0, _) => lines.join(""),
+        // No number of lines that could be read as one of them.
+        (more, _) => format!("{}, and {more} more", lines[..LINES].join(", ")),
     };
     let unit = if lines.len() > 1 { "lines" } else { "line" };
     let program = hazard.program.as_deref().filter(|_| document.programs.len() > 1);

@@ -443,6 +443,9 @@ fn dates_are_told_together_with_their_lines_and_other_hazards_in_rows() {
     let page = document.to_markdown("X.cbl");
     let dates = "- Dates written into the code: `'2019-12-31'` lines 8 and 9, WS-YY &lt; 50 line 12.";
     assert!(page.contains(dates) && page.contains("Nothing in the loop changes RETRIES."), "{page}");
+    // How many more there are cannot be read as one of the lines.
+    document.hazards = vec![hazard("hard_coded_date", "Dates.", "'2019-12-31'", &[2, 4, 6, 8, 10, 12, 13])];
+    assert!(document.to_markdown("X.cbl").contains("`'2019-12-31'` lines 2, 4, 6, 8, 10, and 2 more."));
 }
 
 #[test]
