@@ -391,7 +391,7 @@ fn value_in_text(item: &DataItem) -> Option<Cow<'_, str>> {
     let quote = value.chars().next().filter(|quote| matches!(quote, '\'' | '"'));
     let Some(text) = quote.and_then(|quote| value.strip_suffix(quote)).filter(|text| !text.is_empty()) else {
         // More than one word is an ALL literal, or stands behind a period that was forgotten.
-        let is_value = !value.contains(' ') || value.starts_with("ALL ");
+        let is_value = value.split_once(' ').is_none_or(|(first, _)| first.eq_ignore_ascii_case("ALL"));
         return (quote.is_none() && is_value).then_some(value.into());
     };
     let length = text.chars().count() as u64 - 1;

@@ -323,6 +323,18 @@ fn the_text_of_an_entry_is_reported_where_nothing_sets_the_table() {
 }
 
 #[test]
+fn a_text_has_the_values_of_its_record_as_they_are_written() {
+    for all in ["ALL '.'", "all '.'"] {
+        let text = format!(
+            "01 TEXT-1.\n05 FILLER PIC X(6) VALUE 'Total '.\n05 FILLER PIC X(9) VALUE {all}.\n05 T-SUM PIC 99."
+        );
+        let expected = format!("ANSWER 'Total ' {all} T-SUM");
+        let statements = "MOVE TEXT-1 TO ANSWER.\nMOVE 'NONE' TO ANSWER.\nGOBACK.";
+        check(&text, "01 ANSWER PIC X(17).", statements, &[&expected, "ANSWER 'NONE'"]);
+    }
+}
+
+#[test]
 fn a_text_whose_literal_is_not_closed_is_none() {
     let texts = "01 TEXT-1.\n05 FILLER PIC X(9) VALUE 'TOTÄ\n.\n05 T-CODE PIC 99.";
     check(texts, "01 ANSWER PIC X(8).", "MOVE TEXT-1 TO ANSWER.\nMOVE 'NONE' TO ANSWER.\nGOBACK.", &[]);

@@ -78,7 +78,7 @@ fn in_words(clause: &str) -> Option<String> {
         ("FOR ", "for "),
         ("WITH ", "with "),
     ];
-    if let Some(joined) = clause.strip_prefix("FROM ").filter(|tables| tables.contains(" JOIN ")) {
+    if let Some(joined) = clause.strip_prefix("FROM ").filter(|tables| tables.to_uppercase().contains(" JOIN ")) {
         return Some(prose(&format!("from {joined}")));
     }
     let (word, behind) = OWN.iter().find_map(|(word, told)| Some((told, clause.strip_prefix(word)?)))?;
@@ -297,6 +297,7 @@ mod tests {
         let told = |clause: &str| in_words(clause).unwrap_or_default();
         assert_eq!(told("WHERE A = :B"), "where A = :B");
         assert_eq!(told("FROM T1 A LEFT JOIN T2 B ON A.K = B.K"), "from T1 A LEFT JOIN T2 B ON A.K = B.K");
+        assert_eq!(told("FROM t1 join t2 on k = l"), "from t1 join t2 on k = l");
         assert_eq!((told("FROM T1"), told("INTO :B")), (String::new(), String::new()));
     }
 }
