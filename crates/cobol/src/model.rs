@@ -293,6 +293,16 @@ impl ParsedCobol {
         is_marked
     }
 
+    /// Returns for each item the first of the records that share the storage in which it lies.
+    pub(crate) fn records_by_storage(&self) -> Vec<usize> {
+        let redefined: HashMap<usize, usize> = self.redefinitions().into_iter().collect();
+        let mut records: Vec<usize> = Vec::with_capacity(self.data_items.len());
+        for (index, item) in self.data_items.iter().enumerate() {
+            records.push(item.parent.map_or_else(|| redefined.get(&index).copied().unwrap_or(index), |at| records[at]));
+        }
+        records
+    }
+
     /// Returns the items that redefine others, in order, each with the first item that has the storage: several may redefine the same one.
     pub fn redefinitions(&self) -> Vec<(usize, usize)> {
         let mut originals: HashMap<(Option<usize>, Option<usize>, &str), usize> = HashMap::new();

@@ -333,18 +333,15 @@ fn composed_messages(analysis: &Analysis) -> HashMap<(Option<usize>, String), St
     let sets_all = |found: &Statement| found.verb != Verb::Initialize || parsed.words(found).has("FILLER");
     let setters = (0..parsed.statements.len()).filter(|index| sets_all(&parsed.statements[*index]));
     let uses = setters.flat_map(|index| analysis.def_use().of_statement(index));
-    let mut set: HashSet<usize> = uses.filter(|used| used.is_set()).map(|used| used.item()).collect();
-    // So is what shares its storage.
-    for (item, original) in parsed.redefinitions() {
-        if set.contains(&item) || set.contains(&original) {
-            set.extend([item, original]);
-        }
-    }
+    // What redefines an item is set with it, and the other way round.
+    let redefined: HashMap<usize, usize> = parsed.redefinitions().into_iter().collect();
+    let storage = |item: usize| redefined.get(&item).copied().unwrap_or(item);
+    let set: HashSet<usize> = uses.filter(|used| used.is_set()).map(|used| storage(used.item())).collect();
     let is_wanted = |index: usize, item: &DataItem| {
         let mut around = std::iter::successors(Some(index), |at| items[*at].parent);
         item.picture.is_none()
             && senders.contains(&(item.program, item.name.clone()))
-            && !around.any(|group| set.contains(&group))
+            && !around.any(|group| set.contains(&storage(group)))
     };
     let is_wanted: Vec<bool> = items.iter().enumerate().map(|(index, item)| is_wanted(index, item)).collect();
     let mut parts: BTreeMap<usize, Vec<Cow<'_, str>>> = BTreeMap::new();

@@ -1,6 +1,7 @@
 //! The parameters that a program reads and sets.
 
 use crate::Analysis;
+use crate::def_use::ItemUse;
 use crate::model::{ExecKind, ParsedCobol};
 use crate::named_words::{NamedWords, may_declare_unseen};
 use foldhash::{HashMap, HashMapExt, HashSet};
@@ -16,6 +17,20 @@ pub(super) enum ParameterUse {
     Unseen,
     /// Statements read it, set it, or do both.
     Seen { is_read: bool, is_written: bool },
+}
+
+impl ParameterUse {
+    /// Adds a use of it. One that neither reads nor sets it leaves open what happens behind it.
+    fn add(&mut self, used: &ItemUse) {
+        let (reads, writes) = match *self {
+            ParameterUse::Seen { is_read, is_written } => (is_read, is_written),
+            ParameterUse::Unused | ParameterUse::Unseen => (false, false),
+        };
+        let (is_read, is_written) = (reads || used.is_read(), writes || used.is_set());
+        if is_read || is_written {
+            *self = ParameterUse::Seen { is_read, is_written };
+        }
+    }
 }
 
 /// The item in which CICS passes data from the caller.
@@ -55,7 +70,7 @@ pub(super) fn parameters(parsed: &ParsedCobol) -> Vec<ProgramParameter<'_>> {
     found
 }
 
-/// Returns the uses of each program's parameters, including their parts, by program and name; those of which nothing is seen are left out.
+/// Returns the uses of each program's parameters, including their parts, by program and name; those that nothing is seen to name are left out.
 pub(super) fn parameter_uses<'a>(
     analysis: &'a Analysis,
     parameters: &[ProgramParameter<'a>],
@@ -68,38 +83,24 @@ pub(super) fn parameter_uses<'a>(
     let parameters: HashSet<(usize, &str)> =
         parameters.iter().map(|parameter| (parameter.program, parameter.name)).collect();
     // Records that redefine each other are one storage, and a use of it is one of the parameter among them.
-    let items = &parsed.data_items;
-    let redefined: HashMap<usize, usize> = parsed.redefinitions().into_iter().collect();
-    let storage = |record: usize| redefined.get(&record).copied().unwrap_or(record);
+    let records = parsed.records_by_storage();
     let mut parameter_in: HashMap<usize, (usize, &str)> = HashMap::new();
-    for (index, item) in items.iter().enumerate().filter(|(_, item)| item.parent.is_none()) {
+    for (item, record) in parsed.data_items.iter().zip(&records).filter(|(item, _)| item.parent.is_none()) {
         let program = item.program.filter(|_| item.section.as_deref() == Some("LINKAGE"));
         let parameter = program.and_then(|program| parameters.get(&(program, item.name.as_str())).copied());
-        parameter_in.extend(parameter.map(|parameter| (storage(index), parameter)));
-    }
-    let mut parameter_of: Vec<Option<(usize, &str)>> = Vec::with_capacity(items.len());
-    for (index, item) in items.iter().enumerate() {
-        parameter_of.push(match item.parent {
-            Some(parent) => parameter_of.get(parent).copied().flatten(),
-            None => parameter_in.get(&storage(index)).copied(),
-        });
+        parameter_in.extend(parameter.map(|parameter| (*record, parameter)));
     }
     for used in analysis.def_use().all() {
-        if let Some(parameter) = parameter_of[used.item()] {
-            let (reads, writes) = match found.get(&parameter) {
-                Some(ParameterUse::Seen { is_read, is_written }) => (*is_read, *is_written),
-                _ => (false, false),
-            };
-            let now = ParameterUse::Seen { is_read: reads || used.is_read(), is_written: writes || used.is_set() };
-            found.insert(parameter, now);
+        if let Some(parameter) = parameter_in.get(&records[used.item()]) {
+            found.entry(*parameter).or_default().add(used);
         }
     }
     if found.len() < parameters.len() && all_code_is_seen(parsed) {
         let named = NamedWords::behind_headers(parsed);
         let mut unused: HashMap<(usize, &str), bool> = HashMap::new();
-        for (item, parameter) in parsed.data_items.iter().zip(&parameter_of) {
-            if let Some(parameter) = parameter.filter(|parameter| !found.contains_key(parameter)) {
-                *unused.entry(parameter).or_insert(true) &= !named.has(item);
+        for (item, record) in parsed.data_items.iter().zip(&records) {
+            if let Some(parameter) = parameter_in.get(record).filter(|parameter| !found.contains_key(*parameter)) {
+                *unused.entry(*parameter).or_insert(true) &= !named.has(item);
             }
         }
         let unused = unused.into_iter().filter(|(_, is_unused)| *is_unused);

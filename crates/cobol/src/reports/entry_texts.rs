@@ -4,6 +4,7 @@ use crate::analysis::Analysis;
 use crate::decisions::move_operands;
 use crate::operands::Operand;
 use crate::table_contents::TableContents;
+use crate::unique_items::UniqueItems;
 use foldhash::{HashMap, HashMapExt, HashSet};
 
 /// The texts by program, item and the number of the entry.
@@ -22,27 +23,15 @@ pub(super) fn entry_texts(analysis: &Analysis) -> EntryTexts {
         return texts;
     }
     let items = &parsed.data_items;
-    let root = |index: usize| std::iter::successors(Some(index), |at| items[*at].parent).last();
+    let records = parsed.records_by_storage();
     let uses = analysis.def_use().all().iter();
-    let mut set: HashSet<Option<usize>> = uses.filter(|used| used.is_set()).map(|used| root(used.item())).collect();
-    // What describes a record again is set with it, and the other way round.
-    let redefinitions: Vec<_> = parsed.redefinitions().into_iter().map(|(new, old)| (root(new), root(old))).collect();
-    for _ in 0..2 {
-        for (new, old) in &redefinitions {
-            if set.contains(new) || set.contains(old) {
-                set.extend([*new, *old]);
-            }
-        }
-    }
-    let mut named: HashMap<(Option<usize>, &str), usize> = HashMap::new();
-    for item in items {
-        *named.entry((item.program, item.name.as_str())).or_default() += 1;
-    }
+    let set: HashSet<usize> = uses.filter(|used| used.is_set()).map(|used| records[used.item()]).collect();
+    let unique = UniqueItems::of(parsed);
     let contents = TableContents::of(parsed);
-    let constant = contents.into_iter().filter(|(table, _)| !set.contains(&root(*table)));
+    let constant = contents.into_iter().filter(|(table, _)| !set.contains(&records[*table]));
     for (table, TableContents { columns, rows }) in constant {
         let program = items[table].program;
-        let alone = columns.iter().enumerate().filter(|(_, name)| named.get(&(program, name.as_str())) == Some(&1));
+        let alone = columns.iter().enumerate().filter(|(_, name)| unique.find(name, program).is_some());
         for (column, name) in alone {
             for (number, row) in rows.iter().enumerate() {
                 let key = (program, name.clone(), number + 1);
