@@ -21,6 +21,7 @@
 //! and property tests verify it). Context rows begin with `c|` and headers with `<<<`, each after a line end, so they are encoded separately as well.
 //! The heuristic counts line by line, and is additive by construction.
 
+mod ascii_tokens;
 mod budget;
 mod chunk_size;
 mod counter;

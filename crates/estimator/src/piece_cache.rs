@@ -2,8 +2,8 @@
 //!
 //! An encoder cuts a text into pieces by a regular expression and encodes each piece separately, so the tokens of a text are the sum over its pieces.
 //! COBOL repeats few words many times, so a cache of piece costs avoids most encoding. The expression would cost more time than that saves, so this
-//! module cuts pieces byte by byte, for ASCII only. Any other text goes directly to the encoder. The expressions are those of `o200k_base` and
-//! `cl100k_base`:
+//! module cuts pieces byte by byte, for ASCII only, and counts them by the encoding's ASCII tokens. Any other text goes directly to the encoder, which
+//! is loaded by then only. The expressions are those of `o200k_base` and `cl100k_base`:
 //!
 //! ```text
 //! o200k   word     [^\r\n\p{L}\p{N}]? U* L+ C?  |  [^\r\n\p{L}\p{N}]? U+ L* C?      U, L: upper and lower case letters
@@ -15,19 +15,26 @@
 //! cl100k  blanks   \s+ $  |  \s* [\r\n]  |  \s+ (?!\S)  |  \s
 //! ```
 
+use crate::ascii_tokens::AsciiTokens;
 use rustc_hash::FxBuildHasher;
 use std::hash::BuildHasher;
-use tiktoken_rs::CoreBPE;
+use std::sync::LazyLock;
+use tiktoken_rs::{CoreBPE, cl100k_base_singleton, o200k_base_singleton};
+
+static O200K_TOKENS: LazyLock<AsciiTokens> =
+    LazyLock::new(|| AsciiTokens::new(include_bytes!(concat!(env!("OUT_DIR"), "/o200k_base.tokens"))));
+static CL100K_TOKENS: LazyLock<AsciiTokens> =
+    LazyLock::new(|| AsciiTokens::new(include_bytes!(concat!(env!("OUT_DIR"), "/cl100k_base.tokens"))));
 
 /// The number of cached pieces, a power of two: somewhat more than a large program has.
 const SLOTS: usize = 1 << 13;
 
-/// The maximum bytes of a cached piece: a line of marks.
+/// The maximum bytes of a cached piece: a line of marks. Longer ones go to the encoder, which merges them in less than quadratic time.
 const LONGEST_KNOWN: usize = 80;
 
-/// The encoder whose cutting is reproduced.
+/// The encoder whose counts are reproduced.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum PreTokenizer {
+pub(crate) enum Encoder {
     O200k,
     Cl100k,
 }
@@ -45,38 +52,53 @@ impl PieceCache {
     }
 
     /// Counts the tokens of a text.
-    pub(crate) fn count(&mut self, tables: &CoreBPE, cut: PreTokenizer, text: &str) -> u64 {
+    pub(crate) fn count(&mut self, encoder: Encoder, text: &str) -> u64 {
         if !text.is_ascii() {
-            return tables.count_ordinary(text) as u64;
+            return encoder.loaded().count_ordinary(text) as u64;
         }
         let mut rest = text;
         let mut count = 0;
         while !rest.is_empty() {
-            let (piece, next) = rest.split_at(cut.first(rest.as_bytes()));
-            count += u64::from(self.of_piece(tables, piece));
+            let (piece, next) = rest.split_at(encoder.first(rest.as_bytes()));
+            count += self.of_piece(encoder, piece);
             rest = next;
         }
         count
     }
 
-    fn of_piece(&mut self, tables: &CoreBPE, piece: &str) -> u32 {
-        // A piece alone is cut into that same piece again.
-        let count = || u32::try_from(tables.count_ordinary(piece)).unwrap_or(u32::MAX);
+    fn of_piece(&mut self, encoder: Encoder, piece: &str) -> u64 {
         if piece.len() > LONGEST_KNOWN {
-            return count();
+            // A piece alone is cut into that same piece again.
+            return encoder.loaded().count_ordinary(piece) as u64;
         }
         let hash = FxBuildHasher.hash_one(piece);
-        match &mut self.slots[hash as usize % SLOTS] {
+        let tokens = match &mut self.slots[hash as usize % SLOTS] {
             Some((known, tokens)) if **known == *piece => *tokens,
-            slot => slot.insert((piece.into(), count())).1,
-        }
+            slot => slot.insert((piece.into(), encoder.ascii_tokens().count(piece.as_bytes()))).1,
+        };
+        u64::from(tokens)
     }
 }
 
-impl PreTokenizer {
+impl Encoder {
+    /// Returns the whole encoder. The first call in a process loads it, which takes a fifth of a second and 40 MB.
+    fn loaded(self) -> &'static CoreBPE {
+        match self {
+            Encoder::O200k => o200k_base_singleton(),
+            Encoder::Cl100k => cl100k_base_singleton(),
+        }
+    }
+
+    fn ascii_tokens(self) -> &'static AsciiTokens {
+        match self {
+            Encoder::O200k => &O200K_TOKENS,
+            Encoder::Cl100k => &CL100K_TOKENS,
+        }
+    }
+
     /// Returns the length of the first piece of a non-empty ASCII text.
     fn first(self, text: &[u8]) -> usize {
-        if self == PreTokenizer::Cl100k
+        if self == Encoder::Cl100k
             && let Some(contraction) = contraction(text)
         {
             return contraction;
@@ -88,14 +110,14 @@ impl PreTokenizer {
         }
         let lead = usize::from(!matches!(first, b'\r' | b'\n') && !first.is_ascii_alphanumeric());
         let word = match self {
-            PreTokenizer::O200k => {
+            Encoder::O200k => {
                 let upper = lead + run(&text[lead..], |byte| byte.is_ascii_uppercase());
                 upper + run(&text[upper..], |byte| byte.is_ascii_lowercase())
             }
-            PreTokenizer::Cl100k => lead + run(&text[lead..], |byte| byte.is_ascii_alphabetic()),
+            Encoder::Cl100k => lead + run(&text[lead..], |byte| byte.is_ascii_alphabetic()),
         };
         if word > lead {
-            let contraction = (self == PreTokenizer::O200k).then(|| contraction(&text[word..])).flatten();
+            let contraction = (self == Encoder::O200k).then(|| contraction(&text[word..])).flatten();
             return word + contraction.unwrap_or(0);
         }
         if first.is_ascii_digit() {
@@ -104,7 +126,7 @@ impl PreTokenizer {
         let blank = usize::from(first == b' ');
         let marks = blank + run(&text[blank..], |byte| !is_blank(byte) && !byte.is_ascii_alphanumeric());
         if marks > blank {
-            let ends = |byte| matches!(byte, b'\r' | b'\n') || (self == PreTokenizer::O200k && byte == b'/');
+            let ends = |byte| matches!(byte, b'\r' | b'\n') || (self == Encoder::O200k && byte == b'/');
             return marks + run(&text[marks..], ends);
         }
         self.blanks(text)
@@ -114,7 +136,7 @@ impl PreTokenizer {
     fn blanks(self, text: &[u8]) -> usize {
         let all = run(text, is_blank);
         let at_end = all == text.len();
-        if self == PreTokenizer::Cl100k && at_end {
+        if self == Encoder::Cl100k && at_end {
             return all;
         }
         match text[..all].iter().rposition(|byte| matches!(byte, b'\r' | b'\n')) {
@@ -148,19 +170,16 @@ fn contraction(text: &[u8]) -> Option<usize> {
 mod tests {
     use super::*;
     use proptest::prelude::*;
-    use tiktoken_rs::{cl100k_base_singleton, o200k_base_singleton};
 
     /// Verifies that pieces are cut as the encoder cuts them. Tokens do not show whether they form one piece or several, so this compares the count,
     /// and verifies that no piece crosses a token's edge.
     fn check(text: &str) {
-        for (cut, tables) in
-            [(PreTokenizer::O200k, o200k_base_singleton()), (PreTokenizer::Cl100k, cl100k_base_singleton())]
-        {
-            // The first count uses the encoder, the second one the cache.
+        for encoder in [Encoder::O200k, Encoder::Cl100k] {
+            // The first count uses the tokens, the second one the cache.
             let mut known = PieceCache::new();
-            let counted = [(); 2].map(|()| known.count(tables, cut, text));
-            assert_eq!(counted, [tables.count_ordinary(text) as u64; 2], "{cut:?}: {text:?}");
-            let tokens = tables.split_by_token_ordinary(text).expect("tokens of ASCII are text");
+            let counted = [(); 2].map(|()| known.count(encoder, text));
+            assert_eq!(counted, [encoder.loaded().count_ordinary(text) as u64; 2], "{encoder:?}: {text:?}");
+            let tokens = encoder.loaded().split_by_token_ordinary(text).expect("tokens of ASCII are text");
             let mut edges = std::collections::HashSet::from([0]);
             let mut at = 0;
             edges.extend(tokens.iter().map(|token| {
@@ -169,8 +188,8 @@ mod tests {
             }));
             let mut start = 0;
             while start < text.len() && text.is_ascii() {
-                start += cut.first(&text.as_bytes()[start..]);
-                assert!(edges.contains(&start), "{cut:?}: {text:?} at {start}");
+                start += encoder.first(&text.as_bytes()[start..]);
+                assert!(edges.contains(&start), "{encoder:?}: {text:?} at {start}");
             }
         }
     }
