@@ -2,74 +2,80 @@
 
 use rustc_hash::FxBuildHasher;
 use std::hash::BuildHasher;
+use std::num::NonZeroU32;
 use std::ops::Range;
+use std::sync::LazyLock;
 
-/// The ASCII tokens of an encoding: a table of places in the list that the build script writes.
-///
-/// A token's place also is its priority, because the list is in the order of ranks: only the order decides which pair is merged first.
+/// The tokens of `o200k_base`.
+pub(crate) static O200K_BASE: LazyLock<AsciiTokens> =
+    LazyLock::new(|| AsciiTokens::new(include_bytes!(concat!(env!("OUT_DIR"), "/o200k_base.tokens"))));
+
+/// The tokens of `cl100k_base`.
+pub(crate) static CL100K_BASE: LazyLock<AsciiTokens> =
+    LazyLock::new(|| AsciiTokens::new(include_bytes!(concat!(env!("OUT_DIR"), "/cl100k_base.tokens"))));
+
+/// The ASCII tokens of an encoding, indexed.
 pub(crate) struct AsciiTokens {
-    /// Each token after a byte with its length.
+    /// The tokens that the build script writes, in the order of their ranks, each after a byte with its length.
     list: &'static [u8],
-    /// A power of two of slots, at most half of them full: where a token begins in the list, after its length; 0 is an empty slot.
-    slots: Vec<u32>,
+    /// A power of two of slots, at most half of them full.
+    slots: Vec<Option<Place>>,
 }
 
+/// Where a token begins in the list. That also is its priority: which pair is merged first depends on the order of ranks alone.
+type Place = NonZeroU32;
+
 impl AsciiTokens {
-    /// Indexes a list.
-    pub(crate) fn new(list: &'static [u8]) -> Self {
+    fn new(list: &'static [u8]) -> Self {
         let count = TokenRanges { list, at: 0 }.count();
-        let mut tokens = Self { list, slots: vec![0; (2 * count).next_power_of_two()] };
+        let mut tokens = Self { list, slots: vec![None; (2 * count).next_power_of_two()] };
         for range in (TokenRanges { list, at: 0 }) {
             let slot = tokens.slot(&list[range.clone()]);
-            tokens.slots[slot] = range.start as u32;
+            tokens.slots[slot] = u32::try_from(range.start).ok().and_then(Place::new);
         }
         tokens
     }
 
     /// Counts the tokens of a piece, as byte pair encoding merges them: of all neighbours that form a token, those of the lowest rank first, from
-    /// the left.
-    pub(crate) fn count(&self, piece: &[u8]) -> u32 {
-        if piece.len() < 2 || self.rank(piece).is_some() {
+    /// the left. Takes quadratic time.
+    pub(crate) fn count(&self, piece: &[u8]) -> u64 {
+        if piece.len() < 2 || self.place(piece).is_some() {
             return 1;
         }
-        // Where each part begins, and the rank of the token that it forms with the next part. The last entry is the end.
-        let mut parts: Vec<(usize, u32)> = (0..=piece.len()).map(|start| (start, u32::MAX)).collect();
-        let pair = |parts: &[(usize, u32)], part: usize| {
-            let end = parts.get(part + 2).map(|(end, _)| *end);
-            end.and_then(|end| self.rank(&piece[parts[part].0..end])).unwrap_or(u32::MAX)
-        };
-        for part in 0..piece.len() {
-            parts[part].1 = pair(&parts, part);
-        }
-        while let Some((first, (_, rank))) = parts.iter().enumerate().min_by_key(|(_, (_, rank))| *rank)
-            && *rank != u32::MAX
+        // Where each part begins, and the token that it forms with the next part.
+        let mut parts: Vec<(usize, Option<Place>)> = (0..piece.len())
+            .map(|start| (start, piece.get(start..start + 2).and_then(|pair| self.place(pair))))
+            .collect();
+        while let Some((_, first)) =
+            parts.iter().enumerate().filter_map(|(part, (_, token))| Some(((*token)?, part))).min()
         {
             parts.remove(first + 1);
-            parts[first].1 = pair(&parts, first);
-            if first > 0 {
-                parts[first - 1].1 = pair(&parts, first - 1);
+            for part in first.saturating_sub(1)..=first {
+                let end = parts.get(part + 2).map_or(piece.len(), |(start, _)| *start);
+                let pair = (part + 1 < parts.len()).then(|| &piece[parts[part].0..end]);
+                parts[part].1 = pair.and_then(|pair| self.place(pair));
             }
         }
-        parts.len() as u32 - 1
+        parts.len() as u64
     }
 
-    /// Returns a token's place in the list; `None` if these bytes are no token.
-    fn rank(&self, bytes: &[u8]) -> Option<u32> {
-        Some(self.slots[self.slot(bytes)]).filter(|place| *place != 0)
+    /// Returns the place of a token; `None` if these bytes are none.
+    fn place(&self, bytes: &[u8]) -> Option<Place> {
+        self.slots[self.slot(bytes)]
     }
 
     /// Returns the slot that holds these bytes, or the empty one where they would be.
     fn slot(&self, bytes: &[u8]) -> usize {
         let mask = self.slots.len() - 1;
         let mut slot = FxBuildHasher.hash_one(bytes) as usize & mask;
-        while self.slots[slot] != 0 && self.token(self.slots[slot]) != bytes {
+        while self.slots[slot].is_some_and(|place| self.token(place) != bytes) {
             slot = (slot + 1) & mask;
         }
         slot
     }
 
-    fn token(&self, place: u32) -> &'static [u8] {
-        let start = place as usize;
+    fn token(&self, place: Place) -> &'static [u8] {
+        let start = place.get() as usize;
         &self.list[start..start + usize::from(self.list[start - 1])]
     }
 }

@@ -1,7 +1,8 @@
 //! Counting tokens.
 
+use crate::encoder::Encoder;
 use crate::heuristic;
-use crate::piece_cache::{Encoder, PieceCache};
+use crate::piece_cache::PieceCache;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::iter::Sum;

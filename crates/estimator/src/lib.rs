@@ -25,6 +25,7 @@ mod ascii_tokens;
 mod budget;
 mod chunk_size;
 mod counter;
+mod encoder;
 mod heuristic;
 mod piece_cache;
 mod rows;

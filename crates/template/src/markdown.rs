@@ -225,6 +225,17 @@ fn bold(name: &str) -> String {
     if name.is_empty() { name } else { format!("**{name}**") }
 }
 
+/// Returns the first entries of a list, and how many more there are; one alone is not counted, but shown.
+fn listed<T>(all: &[T], most: usize, show: impl Fn(&T) -> String) -> String {
+    let more = all.len().saturating_sub(most);
+    let more = if more > 1 { more } else { 0 };
+    let mut shown: Vec<String> = all[..all.len() - more].iter().map(show).collect();
+    if more > 0 {
+        shown.push(format!("and {more} more"));
+    }
+    shown.join(", ")
+}
+
 /// Returns an optional text.
 fn optional(text: &Option<String>) -> String {
     prose(text.as_deref().unwrap_or_default())

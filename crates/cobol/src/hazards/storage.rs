@@ -16,16 +16,9 @@ impl Storage {
     pub(super) fn of(parsed: &ParsedCobol) -> Self {
         let items = &parsed.data_items;
         // A record that redefines another shares its storage, and so do the records of one file.
-        let mut records: HashMap<usize, usize> = parsed.redefinitions().into_iter().collect();
-        records.extend(records_of_files(parsed));
-        let mut roots: Vec<usize> = Vec::with_capacity(items.len());
+        let files = records_of_files(parsed);
+        let roots = parsed.records_by_storage().into_iter().map(|record| files.get(&record).copied().unwrap_or(record));
         let mut is_repeated: Vec<bool> = Vec::with_capacity(items.len());
-        for (index, item) in items.iter().enumerate() {
-            roots.push(match item.parent {
-                Some(parent) => roots[parent],
-                None => records.get(&index).copied().unwrap_or(index),
-            });
-        }
         let mut places: Vec<Place> = Vec::with_capacity(items.len());
         for (item, root) in items.iter().zip(roots) {
             // An item of a table is in all its entries.

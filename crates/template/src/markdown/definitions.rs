@@ -4,7 +4,7 @@ use super::jobs::{joined, mention};
 use super::links::PageLinks;
 use super::steps::more;
 use super::table::MarkdownTable;
-use super::{bold, optional, prose};
+use super::{bold, listed, optional, prose};
 use crate::{DefinitionUnit, Document, NamedValue};
 use foldhash::HashSet;
 use std::collections::BTreeMap;
@@ -125,10 +125,5 @@ fn destination(unit: &DefinitionUnit, links: &PageLinks) -> String {
 fn attributes(attributes: &[NamedValue], alike: &[&NamedValue]) -> String {
     let own: Vec<&NamedValue> =
         attributes.iter().filter(|found| !is_housekeeping(&found.name) && !alike.contains(found)).collect();
-    let mut shown: Vec<String> = own.iter().take(ATTRIBUTES_PRINTED).map(|found| attribute(found)).collect();
-    let more = own.len().saturating_sub(ATTRIBUTES_PRINTED);
-    if more > 0 {
-        shown.push(format!("and {more} more"));
-    }
-    shown.join(", ")
+    listed(&own, ATTRIBUTES_PRINTED, |found| attribute(found))
 }

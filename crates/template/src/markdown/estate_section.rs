@@ -3,7 +3,7 @@
 use super::links::PageLinks;
 use super::sections::{manner, section};
 use super::table::MarkdownTable;
-use super::{code, names, optional, prose, resources};
+use super::{code, listed, names, optional, prose, resources};
 use crate::{CallingContext, Document, RunBy};
 use war_rig_text::LineRange;
 
@@ -141,15 +141,4 @@ fn in_words(access: &str) -> String {
         _ => None,
     });
     words.collect::<Vec<_>>().join(", ")
-}
-
-/// Returns the first entries of a list, and how many more there are.
-fn listed<T>(all: &[T], most: usize, show: impl Fn(&T) -> String) -> String {
-    let more = all.len().saturating_sub(most);
-    let more = if more > 1 { more } else { 0 };
-    let mut shown: Vec<String> = all[..all.len() - more].iter().map(show).collect();
-    if more > 0 {
-        shown.push(format!("and {more} more"));
-    }
-    shown.join(", ")
 }

@@ -3,7 +3,7 @@
 use super::links::PageLinks;
 use super::sections::section;
 use super::table::MarkdownTable;
-use super::{code, optional, prose};
+use super::{code, listed, optional, prose};
 use crate::{Citation, Document, DocumentItem, Hazard};
 
 /// The kinds that are told together, each in one sentence, with the words before their names.
@@ -69,12 +69,8 @@ fn untested(document: &Document, links: &PageLinks) -> Vec<[String; 3]> {
 /// The number of names in one list.
 const NAMED: usize = 24;
 
-/// Joins the first names and counts the others.
 fn some(names: &[String]) -> String {
-    match names.len().saturating_sub(NAMED) {
-        0 | 1 => names.join(", "),
-        more => format!("{}, and {more} more", names[..NAMED].join(", ")),
-    }
+    listed(names, NAMED, String::clone)
 }
 
 /// The number of lines listed for one name.
@@ -86,14 +82,12 @@ fn name_with_line(hazard: &DocumentItem<Hazard>, document: &Document) -> String 
     let start = |citation: &Citation| citation.lines().start().to_string();
     let mut lines: Vec<String> = hazard.citations.iter().map(start).collect();
     lines.dedup();
-    let listed = match (lines.len().saturating_sub(LINES), lines.split_last()) {
-        (0, Some((last, others))) if !others.is_empty() => format!("{} and {last}", others.join(", ")),
-        (0, _) => lines.join(""),
-        // No number of lines that could be read as one of them.
-        (more, _) => format!("{}, and {more} more", lines[..LINES].join(", ")),
+    let numbers = match lines.split_last() {
+        Some((last, others)) if (1..LINES).contains(&others.len()) => format!("{} and {last}", others.join(", ")),
+        _ => listed(&lines, LINES, String::clone),
     };
     let unit = if lines.len() > 1 { "lines" } else { "line" };
     let program = hazard.program.as_deref().filter(|_| document.programs.len() > 1);
     let program = program.map(|program| format!(" in {}", prose(program))).unwrap_or_default();
-    format!("{name} {unit} {listed}{program}")
+    format!("{name} {unit} {numbers}{program}")
 }

@@ -5,7 +5,7 @@
 use super::links::PageLinks;
 use super::sections::section;
 use super::table::MarkdownTable;
-use super::{code, optional, prose, spaced};
+use super::{code, listed, optional, prose, spaced};
 use crate::{CicsOperation, Citation, DliOperation, Document, DocumentItem, ItemOrigin, SqlCursor, SqlOperation};
 use foldhash::{HashMap, HashMapExt};
 use war_rig_text::LineRange;
@@ -276,12 +276,8 @@ fn segments(item: &DliOperation) -> String {
     if parents.is_empty() { about } else { format!("{about} under {parents}") }
 }
 
-/// Returns the first of several, and counts the others.
 fn some(items: &[String]) -> String {
-    match items.get(..NAMED).filter(|_| items.len() > NAMED + 1) {
-        Some(first) => format!("{} and {} more", first.join(", "), items.len() - NAMED),
-        None => items.join(", "),
-    }
+    listed(items, NAMED, String::clone)
 }
 
 fn joined<const N: usize>(parts: [String; N]) -> String {

@@ -2,7 +2,7 @@
 
 use super::links::PageLinks;
 use super::table::MarkdownTable;
-use super::{code, optional, prose};
+use super::{code, listed, optional, prose};
 use crate::{Citation, Document, DocumentItem, Interface, InterfaceField};
 use foldhash::{HashMap, HashMapExt};
 
@@ -69,13 +69,7 @@ pub(super) fn fields(document: &Document) -> String {
 }
 
 fn field_list(fields: &[InterfaceField]) -> String {
-    let mut shown: Vec<String> =
-        fields.iter().take(FIELDS_NAMED).map(|field| format!("{} line {}", code(&field.name), field.line)).collect();
-    let more = fields.len().saturating_sub(FIELDS_NAMED);
-    if more > 0 {
-        shown.push(format!("and {more} more"));
-    }
-    shown.join(", ")
+    listed(fields, FIELDS_NAMED, |field| format!("{} line {}", code(&field.name), field.line))
 }
 
 /// Returns the resource with its kind and the copybook of its record: `` `ACCT-MASTER` (indexed file, record ACCTREC) ``.

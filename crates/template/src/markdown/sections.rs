@@ -4,7 +4,7 @@ use super::common_effects::{CommonEffects, PROVIDED, condition_and_effects};
 use super::links::PageLinks;
 use super::outcomes::is_outcome;
 use super::table::MarkdownTable;
-use super::{bold, capitalized, code, flowchart, group_digits, optional, prose, spaced};
+use super::{bold, capitalized, code, flowchart, group_digits, listed, optional, prose, spaced};
 use crate::{
     BusinessRule, ChunkStatus, DataFlowStep, Document, DocumentItem, ItemOrigin, Paragraph, ParagraphStep,
     StepCondition,
@@ -199,15 +199,7 @@ fn leads_to(document: &Document, index: usize, paths: &EntryPaths<'_>) -> String
     let alters_here = |name: &&String| paths.alters.contains(&key(name));
     let enters_here = |name: &&String| paths.performs.contains(&key(name)) || *name == "USE";
     let (goes, performs): (Vec<&String>, Vec<&String>) = paragraph.called_by.iter().partition(jumps_here);
-    let some = |names: &[&String]| {
-        let more = names.len().saturating_sub(PERFORMERS_NAMED);
-        let more = if more > 1 { more } else { 0 };
-        let mut shown: Vec<String> = names[..names.len() - more].iter().map(|name| caller(name)).collect();
-        if more > 0 {
-            shown.push(format!("and {more} more"));
-        }
-        shown.join(", ")
-    };
+    let some = |names: &[&String]| listed(names, PERFORMERS_NAMED, |name| caller(name));
     let (alters, performs): (Vec<&String>, Vec<&String>) = performs.into_iter().partition(alters_here);
     let (sorts, performs): (Vec<&String>, Vec<&String>) =
         performs.into_iter().partition(|name| paths.sorts.contains(&key(name)));

@@ -2,7 +2,7 @@
 
 use super::sections::section;
 use super::table::MarkdownTable;
-use super::{code, optional, prose};
+use super::{code, listed, optional, prose};
 use crate::Document;
 use war_rig_text::LineNumber;
 
@@ -25,10 +25,5 @@ pub(super) fn states(document: &Document) -> String {
 }
 
 fn lines(all: &[LineNumber]) -> String {
-    let mut shown: Vec<String> = all.iter().take(LINES_NAMED).map(ToString::to_string).collect();
-    let more = all.len().saturating_sub(LINES_NAMED);
-    if more > 0 {
-        shown.push(format!("{more} more"));
-    }
-    shown.join(", ")
+    listed(all, LINES_NAMED, ToString::to_string)
 }
