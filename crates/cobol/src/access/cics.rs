@@ -173,7 +173,8 @@ impl ExecBlock {
         let told = self.options.iter().enumerate();
         let told = told.filter(move |option| !is_command(option) && !names(option));
         told.map(|(_, (option, value))| match value {
-            Some(value) => match value.split_at_checked("LENGTH OF ".len()).filter(|_| option.ends_with("LENGTH")) {
+            // `LENGTH of X`; the option of another length, such as KEYLENGTH, does not say that it is the length that is meant.
+            Some(value) => match value.split_at_checked("LENGTH OF ".len()).filter(|_| option == "LENGTH") {
                 Some((length, of)) if length.eq_ignore_ascii_case("LENGTH OF ") => format!("{option} of {of}"),
                 _ => format!("{option} {value}"),
             },

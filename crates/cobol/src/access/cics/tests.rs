@@ -163,6 +163,9 @@ fn data_goes_through_items() {
     let analysis = analysed("EXEC CICS READ FILE('A') INTO(R) RIDFLD(K) KEYLENGTH(4)\nRESP(X) END-EXEC.");
     let told: Vec<String> = analysis.parsed().execs[0].detail_options().collect();
     assert_eq!(told, ["INTO R", "RIDFLD K", "KEYLENGTH 4", "RESP X"]);
+    let analysis = analysed("EXEC CICS READ FILE('A') LENGTH(LENGTH OF R)\nKEYLENGTH(LENGTH OF K) END-EXEC.");
+    let told: Vec<String> = analysis.parsed().execs[0].detail_options().collect();
+    assert_eq!(told, ["LENGTH of R", "KEYLENGTH LENGTH OF K"]);
     let analysis = analysed("EXEC CICS SEND MAP('M') ERASE CURSOR END-EXEC.");
     let told: Vec<String> = analysis.parsed().execs[0].detail_options().collect();
     assert_eq!(told, ["ERASE", "CURSOR"]);
