@@ -79,7 +79,7 @@ impl SourceNames {
 }
 
 /// Whether a compiler or translator supplies the name, so no source declares it: SQLCODE, EIBCALEN, DIBSTAT, DFHENTER.
-fn is_supplied(word: &str) -> bool {
+pub(crate) fn is_supplied(word: &str) -> bool {
     let begins = |start: &&str| word.get(..3).is_some_and(|head| head.eq_ignore_ascii_case(start));
     word.len() > 4 && ["SQL", "EIB", "DIB", "DFH"].iter().any(begins)
 }

@@ -4,6 +4,9 @@
 //! these lines, or in the lines that a cited condition governs. Where the parser has a typed fact (a comparison, a
 //! direction), the words must agree with it.
 
+mod arithmetic;
+mod assignments;
+mod attribution;
 mod comparisons;
 mod conditions;
 mod consequences;
@@ -11,21 +14,23 @@ mod constants;
 mod directions;
 mod effects;
 mod interfaces;
+mod keywords;
 mod mixtures;
 mod names;
 mod nearby;
+mod order;
 mod roles;
 mod wording;
 
 use crate::anchors::{SourceNames, words};
 use comparisons::{Comparison, claimed_comparisons, claimed_condition_names, compares_a_label};
 use directions::ItemTraffic;
-use foldhash::{HashMap, HashSet, HashSetExt};
+use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
 use names::{EvidenceNames, stand_ins};
 use std::cell::{LazyCell, OnceCell};
 use war_rig_cobol::{Analysis, BranchKind, ParsedCobol, WordSlice};
 use war_rig_template::CitationStatus;
-use war_rig_text::{LineRange, SourceText};
+use war_rig_text::{LineNumber, LineRange, SourceText};
 use wording::{Anchors, ClaimWords};
 
 /// The largest branch, in lines, whose statements count as evidence where its condition is cited.
@@ -56,12 +61,16 @@ pub(crate) struct EvidenceIndex<'a> {
     names: EvidenceNames<'a>,
     /// The names on each line.
     on_line: Vec<HashSet<String>>,
+    /// The items of each storage that several name, and the storage of each of them.
+    shared_storage: (HashMap<usize, Vec<usize>>, HashMap<usize, usize>),
     /// Other names that stand for a name where they occur: the items of a group, the records of a file.
     stand_ins: HashMap<String, Vec<String>>,
     /// The innermost branch on each line.
     branches: Vec<Option<usize>>,
     /// How the whole program uses each of its own items.
     item_uses: OnceCell<Vec<ItemTraffic>>,
+    /// The items that the whole program tests or sets.
+    tested_items: OnceCell<HashSet<String>>,
     /// The constants that the whole program gives to each item.
     given_constants: OnceCell<HashMap<String, Vec<String>>>,
 }
@@ -160,9 +169,11 @@ impl<'a> EvidenceIndex<'a> {
             analysis,
             names,
             on_line,
+            shared_storage: shared_storage(parsed),
             stand_ins,
             branches,
             item_uses: OnceCell::new(),
+            tested_items: OnceCell::new(),
             given_constants: OnceCell::new(),
         }
     }
@@ -173,7 +184,7 @@ impl<'a> EvidenceIndex<'a> {
             return Vec::new();
         }
         let all = |status| vec![status; cited.len()];
-        let words = ClaimWords::of(statement.texts, &self.names);
+        let words = ClaimWords::of(statement.texts, statement.conditions, &self.names);
         let anchors = &words.anchors;
         let agreement = self.agreement(statement, cited, &words);
         if agreement == Agreement::Refuted {
@@ -238,6 +249,7 @@ impl<'a> EvidenceIndex<'a> {
         statement.binds()
             && (self.has_foreign_value(anchors, region, cited)
                 || self.confuses_arithmetic(statement.texts, region, cited)
+                || self.has_foreign_keyword(statement, region, cited)
                 || statement.texts.iter().any(|text| self.denies_an_effect(text, cited)))
     }
 
@@ -276,13 +288,20 @@ impl<'a> EvidenceIndex<'a> {
                 || self.confuses_kinds(text)
                 || self.gives_the_value_to_another(text, cited)
                 || self.sets_another_value(text, cited)
+                || self.computes_otherwise(text, cited)
+                || self.has_another_sign(text, cited)
+                || self.leads_elsewhere(text, cited)
+                || self.names_another_part(text, cited)
                 || self.opens_otherwise(text)
         };
         if statement.texts.iter().any(mistakes_a_role) {
             return Agreement::Refuted;
         }
-        if statement.texts.iter().any(|text| self.inverts_a_consequence(text, cited))
+        let mut told = statement.texts.iter().filter(|text| !statement.conditions.contains(text));
+        if told.any(|text| self.inverts_a_consequence(text, cited) || self.tells_another_order(text, cited))
+            || self.attributes_to_another_case(statement, cited)
             || statement.conditions.iter().any(|text| self.mistakes_the_test(text, cited))
+            || self.joins_otherwise(statement.conditions, cited)
         {
             return Agreement::Refuted;
         }
@@ -316,6 +335,7 @@ impl<'a> EvidenceIndex<'a> {
     /// Whether a condition is none, or another than what the cited lines test.
     fn mistakes_the_test(&self, condition: &str, cited: &[LineRange]) -> bool {
         self.tests_no_condition(condition)
+            || self.is_never_tested(condition)
             || self.mixes_sides(condition, cited)
             || self.mistakes_a_result(condition, cited)
     }
@@ -355,6 +375,19 @@ impl<'a> EvidenceIndex<'a> {
                     around = parsed.statements[parsed.branches[branch].statement].branch;
                 }
             }
+        }
+        // What is performed performs others itself.
+        let below = parsed.references.iter().filter(|reference| {
+            reference.file.is_none()
+                && reference.paragraph.is_some_and(|index| users.contains(&index) && !paragraphs.contains(&index))
+        });
+        found.names.extend(below.map(|reference| reference.target.to_uppercase()));
+        // What happens behind a PERFORM is often told as what happens after it.
+        for paragraph in &paragraphs {
+            let mut own = parsed.references.iter().filter(|reference| reference.paragraph == Some(*paragraph));
+            let is_before = |line: LineNumber| cited.iter().any(|range| range.start() > line);
+            let before = own.rfind(|reference| reference.file.is_none() && is_before(reference.line));
+            found.names.extend(before.map(|reference| reference.target.to_uppercase()));
         }
         let uses = |paragraph: Option<usize>| paragraph.is_some_and(|index| users.contains(&index));
         let files = parsed.file_uses.iter().filter(|used| uses(used.paragraph)).map(|used| &used.file);
@@ -505,6 +538,16 @@ impl Region {
     fn holds_literal(&self, literal: &str) -> bool {
         wording::holds_word(&self.text, literal)
     }
+}
+
+/// Returns the items of each storage that several name, by the first of them, and the storage of each.
+fn shared_storage(parsed: &ParsedCobol) -> (HashMap<usize, Vec<usize>>, HashMap<usize, usize>) {
+    let (mut items, mut storage) = (HashMap::new(), HashMap::new());
+    for (item, original) in parsed.redefinitions() {
+        items.entry(original).or_insert_with(|| vec![original]).push(item);
+        storage.extend([(item, original), (original, original)]);
+    }
+    (items, storage)
 }
 
 /// Whether the lines of a branch are lines of the source: a WHEN or an AT END may stand in a copybook inside a statement of the source.

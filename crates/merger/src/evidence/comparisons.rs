@@ -26,9 +26,17 @@ impl Comparison {
         self.left == other.left && self.right == other.right
     }
 
+    pub(super) fn operands(&self) -> [&String; 2] {
+        [&self.left, &self.right]
+    }
+
     /// Whether a word is one of its operands.
     pub(super) fn compares(&self, word: &str) -> bool {
         self.left == word || self.right == word
+    }
+
+    pub(super) fn negated(&self) -> Self {
+        Self { relation: self.relation.negated(), ..self.clone() }
     }
 
     pub(super) fn is_opposite(&self, other: &Comparison) -> bool {
@@ -40,6 +48,51 @@ impl Comparison {
         let has = |operand: &String| facts.iter().any(|fact| fact.left == *operand || fact.right == *operand);
         let is_pair = names.is_data(&self.left) && names.is_data(&self.right);
         is_pair && (has(&self.left) || has(&self.right)) && !facts.iter().any(|fact| fact.is_about(self))
+    }
+
+    /// Returns what comparisons of the same operands mean together, of which one is so.
+    pub(super) fn any_of(all: &[Comparison]) -> Option<Comparison> {
+        let orders = all.iter().fold(0, |orders, one| orders | orders_of(one.relation));
+        Some(Comparison { relation: relation_of(orders)?, ..all.first()?.clone() })
+    }
+
+    /// Whether it says that a condition name is true or not.
+    pub(super) fn is_of_condition_name(&self) -> bool {
+        self.left == TRUE || self.right == TRUE
+    }
+
+    /// Whether both compare one item, which is no constant.
+    pub(super) fn shares_an_item(&self, other: &Comparison, names: &EvidenceNames<'_>) -> bool {
+        [&self.left, &self.right].into_iter().any(|operand| names.is_item(operand) && other.compares(operand))
+    }
+
+    /// Whether it is so wherever another comparison of the same operands is.
+    pub(super) fn is_implied_by(&self, other: &Comparison) -> bool {
+        self.is_about(other) && orders_of(other.relation) & !orders_of(self.relation) == 0
+    }
+
+    /// Whether it cannot be so where the other one is: both compare the same operands, or an operand with different constants.
+    pub(super) fn excludes(&self, other: &Comparison, names: &EvidenceNames<'_>) -> bool {
+        if self.is_about(other) {
+            return orders_of(self.relation) & orders_of(other.relation) == 0;
+        }
+        let is_constant = |operand: &str| !names.is_item(operand);
+        let equals = |comparison: &Comparison| match comparison.relation == RelationalOperator::Equal {
+            true if is_constant(&comparison.left) => Some((comparison.right.clone(), comparison.left.clone())),
+            true if is_constant(&comparison.right) => Some((comparison.left.clone(), comparison.right.clone())),
+            _ => None,
+        };
+        match (equals(self), equals(other)) {
+            (Some((item, value)), Some((other, other_value))) => {
+                item == other && value != other_value && is_plain(&value) && is_plain(&other_value)
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether it names the one value at which a comparison of order turns: nobody says `A = B` for the opposite of `A > B` by mistake.
+    pub(super) fn is_limit_of(&self, other: &Comparison) -> bool {
+        self.is_about(other) && self.relation == RelationalOperator::Equal && matches!(orders_of(other.relation), 1 | 4)
     }
 
     /// Whether the parser compares the same operands, and only in ways that cannot mean this.
@@ -70,7 +123,11 @@ impl Comparison {
         };
         match condition {
             Condition::All(parts) | Condition::Any(parts) => {
+                let start = found.len();
                 parts.iter().for_each(|part| Self::of_condition(part, program, analysis, found));
+                let is_any = matches!(condition, Condition::Any(_));
+                let joined = joined(&found[start..], is_any);
+                found.extend(joined);
             }
             Condition::Comparison { left, relation, right } => add(left.words(), *relation, right.words()),
             Condition::Range { item, from, to, negated } => {
@@ -118,6 +175,42 @@ impl Comparison {
     }
 }
 
+/// Returns the orders of two values in which a comparison of them is true: less, equal and greater, a bit each.
+fn orders_of(relation: RelationalOperator) -> u8 {
+    match relation {
+        RelationalOperator::Less => 1,
+        RelationalOperator::Equal => 2,
+        RelationalOperator::AtMost => 3,
+        RelationalOperator::Greater => 4,
+        RelationalOperator::NotEqual => 5,
+        RelationalOperator::AtLeast => 6,
+    }
+}
+
+fn relation_of(orders: u8) -> Option<RelationalOperator> {
+    use RelationalOperator::{AtLeast, AtMost, Equal, Greater, Less, NotEqual};
+    [Less, Equal, AtMost, Greater, NotEqual, AtLeast].into_iter().find(|relation| orders_of(*relation) == orders)
+}
+
+/// Returns what comparisons of the same operands mean together, joined by OR or by AND: `A > B OR A = B` is `A >= B`.
+fn joined(parts: &[Comparison], by_or: bool) -> Vec<Comparison> {
+    let mut found = Vec::new();
+    for (at, one) in parts.iter().enumerate() {
+        for other in parts[at + 1..].iter().filter(|other| other.is_about(one)) {
+            let (one_orders, other_orders) = (orders_of(one.relation), orders_of(other.relation));
+            let orders = if by_or { one_orders | other_orders } else { one_orders & other_orders };
+            found.extend(relation_of(orders).map(|relation| Comparison { relation, ..one.clone() }));
+        }
+    }
+    found
+}
+
+/// Whether a constant is a value of its own: not the quality that a class test asks for, nor what a program may call otherwise.
+fn is_plain(constant: &str) -> bool {
+    !["NUMERIC", "ALPHABETIC", "POSITIVE", "NEGATIVE", "0", "SPACE", "LOW-VALUE", "HIGH-VALUE", "QUOTE"]
+        .contains(&constant)
+}
+
 /// What a condition name is compared with.
 const TRUE: &str = "TRUE";
 
@@ -154,10 +247,16 @@ fn mirrored(relation: RelationalOperator) -> RelationalOperator {
     }
 }
 
-/// Returns an operand in one spelling: a name without qualifiers and subscripts, a literal without quotes, a number without zeros.
+/// What CICS translates to the number of a response or a value: `DFHRESP(NORMAL)` counts as `NORMAL`.
+const TRANSLATED: [&str; 2] = ["DFHRESP", "DFHVALUE"];
+
+/// Returns an operand in one spelling: a name without qualifiers and subscripts, a literal without quotes, a number without zeros, a response of CICS
+/// by its name.
 fn operand(words: WordSlice<'_>) -> String {
     let is_sign = words.first().is_some_and(|first| matches!(first.text, "-" | "+" | ":"));
-    words.from(usize::from(is_sign)).first().map(|first| constant(first.text)).unwrap_or_default()
+    let is_translated = words.first().is_some_and(|first| first.is_any(&TRANSLATED));
+    let at = if is_translated { 2 } else { usize::from(is_sign) };
+    words.get(at).map(|word| constant(word.text)).unwrap_or_default()
 }
 
 /// Returns a constant in one spelling.
@@ -201,6 +300,9 @@ const RELATIONS: &[(&str, RelationalOperator)] = &[
     ("IS AT LEAST", RelationalOperator::AtLeast),
     ("IS AT MOST", RelationalOperator::AtMost),
     ("EXCEEDS", RelationalOperator::Greater),
+    ("DOES NOT HOLD", RelationalOperator::NotEqual),
+    ("DOES NOT CONTAIN", RelationalOperator::NotEqual),
+    ("HOLDS", RelationalOperator::Equal),
     ("IS NOT AFTER", RelationalOperator::AtMost),
     ("IS NOT LATER THAN", RelationalOperator::AtMost),
     ("IS NOT ABOVE", RelationalOperator::AtMost),
@@ -245,8 +347,16 @@ pub(super) fn claimed_comparisons(text: &str, names: &EvidenceNames<'_>) -> Vec<
         }
         let behind = at + 1 + reference_modifier(&tokens[at + 1..]);
         let Some((relation, used)) = relation(&tokens[behind.min(tokens.len())..]) else { continue };
+        let relation = if is_of_else(&tokens[..at]) { relation.negated() } else { relation };
         let mut next = behind + used;
+        if tokens.get(next).is_some_and(|token| TRANSLATED.iter().any(|word| token.is(word))) {
+            next += 2;
+        }
         while let Some(right) = tokens.get(next).and_then(|token| claimed_operand(token, names)) {
+            let relation = match relation {
+                RelationalOperator::Equal => open_end(&tokens[next + 1..]).unwrap_or(relation),
+                _ => relation,
+            };
             found.push(Comparison::new(upper.clone(), relation, right));
             // A further value of the same comparison: `'A' or 'B'`.
             let mut further = next + 1;
@@ -362,12 +472,46 @@ fn reference_modifier(tokens: &[Token<'_>]) -> usize {
 }
 
 fn relation(tokens: &[Token<'_>]) -> Option<(RelationalOperator, usize)> {
+    let is_number =
+        |token: &Token<'_>| matches!(token, Token::Word(word) if word.bytes().all(|byte| byte.is_ascii_digit()));
+    if tokens.first().is_some_and(|token| token.is("of")) && tokens.get(1).is_some_and(is_number) {
+        return Some((RelationalOperator::Equal, 1));
+    }
+    match tokens {
+        // `SQLCODE +100`, `X NUMERIC` and `X NOT NUMERIC` need no more words.
+        [Token::Word(number), ..] if number.starts_with(['+', '-']) => return Some((RelationalOperator::Equal, 0)),
+        [quality, ..] if quality.is("NUMERIC") => return Some((RelationalOperator::Equal, 0)),
+        [not, quality, ..] if not.is("NOT") && quality.is("NUMERIC") => {
+            return Some((RelationalOperator::NotEqual, 1));
+        }
+        _ => {}
+    }
     RELATIONS.iter().find_map(|(wording, relation)| {
         let words = wording.split(' ');
         let count = words.clone().count();
         let fits = tokens.len() > count && words.zip(tokens).all(|(word, token)| token.is(word));
         fits.then_some((*relation, count))
     })
+}
+
+/// Whether a comparison is named as the test whose ELSE is meant: `the ELSE branch of A = 1`.
+fn is_of_else(before: &[Token<'_>]) -> bool {
+    const PARTS: [&str; 6] = ["branch", "branches", "side", "path", "part", "case"];
+    let is = |back: usize, of: &[&str]| {
+        before.len().checked_sub(back).is_some_and(|at| of.iter().any(|word| before[at].is(word)))
+    };
+    is(1, &["of"]) && is(2, &PARTS) && is(3, &["else"])
+}
+
+/// Returns the relation that words behind a value give to it: `is 5 or more`.
+fn open_end(behind: &[Token<'_>]) -> Option<RelationalOperator> {
+    let end = behind.get(1).filter(|_| behind[0].is("or"))?;
+    let is = |of: &[&str]| of.iter().any(|word| end.is(word));
+    match () {
+        () if is(&["more", "higher", "above", "greater", "over", "later"]) => Some(RelationalOperator::AtLeast),
+        () if is(&["less", "lower", "below", "fewer", "under", "earlier"]) => Some(RelationalOperator::AtMost),
+        () => None,
+    }
 }
 
 fn claimed_operand(token: &Token<'_>, names: &EvidenceNames<'_>) -> Option<String> {
@@ -382,7 +526,8 @@ fn claimed_operand(token: &Token<'_>, names: &EvidenceNames<'_>) -> Option<Strin
             if upper == "BLANK" || upper == "EMPTY" {
                 return Some("SPACE".to_owned());
             }
-            if !is_number && (is_value || (names.is_value(&upper) && *word == upper)) {
+            let is_told = names.is_value(&upper) || names.is_response(&upper);
+            if !is_number && (is_value || (is_told && *word == upper)) {
                 return Some(upper);
             }
             let is_constant = FIGURATIVE_CONSTANTS.contains(&upper.as_str()) || upper == "NUMERIC";

@@ -17,6 +17,9 @@ pub(super) struct KnownComparisons {
     /// Those of the same that are the opposite of what is tested on cited lines. Words may mean them, but a condition is given as the source
     /// tests it.
     pub(super) turned: Vec<Comparison>,
+    /// Those that hold where an IF without ELSE does nothing, if the words say that something is left out. What is more than they are may be meant as
+    /// well.
+    omitted: Vec<Comparison>,
 }
 
 impl KnownComparisons {
@@ -28,12 +31,15 @@ impl KnownComparisons {
     /// Whether a claim compares two items that the parser compares with others only.
     pub(super) fn compare_apart(&self, claim: &Comparison, names: &EvidenceNames<'_>) -> bool {
         claim.is_apart_in(&self.facts, names)
-            && !self.possible.iter().chain(&self.turned).any(|fact| fact.is_about(claim))
+            && !self.possible.iter().chain(&self.turned).chain(&self.omitted).any(|fact| fact.is_about(claim))
     }
 
     /// Whether a claim holds only if its words are about what is done otherwise.
     pub(super) fn allow(&self, claim: &Comparison, is_condition: bool) -> bool {
-        let is_possible = self.possible.contains(claim) || (!is_condition && self.turned.contains(claim));
+        let is_possible = self.possible.contains(claim)
+            || (!is_condition && self.turned.contains(claim))
+            || self.omitted.iter().any(|fact| fact.is_implied_by(claim))
+            || self.facts.iter().any(|fact| claim.is_limit_of(fact));
         is_possible && !self.facts.contains(claim)
     }
 }
@@ -122,6 +128,9 @@ impl EvidenceIndex<'_> {
         // done there.
         let is_tested = cited.iter().any(|range| range.contains(found.lines.start()));
         let negated = condition.clone().negated();
+        if is_tested && words.tells_omission && self.is_left_out(branch, words) {
+            self.push_facts(&negated, branch, &mut known.omitted);
+        }
         match side {
             Side::True => self.push_facts(condition, branch, &mut known.facts),
             Side::False => {
@@ -138,6 +147,24 @@ impl EvidenceIndex<'_> {
                 self.push_facts(&negated, branch, into);
             }
         }
+    }
+
+    /// Whether an IF without ELSE does nothing that words name, but to deny it.
+    fn is_left_out(&self, branch: usize, words: &ClaimWords) -> bool {
+        let sides = self.sides(branch);
+        let lines = [sides.then, sides.otherwise].map(Vec::from_iter);
+        let counts = |word: &str| words.is_anchor(word) && !words.anchors.is_denied(word);
+        self.parsed().branches[branch].kind == BranchKind::If
+            && sides.otherwise.is_none()
+            && self.weights(branch, lines, words, counts).0 == 0
+    }
+
+    /// Whether cited lines do something that an IF does not govern.
+    fn cites_effects_outside(&self, branch: usize, cited: &[LineRange]) -> bool {
+        let parsed = self.parsed();
+        let own = parsed.statements[parsed.branches[branch].statement].lines;
+        let mut cited = self.statements_in(cited).map(|statement| &parsed.statements[statement]);
+        cited.any(|found| !matches!(found.verb, Verb::If | Verb::Evaluate) && own.intersection(found.lines).is_none())
     }
 
     /// Adds what WHEN OTHER excludes: the conditions of the WHENs that are not cited. The negations of cited ones hold only if the words are about
@@ -192,6 +219,10 @@ impl EvidenceIndex<'_> {
         }
         match (touched(sides.then), touched(sides.otherwise)) {
             (None, Some(_)) if !words.tells_limits => (Side::False, named() == Side::False),
+            // Where only the test is cited, the words may be about what does not happen under it.
+            (None, None) if self.is_left_out(branch, words) && self.cites_effects_outside(branch, cited) => {
+                (Side::Either, false)
+            }
             (_, None) if !words.tells_limits || sides.otherwise.is_none() => (Side::True, false),
             (Some(_), None) if self.weights_of_anchors(branch, lines.clone(), words, None).0 > WEIGHT_OF_ANCHOR => {
                 (Side::True, false)
@@ -304,6 +335,46 @@ impl EvidenceIndex<'_> {
     pub(super) fn push_facts(&self, condition: &Condition, branch: usize, facts: &mut Vec<Comparison>) {
         let program = self.parsed().statements[self.parsed().branches[branch].statement].program;
         Comparison::of_condition(condition, program, self.analysis, facts);
+    }
+
+    /// Whether a condition compares an item of the program that nothing tests, sets or receives a constant.
+    pub(super) fn is_never_tested(&self, condition: &str) -> bool {
+        let claims = super::comparisons::claimed_comparisons(condition, &self.names);
+        let Some(claim) = claims.first().filter(|_| claims.len() == 1) else { return false };
+        let tested = self.tested_items.get_or_init(|| self.items_tested());
+        let items = claim.operands().into_iter().filter(|operand| self.names.is_data(operand));
+        let mut items = items.filter(|operand| !self.names.is_condition_name(operand)).peekable();
+        items.peek().is_some() && items.all(|item| !tested.contains(item))
+    }
+
+    /// Returns the names of the items that something tests, sets or hands on, with the groups around them, the items in them, and what shares their storage.
+    fn items_tested(&self) -> HashSet<String> {
+        let (parsed, def_use) = (self.parsed(), self.analysis.def_use());
+        let mut is_used = vec![false; parsed.data_items.len()];
+        for branch in 0..parsed.branches.len() {
+            def_use.of_branch(branch).iter().for_each(|used| is_used[used.item()] = true);
+        }
+        for (index, statement) in parsed.statements.iter().enumerate() {
+            let tests = matches!(statement.verb, Verb::If | Verb::Evaluate | Verb::Perform | Verb::Search | Verb::Exec);
+            for used in def_use.of_statement(index).iter().filter(|used| tests || used.is_set()) {
+                is_used[used.item()] = true;
+            }
+        }
+        for (item, original) in parsed.redefinitions() {
+            let either = is_used[item] || is_used[original];
+            (is_used[item], is_used[original]) = (either, either);
+        }
+        let mut has_used = is_used.clone();
+        for index in (0..is_used.len()).rev() {
+            if let Some(parent) = parsed.data_items[index].parent.filter(|_| has_used[index]) {
+                has_used[parent] = true;
+            }
+        }
+        for index in 0..is_used.len() {
+            is_used[index] |= parsed.data_items[index].parent.is_some_and(|parent| is_used[parent]);
+        }
+        let used = parsed.data_items.iter().zip(is_used.iter().zip(&has_used));
+        used.filter(|(_, (own, inside))| **own || **inside).map(|(item, _)| item.name.clone()).collect()
     }
 
     /// Adds the values of condition names that are declared on cited lines.

@@ -84,6 +84,8 @@ impl Direction {
 
     /// Returns the direction of a CICS command, seen from the program: what it hands to another program or task goes out.
     pub(super) fn of_command(command: &str) -> Option<Self> {
+        // What is sent or asked for by HTTP is said by the second word.
+        let command = command.strip_prefix("WEB ").unwrap_or(command);
         match command.split(' ').next()? {
             // In SQL and COBOL it takes a record.
             "RETURN" | "XCTL" | "START" => Some(Direction::Write),
@@ -117,7 +119,7 @@ impl EvidenceIndex<'_> {
             names = vec![statement.name.to_owned()];
         }
         if names.is_empty() {
-            return self.direction_of_operations(direction, statement, cited);
+            return self.direction_of_operations(direction, cited);
         }
         let is_interface = matches!(statement.sense, ItemSense::Input | ItemSense::Output);
         let is_against = || {
@@ -197,38 +199,20 @@ impl EvidenceIndex<'_> {
         traffic
     }
 
-    /// Compares what an item without a name of the source says with the operations on the cited lines: refuted if its words name one of
-    /// them, and all go the other way.
-    fn direction_of_operations(
-        &self,
-        direction: Direction,
-        statement: &Statement<'_>,
-        cited: &[LineRange],
-    ) -> Agreement {
+    /// Compares what an item without a name of the source says with the operations on the cited lines: refuted if all go the other way.
+    fn direction_of_operations(&self, direction: Direction, cited: &[LineRange]) -> Agreement {
         let is_cited = |lines: LineRange| cited.iter().any(|range| range.intersection(lines).is_some());
         let resources = self.analysis.resources().iter().flat_map(|resource| &resource.operations);
         let used = resources.filter(|(_, lines)| is_cited(*lines));
-        let used = used.filter_map(|(operation, _)| Some((operation.as_str(), Direction::of(operation)?)));
+        let used = used.filter_map(|(operation, _)| Direction::of(operation));
         let execs = self.parsed().execs.iter().filter(|exec| exec.file.is_none() && is_cited(exec.lines));
         let execs = execs.filter(|exec| exec.kind == ExecKind::Cics);
-        let commands = execs.filter_map(|exec| Some((&*exec.command, Direction::of_command(&exec.command)?)));
-        let mut found = used.chain(commands).peekable();
-        if found.peek().is_none() {
-            return Agreement::Possible;
-        }
-        let is_told = |operation: &str| {
-            let words = [statement.name].into_iter().chain(statement.texts.iter().copied()).flat_map(words);
-            words.into_iter().any(|word| operation.split(' ').next() == Some(word))
-        };
-        let (mut is_seen, mut is_named) = (false, false);
-        for (operation, way) in found {
-            is_seen |= way == direction;
-            is_named |= is_told(operation);
-        }
-        match is_seen {
+        let commands = execs.filter_map(|exec| Direction::of_command(&exec.command));
+        let found: Vec<Direction> = used.chain(commands).collect();
+        match found.contains(&direction) {
             true => Agreement::Possible,
-            false if is_named => Agreement::Refuted,
-            false => Agreement::Open,
+            false if found.is_empty() => Agreement::Possible,
+            false => Agreement::Refuted,
         }
     }
 
@@ -294,10 +278,11 @@ impl EvidenceIndex<'_> {
                 !resources.iter().any(|resource| resource.is_written),
             ];
         }
+        // An undeclared name is no item.
+        let is_undeclared = resources.is_empty() && !self.names.is_data(name);
         for statement in self.statements_in(lines) {
-            // An undeclared name is no item.
             for operand in self.parsed().operands(&self.parsed().statements[statement]) {
-                if resources.is_empty() && !self.names.is_data(name) && operand.name().eq_ignore_ascii_case(name) {
+                if is_undeclared && operand.name().eq_ignore_ascii_case(name) {
                     ways.add(if operand.role().is_set() { Direction::Write } else { Direction::Read });
                 }
             }
@@ -312,6 +297,10 @@ impl EvidenceIndex<'_> {
         for branch in self.branches_around(lines) {
             if is_there(LineRange::single(self.parsed().branches[branch].lines.start())) {
                 self.add_uses(self.analysis.def_use().of_branch(branch), None, name, &mut ways);
+                let mut tested = self.parsed().condition_operands(&self.parsed().branches[branch]);
+                if is_undeclared && tested.any(|operand| operand.name().eq_ignore_ascii_case(name)) {
+                    ways.add(Direction::Read);
+                }
             }
         }
         ways
@@ -360,15 +349,18 @@ impl EvidenceIndex<'_> {
         }
     }
 
-    /// Whether an item has this name, or is in a group that has it.
+    /// Whether an item has this name, or is in a group that has it; or shares its storage with one of these.
     pub(super) fn is_part_of(&self, item: usize, name: &str) -> bool {
         let items = &self.parsed().data_items;
+        let (sharing, storage) = &self.shared_storage;
         let mut at = Some(item);
-        while let Some(item) = at.map(|index| &items[index]) {
-            if item.name.eq_ignore_ascii_case(name) {
+        while let Some(item) = at {
+            let others = storage.get(&item).and_then(|storage| sharing.get(storage)).map(Vec::as_slice);
+            let mut same = [item].into_iter().chain(others.unwrap_or_default().iter().copied());
+            if same.any(|item| items[item].name.eq_ignore_ascii_case(name)) {
                 return true;
             }
-            at = item.parent;
+            at = items[item].parent;
         }
         false
     }
@@ -386,8 +378,21 @@ impl EvidenceIndex<'_> {
             // Only such verbs say that data goes from one to the other: an item is also set to another, or compared to it.
             let goes = is_one(words[at], &["to", "into"]) && before.iter().any(|word| is_one(word, &TRANSFERS));
             let to = words[at + 1];
-            goes && is_item(to) && from.is_some_and(|from| self.moves_only_back(from, to, cited))
+            goes && is_item(to)
+                && (from.is_some_and(|from| self.moves_only_back(from, to, cited))
+                    || self.all_move_back(
+                        &listed(words[..at].iter().rev(), &is_item),
+                        &listed(words[at + 1..].iter(), &is_item),
+                        cited,
+                    ))
         })
+    }
+
+    /// Whether of as many items that are said to be moved, the last first, as there are targets, each is only moved back.
+    fn all_move_back(&self, from: &[&str], to: &[&str], cited: &[LineRange]) -> bool {
+        from.len() > 1
+            && from.len() == to.len()
+            && from.iter().rev().zip(to).all(|(from, to)| self.moves_only_back(from, to, cited))
     }
 
     fn moves_only_back(&self, from: &str, to: &str, cited: &[LineRange]) -> bool {
@@ -402,4 +407,10 @@ impl EvidenceIndex<'_> {
         }
         back && !forth
     }
+}
+
+/// Returns the items of a list, `A, B and C`, up to the first word that belongs to none; forms of `to be` and the verb come between it and `to`.
+fn listed<'w>(words: impl Iterator<Item = &'w &'w str>, is_item: &impl Fn(&str) -> bool) -> Vec<&'w str> {
+    let is_between = |word: &str| is_one(word, &["and", "are", "is", "all", "each"]) || is_one(word, &TRANSFERS);
+    words.take_while(|word| is_item(word) || is_between(word)).filter(|word| is_item(word)).copied().collect()
 }

@@ -1,18 +1,28 @@
 //! What words say is done, and with which result, compared with what cited statements do.
 
-use super::comparisons::{Token, constant, tokens};
+use super::EvidenceIndex;
+use super::comparisons::{claimed_comparisons, tokens};
 use super::wording::{full_sentences, is_one};
-use super::{EvidenceIndex, Region};
 use crate::anchors::words;
-use war_rig_cobol::{OperationStatus, Verb};
+use war_rig_cobol::OperationStatus;
 use war_rig_text::LineRange;
 
 /// Words that turn a sentence around, so that it says little about what is done.
-const TURNS: [&str; 12] =
-    ["not", "no", "never", "neither", "nor", "none", "without", "unless", "otherwise", "except", "than", "only"];
+const TURNS: [&str; 11] =
+    ["not", "no", "never", "neither", "nor", "none", "without", "unless", "otherwise", "except", "only"];
 
-const SUCCEEDS: [&str; 6] = ["succeeds", "succeed", "succeeded", "succeeding", "successful", "successfully"];
-const FAILS: [&str; 6] = ["fails", "fail", "failed", "failing", "failure", "unsuccessful"];
+const SUCCEEDS: [&str; 10] = [
+    "succeeds", "succeed", "succeeded", "succeeding", "successful", "successfully", "worked", "works", "normal",
+    "normally",
+];
+const FAILS: [&str; 8] = ["fails", "fail", "failed", "failing", "failure", "unsuccessful", "cannot", "notfnd"];
+
+/// Words that turn a result, and how many words before it they may stand.
+const DENIALS: [&str; 5] = ["not", "no", "never", "than", "but"];
+const REACH: usize = 3;
+
+/// Words with which a text says more than one result.
+const RESERVES: [&str; 7] = ["neither", "nor", "unless", "otherwise", "except", "only", "whether"];
 
 /// Ways to open a file.
 const MODES: [&str; 4] = ["INPUT", "OUTPUT", "I-O", "EXTEND"];
@@ -23,28 +33,32 @@ const CHANGED: [&str; 13] = [
     "increased", "added", "reduced",
 ];
 
-/// Words of arithmetic, the verbs of COBOL for it, and its sign: each kind before the one that undoes it.
-const ARITHMETIC: [(&[&str], Verb, &str); 4] = [
-    (&["plus", "adds", "added", "adding"], Verb::Add, "+"),
-    (&["minus", "subtracts", "subtracted", "subtracting", "deducted", "deducts"], Verb::Subtract, "-"),
-    (&["multiplied", "multiplies", "multiplying"], Verb::Multiply, "*"),
-    (&["divided", "divides", "dividing"], Verb::Divide, "/"),
-];
+/// Whether a sentence tells what is done without a word that turns it around.
+pub(super) fn tells_plainly(sentence: &str) -> bool {
+    let words: Vec<&str> = words(sentence).collect();
+    let is_other = |pair: &[&str]| is_one(pair[0], &["other", "rather"]) && is_one(pair[1], &["than"]);
+    !words.iter().any(|word| is_one(word, &TURNS)) && !words.windows(2).any(is_other)
+}
 
 impl EvidenceIndex<'_> {
     /// Whether a condition has an operation succeed where the cited tests show that it failed, or the other way round.
     pub(super) fn mistakes_a_result(&self, condition: &str, cited: &[LineRange]) -> bool {
-        let has = |wanted: &[&str]| words(condition).any(|word| is_one(word, wanted));
-        let (succeeds, fails) = (has(&SUCCEEDS), has(&FAILS));
-        if succeeds == fails || has(&TURNS) {
-            return false;
-        }
+        // Where an item is tested, the result of an operation is told beside it.
+        let names_an_item = || words(condition).any(|word| self.names.is_data(&word.to_uppercase()));
+        let compares = || !claimed_comparisons(condition, &self.names).is_empty();
+        let told = result_told(condition).filter(|_| !names_an_item() && !compares());
+        let Some(succeeds) = told else { return false };
         let (checks, decisions) = (self.analysis.status_checks(), self.analysis.decisions());
         let branches = self.branches_around(cited).into_iter();
         let acts = |branch: &usize| decisions.lines_under(*branch).is_some_and(|lines| !self.is_idle(lines));
-        let results: Vec<OperationStatus> =
+        let mut results: Vec<OperationStatus> =
             branches.filter(acts).filter_map(|branch| checks.of_branch(branch)).collect();
-        !results.is_empty() && results.iter().all(|result| (*result == OperationStatus::Success) != succeeds)
+        if results.is_empty() {
+            return false;
+        }
+        // What stands behind a check that leaves is done in the other case.
+        results.extend(self.guards(cited).into_iter().filter_map(|branch| checks.of_branch(branch)).map(opposite));
+        results.iter().all(|result| (*result == OperationStatus::Success) != succeeds)
     }
 
     /// Whether a text has a file opened in a way in which the source never opens it.
@@ -71,42 +85,6 @@ impl EvidenceIndex<'_> {
         })
     }
 
-    /// Whether a text gives an item a constant, and the cited lines and what they perform give it other constants only.
-    pub(super) fn sets_another_value(&self, text: &str, cited: &[LineRange]) -> bool {
-        full_sentences(text).into_iter().filter(|sentence| !words(sentence).any(|word| is_one(word, &TURNS))).any(
-            |sentence| {
-                let tokens = tokens(sentence);
-                (0..tokens.len()).any(|at| {
-                    let item = self.name_at(&tokens, at);
-                    let set = item.and_then(|item| Some((item, set_value(&tokens, at)?)));
-                    set.is_some_and(|(item, value)| self.gives_other_constants(&item, &value, cited))
-                })
-            },
-        )
-    }
-
-    fn gives_other_constants(&self, item: &str, value: &str, cited: &[LineRange]) -> bool {
-        let mut lines = cited.to_vec();
-        lines.extend(self.performed(cited));
-        let mut is_given = false;
-        for statement in self.statements_in(&lines) {
-            let found = &self.parsed().statements[statement];
-            let constants = self.analysis.decisions().assigned_constants(found);
-            let mut own = constants.iter().filter(|one| one.item == item).peekable();
-            let sets = |operand: war_rig_cobol::Operand<'_>| {
-                operand.role().is_set() && operand.name().eq_ignore_ascii_case(item)
-            };
-            if own.peek().is_none() && self.parsed().operands(found).any(sets) {
-                return false;
-            }
-            if own.any(|one| constant(&one.value) == value) {
-                return false;
-            }
-            is_given |= constants.iter().any(|one| one.item == item);
-        }
-        is_given
-    }
-
     /// Whether a text denies that an item is changed, or that a paragraph is performed, where cited statements do it.
     pub(super) fn denies_an_effect(&self, text: &str, cited: &[LineRange]) -> bool {
         let tokens = tokens(text);
@@ -124,7 +102,7 @@ impl EvidenceIndex<'_> {
         })
     }
 
-    fn is_set_in(&self, name: &str, lines: &[LineRange]) -> bool {
+    pub(super) fn is_set_in(&self, name: &str, lines: &[LineRange]) -> bool {
         let def_use = self.analysis.def_use();
         let mut uses = self.statements_in(lines).flat_map(|statement| def_use.of_statement(statement));
         uses.any(|used| used.is_set() && self.is_part_of(used.item(), name))
@@ -135,40 +113,33 @@ impl EvidenceIndex<'_> {
         let mut references = self.parsed().references.iter().filter(|reference| reference.file.is_none());
         references.any(|reference| reference.target.eq_ignore_ascii_case(label) && is_cited(reference.line))
     }
-
-    /// Whether words tell of arithmetic that the lines lack, where these undo it.
-    pub(super) fn confuses_arithmetic(&self, texts: &[&str], region: &Region, cited: &[LineRange]) -> bool {
-        let tells = |of: &[&str]| texts.iter().any(|text| words(text).any(|word| is_one(word, of)));
-        let mut lines = cited.to_vec();
-        lines.extend(self.performed(cited));
-        let does = |(told, verb, sign): (&[&str], Verb, &str)| {
-            let found = self.statements_in(&lines).map(|statement| &self.parsed().statements[statement]);
-            let mut words = found.map(|found| (found.verb, self.parsed().words(found)));
-            told.iter().any(|word| region.holds_literal(&word.to_uppercase()))
-                || words.any(|(own, words)| own == verb || words.iter().any(|word| word.text == sign))
-        };
-        ARITHMETIC.chunks(2).any(|pair| {
-            let is_turned = |claimed: usize, other: usize| {
-                tells(pair[claimed].0) && !tells(pair[other].0) && !does(pair[claimed]) && does(pair[other])
-            };
-            is_turned(0, 1) || is_turned(1, 0)
-        })
-    }
 }
 
-/// Returns the constant that a text gives to the name at a place: `sets X to 'V'`, `X is set to 'V'`, `X becomes 'V'`.
-fn set_value(tokens: &[Token<'_>], at: usize) -> Option<String> {
-    let is =
-        |index: usize, words: &[&str]| tokens.get(index).is_some_and(|token| words.iter().any(|word| token.is(word)));
-    let value = match () {
-        () if is(at + 1, &["is", "are"]) && is(at + 2, &["set"]) && is(at + 3, &["to"]) => at + 4,
-        () if at > 0 && is(at - 1, &["sets", "set", "setting"]) && is(at + 1, &["to"]) => at + 2,
-        () if is(at + 1, &["becomes"]) => at + 2,
-        () => return None,
-    };
-    match tokens.get(value)? {
-        Token::Literal(text) => Some(constant(text)),
-        Token::Word(word) if word.bytes().all(|byte| byte.is_ascii_digit()) => Some(constant(word)),
-        Token::Word(_) | Token::Sign(_) => None,
+/// Returns the result behind a check for another one that leaves.
+pub(super) fn opposite(left: OperationStatus) -> OperationStatus {
+    if left == OperationStatus::Success { OperationStatus::Failure } else { OperationStatus::Success }
+}
+
+/// Returns whether a text says that an operation succeeds; none if it says nothing of that, or that it may do either.
+pub(super) fn result_told(text: &str) -> Option<bool> {
+    let words: Vec<&str> = words(text).collect();
+    let mut told = [false; 2];
+    for (at, word) in words.iter().enumerate() {
+        let is_denied =
+            words[at.saturating_sub(REACH)..at].iter().filter(|word| is_one(word, &DENIALS)).count() % 2 == 1;
+        let succeeds = is_one(word, &SUCCEEDS);
+        if succeeds || is_one(word, &FAILS) {
+            told[usize::from(succeeds != is_denied)] = true;
+        }
+        if is_one(word, &RESERVES) {
+            return None;
+        }
+        let ends = at > 0 && ["AT END", "INVALID KEY"].contains(&format!("{} {word}", words[at - 1]).as_str());
+        told[usize::from(is_denied)] |= ends;
+    }
+    match told {
+        [true, false] => Some(false),
+        [false, true] => Some(true),
+        _ => None,
     }
 }

@@ -34,10 +34,17 @@ impl EvidenceIndex<'_> {
     pub(super) fn crosses_only_against(&self, names: &[String], direction: Direction, cited: &[LineRange]) -> bool {
         let crosses_against = |name: &String| {
             self.is_in_storage(name)
+                && (direction == Direction::Write || !self.is_constant(name))
                 && self.crossings(name, cited) == direction.opposite_only()
                 && !self.crossings(name, &self.performed(cited))[direction as usize]
         };
         names.iter().all(crosses_against)
+    }
+
+    /// Whether no statement sets an item, so that its value comes with the program.
+    fn is_constant(&self, name: &str) -> bool {
+        let all = self.analysis.def_use().all();
+        !all.iter().any(|used| used.is_set() && self.is_part_of(used.item(), name))
     }
 
     fn is_in_storage(&self, name: &str) -> bool {

@@ -1,4 +1,5 @@
-//! Conditions that state one part of a condition of the source as it is tested, and another part as its opposite.
+//! Conditions that state one part of a condition of the source as it is tested, and another part as its opposite, or that join parts in another way than
+//! the source.
 
 use super::EvidenceIndex;
 use super::comparisons::{Comparison, claimed_comparisons, claimed_condition_names};
@@ -22,6 +23,60 @@ impl EvidenceIndex<'_> {
         branches.extend(self.guards(cited));
         branches.retain(|branch| self.parsed().branches[*branch].kind == BranchKind::If);
         branches.into_iter().any(|branch| self.mixes_sides_of(branch, text, &claims))
+    }
+
+    /// Whether conditions are joined by AND where the source joins them by OR, or the other way round: a condition that begins with `and` or `or` is joined
+    /// to the one before it.
+    pub(super) fn joins_otherwise(&self, conditions: &[&str], cited: &[LineRange]) -> bool {
+        let claims = |text: &str| {
+            let mut claims = claimed_comparisons(text, &self.names);
+            claims.extend(claimed_condition_names(text, &self.names));
+            claims
+        };
+        let joint = |text: &str| {
+            let first = words(text).next()?;
+            is_one(first, &["and", "or"]).then(|| is_one(first, &["or"]))
+        };
+        let mut asked: Vec<(Condition, usize)> = Vec::new();
+        for branch in self.branches_around(cited) {
+            asked.extend(self.analysis.decisions().condition(branch).map(|condition| (condition.clone(), branch)));
+        }
+        let is_against = |pair: [&Comparison; 2], by_or: bool| {
+            let joints = asked.iter().filter_map(|(condition, branch)| self.joint(condition, *branch, pair));
+            let joints: Vec<bool> = joints.collect();
+            !joints.is_empty() && !joints.contains(&by_or)
+        };
+        // One text joins by one word.
+        let within = conditions.iter().any(|text| {
+            let by_or = match (is_joined(text, "or", "and"), is_joined(text, "and", "or")) {
+                (true, _) => true,
+                (_, true) => false,
+                _ => return false,
+            };
+            matches!(claims(text).as_slice(), [one, other] if is_against([one, other], by_or))
+        });
+        within
+            || conditions.windows(2).any(|two| {
+                let (Some(by_or), before, after) = (joint(two[1]), claims(two[0]), claims(two[1])) else {
+                    return false;
+                };
+                before.first().zip(after.first()).is_some_and(|(before, after)| is_against([before, after], by_or))
+            })
+    }
+
+    /// Returns whether a condition joins two comparisons by OR, or by AND; none if it does not join them.
+    fn joint(&self, condition: &Condition, branch: usize, claims: [&Comparison; 2]) -> Option<bool> {
+        let (Condition::All(parts) | Condition::Any(parts)) = condition else { return None };
+        let has = |part: &Condition, claim: &Comparison| {
+            let mut facts = Vec::new();
+            self.push_facts(part, branch, &mut facts);
+            facts.contains(claim)
+        };
+        let [one, other] = claims.map(|claim| parts.iter().position(|part| has(part, claim)));
+        match one? == other? {
+            true => self.joint(&parts[one?], branch, claims),
+            false => Some(matches!(condition, Condition::Any(_))),
+        }
     }
 
     fn mixes_sides_of(&self, branch: usize, text: &str, claims: &[Comparison]) -> bool {

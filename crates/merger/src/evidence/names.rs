@@ -1,7 +1,9 @@
 //! The names of a source, and which of them stand for others.
 
+use super::wording;
 use crate::anchors::{SourceNames, words};
 use foldhash::{HashMap, HashMapExt, HashSet};
+use std::path::Path;
 use war_rig_cobol::{Analysis, ParsedCobol, ResourceKind};
 use war_rig_text::SourceText;
 
@@ -17,6 +19,8 @@ pub(super) struct EvidenceNames<'a> {
     /// Paragraphs and sections that no item shares its name with.
     labels: HashSet<&'a str>,
     conditions: HashSet<&'a str>,
+    /// The responses of CICS that the program asks for.
+    responses: HashSet<String>,
     /// Data items that no paragraph or section shares its name with.
     data: HashSet<&'a str>,
     programs: HashSet<&'a str>,
@@ -30,7 +34,10 @@ impl<'a> EvidenceNames<'a> {
         others: impl Iterator<Item = &'n String>,
     ) -> Self {
         let code = source.lines().filter(|line| !line.is_comment());
-        let words = code.flat_map(|line| words(line.code()));
+        // What a message says names nothing; a code does.
+        let pieces = code.flat_map(|line| wording::pieces(line.code()));
+        let pieces = pieces.filter(|(is_literal, piece)| !is_literal || !piece.trim().contains(' '));
+        let words = pieces.flat_map(|(_, piece)| words(piece));
         let is_name = |word: &&str| {
             word.bytes().any(|byte| byte.is_ascii_alphabetic())
                 && word.bytes().any(|byte| matches!(byte, b'-' | b'_') || byte.is_ascii_digit())
@@ -51,6 +58,9 @@ impl<'a> EvidenceNames<'a> {
         let data = items.difference(&all_labels).copied().collect();
         let outside = parsed.programs.iter().map(|unit| &unit.name).chain(parsed.copies.iter().map(|copy| &copy.name));
         let programs = parsed.programs.iter().map(|unit| unit.name.as_str()).collect();
+        let words: Vec<&str> = parsed.all_words().iter().map(|word| word.text).collect();
+        let asked = words.windows(3).filter(|three| three[0].eq_ignore_ascii_case("DFHRESP") && three[1] == "(");
+        let responses = asked.map(|three| three[2].to_uppercase()).collect();
         Self {
             known,
             written,
@@ -58,6 +68,7 @@ impl<'a> EvidenceNames<'a> {
             others: outside.map(String::as_str).chain(labels.iter().copied()).collect(),
             labels,
             conditions,
+            responses,
             data,
             programs,
         }
@@ -98,11 +109,19 @@ impl<'a> EvidenceNames<'a> {
         self.conditions.contains(name)
     }
 
+    /// Whether it is a response of CICS that the program asks for.
+    pub(super) fn is_response(&self, name: &str) -> bool {
+        self.responses.contains(name)
+    }
+
     /// Whether it can be the name of a data item.
     pub(super) fn is_item(&self, name: &str) -> bool {
-        self.is_known(name) && !self.others.contains(name)
+        self.is_known(name) && (self.data.contains(name) || !self.others.contains(name))
     }
 }
+
+/// What the communication area of SQL consists of.
+const SQL_REGISTERS: [&str; 6] = ["SQLCODE", "SQLSTATE", "SQLERRMC", "SQLERRML", "SQLERRD", "SQLWARN"];
 
 /// Returns for each name the others whose occurrence counts as its own.
 pub(super) fn stand_ins(analysis: &Analysis) -> HashMap<String, Vec<String>> {
@@ -113,6 +132,16 @@ pub(super) fn stand_ins(analysis: &Analysis) -> HashMap<String, Vec<String>> {
             found.entry(name.to_owned()).or_default().push(other.to_owned());
         }
     };
+    // What a copybook declares stands for it.
+    for item in &parsed.data_items {
+        if let Some(copybook) = item.file.as_deref().and_then(|file| Path::new(file).file_stem()?.to_str()) {
+            add(&copybook.to_uppercase(), &item.name);
+        }
+    }
+    for register in SQL_REGISTERS {
+        add("SQLCA", register);
+        add(register, "SQLCA");
+    }
     for item in &parsed.data_items {
         let mut above = item.parent;
         while let Some(group) = above.map(|index| &parsed.data_items[index]) {
@@ -168,7 +197,10 @@ pub(super) fn stand_ins(analysis: &Analysis) -> HashMap<String, Vec<String>> {
         }
     }
     for file in &parsed.files {
-        file.status.iter().chain(&file.key).for_each(|item| add(&file.name, item));
+        for item in file.status.iter().chain(&file.key) {
+            add(&file.name, item);
+            add(item, &file.name);
+        }
         for record in &file.records {
             add(&file.name, record);
             let of_record = parsed.data_items.iter().position(|item| item.name == *record);

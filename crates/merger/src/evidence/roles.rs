@@ -41,6 +41,79 @@ impl EvidenceIndex<'_> {
         (0..tokens.len()).any(is_confused)
     }
 
+    /// Whether a text has control go to a paragraph, or a paragraph performed, where cited statements lead to others only.
+    pub(super) fn leads_elsewhere(&self, text: &str, cited: &[LineRange]) -> bool {
+        let plain = wording::full_sentences(text).into_iter().filter(|sentence| !wording::denies(sentence));
+        plain.into_iter().any(|sentence| {
+            let tokens = tokens(sentence);
+            let leads = |at: usize| {
+                let name = self.name_at(&tokens, at).filter(|name| self.names.is_label(name))?;
+                let is_before = |count: usize, of: &[&str]| {
+                    at.checked_sub(count).is_some_and(|before| of.iter().any(|word| tokens[before].is(word)))
+                };
+                let goes = is_before(1, &["to"]) && is_before(2, &["goes", "go", "jumps", "branches"]);
+                (goes || Role::of(&tokens, at) == Role::Performed).then_some(name)
+            };
+            (0..tokens.len()).filter_map(leads).any(|label| self.leads_to_others_only(&label, cited))
+        })
+    }
+
+    fn leads_to_others_only(&self, label: &str, cited: &[LineRange]) -> bool {
+        let mut lines = cited.to_vec();
+        lines.extend(self.performed(cited));
+        let leading = |lines: &[LineRange]| {
+            let is_there = |line| lines.iter().any(|range| range.contains(line));
+            let own = self.parsed().references.iter().filter(|reference| reference.file.is_none());
+            own.filter(|reference| is_there(reference.line)).collect::<Vec<_>>()
+        };
+        let is_it = |reference: &&war_rig_cobol::LabelReference| {
+            let through = reference.through.iter().map(String::as_str);
+            [reference.target.as_str()].into_iter().chain(through).any(|target| target.eq_ignore_ascii_case(label))
+        };
+        let holds_it = self
+            .parsed()
+            .paragraphs
+            .iter()
+            .filter(|unit| unit.name.eq_ignore_ascii_case(label))
+            .any(|unit| cited.iter().any(|range| range.intersection(unit.lines).is_some()));
+        let is_around = self
+            .parsed()
+            .sections
+            .iter()
+            .filter(|unit| unit.name.eq_ignore_ascii_case(label))
+            .any(|unit| cited.iter().any(|range| range.intersection(unit.lines).is_some()));
+        !holds_it && !is_around && !leading(cited).is_empty() && !leading(&lines).iter().any(is_it)
+    }
+
+    /// Whether a text names a part of an item, `X(1:4)`, of which cited lines have other parts only.
+    pub(super) fn names_another_part(&self, text: &str, cited: &[LineRange]) -> bool {
+        let squeezed = |text: &str| text.to_uppercase().split_whitespace().collect::<String>();
+        let text = squeezed(text);
+        let parts = text.match_indices(':').filter_map(|(at, _)| {
+            let open = text[..at].rfind('(')?;
+            let close = at + text[at..].find(')')?;
+            let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+            let start = text[..open].rfind(|c: char| !(c.is_ascii_alphanumeric() || c == '-')).map_or(0, |at| at + 1);
+            let is_plain = digits(&text[open + 1..at]) && digits(&text[at + 1..close]);
+            is_plain.then(|| (text[start..open].to_owned(), text[start..=close].to_owned()))
+        });
+        let code = std::cell::LazyCell::new(|| {
+            let mut region = super::Region::default();
+            cited.iter().for_each(|range| self.push_lines(*range, &mut region));
+            squeezed(&region.text)
+        });
+        let zeros = |part: &str| part.replace("(0", "(").replace("(0", "(").replace(":0", ":").replace(":0", ":");
+        parts.filter(|(name, _)| self.names.is_data(name)).any(|(name, part)| {
+            let code = zeros(&code);
+            let begins = format!("{name}(");
+            let has_parts = code.match_indices(&begins).any(|(at, _)| {
+                let rest = &code[at + begins.len()..];
+                rest.find(')').is_some_and(|end| rest[..end].contains(':'))
+            });
+            has_parts && !code.contains(&zeros(&part))
+        })
+    }
+
     /// Whether a condition is only the name of a paragraph, or denies an item that is neither true nor false.
     pub(super) fn tests_no_condition(&self, condition: &str) -> bool {
         let tokens = tokens(condition);

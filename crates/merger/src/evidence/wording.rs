@@ -1,7 +1,7 @@
 //! The names and literals in a text.
 
 use super::EvidenceNames;
-use crate::anchors::words;
+use crate::anchors::{is_supplied, words};
 use war_rig_cobol::{FIGURATIVE_CONSTANTS, Verb};
 use war_rig_template::is_word;
 
@@ -13,16 +13,23 @@ pub(super) struct ClaimWords {
     pub(super) tells_both_sides: bool,
     /// Whether they say that something happens only under a condition, which code often tests for the opposite.
     pub(super) tells_limits: bool,
+    /// Whether the first of them says that something is left out.
+    pub(super) tells_omission: bool,
 }
 
 impl ClaimWords {
-    pub(super) fn of(texts: &[&str], names: &EvidenceNames<'_>) -> Self {
+    /// Reads texts, and which of them state conditions.
+    pub(super) fn of(texts: &[&str], conditions: &[&str], names: &EvidenceNames<'_>) -> Self {
         let has = |wanted: &[&str]| texts.iter().any(|text| words(text).any(|word| is_one(word, wanted)));
         Self {
             anchors: Anchors::of(texts, names),
             content: ContentWords::of(texts),
             tells_both_sides: texts.iter().any(|text| tells_what_else(text)),
             tells_limits: has(&["must", "required"]) || texts.iter().any(|text| limits(text)),
+            tells_omission: texts
+                .iter()
+                .find(|text| !text.is_empty() && !conditions.contains(text))
+                .is_some_and(|text| omits(text)),
         }
     }
 
@@ -52,7 +59,7 @@ impl Anchors {
     pub(super) fn of(texts: &[&str], names: &EvidenceNames<'_>) -> Self {
         let mut anchors = Self::default();
         for sentence in texts.iter().flat_map(|text| sentences(text)) {
-            let is_denial = words(sentence).any(|word| is_one(word, &DENIALS));
+            let is_denial = denies(sentence) || words(sentence).any(|word| is_one(word, &UNTOUCHED));
             let mut plain = String::new();
             for (is_literal, piece) in pieces(sentence) {
                 if is_literal {
@@ -125,6 +132,25 @@ fn limits(text: &str) -> bool {
     (0..words.len()).any(|at| is_one(words[at], &["only"]) && !states(words.get(at + 1)))
 }
 
+/// Words that say of a thing that it is not done or not changed.
+pub(super) const OMISSIONS: [&str; 23] = [
+    "skip", "skips", "skipped", "skipping", "bypass", "bypasses", "bypassed", "omits", "omitted", "avoids", "avoided",
+    "ignores", "ignored", "leaves", "leaving", "left", "keeps", "kept", "stays", "remains", "stops", "unchanged",
+    "prevents",
+];
+
+/// Words with which a clause begins, or is followed by one, that says when something happens.
+const WHEN: [&str; 10] = ["if", "when", "where", "while", "until", "unless", "after", "once", "because", "for"];
+
+/// Whether a text says that something is not done, outside the clauses that say when, and nothing of a limit or of another case.
+fn omits(text: &str) -> bool {
+    const LIMITS: [&str; 6] = ["unless", "only", "than", "instead", "but", "until"];
+    let clauses = sentences(text).into_iter().map(|clause| words(clause).take_while(|word| !is_one(word, &WHEN)));
+    let told: Vec<&str> = clauses.flatten().collect();
+    let tells_limits = tells_what_else(text) || told.iter().any(|word| is_one(word, &LIMITS));
+    !tells_limits && told.iter().any(|word| is_one(word, &DENIALS) || is_one(word, &OMISSIONS))
+}
+
 /// Whether a text says what happens otherwise: not something of somebody else, nor of what is other than something.
 pub(super) fn tells_what_else(text: &str) -> bool {
     const WHOSE: [&str; 9] =
@@ -147,8 +173,16 @@ pub(super) fn is_one(word: &str, of: &[&str]) -> bool {
 /// The words of a sentence that says what is not so.
 const DENIALS: [&str; 9] = ["not", "no", "never", "neither", "nor", "none", "without", "cannot", "nothing"];
 
+/// Whether a sentence says what is not so.
+pub(super) fn denies(sentence: &str) -> bool {
+    words(sentence).any(|word| is_one(word, &DENIALS))
+}
+
+/// What is left so need not be on the lines.
+const UNTOUCHED: [&str; 3] = ["alone", "unchanged", "untouched"];
+
 /// Returns the sentences and clauses of a text.
-fn sentences(text: &str) -> Vec<&str> {
+pub(super) fn sentences(text: &str) -> Vec<&str> {
     divided(text, &['.', ';', ':', ','])
 }
 
@@ -200,7 +234,7 @@ pub(super) fn is_name(word: &str, upper: &str, names: &EvidenceNames<'_>) -> boo
     match names.is_known(upper) {
         true => (is_upper && word.len() > 2) || (has_mark && word.contains('-') && word == word.to_lowercase()),
         // A name that the source does not have is no evidence, but it is a claim.
-        false => is_upper && word.matches('-').count() > 0 && word.len() > 4,
+        false => is_upper && (is_supplied(upper) || (word.contains('-') && word.len() > 4)),
     }
 }
 

@@ -1,0 +1,115 @@
+//! The arithmetic that words tell, compared with that of statements.
+
+use super::comparisons::{Token, constant, tokens};
+use super::effects::tells_plainly;
+use super::wording::{full_sentences, is_one};
+use super::{EvidenceIndex, Region};
+use crate::anchors::words;
+use war_rig_cobol::{Operand, Verb};
+use war_rig_text::LineRange;
+
+/// Words of arithmetic, the verbs of COBOL for it, and its sign: each kind before the one that undoes it.
+const ARITHMETIC: [(&[&str], Verb, &str); 4] = [
+    (&["plus", "adds", "added", "adding", "increased", "incremented", "raised"], Verb::Add, "+"),
+    (
+        &[
+            "minus", "subtracts", "subtracted", "subtracting", "deducted", "deducts", "reduced", "decreased",
+            "decremented", "lowered",
+        ],
+        Verb::Subtract,
+        "-",
+    ),
+    (&["multiplied", "multiplies", "multiplying", "times"], Verb::Multiply, "*"),
+    (&["divided", "divides", "dividing"], Verb::Divide, "/"),
+];
+
+/// Words that say that a result is not rounded.
+const CUTS: [&str; 3] = ["not rounded", "without rounding", "cut off"];
+
+impl EvidenceIndex<'_> {
+    /// Whether a sentence tells of an item, and of an operand beside it, other arithmetic than the cited statement that computes it with that.
+    pub(super) fn computes_otherwise(&self, text: &str, cited: &[LineRange]) -> bool {
+        full_sentences(text).into_iter().filter(|sentence| tells_plainly(sentence)).any(|sentence| {
+            let tokens = tokens(sentence);
+            let tells = |(told, _, sign): &(&[&str], Verb, &str)| {
+                tokens.iter().any(|token| {
+                    told.iter().any(|word| token.is(word)) || matches!(token, Token::Sign(own) if own == sign)
+                })
+            };
+            let told: Vec<Verb> = ARITHMETIC.iter().filter(|kind| tells(kind)).map(|(_, verb, _)| *verb).collect();
+            if told.is_empty() {
+                return false;
+            }
+            let names = |operand: Operand<'_>| tokens.iter().any(|token| token.is(operand.name()));
+            let about =
+                self.statements_in(cited).map(|statement| &self.parsed().statements[statement]).filter(|found| {
+                    let own = self.parsed().operands(found).filter(|operand| !operand.is_inner());
+                    let is_set = self.parsed().operands(found).any(|operand| operand.role().is_set() && names(operand));
+                    is_set && own.filter(|operand| names(*operand)).count() > 1
+                });
+            let mut verbs = about.map(|found| found.verb).peekable();
+            verbs.peek().is_some()
+                && verbs.all(|verb| ARITHMETIC.iter().any(|(_, own, _)| *own == verb) && !told.contains(&verb))
+        })
+    }
+
+    /// Whether a text joins two operands by another sign than the cited lines: `A + B` for `A - B`.
+    pub(super) fn has_another_sign(&self, text: &str, cited: &[LineRange]) -> bool {
+        let triples = |text: &str| -> Vec<(String, char, String)> {
+            let tokens = tokens(text);
+            let operand = |token: &Token<'_>| match token {
+                Token::Word(word) if word.bytes().all(|byte| byte.is_ascii_digit()) => Some(constant(word)),
+                Token::Word(word) => Some(word.to_uppercase()).filter(|word| self.names.is_item(word)),
+                _ => None,
+            };
+            let found = tokens.windows(3).filter_map(|three| {
+                let Token::Sign(sign) = three[1] else { return None };
+                let sign = sign.chars().next().filter(|sign| "+-*/".contains(*sign))?;
+                Some((operand(&three[0])?, sign, operand(&three[2])?))
+            });
+            found.collect()
+        };
+        let told = triples(text);
+        if told.is_empty() {
+            return false;
+        }
+        let mut code = Region::default();
+        cited.iter().for_each(|range| self.push_lines(*range, &mut code));
+        let known = triples(&code.text);
+        told.iter().any(|(left, sign, right)| {
+            let mut same = known.iter().filter(|(one, _, other)| one == left && other == right).peekable();
+            same.peek().is_some() && same.all(|(_, other, _)| other != sign)
+        })
+    }
+
+    /// Whether words tell of arithmetic that the lines lack, where these undo it.
+    pub(super) fn confuses_arithmetic(&self, texts: &[&str], region: &Region, cited: &[LineRange]) -> bool {
+        let has = |of: &[&str]| texts.iter().any(|text| words(text).any(|word| is_one(word, of)));
+        let is_sign = |text: &str, sign: &str| {
+            tokens(text)
+                .windows(3)
+                .any(|three| matches!(three, [Token::Word(_), Token::Sign(own), Token::Word(_)] if *own == sign))
+        };
+        let tells = |(told, _, sign): (&[&str], Verb, &str)| has(told) || texts.iter().any(|text| is_sign(text, sign));
+        let mut lines = cited.to_vec();
+        lines.extend(self.performed(cited));
+        let does = |(told, verb, sign): (&[&str], Verb, &str)| {
+            let found = self.statements_in(&lines).map(|statement| &self.parsed().statements[statement]);
+            let mut words = found.map(|found| (found.verb, self.parsed().words(found)));
+            told.iter().any(|word| region.holds_literal(&word.to_uppercase()))
+                || region.text.contains(&format!(" {sign} "))
+                || words.any(|(own, words)| own == verb || words.iter().any(|word| word.text == sign))
+        };
+        let is_turned = |claimed, other| tells(claimed) && !does(claimed) && does(other);
+        let cuts =
+            has(&["truncated", "unrounded"]) || texts.iter().any(|text| CUTS.iter().any(|words| text.contains(words)));
+        let mut computing = self
+            .statements_in(cited)
+            .map(|statement| &self.parsed().statements[statement])
+            .filter(|found| found.verb == Verb::Compute || ARITHMETIC.iter().any(|(_, verb, _)| *verb == found.verb))
+            .peekable();
+        let denies_rounding =
+            cuts && computing.peek().is_some() && computing.all(|found| self.parsed().words(found).has("ROUNDED"));
+        denies_rounding || ARITHMETIC.chunks(2).any(|pair| is_turned(pair[0], pair[1]) || is_turned(pair[1], pair[0]))
+    }
+}

@@ -1,0 +1,122 @@
+//! The constants that words give to items, compared with those that statements give them.
+
+use super::EvidenceIndex;
+use super::comparisons::{Token, constant, tokens};
+use super::effects::tells_plainly;
+use super::wording::{full_sentences, is_one};
+use war_rig_cobol::Operand;
+use war_rig_text::LineRange;
+
+impl EvidenceIndex<'_> {
+    /// Whether a text gives an item a constant, and the cited lines and what they perform give it other constants only, or give the constant to
+    /// others only.
+    pub(super) fn sets_another_value(&self, text: &str, cited: &[LineRange]) -> bool {
+        let plain = full_sentences(text).into_iter().filter(|sentence| tells_plainly(sentence));
+        plain.flat_map(|sentence| self.values_set(sentence)).any(|(item, value)| {
+            self.gives_other_constants(&item, &value, cited) || self.gives_it_to_others_only(&item, &value, cited)
+        })
+    }
+
+    /// Returns the items that a sentence gives constants, with these.
+    fn values_set(&self, sentence: &str) -> Vec<(String, String)> {
+        let tokens = tokens(sentence);
+        let is = |at: usize, of: &[&str]| tokens.get(at).is_some_and(|token| of.iter().any(|word| token.is(word)));
+        let mut found = Vec::new();
+        // The items from a place on, joined by commas and `and`, and the place behind them.
+        let items_at = |mut at: usize| {
+            let mut items = Vec::new();
+            while let Some(name) = tokens.get(at).and_then(|_| self.name_at(&tokens, at)) {
+                items.push(name);
+                at += 1;
+                let next = at + (at..).take_while(|at| is(*at, &[",", "and"])).count();
+                if next > at && tokens.get(next).is_some_and(|_| self.name_at(&tokens, next).is_some()) {
+                    at = next;
+                }
+            }
+            (items, at)
+        };
+        let (mut is_setting, mut is_moving) = (false, false);
+        for at in 0..tokens.len() {
+            let sets = is(at, &["sets", "set", "setting"]);
+            is_setting |= sets;
+            let moves = is(at, &["moved", "put", "copied"]) && is(at + 1, &["to", "into"]);
+            let (items, value) = match () {
+                () if moves && at > 1 => {
+                    is_moving = true;
+                    let before = if is(at - 1, &["is", "are"]) { at - 2 } else { at - 1 };
+                    (items_at(at + 2).0, value_at(&tokens, before))
+                }
+                () if is(at, &["moves", "puts", "moving"]) && is(at + 2, &["to", "into"]) => {
+                    (items_at(at + 3).0, value_at(&tokens, at + 1))
+                }
+                () if sets && !is(at + 1, &["to"]) => {
+                    let (items, behind) = items_at(at + 1);
+                    let value = if is(behind, &["to"]) { value_at(&tokens, behind + 1) } else { None };
+                    (items, value)
+                }
+                () if is_moving && is(at + 1, &["to"]) && value_at(&tokens, at).is_some() => {
+                    (items_at(at + 2).0, value_at(&tokens, at))
+                }
+                () if is(at + 1, &["to"]) && is_setting => {
+                    (self.name_at(&tokens, at).into_iter().collect(), value_at(&tokens, at + 2))
+                }
+                () if is(at + 1, &["becomes"]) => {
+                    (self.name_at(&tokens, at).into_iter().collect(), value_at(&tokens, at + 2))
+                }
+                () if is(at + 1, &["is", "are"]) && is(at + 2, &["set"]) && is(at + 3, &["to"]) => {
+                    (self.name_at(&tokens, at).into_iter().collect(), value_at(&tokens, at + 4))
+                }
+                () => continue,
+            };
+            found.extend(
+                value.into_iter().flat_map(|value| items.clone().into_iter().map(move |item| (item, value.clone()))),
+            );
+        }
+        found
+    }
+
+    /// Whether cited statements give a constant to other items, and nothing there or below sets this one.
+    fn gives_it_to_others_only(&self, item: &str, value: &str, cited: &[LineRange]) -> bool {
+        let mut lines = cited.to_vec();
+        lines.extend(self.performed(cited));
+        let gives = |statement: usize| {
+            let constants = self.analysis.decisions().assigned_constants(&self.parsed().statements[statement]);
+            constants.iter().any(|one| constant(&one.value) == value)
+        };
+        self.names.is_data(item) && !self.is_set_in(item, &lines) && self.statements_in(cited).any(gives)
+    }
+
+    fn gives_other_constants(&self, item: &str, value: &str, cited: &[LineRange]) -> bool {
+        let mut lines = cited.to_vec();
+        lines.extend(self.performed(cited));
+        let mut is_given = false;
+        for statement in self.statements_in(&lines) {
+            let found = &self.parsed().statements[statement];
+            let constants = self.analysis.decisions().assigned_constants(found);
+            let mut own = constants.iter().filter(|one| one.item == item).peekable();
+            let sets = |operand: Operand<'_>| operand.role().is_set() && operand.name().eq_ignore_ascii_case(item);
+            if own.peek().is_none() && self.parsed().operands(found).any(sets) {
+                return false;
+            }
+            if own.any(|one| constant(&one.value) == value) {
+                return false;
+            }
+            is_given |= constants.iter().any(|one| one.item == item);
+        }
+        is_given
+    }
+}
+
+/// Returns the constant at a place of a text: a literal, a number, or zeros or blanks in words.
+fn value_at(tokens: &[Token<'_>], at: usize) -> Option<String> {
+    match tokens.get(at)? {
+        Token::Literal(text) => Some(constant(text)),
+        Token::Word(word) if word.bytes().all(|byte| byte.is_ascii_digit()) => Some(constant(word)),
+        Token::Word(word)
+            if is_one(word, &["zero", "zeros", "zeroes", "spaces", "blanks", "low-values", "high-values"]) =>
+        {
+            Some(if is_one(word, &["blanks"]) { "SPACE".to_owned() } else { constant(word) })
+        }
+        Token::Word(_) | Token::Sign(_) => None,
+    }
+}

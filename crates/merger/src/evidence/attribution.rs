@@ -1,0 +1,301 @@
+//! What words have happen in a case, compared with the conditions under which cited statements do it.
+
+use super::comparisons::{Comparison, claimed_comparisons, claimed_condition_names};
+use super::effects::{opposite, result_told};
+use super::keywords::is_keyword;
+use super::wording::{self, Anchors, OMISSIONS, full_sentences, is_one};
+use super::{EvidenceIndex, GOVERNED, Statement};
+use crate::anchors::words;
+use war_rig_cobol::{BranchKind, Condition, Operand, OperandKind, OperandRole, OperationStatus, Verb};
+use war_rig_text::LineRange;
+
+/// Words with which a sentence tells of another case than its condition's, or of several.
+const TURNS: [&str; 18] = [
+    "otherwise", "else", "unless", "until", "only", "without", "except", "not", "no", "never", "neither", "nor",
+    "none", "cannot", "instead", "but", "whether", "other",
+];
+
+/// Whether a sentence tells of another case than its condition's, or that something is not done. In upper case such words are COBOL's, and parts of a
+/// comparison, but for ELSE.
+pub(super) fn tells_another_case(sentence: &str) -> bool {
+    words(sentence).any(|word| {
+        let lower = word.to_lowercase();
+        let is_told = word.contains(char::is_lowercase) || is_one(word, &["else", "otherwise"]);
+        is_told && (TURNS.contains(&lower.as_str()) || OMISSIONS.contains(&lower.as_str()))
+    })
+}
+
+/// Words with which a clause begins that says in which case something happens.
+const CASES: [&str; 6] = ["if", "when", "where", "while", "after", "once"];
+
+/// How many statements are looked at.
+const STATEMENTS: usize = 400;
+
+/// Something that a sentence has done.
+pub(super) enum Effect {
+    /// An item is set, a paragraph performed, a program called, a file or table used.
+    Name(String),
+    /// A literal is moved or shown.
+    Literal(String),
+    /// A statement or command is executed.
+    Command(String),
+}
+
+impl Effect {
+    /// Returns its name or literal, in upper case.
+    pub(super) fn text(&self) -> &str {
+        match self {
+            Effect::Name(text) | Effect::Literal(text) | Effect::Command(text) => text,
+        }
+    }
+}
+
+/// What certainly holds where a statement runs.
+#[derive(Default)]
+struct Circumstances {
+    facts: Vec<Comparison>,
+    /// The results of the operation tested last around it.
+    result: Option<OperationStatus>,
+}
+
+/// The case that a sentence is about.
+struct Case {
+    /// What it compares, in groups about one item of which one is so.
+    claims: Vec<Vec<Comparison>>,
+    /// Whether an operation succeeds in it.
+    succeeds: Option<bool>,
+}
+
+impl Case {
+    /// Returns the opposite of a case that is one comparison or one result.
+    fn opposite(&self) -> Option<Self> {
+        match (self.claims.as_slice(), self.succeeds) {
+            ([], Some(succeeds)) => Some(Self { claims: Vec::new(), succeeds: Some(!succeeds) }),
+            ([group], None) => {
+                let [only] = group.as_slice() else { return None };
+                Some(Self { claims: vec![vec![only.negated()]], succeeds: None })
+            }
+            _ => None,
+        }
+    }
+}
+
+/// Divides a sentence before the word that begins what happens otherwise.
+fn at_else(sentence: &str) -> (&str, Option<&str>) {
+    const ELSE: [&str; 4] = [" else ", " otherwise ", " otherwise, ", " whereas "];
+    let lower = sentence.to_ascii_lowercase();
+    match ELSE.iter().filter_map(|word| Some((lower.find(word)?, word.len()))).min() {
+        Some((at, length)) => (&sentence[..at], Some(&sentence[at + length..])),
+        None => (sentence, None),
+    }
+}
+
+impl EvidenceIndex<'_> {
+    /// Whether a sentence has something done in one case that all cited statements which do it do in another: `WS-A = 1 leads to 2000-ADD`, where
+    /// 2000-ADD is performed under `WHEN '2'`.
+    pub(super) fn attributes_to_another_case(&self, statement: &Statement<'_>, cited: &[LineRange]) -> bool {
+        let told = statement.texts.iter().filter(|text| !statement.conditions.contains(text));
+        let sentences: Vec<&str> = told.flat_map(|text| full_sentences(text)).collect();
+        let is_turned = |sentence: &&str| tells_another_case(sentence);
+        // Words about several cases do not say to which a condition belongs.
+        let is_single = !sentences.iter().any(|sentence| wording::tells_what_else(sentence));
+        let required = if is_single { statement.conditions } else { &[] };
+        let is_against = |sentence: &str, case: &Case| {
+            (!case.claims.is_empty() || case.succeeds.is_some()) && self.is_done_in_another_case(sentence, case, cited)
+        };
+        sentences.iter().any(|sentence| {
+            // What is told behind ELSE is done in the opposite case.
+            let (first, second) = at_else(sentence);
+            if is_turned(&first) {
+                return false;
+            }
+            let case = self.case_of(first, required);
+            is_against(first, &case)
+                || second
+                    .filter(|second| !is_turned(second))
+                    .is_some_and(|second| case.opposite().is_some_and(|case| is_against(second, &case)))
+        })
+    }
+
+    fn case_of(&self, sentence: &str, required: &[&str]) -> Case {
+        let stated: Vec<&str> = case_clauses(sentence);
+        let mut all: Vec<Comparison> = Vec::new();
+        for clause in &stated {
+            all.extend(claimed_comparisons(clause, &self.names));
+            all.extend(claimed_condition_names(clause, &self.names));
+        }
+        let mut succeeds = stated.iter().find_map(|clause| result_told(clause)).filter(|_| all.is_empty());
+        if all.is_empty() && succeeds.is_none() {
+            for condition in required {
+                all.extend(claimed_comparisons(condition, &self.names));
+                all.extend(claimed_condition_names(condition, &self.names));
+            }
+            succeeds = required.iter().find_map(|condition| result_told(condition)).filter(|_| all.is_empty());
+        }
+        let mut claims: Vec<Vec<Comparison>> = Vec::new();
+        for claim in all {
+            match claims.iter_mut().find(|group| group.iter().any(|other| other.shares_an_item(&claim, &self.names))) {
+                Some(group) => group.push(claim),
+                None => claims.push(vec![claim]),
+            }
+        }
+        Case { claims, succeeds }
+    }
+
+    fn is_done_in_another_case(&self, sentence: &str, case: &Case, cited: &[LineRange]) -> bool {
+        let anchors = Anchors::of(&[sentence], &self.names);
+        let is_compared = |name: &String| case.claims.iter().flatten().any(|claim| claim.compares(name));
+        let literals = anchors.literals.iter().filter(|literal| !is_compared(literal)).cloned().map(Effect::Literal);
+        let mut done: Vec<Effect> = literals.collect();
+        done.extend(self.effects(sentence).into_iter().filter(|effect| match effect {
+            Effect::Name(name) => !is_compared(name),
+            Effect::Literal(_) | Effect::Command(_) => true,
+        }));
+        if done.is_empty() {
+            return false;
+        }
+        // What a cited condition governs is done under it, whether or not it is cited as well.
+        let mut lines = cited.to_vec();
+        lines.extend(self.governed(cited));
+        let statements: Vec<usize> = self.statements_in(&lines).take(STATEMENTS).collect();
+        done.iter().any(|effect| {
+            let mut doing = statements.iter().filter(|statement| self.does(**statement, effect)).peekable();
+            doing.peek().is_some() && doing.all(|statement| self.excludes(*statement, case))
+        })
+    }
+
+    /// Returns what a text names that statements can set, lead to, use or be.
+    pub(super) fn effects(&self, text: &str) -> Vec<Effect> {
+        let names = Anchors::of(&[text], &self.names).names.into_iter().map(Effect::Name);
+        let commands = words(text).filter(|word| is_keyword(word)).map(|word| Effect::Command(word.to_owned()));
+        names.chain(commands).collect()
+    }
+
+    /// Returns the lines of the IFs and EVALUATEs that begin on cited lines.
+    fn governed(&self, cited: &[LineRange]) -> Vec<LineRange> {
+        let own = self.statements_in(cited).map(|statement| &self.parsed().statements[statement]);
+        let own = own.filter(|found| matches!(found.verb, Verb::If | Verb::Evaluate));
+        own.map(|found| found.lines).filter(|lines| lines.count() <= GOVERNED).collect()
+    }
+
+    /// Whether a statement sets an item, leads to a paragraph, gives or shows a literal, or is a command.
+    pub(super) fn does(&self, statement: usize, effect: &Effect) -> bool {
+        let (parsed, found) = (self.parsed(), &self.parsed().statements[statement]);
+        match effect {
+            Effect::Name(name) => {
+                let mut uses = self.analysis.def_use().of_statement(statement).iter();
+                let mut references = parsed.references.iter();
+                uses.any(|used| used.is_set() && !used.is_passed() && self.is_part_of(used.item(), name))
+                    || references
+                        .any(|found| found.statement == Some(statement) && found.target.eq_ignore_ascii_case(name))
+                    || parsed
+                        .operands(found)
+                        .any(|operand| operand.role() == OperandRole::File && operand.name().eq_ignore_ascii_case(name))
+            }
+            Effect::Literal(literal) => {
+                let is_it = |operand: Operand<'_>| {
+                    operand.kind() == OperandKind::Constant
+                        && wording::folded(operand.text().trim_matches(['\'', '"'])) == *literal
+                };
+                matches!(found.verb, Verb::Move | Verb::Display) && parsed.operands(found).any(is_it)
+            }
+            Effect::Command(command) => {
+                let exec = found.exec.map(|exec| &parsed.execs[exec]);
+                exec.is_some_and(|exec| exec.command.split(' ').any(|word| word == command))
+                    || found.verb.to_string() == *command
+            }
+        }
+    }
+
+    /// Whether a statement does not run in a case.
+    fn excludes(&self, statement: usize, case: &Case) -> bool {
+        let circumstances = self.circumstances(statement);
+        let is_against = |fact: &Comparison| {
+            case.claims.iter().any(|group| group.iter().all(|claim| claim.excludes(fact, &self.names)))
+        };
+        let has_another_result = case.succeeds.is_some_and(|succeeds| {
+            circumstances.result.is_some_and(|result| (result == OperationStatus::Success) != succeeds)
+        });
+        circumstances.facts.iter().any(is_against) || has_another_result
+    }
+
+    fn circumstances(&self, statement: usize) -> Circumstances {
+        let (parsed, decisions) = (self.parsed(), self.analysis.decisions());
+        let mut found = Circumstances::default();
+        let mut around = parsed.statements[statement].branch;
+        while let Some(branch) = around {
+            let owner = parsed.branches[branch].statement;
+            let before = decisions.branches_of(owner).iter().take_while(|other| **other != branch);
+            match parsed.branches[branch].kind {
+                BranchKind::If => self.push_certain(decisions.condition(branch), branch, &mut found.facts),
+                BranchKind::When | BranchKind::Else => {
+                    self.push_certain(decisions.condition(branch), branch, &mut found.facts);
+                    for other in before {
+                        let negated = decisions.condition(*other).map(|condition| condition.clone().negated());
+                        self.push_certain(negated.as_ref(), branch, &mut found.facts);
+                    }
+                }
+                BranchKind::Loop | BranchKind::Phrase => {}
+            }
+            around = parsed.statements[owner].branch;
+        }
+        found.result = self.last_result(statement);
+        found
+    }
+
+    /// Returns the result of the operation that is tested last before a statement, around it or by a check that leaves.
+    fn last_result(&self, statement: usize) -> Option<OperationStatus> {
+        let (parsed, checks) = (self.parsed(), self.analysis.status_checks());
+        let decisions = self.analysis.decisions();
+        let around = decisions.enclosing_branches(statement);
+        let around = around.filter_map(|branch| Some((branch, checks.of_branch(branch)?)));
+        let lines = [parsed.statements[statement].own_lines()];
+        let left = self.guards(&lines).into_iter();
+        let left = left.filter_map(|branch| Some((branch, opposite(checks.of_branch(branch)?))));
+        around.chain(left).max_by_key(|(branch, _)| *branch).map(|(_, result)| result)
+    }
+
+    /// Adds the comparisons that are so wherever a condition is.
+    fn push_certain(&self, condition: Option<&Condition>, branch: usize, facts: &mut Vec<Comparison>) {
+        match condition {
+            None => {}
+            Some(Condition::All(parts)) => {
+                parts.iter().for_each(|part| self.push_certain(Some(part), branch, facts));
+            }
+            Some(Condition::Any(parts)) => {
+                let mut all = Vec::new();
+                parts.iter().for_each(|part| self.push_facts(part, branch, &mut all));
+                // Together they say something only if all of them are about the same.
+                if let [first, rest @ ..] = all.as_slice()
+                    && rest.iter().all(|other| other.is_about(first))
+                {
+                    facts.extend(Comparison::any_of(&all));
+                }
+            }
+            Some(condition) => {
+                let mut all = Vec::new();
+                self.push_facts(condition, branch, &mut all);
+                // A condition name may stand for several values.
+                let is_one_of_several =
+                    matches!(condition, Condition::ConditionName { negated: false, .. }) && all.len() > 2;
+                facts.extend(all.into_iter().filter(|fact| !is_one_of_several || fact.is_of_condition_name()));
+            }
+        }
+    }
+}
+
+/// Returns the clauses of a sentence that say in which case something happens: from `if` to the comma.
+fn case_clauses(sentence: &str) -> Vec<&str> {
+    let starts = sentence.split_inclusive([' ']).scan(0, |at, word| {
+        let start = *at;
+        *at += word.len();
+        Some((start, word))
+    });
+    let starts: Vec<usize> = starts.filter(|(_, word)| is_one(word.trim(), &CASES)).map(|(start, _)| start).collect();
+    let clause = |start: &usize| {
+        let rest = &sentence[*start..];
+        let end = rest.match_indices(", ").map(|(at, _)| at).next().unwrap_or(rest.len());
+        &rest[..end]
+    };
+    starts.iter().map(clause).collect()
+}
