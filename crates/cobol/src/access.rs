@@ -1,6 +1,7 @@
 //! What a program reads and writes: files, tables, screens, queues and parameters.
 
 mod cics;
+mod cleared;
 mod crud;
 mod dli;
 mod fields;

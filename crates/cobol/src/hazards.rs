@@ -125,6 +125,13 @@ pub enum HazardKind {
         /// The test, as written.
         test: String,
     },
+    /// Of two values of an item that OR joins, the tests that AND adds apply to one alone.
+    OrBesideAnd {
+        /// The test of the other value, which is enough.
+        test: String,
+        /// The tests that do not apply to it.
+        others: String,
+    },
     /// A subscript lies outside its table.
     BeyondTable {
         /// The item with its subscripts, as written.

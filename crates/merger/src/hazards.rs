@@ -100,6 +100,13 @@ fn in_words(kind: &HazardKind) -> Hazard {
             format!("The condition tests {test} twice. Should one of them be another test?"),
             vec![test],
         ),
+        HazardKind::OrBesideAnd { test, others } => (
+            "or_beside_and",
+            format!(
+                "{test} is enough for the condition, whatever {others} says: AND binds before OR. Are parentheses missing?"
+            ),
+            vec![test, others],
+        ),
         HazardKind::BeyondTable { subscripted, value, entries } => {
             let has = match value {
                 0 => "a table begins with entry 1".to_owned(),

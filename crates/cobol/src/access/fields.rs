@@ -1,7 +1,8 @@
 //! The fields through which a program talks to its caller and to its users: the items of its parameters and screens.
 //!
 //! The record of a parameter is the item after USING, or DFHCOMMAREA; a record that it is moved to, that is moved to it, or that CICS keeps as
-//! COMMAREA for the next task carries its contents as well. The records of a map are those of INTO and FROM, or else the map's name with I and O; records
+//! COMMAREA for the next task carries its contents as well. What is read there comes from the caller only if the parameter itself is read, and what is
+//! set there goes to the caller only if the parameter itself is set, or kept for the next task. The records of a map are those of INTO and FROM, or else the map's name with I and O; records
 //! that share their storage are one.
 
 use super::{Resource, ResourceKind};
@@ -43,6 +44,13 @@ pub(super) fn add_fields(analysis: &Analysis, resources: &mut [Resource]) {
     if resource_of.is_empty() {
         return;
     }
+    let crosses: Vec<(bool, bool)> = resources
+        .iter()
+        .map(|resource| match resource.kind {
+            ResourceKind::Parameter => (resource.is_read, resource.is_written || records.keeps(resource)),
+            _ => (true, true),
+        })
+        .collect();
     // In the order of the statements, which does not depend on how these share lines.
     let mut first: HashMap<(usize, usize, bool), (UseOrder, LineNumber)> = HashMap::new();
     let mut note = |used: &ItemUse, order: UseOrder, line: LineNumber| {
@@ -57,7 +65,8 @@ pub(super) fn add_fields(analysis: &Analysis, resources: &mut [Resource]) {
         {
             return;
         }
-        for (is_used, is_set) in [(used.is_read(), false), (used.is_set() && !is_macro, true)] {
+        let (comes_in, goes_out) = crosses[*at];
+        for (is_used, is_set) in [(used.is_read() && comes_in, false), (used.is_set() && !is_macro && goes_out, true)] {
             if is_used {
                 let known = first.entry((*at, item, is_set)).or_insert((order, line));
                 *known = (order, line).min(*known);
@@ -87,10 +96,8 @@ pub(super) fn add_fields(analysis: &Analysis, resources: &mut [Resource]) {
     }
     for resource in resources {
         if resource.kind == ResourceKind::Parameter {
-            let (reads, sets) = (!resource.fields_read.is_empty(), !resource.fields_set.is_empty());
-            resource.is_read |= reads;
+            let sets = !resource.fields_set.is_empty();
             resource.is_written |= sets;
-            resource.accesses.read |= reads;
             resource.accesses.update |= sets;
         }
     }
@@ -175,6 +182,11 @@ impl<'a> Records<'a> {
         all
     }
 
+    /// Returns whether CICS keeps a record as COMMAREA for the next task, and the resource is the one that the task gets it in.
+    fn keeps(&self, resource: &Resource) -> bool {
+        resource.name == super::parameters::COMMAREA && self.handed_on.contains_key(&resource.program)
+    }
+
     fn of_map(&self, resource: &Resource) -> Vec<usize> {
         let key = (resource.program, resource.name.clone());
         let mut names = self.of_maps.get(&key).cloned().unwrap_or_default();
@@ -224,7 +236,11 @@ mod tests {
         check(area, &format!("IF ASKED = 'A' MOVE 'B' TO ANSWER.\n{end}"), "DFHCOMMAREA", ["ASKED", "ANSWER"]);
         let copy = "01 OWN.\n05 OWN-ASKED PIC X.\n05 OWN-ANSWER PIC X.\nLINKAGE SECTION.\n01 DFHCOMMAREA PIC X(2).";
         let moves = "MOVE DFHCOMMAREA TO OWN.\nIF OWN-ASKED = 'A' MOVE 'B' TO OWN-ANSWER.\n";
-        check(copy, &format!("{moves}{end}"), "DFHCOMMAREA", ["OWN-ASKED", "OWN-ANSWER"]);
+        check(copy, &format!("{moves}MOVE OWN TO DFHCOMMAREA.\n{end}"), "DFHCOMMAREA", ["OWN-ASKED", "OWN-ANSWER"]);
+        // The copy does not go back.
+        check(copy, &format!("{moves}{end}"), "DFHCOMMAREA", ["OWN-ASKED", ""]);
+        let gives = "IF OWN-ASKED = 'A' MOVE 'B' TO OWN-ANSWER.\nMOVE OWN TO DFHCOMMAREA.\n";
+        check(copy, &format!("{gives}{end}"), "DFHCOMMAREA", ["", "OWN-ANSWER"]);
         let hands = "MOVE 'B' TO OWN-ANSWER.\nEXEC CICS RETURN TRANSID('T') COMMAREA(OWN) END-EXEC.";
         check(copy, hands, "DFHCOMMAREA", ["", "OWN-ANSWER"]);
     }

@@ -1,5 +1,6 @@
 //! The parameters that a program reads and sets.
 
+use super::cleared::cleared_first;
 use crate::Analysis;
 use crate::def_use::ItemUse;
 use crate::model::{ExecKind, ParsedCobol};
@@ -20,13 +21,14 @@ pub(super) enum ParameterUse {
 }
 
 impl ParameterUse {
-    /// Adds a use of it. One that neither reads nor sets it leaves open what happens behind it.
-    fn add(&mut self, used: &ItemUse) {
+    /// Adds a use of it. One that neither reads nor sets it leaves open what happens behind it. What the program itself has put there before is not read
+    /// from the caller.
+    fn add(&mut self, used: &ItemUse, is_cleared: bool) {
         let (reads, writes) = match *self {
             ParameterUse::Seen { is_read, is_written } => (is_read, is_written),
             ParameterUse::Unused | ParameterUse::Unseen => (false, false),
         };
-        let (is_read, is_written) = (reads || used.is_read(), writes || used.is_set());
+        let (is_read, is_written) = (reads || (used.is_read() && !is_cleared), writes || used.is_set());
         if is_read || is_written {
             *self = ParameterUse::Seen { is_read, is_written };
         }
@@ -90,9 +92,11 @@ pub(super) fn parameter_uses<'a>(
         let parameter = program.and_then(|program| parameters.get(&(program, item.name.as_str())).copied());
         parameter_in.extend(parameter.map(|parameter| (*record, parameter)));
     }
+    let cleared = cleared_first(analysis, &records, &parameter_in.keys().copied().collect());
     for used in analysis.def_use().all() {
-        if let Some(parameter) = parameter_in.get(&records[used.item()]) {
-            found.entry(*parameter).or_default().add(used);
+        let record = records[used.item()];
+        if let Some(parameter) = parameter_in.get(&record) {
+            found.entry(*parameter).or_default().add(used, cleared.contains(&record));
         }
     }
     if found.len() < parameters.len() && all_code_is_seen(parsed) {
@@ -121,6 +125,35 @@ mod tests {
     use crate::{Analysis, LexedSource, NoCopybooks, ResourceKind, parse};
     use std::sync::Arc;
     use war_rig_text::{ReadOptions, SourceText};
+
+    /// Returns the parameters of a program with whether they are read and set.
+    fn directions(code: &str) -> Vec<(String, bool, bool)> {
+        let source = SourceText::read("T.cbl", code.as_bytes().to_vec(), &ReadOptions::default()).unwrap();
+        let analysis = Analysis::of(parse(&Arc::new(LexedSource::of(&source)), &NoCopybooks));
+        let parameters = analysis.resources().iter().filter(|found| found.kind == ResourceKind::Parameter);
+        parameters.map(|found| (found.name.clone(), found.is_read, found.is_written)).collect()
+    }
+
+    #[test]
+    fn what_is_set_as_a_whole_before_it_is_read_comes_from_nobody() {
+        let program = |statements: &str| {
+            let head = "       IDENTIFICATION DIVISION.\n       PROGRAM-ID. T.\n       DATA DIVISION.\n       LINKAGE SECTION.\n       01 GIVEN.\n\
+                        \x20         05 CODE PIC 9.\n          05 MORE PIC 9.\n       PROCEDURE DIVISION USING GIVEN.\n       MAIN.\n";
+            let indent = |line: &str| if line.starts_with("FIRST") { 7 } else { 11 };
+            let lines: String =
+                statements.lines().map(|line| format!("{}{line}\n", " ".repeat(indent(line)))).collect();
+            directions(&format!("{head}{lines}"))
+        };
+        let expect = |is_read| vec![("GIVEN".to_owned(), is_read, true)];
+        let test = "IF CODE = 0 MOVE 1 TO MORE.\nGOBACK.";
+        assert_eq!(program(&format!("MOVE SPACES TO GIVEN.\n{test}")), expect(false));
+        assert_eq!(program(&format!("PERFORM FIRST.\n{test}\nFIRST.\nINITIALIZE GIVEN.")), expect(false));
+        assert_eq!(program(&format!("{test}\nFIRST.\nINITIALIZE GIVEN.")), expect(true));
+        assert_eq!(program(&format!("MOVE 1 TO CODE.\n{test}")), expect(true));
+        assert_eq!(program(&format!("IF CODE = 1 INITIALIZE GIVEN.\n{test}")), expect(true));
+        assert_eq!(program(&format!("IF MORE = 1 DISPLAY 'A'.\nINITIALIZE GIVEN.\n{test}")), expect(true));
+        assert_eq!(program(&format!("PERFORM FIRST 2 TIMES.\n{test}\nFIRST.\nINITIALIZE GIVEN.")), expect(true));
+    }
 
     #[test]
     fn a_parameter_is_read_or_set_as_its_parts_are() {

@@ -1,5 +1,6 @@
 //! What is written for something else: the status of another file, an SQLCODE without its sign, a test for less than 0 of an item without one, an item
-//! of another length, an item that is moved to itself, a GO TO that another statement changes, one that misses the end of its PERFORM.
+//! of another length, an item that is moved to itself, an AND that does not reach what OR joins, a GO TO that another statement changes, one that misses
+//! the end of its PERFORM.
 
 use super::extents::Extent;
 use super::loops::hides_flow;
@@ -29,6 +30,7 @@ pub(super) fn find(context: &HazardContext<'_>, found: &mut FoundHazards) {
     other_statuses(context, found);
     signs(context, found);
     never_negative(context, found);
+    or_beside_and(context, found);
     altered(context, found);
     leaves_perform(context, found);
 }
@@ -176,6 +178,51 @@ fn never_negative(context: &HazardContext<'_>, found: &mut FoundHazards) {
         if let Some(item) = number.filter(|item| !has_sign(item)) {
             let kind = HazardKind::NeverNegative { item: item.name.clone() };
             found.add(kind, program, LineRange::single(branch.lines.start()));
+        }
+    }
+}
+
+/// Finds values behind OR beside an AND, as in `A = 1 AND B = 2 OR 3` and in `B = 3 OR 2 AND A = 1`: B = 3 is enough there.
+fn or_beside_and(context: &HazardContext<'_>, found: &mut FoundHazards) {
+    let HazardContext { analysis, parsed, .. } = *context;
+    for (index, branch) in parsed.branches.iter().enumerate() {
+        let statement = &parsed.statements[branch.statement];
+        let Some(Condition::Any(parts)) = analysis.decisions().condition(index).filter(|_| statement.file.is_none())
+        else {
+            continue;
+        };
+        let words = parsed.condition(branch);
+        // A test that is written whole begins with its item.
+        let is_short = |value: &CodeText| {
+            let words: Vec<CodeWord<'_>> = words.iter().collect();
+            let value = value.words().only();
+            words.windows(2).any(|two| two[0].is("OR") && value.is_some_and(|value| two[1].text == value.text))
+        };
+        for two in parts.windows(2) {
+            // The test that is enough, the one beside it about the same item, and what applies to that alone.
+            let (test, beside, others, short) = match two {
+                [Condition::All(tests), test] => {
+                    let Some((beside, others)) = tests.split_last() else { continue };
+                    (test, beside, others, test)
+                }
+                [test, Condition::All(tests)] => {
+                    let Some((beside, others)) = tests.split_first() else { continue };
+                    (test, beside, others, beside)
+                }
+                _ => continue,
+            };
+            let is_about_the_same = match (test, beside) {
+                (
+                    Condition::Comparison { left, relation, .. },
+                    Condition::Comparison { left: other, relation: as_other, .. },
+                ) => left == other && relation == as_other,
+                _ => false,
+            };
+            if is_about_the_same && matches!(short, Condition::Comparison { right, .. } if is_short(right)) {
+                let others = Condition::all(others.to_vec()).to_string();
+                let kind = HazardKind::OrBesideAnd { test: test.to_string(), others };
+                found.add(kind, statement.program, LineRange::single(branch.lines.start()));
+            }
         }
     }
 }

@@ -144,12 +144,34 @@ impl<'a> StaticWriter<'_, 'a> {
         if paragraph == parsed.statements[tested_at].paragraph {
             return is_under(operation);
         }
-        let first = parsed.branches[outer].statement.max(tested_at.saturating_sub(PERFORMS_LOOKED_AT));
-        let performs = |statement: &usize| {
-            let span = self.reading.led_to.get(statement);
-            span.is_some_and(|(first, last)| paragraph.is_some_and(|paragraph| (*first..=*last).contains(&paragraph)))
-        };
-        (first..tested_at).rev().find(performs).is_some_and(is_under)
+        let performs = paragraph.and_then(|paragraph| self.last_to_lead_to(paragraph, tested_at));
+        performs.is_some_and(|performs| performs > parsed.branches[outer].statement && is_under(performs))
+    }
+
+    /// Returns the last statement before another that leads to a paragraph.
+    fn last_to_lead_to(&self, paragraph: usize, before: usize) -> Option<usize> {
+        let leads = |statement: &usize| self.leads_to(*statement, paragraph);
+        (before.saturating_sub(PERFORMS_LOOKED_AT)..before).rev().find(leads)
+    }
+
+    fn leads_to(&self, statement: usize, paragraph: usize) -> bool {
+        self.reading.led_to.get(&statement).is_some_and(|(first, last)| (*first..=*last).contains(&paragraph))
+    }
+
+    /// Names the line that performs the operation whose result a branch tests, if other lines perform it as well, whose results this branch does not
+    /// test: ` (performed in line 20)`.
+    fn performed_in(&self, branch: usize) -> Option<String> {
+        let parsed = self.reading.parsed;
+        let &[operation] = self.reading.outcomes.checked_operations(branch) else { return None };
+        let test = parsed.branches[branch].statement;
+        let (operation, test_in) = (&parsed.statements[operation], &parsed.statements[test]);
+        let paragraph = operation.paragraph.filter(|paragraph| Some(*paragraph) != test_in.paragraph)?;
+        let performs = self.last_to_lead_to(paragraph, test)?;
+        let is_one_of_several =
+            self.reading.led_to.keys().any(|other| *other != performs && self.leads_to(*other, paragraph));
+        let performs = &parsed.statements[performs];
+        let is_here = performs.paragraph == test_in.paragraph && performs.file.is_none();
+        (is_here && is_one_of_several).then(|| format!(" (performed in line {})", performs.lines.start()))
     }
 
     /// Words the condition of a branch, or that an operation succeeded, if this is what it tests.
@@ -186,6 +208,7 @@ impl<'a> StaticWriter<'_, 'a> {
             (false, ..) => "fails",
         };
         let operation = operation.and_then(|_| self.checked_operation(index));
+        let operation = operation.map(|operation| operation + &self.performed_in(index).unwrap_or_default());
         let is_first = self.reading.branches_of(branch.statement).iter().position(|at| *at == index) <= Some(1);
         let is_other = parsed.is_when_other(branch);
         match (operation, branch.kind) {

@@ -461,6 +461,19 @@ fn a_test_of_a_status_within_another_is_told_with_it() {
 }
 
 #[test]
+fn an_operation_that_several_lines_perform_is_told_with_the_one_whose_result_is_tested() {
+    let first = "PERFORM READ-IT.\nIF FS = '10' DISPLAY 'EMPTY' GOBACK.\n";
+    let line = HEAD.lines().count() + 1;
+    let read = "READ-IT.\nREAD F.";
+    let loops = "PERFORM READ-IT UNTIL FS NOT = '00'.\nGOBACK.\n";
+    check_errors(
+        &format!("{first}{loops}{read}"),
+        &[&format!("READ of F (performed in line {line}) finds no more data: FS is '10' (end of the file).")],
+    );
+    check_errors(&format!("{first}GOBACK.\n{read}"), &["READ of F finds no more data: FS is '10' (end of the file)."]);
+}
+
+#[test]
 fn an_error_is_told_with_what_its_operation_does_not_require() {
     check_errors(
         "READ F.\nIF IS-NEW\nIF FS NOT = '00'\nDISPLAY 'A'\nEND-IF\nEND-IF.",

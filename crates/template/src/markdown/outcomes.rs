@@ -9,6 +9,7 @@ use super::table::MarkdownTable;
 use super::{capitalized, code, optional, prose};
 use crate::{BusinessRule, Citation, Document, DocumentItem, ItemOrigin, Paragraph};
 use foldhash::{HashMap, HashMapExt, HashSet};
+use std::cmp::Reverse;
 use war_rig_text::LineNumber;
 
 /// The word before an outcome of what happens otherwise.
@@ -23,12 +24,14 @@ const ABEND: &str = "abend";
 /// The longest value that is a code, in bytes, with its quotes; longer ones are messages.
 const LONGEST_CODE: usize = 10;
 
+/// The most outcomes that the first column shows of a cause.
+const MOST_SHOWN: usize = 2;
+
 /// The length, in bytes, from which a text about when a paragraph runs stands below the table if several rows have it.
 const SHORT: usize = 30;
 
 /// One cause of an outcome.
 struct Cause<'a> {
-    /// The outcomes; the row is listed under the first.
     outcomes: Vec<&'a str>,
     condition: String,
     /// When its paragraph runs.
@@ -45,44 +48,92 @@ enum Place<'a> {
     Step(LineNumber),
 }
 
+/// The items that tell callers and users what became of a run: those that most causes set, or at least half as many. Others tell details, such as
+/// the place of an error.
+struct AnswerItems<'a> {
+    /// Their ranks: those first that most causes set, codes before messages, and then those that tell more causes apart.
+    ranks: HashMap<&'a str, usize>,
+}
+
+impl<'a> AnswerItems<'a> {
+    fn of(causes: &[Cause<'a>]) -> Self {
+        let mut values: Vec<(&str, Vec<&str>)> = Vec::new();
+        let mut places: HashMap<&str, usize> = HashMap::new();
+        for outcome in causes.iter().flat_map(|cause| &cause.outcomes) {
+            let (carrier, value) = carrier_and_value(outcome);
+            let value = bare(value);
+            let place = *places.entry(carrier).or_insert_with(|| {
+                values.push((carrier, Vec::new()));
+                values.len() - 1
+            });
+            values[place].1.push(value);
+        }
+        let most = values.iter().map(|(_, values)| values.len()).max().unwrap_or_default();
+        values.retain(|(_, values)| 2 * values.len() >= most);
+        values.sort_by_cached_key(|(_, values)| {
+            let different: HashSet<&str> = values.iter().copied().collect();
+            let is_message = values.iter().any(|value| value.len() > LONGEST_CODE);
+            (Reverse(values.len()), is_message, Reverse(different.len()))
+        });
+        Self { ranks: values.iter().enumerate().map(|(rank, (carrier, _))| (*carrier, rank)).collect() }
+    }
+
+    /// Returns the outcomes that the row of a cause is listed under.
+    fn shown_of(&self, cause: &Cause<'a>) -> Vec<&'a str> {
+        let rank = |outcome: &str| self.ranks.get(carrier_and_value(outcome).0).copied();
+        let mut shown: Vec<&str> = cause.outcomes.iter().copied().filter(|outcome| rank(outcome).is_some()).collect();
+        shown.sort_by_key(|outcome| rank(outcome));
+        shown.truncate(MOST_SHOWN);
+        if shown.is_empty() { cause.outcomes.iter().copied().take(1).collect() } else { shown }
+    }
+}
+
+/// The causes with the same outcomes in the first column, each with its other effects.
+struct OutcomeGroup<'a> {
+    outcomes: &'a [&'a str],
+    causes: Vec<(&'a Cause<'a>, &'a str)>,
+}
+
 /// Returns the outcomes with their causes, and the errors without an outcome below them.
 pub(super) fn outcomes(document: &Document, links: &PageLinks) -> String {
     let causes = causes(document);
     // The ends of effects are those of sentences: behind a colon.
-    let effects: Vec<String> = causes.iter().map(|cause| format!(": {}", cause.other_effects())).collect();
+    let answers = AnswerItems::of(&causes);
+    let shown: Vec<Vec<&str>> = causes.iter().map(|cause| answers.shown_of(cause)).collect();
+    let effects: Vec<String> =
+        causes.iter().zip(&shown).map(|(cause, shown)| format!(": {}", cause.other_effects(shown))).collect();
     let common = CommonEffects::of(effects.iter().map(String::as_str));
-    let mut groups: Vec<(&str, Vec<&Cause<'_>>)> = Vec::new();
-    let mut places: HashMap<&str, usize> = HashMap::new();
-    for cause in &causes {
-        let outcome = cause.outcomes.first().copied().unwrap_or_default();
-        let place = *places.entry(outcome).or_insert_with(|| {
-            groups.push((outcome, Vec::new()));
+    let mut groups: Vec<OutcomeGroup<'_>> = Vec::new();
+    let mut places: HashMap<&[&str], usize> = HashMap::new();
+    for ((cause, outcomes), effects) in causes.iter().zip(&shown).zip(&effects) {
+        let place = *places.entry(outcomes).or_insert_with(|| {
+            groups.push(OutcomeGroup { outcomes, causes: Vec::new() });
             groups.len() - 1
         });
-        groups[place].1.push(cause);
+        groups[place].causes.push((cause, effects));
     }
     let mut carriers: HashMap<&str, usize> = HashMap::new();
-    for (outcome, _) in &groups {
+    for outcome in groups.iter().filter_map(|group| group.outcomes.first()) {
         let next = carriers.len();
         carriers.entry(carrier_and_value(outcome).0).or_insert(next);
     }
     // A reader looks codes up, and reads messages in the order of the source. What nobody sees comes last.
-    groups.sort_by_key(|(outcome, _)| {
-        let (carrier, value) = carrier_and_value(outcome);
-        let code = if value.len() <= LONGEST_CODE { value } else { "" };
-        (outcome.is_empty(), carriers[carrier], code.trim_matches('\'').parse::<i64>().ok(), code)
+    groups.sort_by_key(|OutcomeGroup { outcomes, .. }| {
+        let codes = outcomes.iter().map(|outcome| code_of(outcome));
+        let codes: Vec<_> = codes.map(|code| (code.trim_matches('\'').parse::<i64>().ok(), code)).collect();
+        (outcomes.is_empty(), outcomes.first().map(|outcome| carriers[carrier_and_value(outcome).0]), codes)
     });
     let notes = repeated_texts(causes.iter().filter_map(|cause| cause.runs.as_deref()), SHORT, 2);
     let mut table = MarkdownTable::new(["for the caller or user", "when", "what else happens", "where", "program"]);
-    let is_seen = groups.iter().any(|(outcome, _)| !outcome.is_empty());
-    for (outcome, causes) in groups {
-        for (at, cause) in causes.into_iter().enumerate() {
-            let seen = match (at, outcome.is_empty()) {
-                (0, false) => seen(outcome),
+    let is_seen = groups.iter().any(|group| !group.outcomes.is_empty());
+    for OutcomeGroup { outcomes, causes } in groups {
+        for (at, (cause, effects)) in causes.into_iter().enumerate() {
+            let seen = match (at, outcomes.is_empty()) {
+                (0, false) => outcomes.iter().map(|outcome| seen(outcome)).collect::<Vec<_>>().join(", "),
                 (0, true) if is_seen => "-".to_owned(),
                 _ => String::new(),
             };
-            let effects = common.shorten(&format!(": {}", cause.other_effects()));
+            let effects = common.shorten(effects);
             let effects = prose(&capitalized(&effects[2..]));
             table.row([
                 seen,
@@ -226,19 +277,19 @@ impl Cause<'_> {
         }
     }
 
-    /// Returns the effects without the one that the first column shows.
-    fn other_effects(&self) -> String {
-        let (carrier, value) = self.outcomes.first().map_or(("", ""), |outcome| carrier_and_value(outcome));
-        let value = value.strip_suffix(UNLESS_LEFT).unwrap_or(value);
-        let builds = format!("builds {carrier} from ").to_ascii_lowercase();
+    /// Returns the effects without those that the first column shows.
+    fn other_effects(&self, shown: &[&str]) -> String {
         let is_shown = |part: &str| {
             let lower = part.trim_end_matches('.').to_ascii_lowercase();
             let is_it = |told: &str| told.eq_ignore_ascii_case(&lower);
-            is_it(&format!("sets {carrier} to {value}"))
-                || is_it(&format!("puts {value} into {carrier}"))
-                || (carrier == ABEND && is_it(&format!("abends with code {value}")))
-                || is_it(&format!("sets {carrier} to blank"))
-                || lower.starts_with(&builds)
+            shown.iter().map(|outcome| carrier_and_value(outcome)).any(|(carrier, value)| {
+                let value = value.strip_suffix(UNLESS_LEFT).unwrap_or(value);
+                is_it(&format!("sets {carrier} to {value}"))
+                    || is_it(&format!("puts {value} into {carrier}"))
+                    || (carrier == ABEND && is_it(&format!("abends with code {value}")))
+                    || is_it(&format!("sets {carrier} to blank"))
+                    || lower.starts_with(&format!("builds {carrier} from ").to_ascii_lowercase())
+            })
         };
         let kept: Vec<&str> = parts(&self.effects).into_iter().filter(|part| !is_shown(part)).collect();
         let text = kept.join("; ");
@@ -256,6 +307,18 @@ const UNLESS_LEFT: &str = " (unless a check before it leaves)";
 /// Returns what carries an outcome, an item or `abend`, and the value.
 fn carrier_and_value(outcome: &str) -> (&str, &str) {
     outcome.split_once(' ').unwrap_or((outcome, ""))
+}
+
+/// Returns a value without what stands behind it in parentheses: the condition name that it has, and when it is not left before.
+fn bare(value: &str) -> &str {
+    value.strip_suffix(')').and_then(|value| value.rsplit_once(" (")).map_or(value, |(value, _)| bare(value))
+}
+
+/// Returns the value of an outcome if it is a code, and nothing of a message.
+fn code_of(outcome: &str) -> &str {
+    let (_, value) = carrier_and_value(outcome);
+    let value = bare(value);
+    if value.len() <= LONGEST_CODE { value } else { "" }
 }
 
 /// Returns an outcome for the first column.

@@ -2,6 +2,7 @@
 
 use crate::citation::tests::{range, source};
 use crate::*;
+use std::collections::BTreeSet;
 use war_rig_text::{LineNumber, LineRange, SourceText};
 
 fn text() -> SourceText {
@@ -331,6 +332,34 @@ fn rules_stand_under_their_paragraphs() {
     let page = document.to_markdown("X.cbl");
     let rules = page.split("## Rules it applies").nth(1).unwrap().split("\n## ").next().unwrap();
     insta::assert_snapshot!(rules.trim());
+}
+
+#[test]
+fn causes_are_listed_by_what_most_of_them_set() {
+    let mut document = empty();
+    let error = |line: u32, outcome: &str| {
+        let body = ErrorHandling {
+            condition: format!("READ {line} fails."),
+            action: "Sets PLACE to 'READ', A-CODE to 9; moves 'NO FILE' to A-TEXT.".to_owned(),
+            outcome: Some(outcome.to_owned()),
+            runs: None,
+        };
+        DocumentItem::parsed(body, cite((line, line), "READ"))
+    };
+    // The place of an error tells less than the code and the text that the caller always gets.
+    document.error_handling = vec![
+        error(7, "PLACE 'READ'; A-CODE 9; A-TEXT 'NO FILE AT ALL'"),
+        error(8, "A-CODE 1; A-TEXT 'NO SUCH RECORD'"),
+        error(9, "A-CODE 9; A-TEXT 'NO FILE AT ALL'"),
+        error(10, "OTHER-CODE 4"),
+    ];
+    let page = document.to_markdown("X.cbl");
+    let outcomes = page.split("## Outcomes").nth(1).unwrap();
+    let rows = outcomes.lines().filter(|line| line.starts_with("| ")).skip(2);
+    let shown: Vec<&str> = rows.filter_map(|row| row.split('|').nth(1)).map(str::trim).take(4).collect();
+    let expected =
+        ["`OTHER-CODE` 4", "`A-CODE` 1, `A-TEXT` 'NO SUCH RECORD'", "`A-CODE` 9, `A-TEXT` 'NO FILE AT ALL'", ""];
+    assert_eq!(BTreeSet::from_iter(shown), BTreeSet::from(expected), "{outcomes}");
 }
 
 #[test]

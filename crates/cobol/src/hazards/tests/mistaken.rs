@@ -50,3 +50,22 @@ fn a_test_for_less_than_0_of_an_item_without_a_sign() {
     check("01 N COMP-2.", "N < 0", &[]);
     check("01 N PIC X(5).", "N < 0", &[]);
 }
+
+#[test]
+fn values_joined_by_or_of_which_an_and_applies_to_one() {
+    let data = "01 A PIC 9.\n01 B PIC 9.\n01 C PIC X.";
+    let accept = "ACCEPT A.\nACCEPT B.\nACCEPT C.\n";
+    let expected = [OrBesideAnd { test: name("B = 3"), others: name("A = 1") }];
+    let check = |test: &str, expected: &[HazardKind]| {
+        check("", data, &format!("{accept}IF {test} DISPLAY B C.\nGOBACK."), expected);
+    };
+    check("A = 1 AND B = 2 OR 3", &expected);
+    check("A = 1 AND (B = 2 OR 3)", &[]);
+    check("A = 1 AND B = 2 OR B = 3", &[]);
+    check("A = 1 OR B = 2 AND C = 'X'", &[]);
+    check("B = 3 OR 2 AND A = 1", &expected);
+    check(
+        "A = 1 AND B = 2 AND C = SPACES OR LOW-VALUES",
+        &[OrBesideAnd { test: name("C = LOW-VALUES"), others: name("A = 1 AND B = 2") }],
+    );
+}
