@@ -39,7 +39,13 @@ impl SourceNames {
         let asked = parsed.branches.iter().filter(|found| found.kind != BranchKind::Loop);
         let of_conditions = asked.flat_map(|found| parsed.condition_operands(found));
         let names = of_statements.chain(of_conditions).filter(|operand| operand.kind() == OperandKind::Name);
-        known.extend(names.map(|operand| operand.name().to_uppercase()).filter(|name| name.len() > 2));
+        let names = names.map(|operand| operand.name().to_uppercase()).filter(|name| name.len() > 2);
+        // `DFHVALUE(DELETE)` is a value of CICS by its name.
+        let words: Vec<&str> = parsed.all_words().iter().map(|word| word.text).collect();
+        let is_value = |first: &str| ["DFHVALUE", "DFHRESP"].iter().any(|word| first.eq_ignore_ascii_case(word));
+        let values = words.windows(3).filter(|three| is_value(three[0]) && three[1] == "(");
+        let values: HashSet<String> = values.map(|three| three[2].to_uppercase()).collect();
+        known.extend(names.filter(|name| !values.contains(name)));
         let supplied = parsed.all_words().iter().filter(|word| is_supplied(word.text));
         known.extend(supplied.map(|word| word.text.to_uppercase()));
         let mut stand_ins: HashMap<String, Vec<String>> =

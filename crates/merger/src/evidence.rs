@@ -69,6 +69,8 @@ pub(crate) struct EvidenceIndex<'a> {
     branches: Vec<Option<usize>>,
     /// How the whole program uses each of its own items.
     item_uses: OnceCell<Vec<ItemTraffic>>,
+    /// The references to paragraphs of each statement.
+    references: OnceCell<HashMap<usize, Vec<usize>>>,
     /// The items that the whole program tests or sets.
     tested_items: OnceCell<HashSet<String>>,
     /// The constants that the whole program gives to each item.
@@ -173,6 +175,7 @@ impl<'a> EvidenceIndex<'a> {
             stand_ins,
             branches,
             item_uses: OnceCell::new(),
+            references: OnceCell::new(),
             tested_items: OnceCell::new(),
             given_constants: OnceCell::new(),
         }
@@ -200,7 +203,7 @@ impl<'a> EvidenceIndex<'a> {
             statement.binds() && !is_denied(name) && !self.names.is_program(name) && !self.holds(&around, name)
         };
         let lost: Vec<&&String> = missing.iter().filter(is_lost).collect();
-        let is_refuted = missing.iter().any(|name| !self.names.is_known(name))
+        let is_refuted = missing.iter().any(|name| !self.names.is_known(name) && !is_denied(name))
             || lost.iter().any(|name| conditions.names.contains(**name))
             || !self.tolerates(statement, anchors, &lost);
         if is_refuted {
@@ -250,6 +253,8 @@ impl<'a> EvidenceIndex<'a> {
             && (self.has_foreign_value(anchors, region, cited)
                 || self.confuses_arithmetic(statement.texts, region, cited)
                 || self.has_foreign_keyword(statement, region, cited)
+                || statement.texts.iter().any(|text| self.leads_elsewhere(text, cited))
+                || statement.conditions.iter().any(|condition| self.is_never_tested(condition))
                 || statement.texts.iter().any(|text| self.denies_an_effect(text, cited)))
     }
 
@@ -290,7 +295,6 @@ impl<'a> EvidenceIndex<'a> {
                 || self.sets_another_value(text, cited)
                 || self.computes_otherwise(text, cited)
                 || self.has_another_sign(text, cited)
-                || self.leads_elsewhere(text, cited)
                 || self.names_another_part(text, cited)
                 || self.opens_otherwise(text)
         };
@@ -298,9 +302,10 @@ impl<'a> EvidenceIndex<'a> {
             return Agreement::Refuted;
         }
         let mut told = statement.texts.iter().filter(|text| !statement.conditions.contains(text));
-        if told.any(|text| self.inverts_a_consequence(text, cited) || self.tells_another_order(text, cited))
-            || self.attributes_to_another_case(statement, cited)
-            || statement.conditions.iter().any(|text| self.mistakes_the_test(text, cited))
+        if told.any(|text| {
+            self.inverts_a_consequence(text, cited) || (statement.binds() && self.tells_another_order(text, cited))
+        }) || (statement.binds() && self.attributes_to_another_case(statement, cited))
+            || statement.conditions.iter().any(|text| self.mistakes_the_test(text, cited, words))
             || self.joins_otherwise(statement.conditions, cited)
         {
             return Agreement::Refuted;
@@ -333,11 +338,11 @@ impl<'a> EvidenceIndex<'a> {
     }
 
     /// Whether a condition is none, or another than what the cited lines test.
-    fn mistakes_the_test(&self, condition: &str, cited: &[LineRange]) -> bool {
+    fn mistakes_the_test(&self, condition: &str, cited: &[LineRange], words: &ClaimWords) -> bool {
         self.tests_no_condition(condition)
-            || self.is_never_tested(condition)
             || self.mixes_sides(condition, cited)
-            || self.mistakes_a_result(condition, cited)
+            // What is left out after a failure stands under the success.
+            || (!words.tells_omission && self.mistakes_a_result(condition, cited))
     }
 
     /// Returns the comparisons that an item's conditions state.
@@ -490,6 +495,22 @@ impl<'a> EvidenceIndex<'a> {
         self.branches[start..end].iter().copied().collect::<HashSet<_>>().into_iter()
     }
 
+    /// Returns the labels that a statement leads to.
+    fn targets_of(&self, statement: usize) -> impl Iterator<Item = &'a str> {
+        let references = &self.parsed().references;
+        let of_statements = self.references.get_or_init(|| {
+            let mut found: HashMap<usize, Vec<usize>> = HashMap::new();
+            for (index, reference) in references.iter().enumerate() {
+                if let Some(statement) = reference.statement {
+                    found.entry(statement).or_default().push(index);
+                }
+            }
+            found
+        });
+        let own = of_statements.get(&statement).map(Vec::as_slice).unwrap_or_default();
+        own.iter().map(|index| references[*index].target.as_str())
+    }
+
     /// Returns the statements whose own words are in these lines.
     fn statements_in(&self, cited: &[LineRange]) -> impl Iterator<Item = usize> + '_ {
         let all = self.parsed().statements.iter().enumerate().filter(|(_, found)| found.file.is_none());
@@ -504,6 +525,9 @@ impl<'a> EvidenceIndex<'a> {
         region.names.contains(name)
             || others.iter().any(|other| region.names.contains(other))
             || region.holds_literal(name)
+            || self.is_given_to(region, name)
+            // A column of SQL and its host variable.
+            || (name.contains('-') && region.holds_literal(&name.replace('-', "_")))
             || (!self.names.is_known(name) && region.names.iter().any(|known| is_part(name, known)))
     }
 }

@@ -4,14 +4,12 @@
 //! GO TO, or a PERFORM under a condition. What is set behind that is not found.
 
 use crate::Analysis;
+use crate::control_flow::ending;
 use crate::def_use::ItemUse;
 use crate::model::ReferenceKind;
 use crate::verb::Verb;
 use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
 use std::ops::ControlFlow;
-
-/// How many PERFORMs inside one another are followed.
-const DEPTH: usize = 16;
 
 /// Returns those of the wanted records that are set so. A record is named by the item that stands for its storage in `records`, which has it for each item.
 pub(super) fn cleared_first(analysis: &Analysis, records: &[usize], wanted: &HashSet<usize>) -> HashSet<usize> {
@@ -24,6 +22,7 @@ pub(super) fn cleared_first(analysis: &Analysis, records: &[usize], wanted: &Has
         records,
         wanted,
         of_paragraph: vec![Vec::new(); parsed.paragraphs.len()],
+        followed: vec![false; parsed.paragraphs.len()],
         references: HashMap::new(),
         read: HashSet::new(),
         cleared: HashSet::new(),
@@ -38,7 +37,7 @@ pub(super) fn cleared_first(analysis: &Analysis, records: &[usize], wanted: &Has
     for program in 0..parsed.programs.len() {
         let own = |paragraph: &usize| parsed.paragraphs[*paragraph].program == Some(program);
         // Where it ends does not matter.
-        let _ = (0..parsed.paragraphs.len()).filter(own).try_for_each(|paragraph| way.follow(paragraph, DEPTH));
+        let _ = (0..parsed.paragraphs.len()).filter(own).try_for_each(|paragraph| way.follow(paragraph));
     }
     way.cleared
 }
@@ -50,6 +49,8 @@ struct PlainWay<'a> {
     wanted: &'a HashSet<usize>,
     /// The statements of each paragraph, with those that they contain.
     of_paragraph: Vec<Vec<usize>>,
+    /// The paragraphs that were followed: again they read and set nothing new.
+    followed: Vec<bool>,
     /// The PERFORMs and GO TOs, by their statements.
     references: HashMap<usize, usize>,
     /// The records that were read before they were set.
@@ -59,9 +60,12 @@ struct PlainWay<'a> {
 
 impl PlainWay<'_> {
     /// Follows a paragraph; breaks where the way is no longer plain.
-    fn follow(&mut self, paragraph: usize, depth: usize) -> ControlFlow<()> {
+    fn follow(&mut self, paragraph: usize) -> ControlFlow<()> {
         let (parsed, analysis) = (self.analysis.parsed(), self.analysis);
-        for index in self.of_paragraph[paragraph].clone() {
+        if std::mem::replace(&mut self.followed[paragraph], true) {
+            return ControlFlow::Continue(());
+        }
+        for index in std::mem::take(&mut self.of_paragraph[paragraph]) {
             let statement = &parsed.statements[index];
             let branches = analysis.decisions().branches_of(index).iter();
             branches.for_each(|branch| self.note_reads(analysis.def_use().of_branch(*branch)));
@@ -73,12 +77,17 @@ impl PlainWay<'_> {
                 let new: Vec<usize> = whole.filter(|record| !self.read.contains(record)).collect();
                 self.cleared.extend(new.into_iter().filter(|record| self.wanted.contains(record)));
             }
+            // An early exit may pass what stands behind it, and the end of the program certainly does.
+            let is_early = matches!(statement.verb, Verb::Exit | Verb::Next) && !is_certain;
+            if is_early || (is_certain && ending(parsed, statement).is_some()) {
+                return ControlFlow::Break(());
+            }
             let Some(reference) = self.references.get(&index) else { continue };
             let span = analysis.control_flow().reference_span(*reference);
             let reference = &parsed.references[*reference];
             let runs_once = is_certain && reference.kind == ReferenceKind::Perform && !reference.is_repeated;
-            match span.filter(|_| runs_once && depth > 0) {
-                Some((first, last)) => (first..=last).try_for_each(|paragraph| self.follow(paragraph, depth - 1))?,
+            match span.filter(|_| runs_once) {
+                Some((first, last)) => (first..=last).try_for_each(|paragraph| self.follow(paragraph))?,
                 None => return ControlFlow::Break(()),
             }
         }

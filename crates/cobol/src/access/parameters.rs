@@ -152,6 +152,7 @@ mod tests {
         assert_eq!(program(&format!("MOVE 1 TO CODE.\n{test}")), expect(true));
         assert_eq!(program(&format!("IF CODE = 1 INITIALIZE GIVEN.\n{test}")), expect(true));
         assert_eq!(program(&format!("IF MORE = 1 DISPLAY 'A'.\nINITIALIZE GIVEN.\n{test}")), expect(true));
+        assert_eq!(program(&format!("IF MORE = MORE EXIT PARAGRAPH.\nINITIALIZE GIVEN.\n{test}")), expect(true));
         assert_eq!(program(&format!("PERFORM FIRST 2 TIMES.\n{test}\nFIRST.\nINITIALIZE GIVEN.")), expect(true));
     }
 

@@ -10,17 +10,24 @@ use war_rig_text::LineRange;
 
 /// Words of arithmetic, the verbs of COBOL for it, and its sign: each kind before the one that undoes it.
 const ARITHMETIC: [(&[&str], Verb, &str); 4] = [
-    (&["plus", "adds", "added", "adding", "increased", "incremented", "raised"], Verb::Add, "+"),
     (
         &[
-            "minus", "subtracts", "subtracted", "subtracting", "deducted", "deducts", "reduced", "decreased",
-            "decremented", "lowered",
+            "add", "plus", "adds", "added", "adding", "increased", "incremented", "raised", "sum", "summed", "total",
+            "totals",
+        ],
+        Verb::Add,
+        "+",
+    ),
+    (
+        &[
+            "subtract", "minus", "less", "subtracts", "subtracted", "subtracting", "deducted", "deducts", "reduced",
+            "decreased", "decremented", "lowered",
         ],
         Verb::Subtract,
         "-",
     ),
-    (&["multiplied", "multiplies", "multiplying", "times"], Verb::Multiply, "*"),
-    (&["divided", "divides", "dividing"], Verb::Divide, "/"),
+    (&["multiply", "multiplied", "multiplies", "multiplying"], Verb::Multiply, "*"),
+    (&["divide", "divided", "divides", "dividing"], Verb::Divide, "/"),
 ];
 
 /// Words that say that a result is not rounded.
@@ -31,10 +38,10 @@ impl EvidenceIndex<'_> {
     pub(super) fn computes_otherwise(&self, text: &str, cited: &[LineRange]) -> bool {
         full_sentences(text).into_iter().filter(|sentence| tells_plainly(sentence)).any(|sentence| {
             let tokens = tokens(sentence);
+            let signs = self.triples(sentence);
             let tells = |(told, _, sign): &(&[&str], Verb, &str)| {
-                tokens.iter().any(|token| {
-                    told.iter().any(|word| token.is(word)) || matches!(token, Token::Sign(own) if own == sign)
-                })
+                tokens.iter().any(|token| told.iter().any(|word| token.is(word)))
+                    || signs.iter().any(|(_, own, _)| sign.starts_with(*own))
             };
             let told: Vec<Verb> = ARITHMETIC.iter().filter(|kind| tells(kind)).map(|(_, verb, _)| *verb).collect();
             if told.is_empty() {
@@ -53,29 +60,31 @@ impl EvidenceIndex<'_> {
         })
     }
 
+    /// Returns the signs of arithmetic of a text, each between two items or numbers.
+    fn triples(&self, text: &str) -> Vec<(String, char, String)> {
+        let tokens = tokens(text);
+        let operand = |token: &Token<'_>| match token {
+            Token::Word(word) if word.bytes().all(|byte| byte.is_ascii_digit()) => Some(constant(word)),
+            Token::Word(word) => Some(word.to_uppercase()).filter(|word| self.names.is_item(word)),
+            _ => None,
+        };
+        let found = tokens.windows(3).filter_map(|three| {
+            let Token::Sign(sign) = three[1] else { return None };
+            let sign = sign.chars().next().filter(|sign| "+-*/".contains(*sign))?;
+            Some((operand(&three[0])?, sign, operand(&three[2])?))
+        });
+        found.collect()
+    }
+
     /// Whether a text joins two operands by another sign than the cited lines: `A + B` for `A - B`.
     pub(super) fn has_another_sign(&self, text: &str, cited: &[LineRange]) -> bool {
-        let triples = |text: &str| -> Vec<(String, char, String)> {
-            let tokens = tokens(text);
-            let operand = |token: &Token<'_>| match token {
-                Token::Word(word) if word.bytes().all(|byte| byte.is_ascii_digit()) => Some(constant(word)),
-                Token::Word(word) => Some(word.to_uppercase()).filter(|word| self.names.is_item(word)),
-                _ => None,
-            };
-            let found = tokens.windows(3).filter_map(|three| {
-                let Token::Sign(sign) = three[1] else { return None };
-                let sign = sign.chars().next().filter(|sign| "+-*/".contains(*sign))?;
-                Some((operand(&three[0])?, sign, operand(&three[2])?))
-            });
-            found.collect()
-        };
-        let told = triples(text);
+        let told = self.triples(text);
         if told.is_empty() {
             return false;
         }
         let mut code = Region::default();
         cited.iter().for_each(|range| self.push_lines(*range, &mut code));
-        let known = triples(&code.text);
+        let known = self.triples(&code.text);
         told.iter().any(|(left, sign, right)| {
             let mut same = known.iter().filter(|(one, _, other)| one == left && other == right).peekable();
             same.peek().is_some() && same.all(|(_, other, _)| other != sign)
@@ -85,12 +94,9 @@ impl EvidenceIndex<'_> {
     /// Whether words tell of arithmetic that the lines lack, where these undo it.
     pub(super) fn confuses_arithmetic(&self, texts: &[&str], region: &Region, cited: &[LineRange]) -> bool {
         let has = |of: &[&str]| texts.iter().any(|text| words(text).any(|word| is_one(word, of)));
-        let is_sign = |text: &str, sign: &str| {
-            tokens(text)
-                .windows(3)
-                .any(|three| matches!(three, [Token::Word(_), Token::Sign(own), Token::Word(_)] if *own == sign))
+        let tells = |(told, _, sign): (&[&str], Verb, &str)| {
+            has(told) || texts.iter().any(|text| self.triples(text).iter().any(|(_, own, _)| sign.starts_with(*own)))
         };
-        let tells = |(told, _, sign): (&[&str], Verb, &str)| has(told) || texts.iter().any(|text| is_sign(text, sign));
         let mut lines = cited.to_vec();
         lines.extend(self.performed(cited));
         let does = |(told, verb, sign): (&[&str], Verb, &str)| {

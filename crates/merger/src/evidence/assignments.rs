@@ -3,7 +3,7 @@
 use super::EvidenceIndex;
 use super::comparisons::{Token, constant, tokens};
 use super::effects::tells_plainly;
-use super::wording::{full_sentences, is_one};
+use super::wording::{full_sentences, is_one, main_clauses};
 use war_rig_cobol::Operand;
 use war_rig_text::LineRange;
 
@@ -12,7 +12,7 @@ impl EvidenceIndex<'_> {
     /// others only.
     pub(super) fn sets_another_value(&self, text: &str, cited: &[LineRange]) -> bool {
         let plain = full_sentences(text).into_iter().filter(|sentence| tells_plainly(sentence));
-        plain.flat_map(|sentence| self.values_set(sentence)).any(|(item, value)| {
+        plain.flat_map(|sentence| self.values_set(&main_clauses(sentence))).any(|(item, value)| {
             self.gives_other_constants(&item, &value, cited) || self.gives_it_to_others_only(&item, &value, cited)
         })
     }
@@ -110,6 +110,7 @@ impl EvidenceIndex<'_> {
 /// Returns the constant at a place of a text: a literal, a number, or zeros or blanks in words.
 fn value_at(tokens: &[Token<'_>], at: usize) -> Option<String> {
     match tokens.get(at)? {
+        Token::Literal(text) if text.trim().is_empty() => Some("SPACE".to_owned()),
         Token::Literal(text) => Some(constant(text)),
         Token::Word(word) if word.bytes().all(|byte| byte.is_ascii_digit()) => Some(constant(word)),
         Token::Word(word)

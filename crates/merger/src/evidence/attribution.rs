@@ -53,7 +53,8 @@ impl Effect {
 /// What certainly holds where a statement runs.
 #[derive(Default)]
 struct Circumstances {
-    facts: Vec<Comparison>,
+    /// What is compared, with the statement that tests it.
+    facts: Vec<(Comparison, usize)>,
     /// The results of the operation tested last around it.
     result: Option<OperationStatus>,
 }
@@ -124,22 +125,33 @@ impl EvidenceIndex<'_> {
             all.extend(claimed_comparisons(clause, &self.names));
             all.extend(claimed_condition_names(clause, &self.names));
         }
-        let mut succeeds = stated.iter().find_map(|clause| result_told(clause)).filter(|_| all.is_empty());
+        let mut succeeds = stated.iter().find_map(|clause| self.result_of_operation(clause)).filter(|_| all.is_empty());
         if all.is_empty() && succeeds.is_none() {
             for condition in required {
                 all.extend(claimed_comparisons(condition, &self.names));
                 all.extend(claimed_condition_names(condition, &self.names));
             }
-            succeeds = required.iter().find_map(|condition| result_told(condition)).filter(|_| all.is_empty());
+            succeeds =
+                required.iter().find_map(|condition| self.result_of_operation(condition)).filter(|_| all.is_empty());
         }
         let mut claims: Vec<Vec<Comparison>> = Vec::new();
+        let told = if stated.is_empty() { required } else { stated.as_slice() };
+        let has_alternatives = told.iter().any(|text| words(text).any(|word| is_one(word, &["or"])));
         for claim in all {
             match claims.iter_mut().find(|group| group.iter().any(|other| other.shares_an_item(&claim, &self.names))) {
                 Some(group) => group.push(claim),
                 None => claims.push(vec![claim]),
             }
         }
+        // Of alternatives about several items, any may be so.
+        if has_alternatives && claims.len() > 1 {
+            claims.clear();
+        }
         Case { claims, succeeds }
+    }
+
+    fn result_of_operation(&self, text: &str) -> Option<bool> {
+        result_told(text).filter(|_| self.names_an_operation(text))
     }
 
     fn is_done_in_another_case(&self, sentence: &str, case: &Case, cited: &[LineRange]) -> bool {
@@ -148,7 +160,8 @@ impl EvidenceIndex<'_> {
         let literals = anchors.literals.iter().filter(|literal| !is_compared(literal)).cloned().map(Effect::Literal);
         let mut done: Vec<Effect> = literals.collect();
         done.extend(self.effects(sentence).into_iter().filter(|effect| match effect {
-            Effect::Name(name) => !is_compared(name),
+            // An item that is only read is set elsewhere.
+            Effect::Name(name) => !is_compared(name) && (!self.names.is_data(name) || self.is_only_set(sentence, name)),
             Effect::Literal(_) | Effect::Command(_) => true,
         }));
         if done.is_empty() {
@@ -184,13 +197,15 @@ impl EvidenceIndex<'_> {
         match effect {
             Effect::Name(name) => {
                 let mut uses = self.analysis.def_use().of_statement(statement).iter();
-                let mut references = parsed.references.iter();
+                let mut operands = parsed.operands(found);
+                let exec = found.exec.map(|exec| &parsed.execs[exec]);
+                let is_it = |other: &str| other.eq_ignore_ascii_case(name);
                 uses.any(|used| used.is_set() && !used.is_passed() && self.is_part_of(used.item(), name))
-                    || references
-                        .any(|found| found.statement == Some(statement) && found.target.eq_ignore_ascii_case(name))
-                    || parsed
-                        .operands(found)
-                        .any(|operand| operand.role() == OperandRole::File && operand.name().eq_ignore_ascii_case(name))
+                    || self.targets_of(statement).any(is_it)
+                    || operands.any(|operand| {
+                        (operand.role() == OperandRole::File || operand.role().is_set()) && is_it(operand.name())
+                    })
+                    || exec.is_some_and(|exec| exec.cursor.iter().chain(&exec.resource).any(|name| is_it(name)))
             }
             Effect::Literal(literal) => {
                 let is_it = |operand: Operand<'_>| {
@@ -216,7 +231,17 @@ impl EvidenceIndex<'_> {
         let has_another_result = case.succeeds.is_some_and(|succeeds| {
             circumstances.result.is_some_and(|result| (result == OperationStatus::Success) != succeeds)
         });
-        circumstances.facts.iter().any(is_against) || has_another_result
+        circumstances.facts.iter().any(|(fact, since)| is_against(fact) && !self.is_changed(fact, *since, statement))
+            || has_another_result
+    }
+
+    /// Whether a statement between two others sets what a comparison compares.
+    fn is_changed(&self, fact: &Comparison, since: usize, before: usize) -> bool {
+        let def_use = self.analysis.def_use();
+        let mut uses = (since + 1..before).flat_map(|statement| def_use.of_statement(statement));
+        uses.any(|used| {
+            used.is_set() && fact.operands().into_iter().any(|operand| self.is_part_of(used.item(), operand))
+        })
     }
 
     fn circumstances(&self, statement: usize) -> Circumstances {
@@ -226,17 +251,19 @@ impl EvidenceIndex<'_> {
         while let Some(branch) = around {
             let owner = parsed.branches[branch].statement;
             let before = decisions.branches_of(owner).iter().take_while(|other| **other != branch);
+            let mut facts = Vec::new();
             match parsed.branches[branch].kind {
-                BranchKind::If => self.push_certain(decisions.condition(branch), branch, &mut found.facts),
+                BranchKind::If => self.push_certain(decisions.condition(branch), branch, &mut facts),
                 BranchKind::When | BranchKind::Else => {
-                    self.push_certain(decisions.condition(branch), branch, &mut found.facts);
+                    self.push_certain(decisions.condition(branch), branch, &mut facts);
                     for other in before {
                         let negated = decisions.condition(*other).map(|condition| condition.clone().negated());
-                        self.push_certain(negated.as_ref(), branch, &mut found.facts);
+                        self.push_certain(negated.as_ref(), branch, &mut facts);
                     }
                 }
                 BranchKind::Loop | BranchKind::Phrase => {}
             }
+            found.facts.extend(facts.into_iter().map(|fact| (fact, owner)));
             around = parsed.statements[owner].branch;
         }
         found.result = self.last_result(statement);

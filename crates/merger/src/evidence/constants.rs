@@ -39,6 +39,21 @@ impl EvidenceIndex<'_> {
         used
     }
 
+    /// Whether the program gives a name, as a literal, to an item that evidence names, and that a CALL or a command names something by.
+    pub(super) fn is_given_to(&self, region: &Region, name: &str) -> bool {
+        if !self.names.is_literal(name) {
+            return false;
+        }
+        let given = self.given_constants.get_or_init(|| self.constants_given());
+        let names_something = |item: &&String| {
+            self.parsed().calls.iter().any(|call| call.target.eq_ignore_ascii_case(item))
+                || self.analysis.resources().iter().any(|resource| resource.name.eq_ignore_ascii_case(item))
+        };
+        let items = region.names.iter().filter(|item| given.contains_key(*item)).filter(names_something);
+        let mut values = items.filter_map(|item| given.get(item)).flatten();
+        values.any(|value| value.trim_matches(['\'', '"']).trim().eq_ignore_ascii_case(name))
+    }
+
     /// Returns the constants that the whole program gives to the items that evidence names.
     fn constants_of(&self, region: &Region) -> Region {
         let given = self.given_constants.get_or_init(|| self.constants_given());

@@ -209,9 +209,12 @@ impl EvidenceIndex<'_> {
         let execs = execs.filter(|exec| exec.kind == ExecKind::Cics);
         let commands = execs.filter_map(|exec| Direction::of_command(&exec.command));
         let found: Vec<Direction> = used.chain(commands).collect();
+        // What a called program does is not seen.
+        let calls = self.statements_in(cited).any(|statement| self.parsed().statements[statement].verb == Verb::Call);
         match found.contains(&direction) {
             true => Agreement::Possible,
             false if found.is_empty() => Agreement::Possible,
+            false if calls => Agreement::Open,
             false => Agreement::Refuted,
         }
     }

@@ -17,6 +17,13 @@ const SUCCEEDS: [&str; 10] = [
 ];
 const FAILS: [&str; 8] = ["fails", "fail", "failed", "failing", "failure", "unsuccessful", "cannot", "notfnd"];
 
+/// Statements and commands that have results.
+const OPERATIONS: [&str; 24] = [
+    "READ", "WRITE", "REWRITE", "DELETE", "START", "OPEN", "CLOSE", "RETURN", "CALL", "SELECT", "INSERT", "UPDATE",
+    "FETCH", "STARTBR", "READNEXT", "READPREV", "LINK", "SEND", "RECEIVE", "GETMAIN", "CREATE", "RETRIEVE", "CONVERSE",
+    "GU",
+];
+
 /// Words that turn a result, and how many words before it they may stand.
 const DENIALS: [&str; 5] = ["not", "no", "never", "than", "but"];
 const REACH: usize = 3;
@@ -46,7 +53,8 @@ impl EvidenceIndex<'_> {
         // Where an item is tested, the result of an operation is told beside it.
         let names_an_item = || words(condition).any(|word| self.names.is_data(&word.to_uppercase()));
         let compares = || !claimed_comparisons(condition, &self.names).is_empty();
-        let told = result_told(condition).filter(|_| !names_an_item() && !compares());
+        let told =
+            result_told(condition).filter(|_| self.names_an_operation(condition) && !names_an_item() && !compares());
         let Some(succeeds) = told else { return false };
         let (checks, decisions) = (self.analysis.status_checks(), self.analysis.decisions());
         let branches = self.branches_around(cited).into_iter();
@@ -59,6 +67,17 @@ impl EvidenceIndex<'_> {
         // What stands behind a check that leaves is done in the other case.
         results.extend(self.guards(cited).into_iter().filter_map(|branch| checks.of_branch(branch)).map(opposite));
         results.iter().all(|result| (*result == OperationStatus::Success) != succeeds)
+    }
+
+    /// Whether a text is about an operation whose result a program is told: it names a statement or command in capitals, a file, a table or the like.
+    pub(super) fn names_an_operation(&self, text: &str) -> bool {
+        let is_resource = |word: &str| {
+            self.analysis.resources().iter().any(|resource| {
+                let mut names = resource.aliases.iter().chain(&resource.estate_names).chain([&resource.name]);
+                names.any(|name| name.eq_ignore_ascii_case(word))
+            })
+        };
+        words(text).any(|word| OPERATIONS.contains(&word) || is_one(word, &["response", "sql"]) || is_resource(word))
     }
 
     /// Whether a text has a file opened in a way in which the source never opens it.
@@ -105,7 +124,15 @@ impl EvidenceIndex<'_> {
     pub(super) fn is_set_in(&self, name: &str, lines: &[LineRange]) -> bool {
         let def_use = self.analysis.def_use();
         let mut uses = self.statements_in(lines).flat_map(|statement| def_use.of_statement(statement));
-        uses.any(|used| used.is_set() && self.is_part_of(used.item(), name))
+        uses.any(|used| used.is_set() && (self.is_part_of(used.item(), name) || self.has_part(used.item(), name)))
+    }
+
+    /// Whether a group contains an item with this name.
+    fn has_part(&self, group: usize, name: &str) -> bool {
+        let items = &self.parsed().data_items;
+        let level = items[group].level;
+        let parts = items[group + 1..].iter().take_while(|item| item.level > level);
+        items[group].picture.is_none() && parts.into_iter().any(|item| item.name.eq_ignore_ascii_case(name))
     }
 
     fn is_performed_in(&self, label: &str, lines: &[LineRange]) -> bool {

@@ -94,6 +94,11 @@ impl<'a> EvidenceNames<'a> {
         self.programs.contains(name)
     }
 
+    /// Whether it is in the code, but declared nowhere: a literal, perhaps.
+    pub(super) fn is_literal(&self, name: &str) -> bool {
+        self.written.contains(name) && !self.known.has(name)
+    }
+
     /// Whether it can only be the name of a paragraph or section.
     pub(super) fn is_label(&self, name: &str) -> bool {
         self.labels.contains(name)

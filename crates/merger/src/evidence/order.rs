@@ -11,7 +11,7 @@ const THEN: [&str; 8] =
     [" afterwards ", " and then ", " only then ", ", then ", " ahead of ", " before ", " followed by ", " first, "];
 
 /// Words between what is done later and what is done earlier.
-const AFTER: [&str; 4] = [" after ", " behind ", " once ", " following "];
+const AFTER: [&str; 2] = [" after ", " behind "];
 
 impl EvidenceIndex<'_> {
     /// Whether a sentence has one thing done before another that cited statements of one paragraph, outside of loops, do after it.
@@ -40,6 +40,7 @@ impl EvidenceIndex<'_> {
         }
         let upper = sentence.to_uppercase();
         let mut effects = self.effects(sentence);
+        effects.retain(|effect| self.has_a_time(effect));
         effects.sort_by_key(|effect| upper.find(effect.text()));
         let done = effects
             .iter()
@@ -49,9 +50,14 @@ impl EvidenceIndex<'_> {
         done.len() > 1 && all.len() == done.len() && self.are_in_line(&all, &all) && !all.is_sorted()
     }
 
+    /// Whether an effect happens where a statement is: an item is also named where it is only read.
+    fn has_a_time(&self, effect: &Effect) -> bool {
+        !matches!(effect, Effect::Name(name) if self.names.is_data(name))
+    }
+
     /// Returns the cited statements that do what a text names.
     fn done_at(&self, text: &str, cited: &[LineRange]) -> Vec<usize> {
-        let effects: Vec<Effect> = self.effects(text);
+        let effects: Vec<Effect> = self.effects(text).into_iter().filter(|effect| self.has_a_time(effect)).collect();
         let mut done: Vec<usize> = self
             .statements_in(cited)
             .filter(|statement| effects.iter().any(|effect| self.does(*statement, effect)))

@@ -1,8 +1,9 @@
 //! The roles in which a text uses names: what is performed, what is set, and to which value.
 
-use super::EvidenceIndex;
 use super::comparisons::{Token, constant, tokens};
 use super::wording;
+use super::{EvidenceIndex, Region};
+use war_rig_cobol::LabelReference;
 use war_rig_text::LineRange;
 
 /// Words before the name of what they change.
@@ -59,59 +60,38 @@ impl EvidenceIndex<'_> {
     }
 
     fn leads_to_others_only(&self, label: &str, cited: &[LineRange]) -> bool {
-        let mut lines = cited.to_vec();
-        lines.extend(self.performed(cited));
-        let leading = |lines: &[LineRange]| {
+        let parsed = self.parsed();
+        let paragraphs = parsed.paragraphs.iter().map(|unit| (&unit.name, unit.lines));
+        let units = paragraphs.chain(parsed.sections.iter().map(|unit| (&unit.name, unit.lines)));
+        let mut own = units.filter(|(name, _)| name.eq_ignore_ascii_case(label)).map(|(_, lines)| lines);
+        if own.any(|lines| cited.iter().any(|range| range.intersection(lines).is_some())) {
+            return false;
+        }
+        let leading = |lines: &[LineRange]| -> Vec<&LabelReference> {
             let is_there = |line| lines.iter().any(|range| range.contains(line));
-            let own = self.parsed().references.iter().filter(|reference| reference.file.is_none());
-            own.filter(|reference| is_there(reference.line)).collect::<Vec<_>>()
+            let all = parsed.references.iter().filter(|reference| reference.file.is_none());
+            all.filter(|reference| is_there(reference.line)).collect()
         };
-        let is_it = |reference: &&war_rig_cobol::LabelReference| {
-            let through = reference.through.iter().map(String::as_str);
-            [reference.target.as_str()].into_iter().chain(through).any(|target| target.eq_ignore_ascii_case(label))
+        let is_it = |reference: &&LabelReference| {
+            let mut targets = reference.through.iter().chain([&reference.target]);
+            targets.any(|target| target.eq_ignore_ascii_case(label))
         };
-        let holds_it = self
-            .parsed()
-            .paragraphs
-            .iter()
-            .filter(|unit| unit.name.eq_ignore_ascii_case(label))
-            .any(|unit| cited.iter().any(|range| range.intersection(unit.lines).is_some()));
-        let is_around = self
-            .parsed()
-            .sections
-            .iter()
-            .filter(|unit| unit.name.eq_ignore_ascii_case(label))
-            .any(|unit| cited.iter().any(|range| range.intersection(unit.lines).is_some()));
-        !holds_it && !is_around && !leading(cited).is_empty() && !leading(&lines).iter().any(is_it)
+        let here = leading(cited);
+        !here.is_empty() && !here.iter().any(is_it) && !leading(&self.performed(cited)).iter().any(is_it)
     }
 
     /// Whether a text names a part of an item, `X(1:4)`, of which cited lines have other parts only.
     pub(super) fn names_another_part(&self, text: &str, cited: &[LineRange]) -> bool {
-        let squeezed = |text: &str| text.to_uppercase().split_whitespace().collect::<String>();
-        let text = squeezed(text);
-        let parts = text.match_indices(':').filter_map(|(at, _)| {
-            let open = text[..at].rfind('(')?;
-            let close = at + text[at..].find(')')?;
-            let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-            let start = text[..open].rfind(|c: char| !(c.is_ascii_alphanumeric() || c == '-')).map_or(0, |at| at + 1);
-            let is_plain = digits(&text[open + 1..at]) && digits(&text[at + 1..close]);
-            is_plain.then(|| (text[start..open].to_owned(), text[start..=close].to_owned()))
-        });
-        let code = std::cell::LazyCell::new(|| {
-            let mut region = super::Region::default();
-            cited.iter().for_each(|range| self.push_lines(*range, &mut region));
-            squeezed(&region.text)
-        });
-        let zeros = |part: &str| part.replace("(0", "(").replace("(0", "(").replace(":0", ":").replace(":0", ":");
-        parts.filter(|(name, _)| self.names.is_data(name)).any(|(name, part)| {
-            let code = zeros(&code);
-            let begins = format!("{name}(");
-            let has_parts = code.match_indices(&begins).any(|(at, _)| {
-                let rest = &code[at + begins.len()..];
-                rest.find(')').is_some_and(|end| rest[..end].contains(':'))
-            });
-            has_parts && !code.contains(&zeros(&part))
-        })
+        let told = parts_in(text);
+        let is_of_data = |part: &ItemPart| self.names.is_data(&part.item);
+        if !told.iter().any(is_of_data) {
+            return false;
+        }
+        let mut code = Region::default();
+        cited.iter().for_each(|range| self.push_lines(*range, &mut code));
+        let known = parts_in(&code.text);
+        let is_other = |part: &ItemPart| known.iter().any(|own| own.item == part.item) && !known.contains(part);
+        told.iter().filter(|part| is_of_data(part)).any(is_other)
     }
 
     /// Whether a condition is only the name of a paragraph, or denies an item that is neither true nor false.
@@ -167,6 +147,43 @@ impl EvidenceIndex<'_> {
             is_given |= assigned.iter().any(|one| constant(&one.value) == value);
         }
         is_given && !self.holds(&self.region(cited), name)
+    }
+}
+
+/// A part of an item: `X(1:4)`.
+#[derive(Debug, PartialEq, Eq)]
+struct ItemPart {
+    item: String,
+    /// The first character, one-based, and how many there are.
+    from: u64,
+    length: u64,
+}
+
+/// Returns the parts of items that a text names by numbers.
+fn parts_in(text: &str) -> Vec<ItemPart> {
+    let number = |token: &Token<'_>| match token {
+        Token::Word(word) => word.parse().ok(),
+        Token::Literal(_) | Token::Sign(_) => None,
+    };
+    let tokens = tokens(text);
+    let found = tokens.windows(6).filter_map(|six| {
+        let [Token::Word(item), open, from, colon, length, close] = six else { return None };
+        let is_part = open.is("(") && colon.is(":") && close.is(")");
+        let (from, length) = (number(from)?, number(length)?);
+        is_part.then(|| ItemPart { item: item.to_uppercase(), from, length })
+    });
+    found.collect()
+}
+
+impl EvidenceIndex<'_> {
+    /// Whether a text has an item set wherever it names it.
+    pub(super) fn is_only_set(&self, text: &str, name: &str) -> bool {
+        let tokens = tokens(text);
+        let is_target = |at: usize| {
+            at.checked_sub(1).is_some_and(|before| ["to", "into", "in"].iter().any(|word| tokens[before].is(word)))
+        };
+        let mut places = (0..tokens.len()).filter(|at| tokens[*at].is(name)).peekable();
+        places.peek().is_some() && places.all(|at| Role::of(&tokens, at) == Role::Set || is_target(at))
     }
 }
 

@@ -142,6 +142,15 @@ pub(super) const OMISSIONS: [&str; 23] = [
 /// Words with which a clause begins, or is followed by one, that says when something happens.
 const WHEN: [&str; 10] = ["if", "when", "where", "while", "until", "unless", "after", "once", "because", "for"];
 
+/// Returns a sentence without the clauses that say when something happens.
+pub(super) fn main_clauses(sentence: &str) -> String {
+    let clauses = sentence.split(", ").map(|clause| {
+        let words = clause.split(' ').take_while(|word| !is_one(word, &WHEN));
+        words.collect::<Vec<_>>().join(" ")
+    });
+    clauses.filter(|clause| !clause.is_empty()).collect::<Vec<_>>().join(", ")
+}
+
 /// Whether a text says that something is not done, outside the clauses that say when, and nothing of a limit or of another case.
 fn omits(text: &str) -> bool {
     const LIMITS: [&str; 6] = ["unless", "only", "than", "instead", "but", "until"];
