@@ -11,6 +11,9 @@ use crate::verb::Verb;
 use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
 use std::ops::ControlFlow;
 
+/// How many PERFORMs inside one another are followed.
+const DEPTH: usize = 64;
+
 /// Returns those of the wanted records that are set so. A record is named by the item that stands for its storage in `records`, which has it for each item.
 pub(super) fn cleared_first(analysis: &Analysis, records: &[usize], wanted: &HashSet<usize>) -> HashSet<usize> {
     let parsed = analysis.parsed();
@@ -37,7 +40,7 @@ pub(super) fn cleared_first(analysis: &Analysis, records: &[usize], wanted: &Has
     for program in 0..parsed.programs.len() {
         let own = |paragraph: &usize| parsed.paragraphs[*paragraph].program == Some(program);
         // Where it ends does not matter.
-        let _ = (0..parsed.paragraphs.len()).filter(own).try_for_each(|paragraph| way.follow(paragraph));
+        let _ = (0..parsed.paragraphs.len()).filter(own).try_for_each(|paragraph| way.follow(paragraph, DEPTH));
     }
     way.cleared
 }
@@ -60,7 +63,7 @@ struct PlainWay<'a> {
 
 impl PlainWay<'_> {
     /// Follows a paragraph; breaks where the way is no longer plain.
-    fn follow(&mut self, paragraph: usize) -> ControlFlow<()> {
+    fn follow(&mut self, paragraph: usize, depth: usize) -> ControlFlow<()> {
         let (parsed, analysis) = (self.analysis.parsed(), self.analysis);
         if std::mem::replace(&mut self.followed[paragraph], true) {
             return ControlFlow::Continue(());
@@ -71,7 +74,12 @@ impl PlainWay<'_> {
             branches.for_each(|branch| self.note_reads(analysis.def_use().of_branch(*branch)));
             self.note_reads(analysis.def_use().of_statement(index));
             let is_certain = statement.branch.is_none();
-            if is_certain && matches!(statement.verb, Verb::Move | Verb::Initialize) {
+            // A part of a record, or only its items of some kind, is not the whole.
+            let is_partial = parsed
+                .words(statement)
+                .iter()
+                .any(|word| word.is_sign("(") || word.is_any(&["REPLACING", "CORRESPONDING", "CORR"]));
+            if is_certain && !is_partial && matches!(statement.verb, Verb::Move | Verb::Initialize) {
                 let set = analysis.def_use().of_statement(index).iter().filter(|used| used.is_set());
                 let whole = set.map(|used| used.item()).filter(|item| self.records[*item] == *item);
                 let new: Vec<usize> = whole.filter(|record| !self.read.contains(record)).collect();
@@ -86,8 +94,8 @@ impl PlainWay<'_> {
             let span = analysis.control_flow().reference_span(*reference);
             let reference = &parsed.references[*reference];
             let runs_once = is_certain && reference.kind == ReferenceKind::Perform && !reference.is_repeated;
-            match span.filter(|_| runs_once) {
-                Some((first, last)) => (first..=last).try_for_each(|paragraph| self.follow(paragraph))?,
+            match span.filter(|_| runs_once && depth > 0) {
+                Some((first, last)) => (first..=last).try_for_each(|paragraph| self.follow(paragraph, depth - 1))?,
                 None => return ControlFlow::Break(()),
             }
         }

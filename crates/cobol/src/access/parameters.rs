@@ -149,6 +149,8 @@ mod tests {
         assert_eq!(program(&format!("MOVE SPACES TO GIVEN.\n{test}")), expect(false));
         assert_eq!(program(&format!("PERFORM FIRST.\n{test}\nFIRST.\nINITIALIZE GIVEN.")), expect(false));
         assert_eq!(program(&format!("{test}\nFIRST.\nINITIALIZE GIVEN.")), expect(true));
+        assert_eq!(program(&format!("MOVE 1 TO GIVEN(1:1).\n{test}")), expect(true));
+        assert_eq!(program(&format!("INITIALIZE GIVEN REPLACING NUMERIC DATA BY 0.\n{test}")), expect(true));
         assert_eq!(program(&format!("MOVE 1 TO CODE.\n{test}")), expect(true));
         assert_eq!(program(&format!("IF CODE = 1 INITIALIZE GIVEN.\n{test}")), expect(true));
         assert_eq!(program(&format!("IF MORE = 1 DISPLAY 'A'.\nINITIALIZE GIVEN.\n{test}")), expect(true));

@@ -166,12 +166,16 @@ impl<'a> StaticWriter<'_, 'a> {
         let test = parsed.branches[branch].statement;
         let (operation, test_in) = (&parsed.statements[operation], &parsed.statements[test]);
         let paragraph = operation.paragraph.filter(|paragraph| Some(*paragraph) != test_in.paragraph)?;
-        let performs = self.last_to_lead_to(paragraph, test)?;
+        // In a loop, the test may be of what was performed in the round before.
+        let is_loop = |branch: usize| parsed.branches[branch].kind == BranchKind::Loop;
+        let around: Vec<usize> = self.reading.decisions.enclosing_branches(test).collect();
+        let performs = self.last_to_lead_to(paragraph, test).filter(|_| !around.iter().copied().any(is_loop))?;
+        let is_certain = self.reading.decisions.enclosing_branches(performs).all(|branch| around.contains(&branch));
         let is_one_of_several =
             self.reading.led_to.keys().any(|other| *other != performs && self.leads_to(*other, paragraph));
         let performs = &parsed.statements[performs];
         let is_here = performs.paragraph == test_in.paragraph && performs.file.is_none();
-        (is_here && is_one_of_several).then(|| format!(" (performed in line {})", performs.lines.start()))
+        (is_here && is_certain && is_one_of_several).then(|| format!(" (performed in line {})", performs.lines.start()))
     }
 
     /// Words the condition of a branch, or that an operation succeeded, if this is what it tests.

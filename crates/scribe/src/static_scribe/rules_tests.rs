@@ -470,6 +470,9 @@ fn an_operation_that_several_lines_perform_is_told_with_the_one_whose_result_is_
         &format!("{first}{loops}{read}"),
         &[&format!("READ of F (performed in line {line}) finds no more data: FS is '10' (end of the file).")],
     );
+    // The test in the loop is of the READ at its end, too.
+    let within = "PERFORM READ-IT.\nPERFORM UNTIL IS-OPEN\nIF FS = '10' DISPLAY 'A' END-IF\nPERFORM READ-IT\nEND-PERFORM.\nGOBACK.\n";
+    check_errors(&format!("{within}{read}"), &["READ of F finds no more data: FS is '10' (end of the file)."]);
     check_errors(&format!("{first}GOBACK.\n{read}"), &["READ of F finds no more data: FS is '10' (end of the file)."]);
 }
 

@@ -51,39 +51,53 @@ enum Place<'a> {
 /// The items that tell callers and users what became of a run: those that most causes set, or at least half as many. Others tell details, such as
 /// the place of an error.
 struct AnswerItems<'a> {
-    /// Their ranks: those first that most causes set, codes before messages, and then those that tell more causes apart.
+    /// Their ranks: those first that most causes set, and then those with fewer different values, which more causes share.
     ranks: HashMap<&'a str, usize>,
+    /// Those of them that have a message.
+    messages: HashSet<&'a str>,
 }
 
 impl<'a> AnswerItems<'a> {
     fn of(causes: &[Cause<'a>]) -> Self {
         let mut values: Vec<(&str, Vec<&str>)> = Vec::new();
         let mut places: HashMap<&str, usize> = HashMap::new();
-        for outcome in causes.iter().flat_map(|cause| &cause.outcomes) {
-            let (carrier, value) = carrier_and_value(outcome);
-            let value = bare(value);
-            let place = *places.entry(carrier).or_insert_with(|| {
-                values.push((carrier, Vec::new()));
-                values.len() - 1
-            });
-            values[place].1.push(value);
+        for cause in causes {
+            let mut known: HashSet<&str> = HashSet::default();
+            for (carrier, value) in cause.outcomes.iter().map(|outcome| carrier_and_value(outcome)) {
+                let place = *places.entry(carrier).or_insert_with(|| {
+                    values.push((carrier, Vec::new()));
+                    values.len() - 1
+                });
+                if known.insert(carrier) {
+                    values[place].1.push(bare(value));
+                }
+            }
         }
         let most = values.iter().map(|(_, values)| values.len()).max().unwrap_or_default();
         values.retain(|(_, values)| 2 * values.len() >= most);
         values.sort_by_cached_key(|(_, values)| {
             let different: HashSet<&str> = values.iter().copied().collect();
-            let is_message = values.iter().any(|value| value.len() > LONGEST_CODE);
-            (Reverse(values.len()), is_message, Reverse(different.len()))
+            (Reverse(values.len()), different.len())
         });
-        Self { ranks: values.iter().enumerate().map(|(rank, (carrier, _))| (*carrier, rank)).collect() }
+        let has_message = |(_, values): &&(&str, Vec<&str>)| values.iter().any(|value| value.len() > LONGEST_CODE);
+        Self {
+            messages: values.iter().filter(has_message).map(|(carrier, _)| *carrier).collect(),
+            ranks: values.iter().enumerate().map(|(rank, (carrier, _))| (*carrier, rank)).collect(),
+        }
     }
 
-    /// Returns the outcomes that the row of a cause is listed under.
+    /// Returns the outcomes that the row of a cause is listed under: a code and a message, or else two of a kind.
     fn shown_of(&self, cause: &Cause<'a>) -> Vec<&'a str> {
         let rank = |outcome: &str| self.ranks.get(carrier_and_value(outcome).0).copied();
+        let is_message = |outcome: &str| self.messages.contains(carrier_and_value(outcome).0);
         let mut shown: Vec<&str> = cause.outcomes.iter().copied().filter(|outcome| rank(outcome).is_some()).collect();
         shown.sort_by_key(|outcome| rank(outcome));
+        if let Some(message) = shown.iter().position(|outcome| is_message(outcome)) {
+            let message = shown.remove(message);
+            shown.insert(shown.len().min(1), message);
+        }
         shown.truncate(MOST_SHOWN);
+        shown.sort_by_key(|outcome| is_message(outcome));
         if shown.is_empty() { cause.outcomes.iter().copied().take(1).collect() } else { shown }
     }
 }
