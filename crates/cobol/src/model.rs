@@ -275,7 +275,7 @@ impl ParsedCobol {
     }
 
     /// Returns the items below a group, in order.
-    pub(crate) fn parts_of(&self, group: usize) -> impl Iterator<Item = usize> {
+    pub fn parts_of(&self, group: usize) -> impl Iterator<Item = usize> {
         let level = self.data_items[group].level;
         let is_below = move |item: &DataItem| item.level > level && !matches!(item.level, 77 | 78);
         (group + 1..self.data_items.len()).take_while(move |part| is_below(&self.data_items[*part]))

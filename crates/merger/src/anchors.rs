@@ -40,12 +40,8 @@ impl SourceNames {
         let of_conditions = asked.flat_map(|found| parsed.condition_operands(found));
         let names = of_statements.chain(of_conditions).filter(|operand| operand.kind() == OperandKind::Name);
         let names = names.map(|operand| operand.name().to_uppercase()).filter(|name| name.len() > 2);
-        // `DFHVALUE(DELETE)` is a value of CICS by its name.
-        let words: Vec<&str> = parsed.all_words().iter().map(|word| word.text).collect();
-        let is_value = |first: &str| ["DFHVALUE", "DFHRESP"].iter().any(|word| first.eq_ignore_ascii_case(word));
-        let values = words.windows(3).filter(|three| is_value(three[0]) && three[1] == "(");
-        let values: HashSet<String> = values.map(|three| three[2].to_uppercase()).collect();
-        known.extend(names.filter(|name| !values.contains(name)));
+        let translated = translated(parsed);
+        known.extend(names.filter(|name| !translated.contains(name)));
         let supplied = parsed.all_words().iter().filter(|word| is_supplied(word.text));
         known.extend(supplied.map(|word| word.text.to_uppercase()));
         let mut stand_ins: HashMap<String, Vec<String>> =
@@ -88,6 +84,16 @@ impl SourceNames {
 pub(crate) fn is_supplied(word: &str) -> bool {
     let begins = |start: &&str| word.get(..3).is_some_and(|head| head.eq_ignore_ascii_case(start));
     word.len() > 4 && ["SQL", "EIB", "DIB", "DFH"].iter().any(begins)
+}
+
+/// What CICS translates to the number of a response or a value that is named behind it: `DFHRESP(NORMAL)`.
+pub(crate) const TRANSLATED: [&str; 2] = ["DFHRESP", "DFHVALUE"];
+
+/// Returns the responses and values that a source names so. They are no names of its own.
+pub(crate) fn translated(parsed: &ParsedCobol) -> HashSet<String> {
+    let words = parsed.all_words();
+    let found = words.iter().enumerate().filter(|(_, word)| word.is_any(&TRANSLATED));
+    found.filter_map(|(at, _)| Some(words.get(at + 2)?.text.to_uppercase())).collect()
 }
 
 /// Returns the words of a text, without hyphens at their ends.

@@ -9,7 +9,6 @@ mod assignments;
 mod attribution;
 mod comparisons;
 mod conditions;
-mod consequences;
 mod constants;
 mod directions;
 mod effects;
@@ -23,7 +22,7 @@ mod roles;
 mod wording;
 
 use crate::anchors::{SourceNames, words};
-use comparisons::{Comparison, claimed_comparisons, claimed_condition_names, compares_a_label};
+use comparisons::{Comparison, claimed_comparisons, claimed_condition_names, claims_of, compares_a_label};
 use directions::ItemTraffic;
 use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
 use names::{EvidenceNames, stand_ins};
@@ -117,6 +116,11 @@ pub(crate) struct Statement<'a> {
 impl Statement<'_> {
     fn share(&self) -> f64 {
         if self.sense == ItemSense::Question { SHARE_OF_QUESTION } else { SHARE }
+    }
+
+    /// Returns its texts without those that state conditions.
+    fn told(&self) -> impl Iterator<Item = &str> {
+        self.texts.iter().copied().filter(|text| !self.conditions.contains(text))
     }
 
     /// Whether it describes a flow by its name.
@@ -227,7 +231,7 @@ impl<'a> EvidenceIndex<'a> {
             _ => found as f64 / claimed as f64 >= statement.share(),
         };
         let contributes = |range: &LineRange| {
-            let own = self.own(*range);
+            let own = self.own(&[*range]);
             let names = || anchors.names.iter().chain(&given.names).any(|name| self.holds(&own, name));
             let literals = || anchors.literals.iter().any(|literal| own.holds_literal(literal));
             // Without a name of its own, an item that was asked for by its id is about the rows of the id.
@@ -301,10 +305,11 @@ impl<'a> EvidenceIndex<'a> {
         if statement.texts.iter().any(mistakes_a_role) {
             return Agreement::Refuted;
         }
-        let mut told = statement.texts.iter().filter(|text| !statement.conditions.contains(text));
-        if told.any(|text| {
-            self.inverts_a_consequence(text, cited) || (statement.binds() && self.tells_another_order(text, cited))
-        }) || (statement.binds() && self.attributes_to_another_case(statement, cited))
+        let tells_another_course = || {
+            statement.told().any(|text| self.tells_another_order(text, cited))
+                || self.attributes_to_another_case(statement, cited)
+        };
+        if (statement.binds() && tells_another_course())
             || statement.conditions.iter().any(|text| self.mistakes_the_test(text, cited, words))
             || self.joins_otherwise(statement.conditions, cited)
         {
@@ -347,11 +352,7 @@ impl<'a> EvidenceIndex<'a> {
 
     /// Returns the comparisons that an item's conditions state.
     fn required(&self, statement: &Statement<'_>) -> Vec<Comparison> {
-        let stated = |text: &&str| {
-            let names = claimed_condition_names(text, &self.names);
-            claimed_comparisons(text, &self.names).into_iter().chain(names).collect::<Vec<_>>()
-        };
-        statement.conditions.iter().flat_map(stated).collect()
+        statement.conditions.iter().flat_map(|text| claims_of(text, &self.names)).collect()
     }
 
     /// Returns what is connected with cited lines: the paragraphs that they perform, the conditions under which their own paragraphs
@@ -404,10 +405,10 @@ impl<'a> EvidenceIndex<'a> {
         found
     }
 
-    /// Returns what one range contains by itself.
-    fn own(&self, range: LineRange) -> Region {
+    /// Returns what lines contain by themselves.
+    fn own(&self, lines: &[LineRange]) -> Region {
         let mut region = Region::default();
-        self.push_lines(range, &mut region);
+        lines.iter().for_each(|range| self.push_lines(*range, &mut region));
         region
     }
 
@@ -495,7 +496,7 @@ impl<'a> EvidenceIndex<'a> {
         self.branches[start..end].iter().copied().collect::<HashSet<_>>().into_iter()
     }
 
-    /// Returns the labels that a statement leads to.
+    /// Returns the labels that a statement leads to, and those that ranges end with.
     fn targets_of(&self, statement: usize) -> impl Iterator<Item = &'a str> {
         let references = &self.parsed().references;
         let of_statements = self.references.get_or_init(|| {
@@ -508,7 +509,8 @@ impl<'a> EvidenceIndex<'a> {
             found
         });
         let own = of_statements.get(&statement).map(Vec::as_slice).unwrap_or_default();
-        own.iter().map(|index| references[*index].target.as_str())
+        let labels = |index: &usize| [Some(&references[*index].target), references[*index].through.as_ref()];
+        own.iter().flat_map(labels).flatten().map(String::as_str)
     }
 
     /// Returns the statements whose own words are in these lines.

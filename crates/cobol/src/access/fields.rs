@@ -1,8 +1,8 @@
 //! The fields through which a program talks to its caller and to its users: the items of its parameters and screens.
 //!
 //! The record of a parameter is the item after USING, or DFHCOMMAREA; a record that it is moved to, that is moved to it, or that CICS keeps as
-//! COMMAREA for the next task carries its contents as well. What is read there comes from the caller only if the parameter itself is read, and what is
-//! set there goes to the caller only if the parameter itself is set, or kept for the next task. The records of a map are those of INTO and FROM, or else the map's name with I and O; records
+//! COMMAREA for the next task carries its contents as well. What is read in such a record comes from the caller only if the parameter is moved to it, and
+//! what is set there goes to the caller only if it is moved back, or kept for the next task. The records of a map are those of INTO and FROM, or else the map's name with I and O; records
 //! that share their storage are one.
 
 use super::{Resource, ResourceKind};
@@ -30,34 +30,31 @@ type UseOrder = (usize, bool, usize);
 pub(super) fn add_fields(analysis: &Analysis, resources: &mut [Resource]) {
     let parsed = analysis.parsed();
     let records = Records::of(parsed);
-    let mut resource_of: HashMap<usize, usize> = HashMap::new();
+    let mut resource_of: HashMap<usize, (usize, Crossing)> = HashMap::new();
     for (index, resource) in resources.iter().enumerate() {
         let of = match resource.kind {
             ResourceKind::Parameter => records.of_parameter(resource),
             ResourceKind::Map => records.of_map(resource),
             _ => Vec::new(),
         };
-        for record in of {
-            resource_of.entry(record).or_insert(index);
+        for (record, crossing) in of {
+            let (at, known) = resource_of.entry(record).or_insert((index, crossing));
+            if *at == index {
+                known.comes_in |= crossing.comes_in;
+                known.goes_out |= crossing.goes_out;
+            }
         }
     }
     if resource_of.is_empty() {
         return;
     }
-    let crosses: Vec<(bool, bool)> = resources
-        .iter()
-        .map(|resource| match resource.kind {
-            ResourceKind::Parameter => (resource.is_read, resource.is_written || records.keeps(resource)),
-            _ => (true, true),
-        })
-        .collect();
     // In the order of the statements, which does not depend on how these share lines.
     let mut first: HashMap<(usize, usize, bool), (UseOrder, LineNumber)> = HashMap::new();
     let mut note = |used: &ItemUse, order: UseOrder, line: LineNumber| {
         let item = used.item();
         // Nobody knows whether a macro changes what it is given.
         let is_macro = used.is_passed() && order.1 && parsed.statements[order.0].verb == Verb::Macro;
-        let Some(at) = resource_of.get(&records.roots[item]) else { return };
+        let Some((at, crossing)) = resource_of.get(&records.roots[item]) else { return };
         let name = &parsed.data_items[item].name;
         if parsed.data_items[item].parent.is_none()
             || name == "FILLER"
@@ -65,8 +62,9 @@ pub(super) fn add_fields(analysis: &Analysis, resources: &mut [Resource]) {
         {
             return;
         }
-        let (comes_in, goes_out) = crosses[*at];
-        for (is_used, is_set) in [(used.is_read() && comes_in, false), (used.is_set() && !is_macro && goes_out, true)] {
+        let reads = used.is_read() && crossing.comes_in;
+        let sets = used.is_set() && !is_macro && crossing.goes_out;
+        for (is_used, is_set) in [(reads, false), (sets, true)] {
             if is_used {
                 let known = first.entry((*at, item, is_set)).or_insert((order, line));
                 *known = (order, line).min(*known);
@@ -103,6 +101,13 @@ pub(super) fn add_fields(analysis: &Analysis, resources: &mut [Resource]) {
     }
 }
 
+/// Whether what a record contains comes from the caller or user, and whether it goes to them.
+#[derive(Debug, Clone, Copy)]
+struct Crossing {
+    comes_in: bool,
+    goes_out: bool,
+}
+
 /// The records of a source, by program and name, and what is moved between them.
 struct Records<'a> {
     parsed: &'a ParsedCobol,
@@ -111,8 +116,8 @@ struct Records<'a> {
     by_name: HashMap<(Option<usize>, &'a str), usize>,
     /// The items by their records and names.
     fields: HashSet<(usize, &'a str)>,
-    /// The records that are moved to others, or from them, by the record of the LINKAGE SECTION.
-    carriers: HashMap<usize, Vec<usize>>,
+    /// The records that one of the LINKAGE SECTION is moved to, or that are moved to it, by this one.
+    carriers: HashMap<usize, Vec<(usize, Crossing)>>,
     /// The records that CICS keeps as COMMAREA for the next task, by program.
     handed_on: HashMap<Option<usize>, Vec<usize>>,
     /// The items after INTO and FROM, by program and map.
@@ -154,8 +159,12 @@ impl<'a> Records<'a> {
                 let Some(to) = self.record(statement.program, to.name()) else { continue };
                 let is_given = |record: usize| is_linkage(&self.parsed.data_items[record]);
                 match (is_given(from), is_given(to)) {
-                    (true, false) => self.carriers.entry(from).or_default().push(to),
-                    (false, true) => self.carriers.entry(to).or_default().push(from),
+                    (true, false) => {
+                        self.carriers.entry(from).or_default().push((to, Crossing { comes_in: true, goes_out: false }));
+                    }
+                    (false, true) => {
+                        self.carriers.entry(to).or_default().push((from, Crossing { comes_in: false, goes_out: true }));
+                    }
                     _ => {}
                 }
             }
@@ -172,26 +181,26 @@ impl<'a> Records<'a> {
         }
     }
 
-    fn of_parameter(&self, resource: &Resource) -> Vec<usize> {
+    fn of_parameter(&self, resource: &Resource) -> Vec<(usize, Crossing)> {
         let Some(own) = self.record(resource.program, &resource.name) else { return Vec::new() };
-        let mut all = vec![own];
-        all.extend(self.carriers.get(&own).into_iter().flatten());
+        let carriers = self.carriers.get(&own).into_iter().flatten();
+        let mut all: Vec<(usize, Crossing)> = carriers.copied().collect();
+        all.push((own, Crossing { comes_in: true, goes_out: resource.is_written }));
+        // What the program itself has put there before comes from nobody.
+        all.iter_mut().for_each(|(_, crossing)| crossing.comes_in &= resource.is_read);
         if resource.name == super::parameters::COMMAREA {
-            all.extend(self.handed_on.get(&resource.program).into_iter().flatten());
+            let kept = self.handed_on.get(&resource.program).into_iter().flatten();
+            all.extend(kept.map(|record| (*record, Crossing { comes_in: false, goes_out: true })));
         }
         all
     }
 
-    /// Returns whether CICS keeps a record as COMMAREA for the next task, and the resource is the one that the task gets it in.
-    fn keeps(&self, resource: &Resource) -> bool {
-        resource.name == super::parameters::COMMAREA && self.handed_on.contains_key(&resource.program)
-    }
-
-    fn of_map(&self, resource: &Resource) -> Vec<usize> {
+    fn of_map(&self, resource: &Resource) -> Vec<(usize, Crossing)> {
         let key = (resource.program, resource.name.clone());
         let mut names = self.of_maps.get(&key).cloned().unwrap_or_default();
         names.extend(["I", "O"].map(|side| format!("{}{side}", resource.name)));
-        names.iter().filter_map(|name| self.record(resource.program, name)).collect()
+        let own = names.iter().filter_map(|name| self.record(resource.program, name));
+        own.map(|record| (record, Crossing { comes_in: true, goes_out: true })).collect()
     }
 
     /// Returns whether an item of a map is the length or an attribute of a field: its name is that of a field but for the last letter.
@@ -239,6 +248,9 @@ mod tests {
         check(copy, &format!("{moves}MOVE OWN TO DFHCOMMAREA.\n{end}"), "DFHCOMMAREA", ["OWN-ASKED", "OWN-ANSWER"]);
         // The copy does not go back.
         check(copy, &format!("{moves}{end}"), "DFHCOMMAREA", ["OWN-ASKED", ""]);
+        // Another field goes to the caller, and the copy all the same does not.
+        let owns = copy.replace("DFHCOMMAREA PIC X(2).", "DFHCOMMAREA.\n05 CODE PIC X.\n05 MORE PIC X.");
+        check(&owns, &format!("{moves}MOVE 'X' TO CODE.\n{end}"), "DFHCOMMAREA", ["OWN-ASKED", "CODE"]);
         let gives = "IF OWN-ASKED = 'A' MOVE 'B' TO OWN-ANSWER.\nMOVE OWN TO DFHCOMMAREA.\n";
         check(copy, &format!("{gives}{end}"), "DFHCOMMAREA", ["", "OWN-ANSWER"]);
         let hands = "MOVE 'B' TO OWN-ANSWER.\nEXEC CICS RETURN TRANSID('T') COMMAREA(OWN) END-EXEC.";

@@ -5,7 +5,7 @@
 use super::extents::Extent;
 use super::loops::hides_flow;
 use super::{FoundHazards, HazardContext, HazardKind};
-use crate::code::{CodeText, CodeWord};
+use crate::code::{CodeText, CodeWord, WordSlice};
 use crate::control_flow::JumpTarget;
 use crate::decisions::{Condition, RelationalOperator, move_operands};
 use crate::model::{Branch, DataItem, ExecKind};
@@ -191,34 +191,29 @@ fn or_beside_and(context: &HazardContext<'_>, found: &mut FoundHazards) {
         else {
             continue;
         };
-        let words = parsed.condition(branch);
-        // A test that is written whole begins with its item.
-        let is_short = |value: &CodeText| {
-            let words: Vec<CodeWord<'_>> = words.iter().collect();
-            let value = value.words().only();
-            words.windows(2).any(|two| two[0].is("OR") && value.is_some_and(|value| two[1].text == value.text))
+        // An item is named in each test of it that is written whole.
+        let is_shortened = |item: &CodeText| {
+            let named = |words: WordSlice<'_>| words.iter().filter(|word| word.text == item.text()).count();
+            let leaves = analysis.decisions().condition(index).into_iter().flat_map(Condition::leaves);
+            let tests = leaves.filter(|leaf| matches!(leaf, Condition::Comparison { left, .. } if left == item));
+            item.words().only().is_some() && named(parsed.condition(branch)) < tests.count()
         };
         for two in parts.windows(2) {
-            // The test that is enough, the one beside it about the same item, and what applies to that alone.
-            let (test, beside, others, short) = match two {
-                [Condition::All(tests), test] => {
-                    let Some((beside, others)) = tests.split_last() else { continue };
-                    (test, beside, others, test)
-                }
-                [test, Condition::All(tests)] => {
-                    let Some((beside, others)) = tests.split_first() else { continue };
-                    (test, beside, others, beside)
-                }
+            // The test that is enough, and the one beside it about the same item with what applies to that alone.
+            let (test, parted) = match two {
+                [Condition::All(tests), test] => (test, tests.split_last()),
+                [test, Condition::All(tests)] => (test, tests.split_first()),
                 _ => continue,
             };
+            let Some((beside, others)) = parted else { continue };
             let is_about_the_same = match (test, beside) {
                 (
                     Condition::Comparison { left, relation, .. },
                     Condition::Comparison { left: other, relation: as_other, .. },
-                ) => left == other && relation == as_other,
+                ) => left == other && relation == as_other && is_shortened(left),
                 _ => false,
             };
-            if is_about_the_same && matches!(short, Condition::Comparison { right, .. } if is_short(right)) {
+            if is_about_the_same {
                 let others = Condition::all(others.to_vec()).to_string();
                 let kind = HazardKind::OrBesideAnd { test: test.to_string(), others };
                 found.add(kind, statement.program, LineRange::single(branch.lines.start()));

@@ -1,8 +1,7 @@
 //! The arithmetic that words tell, compared with that of statements.
 
 use super::comparisons::{Token, constant, tokens};
-use super::effects::tells_plainly;
-use super::wording::{full_sentences, is_one};
+use super::wording::{full_sentences, is_one, tells_another_case};
 use super::{EvidenceIndex, Region};
 use crate::anchors::words;
 use war_rig_cobol::{Operand, Verb};
@@ -36,7 +35,7 @@ const CUTS: [&str; 3] = ["not rounded", "without rounding", "cut off"];
 impl EvidenceIndex<'_> {
     /// Whether a sentence tells of an item, and of an operand beside it, other arithmetic than the cited statement that computes it with that.
     pub(super) fn computes_otherwise(&self, text: &str, cited: &[LineRange]) -> bool {
-        full_sentences(text).into_iter().filter(|sentence| tells_plainly(sentence)).any(|sentence| {
+        full_sentences(text).into_iter().filter(|sentence| !tells_another_case(sentence)).any(|sentence| {
             let tokens = tokens(sentence);
             let signs = self.triples(sentence);
             let tells = |(told, _, sign): &(&[&str], Verb, &str)| {
@@ -82,9 +81,7 @@ impl EvidenceIndex<'_> {
         if told.is_empty() {
             return false;
         }
-        let mut code = Region::default();
-        cited.iter().for_each(|range| self.push_lines(*range, &mut code));
-        let known = self.triples(&code.text);
+        let known = self.triples(&self.own(cited).text);
         told.iter().any(|(left, sign, right)| {
             let mut same = known.iter().filter(|(one, _, other)| one == left && other == right).peekable();
             same.peek().is_some() && same.all(|(_, other, _)| other != sign)
@@ -97,8 +94,7 @@ impl EvidenceIndex<'_> {
         let tells = |(told, _, sign): (&[&str], Verb, &str)| {
             has(told) || texts.iter().any(|text| self.triples(text).iter().any(|(_, own, _)| sign.starts_with(*own)))
         };
-        let mut lines = cited.to_vec();
-        lines.extend(self.performed(cited));
+        let lines = self.with_performed(cited);
         let does = |(told, verb, sign): (&[&str], Verb, &str)| {
             let found = self.statements_in(&lines).map(|statement| &self.parsed().statements[statement]);
             let mut words = found.map(|found| (found.verb, self.parsed().words(found)));

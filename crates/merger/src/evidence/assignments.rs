@@ -2,8 +2,7 @@
 
 use super::EvidenceIndex;
 use super::comparisons::{Token, constant, tokens};
-use super::effects::tells_plainly;
-use super::wording::{full_sentences, is_one, main_clauses};
+use super::wording::{full_sentences, is_one, main_clauses, tells_another_case};
 use war_rig_cobol::Operand;
 use war_rig_text::LineRange;
 
@@ -11,7 +10,7 @@ impl EvidenceIndex<'_> {
     /// Whether a text gives an item a constant, and the cited lines and what they perform give it other constants only, or give the constant to
     /// others only.
     pub(super) fn sets_another_value(&self, text: &str, cited: &[LineRange]) -> bool {
-        let plain = full_sentences(text).into_iter().filter(|sentence| tells_plainly(sentence));
+        let plain = full_sentences(text).into_iter().filter(|sentence| !tells_another_case(sentence));
         plain.flat_map(|sentence| self.values_set(&main_clauses(sentence))).any(|(item, value)| {
             self.gives_other_constants(&item, &value, cited) || self.gives_it_to_others_only(&item, &value, cited)
         })
@@ -77,20 +76,18 @@ impl EvidenceIndex<'_> {
 
     /// Whether cited statements give a constant to other items, and nothing there or below sets this one.
     fn gives_it_to_others_only(&self, item: &str, value: &str, cited: &[LineRange]) -> bool {
-        let mut lines = cited.to_vec();
-        lines.extend(self.performed(cited));
         let gives = |statement: usize| {
             let constants = self.analysis.decisions().assigned_constants(&self.parsed().statements[statement]);
             constants.iter().any(|one| constant(&one.value) == value)
         };
-        self.names.is_data(item) && !self.is_set_in(item, &lines) && self.statements_in(cited).any(gives)
+        self.names.is_data(item)
+            && !self.is_set_in(item, &self.with_performed(cited))
+            && self.statements_in(cited).any(gives)
     }
 
     fn gives_other_constants(&self, item: &str, value: &str, cited: &[LineRange]) -> bool {
-        let mut lines = cited.to_vec();
-        lines.extend(self.performed(cited));
         let mut is_given = false;
-        for statement in self.statements_in(&lines) {
+        for statement in self.statements_in(&self.with_performed(cited)) {
             let found = &self.parsed().statements[statement];
             let constants = self.analysis.decisions().assigned_constants(found);
             let mut own = constants.iter().filter(|one| one.item == item).peekable();

@@ -1,29 +1,13 @@
 //! What words have happen in a case, compared with the conditions under which cited statements do it.
 
-use super::comparisons::{Comparison, claimed_comparisons, claimed_condition_names};
+use super::comparisons::{Comparison, claims_of};
 use super::effects::{opposite, result_told};
 use super::keywords::is_keyword;
-use super::wording::{self, Anchors, OMISSIONS, full_sentences, is_one};
+use super::wording::{self, Anchors, full_sentences, is_one, tells_another_case, tells_omission};
 use super::{EvidenceIndex, GOVERNED, Statement};
 use crate::anchors::words;
 use war_rig_cobol::{BranchKind, Condition, Operand, OperandKind, OperandRole, OperationStatus, Verb};
 use war_rig_text::LineRange;
-
-/// Words with which a sentence tells of another case than its condition's, or of several.
-const TURNS: [&str; 18] = [
-    "otherwise", "else", "unless", "until", "only", "without", "except", "not", "no", "never", "neither", "nor",
-    "none", "cannot", "instead", "but", "whether", "other",
-];
-
-/// Whether a sentence tells of another case than its condition's, or that something is not done. In upper case such words are COBOL's, and parts of a
-/// comparison, but for ELSE.
-pub(super) fn tells_another_case(sentence: &str) -> bool {
-    words(sentence).any(|word| {
-        let lower = word.to_lowercase();
-        let is_told = word.contains(char::is_lowercase) || is_one(word, &["else", "otherwise"]);
-        is_told && (TURNS.contains(&lower.as_str()) || OMISSIONS.contains(&lower.as_str()))
-    })
-}
 
 /// Words with which a clause begins that says in which case something happens.
 const CASES: [&str; 6] = ["if", "when", "where", "while", "after", "once"];
@@ -48,15 +32,6 @@ impl Effect {
             Effect::Name(text) | Effect::Literal(text) | Effect::Command(text) => text,
         }
     }
-}
-
-/// What certainly holds where a statement runs.
-#[derive(Default)]
-struct Circumstances {
-    /// What is compared, with the statement that tests it.
-    facts: Vec<(Comparison, usize)>,
-    /// The results of the operation tested last around it.
-    result: Option<OperationStatus>,
 }
 
 /// The case that a sentence is about.
@@ -95,9 +70,8 @@ impl EvidenceIndex<'_> {
     /// Whether a sentence has something done in one case that all cited statements which do it do in another: `WS-A = 1 leads to 2000-ADD`, where
     /// 2000-ADD is performed under `WHEN '2'`.
     pub(super) fn attributes_to_another_case(&self, statement: &Statement<'_>, cited: &[LineRange]) -> bool {
-        let told = statement.texts.iter().filter(|text| !statement.conditions.contains(text));
-        let sentences: Vec<&str> = told.flat_map(|text| full_sentences(text)).collect();
-        let is_turned = |sentence: &&str| tells_another_case(sentence);
+        let sentences: Vec<&str> = statement.told().flat_map(full_sentences).collect();
+        let is_turned = |sentence: &&str| tells_another_case(sentence) || tells_omission(sentence);
         // Words about several cases do not say to which a condition belongs.
         let is_single = !sentences.iter().any(|sentence| wording::tells_what_else(sentence));
         let required = if is_single { statement.conditions } else { &[] };
@@ -120,22 +94,18 @@ impl EvidenceIndex<'_> {
 
     fn case_of(&self, sentence: &str, required: &[&str]) -> Case {
         let stated: Vec<&str> = case_clauses(sentence);
-        let mut all: Vec<Comparison> = Vec::new();
-        for clause in &stated {
-            all.extend(claimed_comparisons(clause, &self.names));
-            all.extend(claimed_condition_names(clause, &self.names));
-        }
-        let mut succeeds = stated.iter().find_map(|clause| self.result_of_operation(clause)).filter(|_| all.is_empty());
+        let read = |texts: &[&str]| {
+            let all: Vec<Comparison> = texts.iter().flat_map(|text| claims_of(text, &self.names)).collect();
+            let succeeds = texts.iter().find_map(|text| self.result_of_operation(text)).filter(|_| all.is_empty());
+            (all, succeeds)
+        };
+        let mut told = stated.as_slice();
+        let (mut all, mut succeeds) = read(told);
         if all.is_empty() && succeeds.is_none() {
-            for condition in required {
-                all.extend(claimed_comparisons(condition, &self.names));
-                all.extend(claimed_condition_names(condition, &self.names));
-            }
-            succeeds =
-                required.iter().find_map(|condition| self.result_of_operation(condition)).filter(|_| all.is_empty());
+            told = required;
+            (all, succeeds) = read(told);
         }
         let mut claims: Vec<Vec<Comparison>> = Vec::new();
-        let told = if stated.is_empty() { required } else { stated.as_slice() };
         let has_alternatives = told.iter().any(|text| words(text).any(|word| is_one(word, &["or"])));
         for claim in all {
             match claims.iter_mut().find(|group| group.iter().any(|other| other.shares_an_item(&claim, &self.names))) {
@@ -224,15 +194,15 @@ impl EvidenceIndex<'_> {
 
     /// Whether a statement does not run in a case.
     fn excludes(&self, statement: usize, case: &Case) -> bool {
-        let circumstances = self.circumstances(statement);
         let is_against = |fact: &Comparison| {
             case.claims.iter().any(|group| group.iter().all(|claim| claim.excludes(fact, &self.names)))
         };
-        let has_another_result = case.succeeds.is_some_and(|succeeds| {
-            circumstances.result.is_some_and(|result| (result == OperationStatus::Success) != succeeds)
-        });
-        circumstances.facts.iter().any(|(fact, since)| is_against(fact) && !self.is_changed(fact, *since, statement))
-            || has_another_result
+        let is_other = |succeeds: bool| {
+            self.last_result(statement).is_some_and(|result| (result == OperationStatus::Success) != succeeds)
+        };
+        let facts = if case.claims.is_empty() { Vec::new() } else { self.facts_around(statement) };
+        facts.iter().any(|(fact, since)| is_against(fact) && !self.is_changed(fact, *since, statement))
+            || case.succeeds.is_some_and(is_other)
     }
 
     /// Whether a statement between two others sets what a comparison compares.
@@ -244,11 +214,11 @@ impl EvidenceIndex<'_> {
         })
     }
 
-    fn circumstances(&self, statement: usize) -> Circumstances {
+    /// Returns the comparisons that certainly hold where a statement runs, each with the statement that tests it.
+    fn facts_around(&self, statement: usize) -> Vec<(Comparison, usize)> {
         let (parsed, decisions) = (self.parsed(), self.analysis.decisions());
-        let mut found = Circumstances::default();
-        let mut around = parsed.statements[statement].branch;
-        while let Some(branch) = around {
+        let mut found = Vec::new();
+        for branch in decisions.enclosing_branches(statement) {
             let owner = parsed.branches[branch].statement;
             let before = decisions.branches_of(owner).iter().take_while(|other| **other != branch);
             let mut facts = Vec::new();
@@ -263,10 +233,8 @@ impl EvidenceIndex<'_> {
                 }
                 BranchKind::Loop | BranchKind::Phrase => {}
             }
-            found.facts.extend(facts.into_iter().map(|fact| (fact, owner)));
-            around = parsed.statements[owner].branch;
+            found.extend(facts.into_iter().map(|fact| (fact, owner)));
         }
-        found.result = self.last_result(statement);
         found
     }
 

@@ -2,7 +2,7 @@
 
 use super::EvidenceNames;
 use super::wording;
-use crate::anchors::words;
+use crate::anchors::{TRANSLATED, words};
 use war_rig_cobol::{Analysis, Condition, DataItem, FIGURATIVE_CONSTANTS, ParsedCobol, RelationalOperator, WordSlice};
 
 /// A comparison of two operands, or a quality of one, in one spelling: the operand that sorts first is on the left.
@@ -214,6 +214,13 @@ fn is_plain(constant: &str) -> bool {
 /// What a condition name is compared with.
 const TRUE: &str = "TRUE";
 
+/// Returns all comparisons that a condition in words claims, those of condition names included.
+pub(super) fn claims_of(text: &str, names: &EvidenceNames<'_>) -> Vec<Comparison> {
+    let mut claims = claimed_comparisons(text, names);
+    claims.extend(claimed_condition_names(text, names));
+    claims
+}
+
 /// Returns the condition names that a condition in words claims to be true or false.
 pub(super) fn claimed_condition_names(text: &str, names: &EvidenceNames<'_>) -> Vec<Comparison> {
     let tokens = tokens(text);
@@ -246,9 +253,6 @@ fn mirrored(relation: RelationalOperator) -> RelationalOperator {
         Equal | NotEqual => relation,
     }
 }
-
-/// What CICS translates to the number of a response or a value: `DFHRESP(NORMAL)` counts as `NORMAL`.
-const TRANSLATED: [&str; 2] = ["DFHRESP", "DFHVALUE"];
 
 /// Returns an operand in one spelling: a name without qualifiers and subscripts, a literal without quotes, a number without zeros, a response of CICS
 /// by its name.
@@ -472,11 +476,6 @@ fn reference_modifier(tokens: &[Token<'_>]) -> usize {
 }
 
 fn relation(tokens: &[Token<'_>]) -> Option<(RelationalOperator, usize)> {
-    let is_number =
-        |token: &Token<'_>| matches!(token, Token::Word(word) if word.bytes().all(|byte| byte.is_ascii_digit()));
-    if tokens.first().is_some_and(|token| token.is("of")) && tokens.get(1).is_some_and(is_number) {
-        return Some((RelationalOperator::Equal, 1));
-    }
     match tokens {
         // `SQLCODE +100`, `X NUMERIC` and `X NOT NUMERIC` need no more words.
         [Token::Word(number), ..] if number.starts_with(['+', '-']) => return Some((RelationalOperator::Equal, 0)),
@@ -526,7 +525,7 @@ fn claimed_operand(token: &Token<'_>, names: &EvidenceNames<'_>) -> Option<Strin
             if upper == "BLANK" || upper == "EMPTY" {
                 return Some("SPACE".to_owned());
             }
-            let is_told = names.is_value(&upper) || names.is_response(&upper);
+            let is_told = names.is_value(&upper) || names.is_translated(&upper);
             if !is_number && (is_value || (is_told && *word == upper)) {
                 return Some(upper);
             }

@@ -178,7 +178,7 @@ impl EvidenceIndex<'_> {
             let sides = || [decisions.lines_under(*other).into_iter().collect(), other_lines.clone()];
             let into = match is_cited {
                 false => &mut known.facts,
-                true if self.named_side(*other, sides(), words, None) == Side::False => &mut known.possible,
+                true if self.named_side(*other, sides(), words) == Side::False => &mut known.possible,
                 true => &mut known.turned,
             };
             self.push_facts(&condition.clone().negated(), branch, into);
@@ -208,7 +208,7 @@ impl EvidenceIndex<'_> {
         };
         let sides = self.sides(branch);
         let lines = [sides.then, sides.otherwise].map(Vec::from_iter);
-        let named = || self.named_side(branch, lines.clone(), words, None);
+        let named = || self.named_side(branch, lines.clone(), words);
         let is_idle = sides.then.is_some_and(|then| self.is_idle(then)) && touched(sides.otherwise).is_some();
         if is_idle && named() == Side::False {
             return (Side::False, true);
@@ -224,12 +224,12 @@ impl EvidenceIndex<'_> {
                 (Side::Either, false)
             }
             (_, None) if !words.tells_limits || sides.otherwise.is_none() => (Side::True, false),
-            (Some(_), None) if self.weights_of_anchors(branch, lines.clone(), words, None).0 > WEIGHT_OF_ANCHOR => {
+            (Some(_), None) if self.weights_of_anchors(branch, lines.clone(), words).0 > WEIGHT_OF_ANCHOR => {
                 (Side::True, false)
             }
             (None, _) | (_, None) => (Side::Either, false),
             (Some(then), Some(otherwise)) => {
-                let named = self.named_side(branch, [then.clone(), otherwise.clone()], words, None);
+                let named = self.named_side(branch, [then.clone(), otherwise.clone()], words);
                 if named != Side::Either && !words.tells_limits {
                     return (named, true);
                 }
@@ -259,32 +259,18 @@ impl EvidenceIndex<'_> {
     }
 
     /// Returns the side of an IF that alone has names, literals or numbers of the words, unless the other has more of all its words.
-    /// What a claim about its condition compares says nothing about the side.
-    fn named_side(
-        &self,
-        branch: usize,
-        sides: [Vec<LineRange>; 2],
-        words: &ClaimWords,
-        claim: Option<&Comparison>,
-    ) -> Side {
+    fn named_side(&self, branch: usize, sides: [Vec<LineRange>; 2], words: &ClaimWords) -> Side {
         let all = self.weights(branch, sides.clone(), words, |_| true);
-        match self.weights_of_anchors(branch, sides, words, claim) {
+        match self.weights_of_anchors(branch, sides, words) {
             (named, 0) if named > 0 && all.0 >= all.1 => Side::True,
             (0, named) if named > 0 && all.1 >= all.0 => Side::False,
             _ => Side::Either,
         }
     }
 
-    /// Returns how much of the names, literals and numbers only one side has, without what a claim compares.
-    fn weights_of_anchors(
-        &self,
-        branch: usize,
-        sides: [Vec<LineRange>; 2],
-        words: &ClaimWords,
-        claim: Option<&Comparison>,
-    ) -> (usize, usize) {
-        let counts = |word: &str| words.is_anchor(word) && !claim.is_some_and(|claim| claim.compares(word));
-        self.weights(branch, sides, words, counts)
+    /// Returns how much of the names, literals and numbers only one side has.
+    fn weights_of_anchors(&self, branch: usize, sides: [Vec<LineRange>; 2], words: &ClaimWords) -> (usize, usize) {
+        self.weights(branch, sides, words, |word| words.is_anchor(word))
     }
 
     /// Returns how much of the words only one side of an IF has, for each side. What the condition itself names says nothing about the side.
@@ -304,32 +290,6 @@ impl EvidenceIndex<'_> {
             own.map(|word| if words.is_anchor(word) { WEIGHT_OF_ANCHOR } else { 1 }).sum()
         };
         (weight(&then, &otherwise), weight(&otherwise, &then))
-    }
-
-    /// Whether words name what only one side of an IF does, and state a comparison that holds on the other.
-    pub(super) fn selects_the_other_side(&self, branch: usize, claim: &Comparison, words: &ClaimWords) -> bool {
-        let Some(condition) = self.analysis.decisions().condition(branch) else { return false };
-        let mut facts = Vec::new();
-        self.push_facts(condition, branch, &mut facts);
-        // Of several comparisons that are tested together, and of several values of a condition name, one may hold on either side.
-        let is_single = match condition {
-            Condition::Comparison { .. } | Condition::ClassTest { .. } => true,
-            Condition::ConditionName { .. } => facts.len() <= 2,
-            _ => false,
-        };
-        if !is_single || !facts.iter().any(|fact| claim.is_about(fact)) {
-            return false;
-        }
-        let sides = self.sides(branch);
-        match self.named_side(branch, [sides.then, sides.otherwise].map(Vec::from_iter), words, Some(claim)) {
-            Side::True => claim.is_refuted_by(&facts),
-            Side::False => {
-                facts.clear();
-                self.push_facts(&condition.clone().negated(), branch, &mut facts);
-                claim.is_refuted_by(&facts)
-            }
-            Side::Either => false,
-        }
     }
 
     pub(super) fn push_facts(&self, condition: &Condition, branch: usize, facts: &mut Vec<Comparison>) {
@@ -428,8 +388,7 @@ impl EvidenceIndex<'_> {
 
     /// Returns the words of an item that are on these lines.
     pub(super) fn told<'t>(&self, lines: &[LineRange], words: &'t ClaimWords) -> HashSet<&'t str> {
-        let mut own = Region::default();
-        lines.iter().for_each(|range| self.push_lines(*range, &mut own));
+        let own = self.own(lines);
         let anchors = &words.anchors;
         let names = anchors.names.iter().filter(|name| self.holds(&own, name));
         let literals = anchors.literals.iter().filter(|literal| own.holds_literal(literal));

@@ -240,8 +240,13 @@ impl EvidenceIndex<'_> {
         lines
     }
 
+    /// Returns cited lines with those of the paragraphs that they perform.
+    pub(super) fn with_performed(&self, cited: &[LineRange]) -> Vec<LineRange> {
+        [cited, &self.performed(cited)].concat()
+    }
+
     /// Returns the resources that a program or the estate calls by a name.
-    fn resources_named(&self, name: &str) -> Vec<&Resource> {
+    pub(super) fn resources_named(&self, name: &str) -> Vec<&Resource> {
         let is_it = |resource: &&Resource| {
             let names = resource.aliases.iter().chain(&resource.estate_names).chain([&resource.name]);
             names.into_iter().any(|own| own.eq_ignore_ascii_case(name))

@@ -7,10 +7,6 @@ use crate::anchors::words;
 use war_rig_cobol::OperationStatus;
 use war_rig_text::LineRange;
 
-/// Words that turn a sentence around, so that it says little about what is done.
-const TURNS: [&str; 11] =
-    ["not", "no", "never", "neither", "nor", "none", "without", "unless", "otherwise", "except", "only"];
-
 const SUCCEEDS: [&str; 10] = [
     "succeeds", "succeed", "succeeded", "succeeding", "successful", "successfully", "worked", "works", "normal",
     "normally",
@@ -25,7 +21,7 @@ const OPERATIONS: [&str; 24] = [
 ];
 
 /// Words that turn a result, and how many words before it they may stand.
-const DENIALS: [&str; 5] = ["not", "no", "never", "than", "but"];
+const RESULT_DENIALS: [&str; 5] = ["not", "no", "never", "than", "but"];
 const REACH: usize = 3;
 
 /// Words with which a text says more than one result.
@@ -39,13 +35,6 @@ const CHANGED: [&str; 13] = [
     "set", "cleared", "reset", "moved", "changed", "updated", "filled", "initialized", "initialised", "incremented",
     "increased", "added", "reduced",
 ];
-
-/// Whether a sentence tells what is done without a word that turns it around.
-pub(super) fn tells_plainly(sentence: &str) -> bool {
-    let words: Vec<&str> = words(sentence).collect();
-    let is_other = |pair: &[&str]| is_one(pair[0], &["other", "rather"]) && is_one(pair[1], &["than"]);
-    !words.iter().any(|word| is_one(word, &TURNS)) && !words.windows(2).any(is_other)
-}
 
 impl EvidenceIndex<'_> {
     /// Whether a condition has an operation succeed where the cited tests show that it failed, or the other way round.
@@ -71,12 +60,7 @@ impl EvidenceIndex<'_> {
 
     /// Whether a text is about an operation whose result a program is told: it names a statement or command in capitals, a file, a table or the like.
     pub(super) fn names_an_operation(&self, text: &str) -> bool {
-        let is_resource = |word: &str| {
-            self.analysis.resources().iter().any(|resource| {
-                let mut names = resource.aliases.iter().chain(&resource.estate_names).chain([&resource.name]);
-                names.any(|name| name.eq_ignore_ascii_case(word))
-            })
-        };
+        let is_resource = |word: &str| !self.resources_named(word).is_empty();
         words(text).any(|word| OPERATIONS.contains(&word) || is_one(word, &["response", "sql"]) || is_resource(word))
     }
 
@@ -129,16 +113,13 @@ impl EvidenceIndex<'_> {
 
     /// Whether a group contains an item with this name.
     fn has_part(&self, group: usize, name: &str) -> bool {
-        let items = &self.parsed().data_items;
-        let level = items[group].level;
-        let parts = items[group + 1..].iter().take_while(|item| item.level > level);
-        items[group].picture.is_none() && parts.into_iter().any(|item| item.name.eq_ignore_ascii_case(name))
+        let parsed = self.parsed();
+        parsed.parts_of(group).any(|part| parsed.data_items[part].name.eq_ignore_ascii_case(name))
     }
 
-    fn is_performed_in(&self, label: &str, lines: &[LineRange]) -> bool {
-        let is_cited = |line| lines.iter().any(|range| range.contains(line));
-        let mut references = self.parsed().references.iter().filter(|reference| reference.file.is_none());
-        references.any(|reference| reference.target.eq_ignore_ascii_case(label) && is_cited(reference.line))
+    pub(super) fn is_performed_in(&self, label: &str, lines: &[LineRange]) -> bool {
+        let mut labels = self.statements_in(lines).flat_map(|statement| self.targets_of(statement));
+        labels.any(|target| target.eq_ignore_ascii_case(label))
     }
 }
 
@@ -153,7 +134,7 @@ pub(super) fn result_told(text: &str) -> Option<bool> {
     let mut told = [false; 2];
     for (at, word) in words.iter().enumerate() {
         let is_denied =
-            words[at.saturating_sub(REACH)..at].iter().filter(|word| is_one(word, &DENIALS)).count() % 2 == 1;
+            words[at.saturating_sub(REACH)..at].iter().filter(|word| is_one(word, &RESULT_DENIALS)).count() % 2 == 1;
         let succeeds = is_one(word, &SUCCEEDS);
         if succeeds || is_one(word, &FAILS) {
             told[usize::from(succeeds != is_denied)] = true;

@@ -33,13 +33,8 @@ impl EvidenceIndex<'_> {
     /// Whether a text names such a word, and neither the evidence nor what the cited lines perform has it.
     pub(super) fn has_foreign_keyword(&self, statement: &Statement<'_>, region: &Region, cited: &[LineRange]) -> bool {
         // A condition also tells what comes before the lines.
-        let texts = statement.texts.iter().filter(|text| !statement.conditions.contains(text));
-        let named = texts.flat_map(|text| sentences(text)).filter(|sentence| !denies(sentence));
-        let below = LazyCell::new(|| {
-            let mut below = Region::default();
-            self.performed(cited).into_iter().for_each(|range| self.push_lines(range, &mut below));
-            below
-        });
+        let named = statement.told().flat_map(sentences).filter(|sentence| !denies(sentence));
+        let below = LazyCell::new(|| self.own(&self.performed(cited)));
         let has = |word: &str| region.holds_literal(word) || below.holds_literal(word);
         let does = |word: &str| {
             let deed = DEEDS.iter().find(|(told, _)| is_one(word, told));

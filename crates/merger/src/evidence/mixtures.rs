@@ -2,9 +2,10 @@
 //! the source.
 
 use super::EvidenceIndex;
-use super::comparisons::{Comparison, claimed_comparisons, claimed_condition_names};
+use super::comparisons::{Comparison, claims_of};
 use super::wording::{is_one, tells_what_else};
 use crate::anchors::words;
+use std::cell::LazyCell;
 use war_rig_cobol::{BranchKind, Condition};
 use war_rig_text::LineRange;
 
@@ -12,8 +13,7 @@ impl EvidenceIndex<'_> {
     /// Whether a condition in words mixes the two sides of an IF: `A = 1 OR B NOT = 2` where the source tests `A = 1 OR B = 2`. A condition
     /// whose parts are joined in another way is about some other case.
     pub(super) fn mixes_sides(&self, text: &str, cited: &[LineRange]) -> bool {
-        let mut claims = claimed_comparisons(text, &self.names);
-        claims.extend(claimed_condition_names(text, &self.names));
+        let claims = claims_of(text, &self.names);
         // Subscripts tell apart what otherwise is its own opposite.
         let has_opposites = || claims.iter().any(|claim| claims.iter().any(|other| other.is_opposite(claim)));
         if claims.len() < 2 || tells_what_else(text) || has_opposites() {
@@ -28,21 +28,15 @@ impl EvidenceIndex<'_> {
     /// Whether conditions are joined by AND where the source joins them by OR, or the other way round: a condition that begins with `and` or `or` is joined
     /// to the one before it.
     pub(super) fn joins_otherwise(&self, conditions: &[&str], cited: &[LineRange]) -> bool {
-        let claims = |text: &str| {
-            let mut claims = claimed_comparisons(text, &self.names);
-            claims.extend(claimed_condition_names(text, &self.names));
-            claims
-        };
         let joint = |text: &str| {
             let first = words(text).next()?;
             is_one(first, &["and", "or"]).then(|| is_one(first, &["or"]))
         };
-        let mut asked: Vec<(Condition, usize)> = Vec::new();
-        for branch in self.branches_around(cited) {
-            asked.extend(self.analysis.decisions().condition(branch).map(|condition| (condition.clone(), branch)));
-        }
+        let branches = LazyCell::new(|| self.branches_around(cited));
         let is_against = |pair: [&Comparison; 2], by_or: bool| {
-            let joints = asked.iter().filter_map(|(condition, branch)| self.joint(condition, *branch, pair));
+            let conditions =
+                branches.iter().filter_map(|branch| Some((self.analysis.decisions().condition(*branch)?, *branch)));
+            let joints = conditions.filter_map(|(condition, branch)| self.joint(condition, branch, pair));
             let joints: Vec<bool> = joints.collect();
             !joints.is_empty() && !joints.contains(&by_or)
         };
@@ -53,13 +47,12 @@ impl EvidenceIndex<'_> {
                 (_, true) => false,
                 _ => return false,
             };
-            matches!(claims(text).as_slice(), [one, other] if is_against([one, other], by_or))
+            matches!(claims_of(text, &self.names).as_slice(), [one, other] if is_against([one, other], by_or))
         });
         within
             || conditions.windows(2).any(|two| {
-                let (Some(by_or), before, after) = (joint(two[1]), claims(two[0]), claims(two[1])) else {
-                    return false;
-                };
+                let Some(by_or) = joint(two[1]) else { return false };
+                let [before, after] = [two[0], two[1]].map(|text| claims_of(text, &self.names));
                 before.first().zip(after.first()).is_some_and(|(before, after)| is_against([before, after], by_or))
             })
     }

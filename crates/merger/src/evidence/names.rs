@@ -1,7 +1,7 @@
 //! The names of a source, and which of them stand for others.
 
 use super::wording;
-use crate::anchors::{SourceNames, words};
+use crate::anchors::{SourceNames, translated, words};
 use foldhash::{HashMap, HashMapExt, HashSet};
 use std::path::Path;
 use war_rig_cobol::{Analysis, ParsedCobol, ResourceKind};
@@ -19,8 +19,8 @@ pub(super) struct EvidenceNames<'a> {
     /// Paragraphs and sections that no item shares its name with.
     labels: HashSet<&'a str>,
     conditions: HashSet<&'a str>,
-    /// The responses of CICS that the program asks for.
-    responses: HashSet<String>,
+    /// The responses and values of CICS that the program names.
+    translated: HashSet<String>,
     /// Data items that no paragraph or section shares its name with.
     data: HashSet<&'a str>,
     programs: HashSet<&'a str>,
@@ -58,9 +58,6 @@ impl<'a> EvidenceNames<'a> {
         let data = items.difference(&all_labels).copied().collect();
         let outside = parsed.programs.iter().map(|unit| &unit.name).chain(parsed.copies.iter().map(|copy| &copy.name));
         let programs = parsed.programs.iter().map(|unit| unit.name.as_str()).collect();
-        let words: Vec<&str> = parsed.all_words().iter().map(|word| word.text).collect();
-        let asked = words.windows(3).filter(|three| three[0].eq_ignore_ascii_case("DFHRESP") && three[1] == "(");
-        let responses = asked.map(|three| three[2].to_uppercase()).collect();
         Self {
             known,
             written,
@@ -68,7 +65,7 @@ impl<'a> EvidenceNames<'a> {
             others: outside.map(String::as_str).chain(labels.iter().copied()).collect(),
             labels,
             conditions,
-            responses,
+            translated: translated(parsed),
             data,
             programs,
         }
@@ -114,9 +111,9 @@ impl<'a> EvidenceNames<'a> {
         self.conditions.contains(name)
     }
 
-    /// Whether it is a response of CICS that the program asks for.
-    pub(super) fn is_response(&self, name: &str) -> bool {
-        self.responses.contains(name)
+    /// Whether it is a response or value of CICS that the program names.
+    pub(super) fn is_translated(&self, name: &str) -> bool {
+        self.translated.contains(name)
     }
 
     /// Whether it can be the name of a data item.

@@ -1,9 +1,8 @@
 //! The roles in which a text uses names: what is performed, what is set, and to which value.
 
+use super::EvidenceIndex;
 use super::comparisons::{Token, constant, tokens};
 use super::wording;
-use super::{EvidenceIndex, Region};
-use war_rig_cobol::LabelReference;
 use war_rig_text::LineRange;
 
 /// Words before the name of what they change.
@@ -67,17 +66,8 @@ impl EvidenceIndex<'_> {
         if own.any(|lines| cited.iter().any(|range| range.intersection(lines).is_some())) {
             return false;
         }
-        let leading = |lines: &[LineRange]| -> Vec<&LabelReference> {
-            let is_there = |line| lines.iter().any(|range| range.contains(line));
-            let all = parsed.references.iter().filter(|reference| reference.file.is_none());
-            all.filter(|reference| is_there(reference.line)).collect()
-        };
-        let is_it = |reference: &&LabelReference| {
-            let mut targets = reference.through.iter().chain([&reference.target]);
-            targets.any(|target| target.eq_ignore_ascii_case(label))
-        };
-        let here = leading(cited);
-        !here.is_empty() && !here.iter().any(is_it) && !leading(&self.performed(cited)).iter().any(is_it)
+        let leads = |statement| self.targets_of(statement).next().is_some();
+        self.statements_in(cited).any(leads) && !self.is_performed_in(label, &self.with_performed(cited))
     }
 
     /// Whether a text names a part of an item, `X(1:4)`, of which cited lines have other parts only.
@@ -87,9 +77,7 @@ impl EvidenceIndex<'_> {
         if !told.iter().any(is_of_data) {
             return false;
         }
-        let mut code = Region::default();
-        cited.iter().for_each(|range| self.push_lines(*range, &mut code));
-        let known = parts_in(&code.text);
+        let known = parts_in(&self.own(cited).text);
         let is_other = |part: &ItemPart| known.iter().any(|own| own.item == part.item) && !known.contains(part);
         told.iter().filter(|part| is_of_data(part)).any(is_other)
     }
@@ -217,18 +205,10 @@ impl Role {
     }
 }
 
-/// Returns the value that a text gives to the name at a place: `X 'V'`, `sets X to 'V'`, `X is set to 'V'`.
+/// Returns the short literal that stands right behind the name at a place, as its value: `X 'V'`.
 fn given_value(tokens: &[Token<'_>], at: usize) -> Option<String> {
-    let behind = &tokens[at + 1..];
-    let is_at =
-        |index: usize, words: &[&str]| behind.get(index).is_some_and(|token| words.iter().any(|word| token.is(word)));
-    let skipped = match () {
-        () if is_at(0, &["is", "are"]) && is_at(1, &["set"]) && is_at(2, &["to"]) => 3,
-        () if is_at(0, &["to"]) && at > 0 && CHANGES.iter().any(|word| tokens[at - 1].is(word)) => 1,
-        () => 0,
-    };
-    match behind.get(skipped)? {
-        Token::Literal(text) if skipped > 0 || text.len() <= VALUE => Some(constant(text)),
+    match tokens.get(at + 1)? {
+        Token::Literal(text) if text.len() <= VALUE => Some(constant(text)),
         _ => None,
     }
 }

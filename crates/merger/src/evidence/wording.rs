@@ -133,11 +133,31 @@ fn limits(text: &str) -> bool {
 }
 
 /// Words that say of a thing that it is not done or not changed.
-pub(super) const OMISSIONS: [&str; 23] = [
+const OMISSIONS: [&str; 23] = [
     "skip", "skips", "skipped", "skipping", "bypass", "bypasses", "bypassed", "omits", "omitted", "avoids", "avoided",
     "ignores", "ignored", "leaves", "leaving", "left", "keeps", "kept", "stays", "remains", "stops", "unchanged",
     "prevents",
 ];
+
+/// Words with which a sentence tells of another case than its condition's, or of several.
+const TURNS: [&str; 18] = [
+    "otherwise", "else", "unless", "until", "only", "without", "except", "not", "no", "never", "neither", "nor",
+    "none", "cannot", "instead", "but", "whether", "other",
+];
+
+/// Whether a sentence tells of another case than its condition's. In upper case such words are COBOL's, and parts of a comparison, but for ELSE.
+pub(super) fn tells_another_case(sentence: &str) -> bool {
+    has_lower_case(sentence, &TURNS) || words(sentence).any(|word| is_one(word, &["else", "otherwise"]))
+}
+
+/// Whether a sentence says that something is not done or not changed.
+pub(super) fn tells_omission(sentence: &str) -> bool {
+    has_lower_case(sentence, &OMISSIONS)
+}
+
+fn has_lower_case(sentence: &str, some: &[&str]) -> bool {
+    words(sentence).any(|word| word.contains(char::is_lowercase) && is_one(word, some))
+}
 
 /// Words with which a clause begins, or is followed by one, that says when something happens.
 const WHEN: [&str; 10] = ["if", "when", "where", "while", "until", "unless", "after", "once", "because", "for"];

@@ -62,6 +62,8 @@ fn values_joined_by_or_of_which_an_and_applies_to_one() {
     check("A = 1 AND B = 2 OR 3", &expected);
     check("A = 1 AND (B = 2 OR 3)", &[]);
     check("A = 1 AND B = 2 OR B = 3", &[]);
+    // The short value is one of another item.
+    check("A = 1 AND B = 2 OR B = 3 OR C = 'X' OR 'Y'", &[]);
     check("A = 1 OR B = 2 AND C = 'X'", &[]);
     check("B = 3 OR 2 AND A = 1", &expected);
     check(
