@@ -36,6 +36,7 @@ use crate::code::WordSlice;
 use crate::decisions::Condition;
 use crate::model::{Branch, BranchKind, ParsedCobol, ReferenceKind};
 use crate::unique_items::UniqueItems;
+use crate::verb::Verb;
 pub(crate) use comments::comment_hazards;
 use foldhash::HashSet;
 use loop_bodies::LoopBodies;
@@ -119,6 +120,15 @@ pub enum HazardKind {
         item: String,
         /// The values, each with its condition name.
         values: Vec<String>,
+    },
+    /// A phrase for the success of a statement belongs to another, which stands last in the phrase for its failure.
+    NestedPhrase {
+        /// The phrase: `NOT INVALID KEY`.
+        phrase: &'static str,
+        /// The verb of the statement that it belongs to.
+        verb: Verb,
+        /// The verb of the statement around that, which has no such phrase.
+        around: Verb,
     },
     /// A condition joins two equal tests.
     RepeatedTest {

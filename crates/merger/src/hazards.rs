@@ -95,6 +95,13 @@ fn in_words(kind: &HazardKind) -> Hazard {
             let finding = format!("{item} is tested for {}, but nothing sets it to that.", values.join(", "));
             ("never_holds", finding, std::iter::once(item).chain(values).collect())
         }
+        HazardKind::NestedPhrase { phrase, verb, around } => (
+            "nested_phrase",
+            format!(
+                "{phrase} belongs to the {verb} before it, and not to the {around} around that, which has none. Is END-{verb} missing before it?"
+            ),
+            vec![],
+        ),
         HazardKind::RepeatedTest { test } => (
             "repeated_test",
             format!("The condition tests {test} twice. Should one of them be another test?"),

@@ -1,6 +1,6 @@
 //! What is written for something else: the status of another file, an SQLCODE without its sign, a test for less than 0 of an item without one, an item
-//! of another length, an item that is moved to itself, an AND that does not reach what OR joins, a GO TO that another statement changes, one that misses
-//! the end of its PERFORM.
+//! of another length, an item that is moved to itself, an AND that does not reach what OR joins, NOT INVALID KEY of the statement before, a GO TO that
+//! another statement changes, one that misses the end of its PERFORM.
 
 use super::extents::Extent;
 use super::loops::hides_flow;
@@ -8,7 +8,7 @@ use super::{FoundHazards, HazardContext, HazardKind};
 use crate::code::{CodeText, CodeWord, WordSlice};
 use crate::control_flow::JumpTarget;
 use crate::decisions::{Condition, RelationalOperator, move_operands};
-use crate::model::{Branch, DataItem, ExecKind};
+use crate::model::{Branch, BranchKind, DataItem, ExecKind};
 use crate::operands::OperandKind;
 use crate::status_check::{OperationStatus, StatusReads};
 use crate::verb::Verb;
@@ -24,6 +24,15 @@ const ERRORS: [u32; 24] = [
 /// The length in bytes of the time that ASKTIME gives. Source: CICS Transaction Server, API commands. (A program moves responses itself, as translated.)
 const ABSTIME: u64 = 8;
 
+/// What phrases test, by the word that they have: that word, and the phrase for success.
+const SUCCESSES: [(&str, &str); 5] = [
+    ("INVALID", "NOT INVALID KEY"),
+    ("END", "NOT AT END"),
+    ("SIZE", "NOT ON SIZE ERROR"),
+    ("OVERFLOW", "NOT ON OVERFLOW"),
+    ("EXCEPTION", "NOT ON EXCEPTION"),
+];
+
 pub(super) fn find(context: &HazardContext<'_>, found: &mut FoundHazards) {
     itself(context, found);
     lengths(context, found);
@@ -31,6 +40,7 @@ pub(super) fn find(context: &HazardContext<'_>, found: &mut FoundHazards) {
     signs(context, found);
     never_negative(context, found);
     or_beside_and(context, found);
+    nested_phrases(context, found);
     altered(context, found);
     leaves_perform(context, found);
 }
@@ -218,6 +228,37 @@ fn or_beside_and(context: &HazardContext<'_>, found: &mut FoundHazards) {
                 let kind = HazardKind::OrBesideAnd { test: test.to_string(), others };
                 found.add(kind, statement.program, LineRange::single(branch.lines.start()));
             }
+        }
+    }
+}
+
+/// Finds the phrases for a success that belong to the last statement of the phrase for a failure, as nothing ends that statement before them:
+/// `READ F INVALID KEY WRITE R NOT INVALID KEY PERFORM A END-READ`.
+fn nested_phrases(context: &HazardContext<'_>, found: &mut FoundHazards) {
+    let HazardContext { analysis, parsed, .. } = *context;
+    let phrase = |index: usize| {
+        let branch = &parsed.branches[index];
+        let words = parsed.condition(branch);
+        let (_, success) = SUCCESSES.iter().find(|(word, _)| words.has(word))?;
+        (branch.kind == BranchKind::Phrase).then(|| (*success, words.has("NOT")))
+    };
+    // The last statement of each branch.
+    let mut last: HashMap<usize, usize> = HashMap::new();
+    for (index, statement) in parsed.statements.iter().enumerate() {
+        last.extend(statement.branch.map(|branch| (branch, index)));
+    }
+    let branches_of = |statement: usize| analysis.decisions().branches_of(statement);
+    for (failure, inner) in last {
+        let statement = &parsed.statements[inner];
+        let (Some((success, false)), [own], None) = (phrase(failure), branches_of(inner), &statement.file) else {
+            continue;
+        };
+        let around = parsed.branches[failure].statement;
+        if phrase(*own) == Some((success, true)) && branches_of(around) == [failure] {
+            let lines = LineRange::spanning(statement.lines.start(), parsed.branches[*own].lines.start());
+            let (verb, around) = (statement.verb, parsed.statements[around].verb);
+            let kind = HazardKind::NestedPhrase { phrase: success, verb, around };
+            found.add(kind, statement.program, lines);
         }
     }
 }

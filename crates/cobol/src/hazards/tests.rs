@@ -6,9 +6,9 @@ mod mistaken;
 use super::HazardKind::{
     Altered, BeyondTable, CenturyWindow, CommentedLength, CommentedName, CopiedInVain, CountsTooFar, EndlessLoop,
     FallsIntoErrorPath, GroupCut, HardCodedDate, LargerRedefinition, LastDigits, LeavesPerform, MayOverflow,
-    MovedToItself, NeverCleared, NeverHolds, NeverNegative, NeverOpened, NeverRead, NeverSet, NeverUsed, NoCommit,
-    OpenedInVain, OrBesideAnd, OtherLength, OtherStatus, RepeatedTest, SetTwice, ShownCut, SqlCodeSign, StringTooLong,
-    Truncated, UncheckedSubscript, Undeclared, Unreached, UntestedStatus,
+    MovedToItself, NestedPhrase, NeverCleared, NeverHolds, NeverNegative, NeverOpened, NeverRead, NeverSet, NeverUsed,
+    NoCommit, OpenedInVain, OrBesideAnd, OtherLength, OtherStatus, RepeatedTest, SetTwice, ShownCut, SqlCodeSign,
+    StringTooLong, Truncated, UncheckedSubscript, Undeclared, Unreached, UntestedStatus,
 };
 use super::{HazardKind, comment_hazards, hazards};
 use crate::analysis::Analysis;

@@ -1,6 +1,7 @@
 //! Jumps that miss the end of what is performed, and tests of signs that items do not have.
 
 use super::*;
+use crate::verb::Verb;
 
 #[test]
 fn a_jump_behind_the_end_of_what_is_performed() {
@@ -70,4 +71,28 @@ fn values_joined_by_or_of_which_an_and_applies_to_one() {
         "A = 1 AND B = 2 AND C = SPACES OR LOW-VALUES",
         &[OrBesideAnd { test: name("C = LOW-VALUES"), others: name("A = 1 AND B = 2") }],
     );
+}
+
+#[test]
+fn a_phrase_for_success_that_the_statement_inside_takes() {
+    let check = |statements: &str, expected: &[HazardKind]| {
+        let data = "01 N PIC 9.\n01 T PIC X(3).";
+        let is_nested = |kind: &HazardKind| matches!(kind, NestedPhrase { .. });
+        check_only(is_nested, ["F", data, &format!("{statements}\nGOBACK.")], expected);
+    };
+    let nested = |phrase, verb, around| [NestedPhrase { phrase, verb, around }];
+    let after = "NOT INVALID KEY DISPLAY N";
+    let expected = nested("NOT INVALID KEY", Verb::Write, Verb::Read);
+    check(&format!("READ F INVALID KEY\nWRITE REC-F\n{after}\nEND-READ."), &expected);
+    check(&format!("READ F INVALID DISPLAY N\nWRITE REC-F\n{after}\nEND-WRITE."), &expected);
+    let string = "STRING T DELIMITED BY SIZE INTO T";
+    let taken = format!("{string} OVERFLOW\n{string}\nNOT ON OVERFLOW ADD 1 TO N\nEND-STRING.");
+    check(&taken, &nested("NOT ON OVERFLOW", Verb::String, Verb::String));
+    // The inner statement ends before the phrase, has both phrases, is not the last one, or has another phrase; both statements have one.
+    check(&format!("READ F INVALID KEY\nWRITE REC-F END-WRITE\n{after}\nEND-READ."), &[]);
+    check(&format!("READ F INVALID KEY\nWRITE REC-F\nINVALID KEY DISPLAY T\n{after}\nEND-WRITE."), &[]);
+    check(&format!("READ F INVALID KEY\nWRITE REC-F\n{after}\nEND-WRITE\nDISPLAY T\nEND-READ."), &[]);
+    check("READ F INVALID KEY\nADD 1 TO N\nNOT ON SIZE ERROR DISPLAY N\nEND-READ.", &[]);
+    check(&format!("READ F INVALID KEY\nWRITE REC-F\n{after}\nEND-WRITE\n{after}\nEND-READ."), &[]);
+    check(&format!("READ F\n{after}\nEND-READ."), &[]);
 }
