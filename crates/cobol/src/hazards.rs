@@ -124,7 +124,7 @@ pub enum HazardKind {
     /// A phrase for the success of a statement belongs to another, which stands last in the phrase for its failure.
     NestedPhrase {
         /// The phrase: `NOT INVALID KEY`.
-        phrase: &'static str,
+        phrase: String,
         /// The verb of the statement that it belongs to.
         verb: Verb,
         /// The verb of the statement around that, which has no such phrase.

@@ -3,6 +3,7 @@
 //! Sources: ISO/IEC 1989:2014 and the IBM Enterprise COBOL for z/OS 6.4 Language Reference, with the older verbs of
 //! COBOL-74 that estates still contain. `Macro` stands for the statements of a site's own precompiler: `#DYCALL`, `@CHECK`.
 
+use crate::code::WordSlice;
 use std::fmt::{self, Display, Formatter};
 
 /// The way in which a statement contains others.
@@ -26,8 +27,16 @@ pub(crate) enum ConditionalPhrase {
 }
 
 impl ConditionalPhrase {
+    const ALL: [Self; 6] =
+        [Self::AtEnd, Self::InvalidKey, Self::SizeError, Self::Exception, Self::Overflow, Self::EndOfPage];
     /// The number of phrases.
-    pub(crate) const COUNT: usize = 6;
+    pub(crate) const COUNT: usize = Self::ALL.len();
+
+    /// Returns the phrase that a condition is, by its word that is not optional.
+    pub(crate) fn of(condition: WordSlice<'_>) -> Option<Self> {
+        let key = |phrase: &Self| phrase.words().iter().find(|word| !["AT", "ON"].contains(word));
+        Self::ALL.into_iter().find(|phrase| key(phrase).is_some_and(|word| condition.has(word)))
+    }
 
     /// Returns its words in full.
     pub(crate) fn words(self) -> &'static [&'static str] {

@@ -100,7 +100,7 @@ fn in_words(kind: &HazardKind) -> Hazard {
             format!(
                 "{phrase} belongs to the {verb} before it, and not to the {around} around that, which has none. Is END-{verb} missing before it?"
             ),
-            vec![],
+            vec![phrase],
         ),
         HazardKind::RepeatedTest { test } => (
             "repeated_test",

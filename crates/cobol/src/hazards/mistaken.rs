@@ -11,7 +11,7 @@ use crate::decisions::{Condition, RelationalOperator, move_operands};
 use crate::model::{Branch, BranchKind, DataItem, ExecKind};
 use crate::operands::OperandKind;
 use crate::status_check::{OperationStatus, StatusReads};
-use crate::verb::Verb;
+use crate::verb::{ConditionalPhrase, Verb};
 use foldhash::{HashMap, HashMapExt, HashSet};
 use war_rig_text::LineRange;
 
@@ -23,15 +23,6 @@ const ERRORS: [u32; 24] = [
 
 /// The length in bytes of the time that ASKTIME gives. Source: CICS Transaction Server, API commands. (A program moves responses itself, as translated.)
 const ABSTIME: u64 = 8;
-
-/// What phrases test, by the word that they have: that word, and the phrase for success.
-const SUCCESSES: [(&str, &str); 5] = [
-    ("INVALID", "NOT INVALID KEY"),
-    ("END", "NOT AT END"),
-    ("SIZE", "NOT ON SIZE ERROR"),
-    ("OVERFLOW", "NOT ON OVERFLOW"),
-    ("EXCEPTION", "NOT ON EXCEPTION"),
-];
 
 pub(super) fn find(context: &HazardContext<'_>, found: &mut FoundHazards) {
     itself(context, found);
@@ -239,8 +230,8 @@ fn nested_phrases(context: &HazardContext<'_>, found: &mut FoundHazards) {
     let phrase = |index: usize| {
         let branch = &parsed.branches[index];
         let words = parsed.condition(branch);
-        let (_, success) = SUCCESSES.iter().find(|(word, _)| words.has(word))?;
-        (branch.kind == BranchKind::Phrase).then(|| (*success, words.has("NOT")))
+        let phrase = ConditionalPhrase::of(words).filter(|_| branch.kind == BranchKind::Phrase)?;
+        Some((phrase, words.has("NOT")))
     };
     // The last statement of each branch.
     let mut last: HashMap<usize, usize> = HashMap::new();
@@ -250,14 +241,14 @@ fn nested_phrases(context: &HazardContext<'_>, found: &mut FoundHazards) {
     let branches_of = |statement: usize| analysis.decisions().branches_of(statement);
     for (failure, inner) in last {
         let statement = &parsed.statements[inner];
-        let (Some((success, false)), [own], None) = (phrase(failure), branches_of(inner), &statement.file) else {
+        let (Some((tested, false)), [own], None) = (phrase(failure), branches_of(inner), &statement.file) else {
             continue;
         };
         let around = parsed.branches[failure].statement;
-        if phrase(*own) == Some((success, true)) && branches_of(around) == [failure] {
+        if phrase(*own) == Some((tested, true)) && branches_of(around) == [failure] {
             let lines = LineRange::spanning(statement.lines.start(), parsed.branches[*own].lines.start());
             let (verb, around) = (statement.verb, parsed.statements[around].verb);
-            let kind = HazardKind::NestedPhrase { phrase: success, verb, around };
+            let kind = HazardKind::NestedPhrase { phrase: format!("NOT {}", tested.words().join(" ")), verb, around };
             found.add(kind, statement.program, lines);
         }
     }

@@ -80,7 +80,7 @@ fn a_phrase_for_success_that_the_statement_inside_takes() {
         let is_nested = |kind: &HazardKind| matches!(kind, NestedPhrase { .. });
         check_only(is_nested, ["F", data, &format!("{statements}\nGOBACK.")], expected);
     };
-    let nested = |phrase, verb, around| [NestedPhrase { phrase, verb, around }];
+    let nested = |phrase, verb, around| [NestedPhrase { phrase: name(phrase), verb, around }];
     let after = "NOT INVALID KEY DISPLAY N";
     let expected = nested("NOT INVALID KEY", Verb::Write, Verb::Read);
     check(&format!("READ F INVALID KEY\nWRITE REC-F\n{after}\nEND-READ."), &expected);
