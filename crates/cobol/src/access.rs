@@ -15,7 +15,7 @@ pub use dli::{DliOperation, DliSegment};
 pub use fields::InterfaceField;
 
 use crate::Analysis;
-use crate::model::{ExecBlock, ExecKind, ParsedCobol};
+use crate::model::{ExecBlock, ExecKind, FileControl, ParsedCobol};
 use crate::operands::{Operand, OperandKind, OperandPhrase};
 use crate::verb::Verb;
 use foldhash::{HashMap, HashMapExt};
@@ -119,14 +119,19 @@ pub struct Resource {
     pub program: Option<usize>,
 }
 
-/// Returns everything that a source reads and writes: files first, otherwise in the order of first use.
+/// Returns everything that a source reads and writes: files first, work files of SORT behind the others, each kind in the order of first use.
 pub(crate) fn resources(analysis: &Analysis) -> Vec<Resource> {
     let parsed = analysis.parsed();
     let mut resources = Vec::new();
     let mut uses: HashMap<(Option<usize>, &str), Vec<_>> = HashMap::new();
-    for used in &parsed.file_uses {
+    let mut first_uses = HashMap::new();
+    for (place, used) in parsed.file_uses.iter().enumerate() {
         uses.entry((used.program, &used.file)).or_default().push((used.operation.clone(), used.lines));
+        first_uses.entry((used.program, used.file.as_str())).or_insert(place);
     }
+    let mut files: Vec<(usize, &FileControl)> = parsed.files.iter().enumerate().collect();
+    let first_use = |file: &FileControl| first_uses.get(&(file.program, file.name.as_str())).copied();
+    files.sort_by_key(|(_, file)| (file.sort, first_use(file).unwrap_or(usize::MAX)));
     let mut copied: HashMap<(Option<usize>, &str), BTreeSet<&str>> = HashMap::new();
     for used in &parsed.copied_file_uses {
         copied.entry((used.program, &used.file)).or_default().insert(&used.operation);
@@ -135,7 +140,7 @@ pub(crate) fn resources(analysis: &Analysis) -> Vec<Resource> {
     for item in parsed.data_items.iter().filter(|item| item.level == 1) {
         copybooks.entry((item.program, &item.name)).or_insert(item.file.as_ref());
     }
-    for (index, file) in parsed.files.iter().enumerate() {
+    for (index, file) in files {
         let key = (file.program, file.name.as_str());
         let mut operations = uses.remove(&key).unwrap_or_default();
         if let Some((copied, line)) = copied.get(&key).zip(file.line) {

@@ -337,15 +337,31 @@ pub struct Hazard {
     pub lines: Vec<LineRange>,
     /// The index of the program; none in a fragment.
     pub program: Option<usize>,
+    /// Its place among those of its kind, in the order of statements and declarations: tells those of one line apart.
+    pub order: usize,
 }
 
 /// Hazards of one source, equal ones as one with all their places.
 #[derive(Default)]
-struct FoundHazards(BTreeMap<(Option<usize>, HazardKind), BTreeSet<LineRange>>);
+struct FoundHazards(BTreeMap<(Option<usize>, HazardKind), FoundPlaces>);
+
+/// Where a hazard was found.
+struct FoundPlaces {
+    lines: BTreeSet<LineRange>,
+    order: usize,
+}
 
 impl FoundHazards {
+    /// Adds one that is found in the order of statements or declarations.
     fn add(&mut self, kind: HazardKind, program: Option<usize>, lines: LineRange) {
-        self.0.entry((program, kind)).or_default().insert(lines);
+        self.add_at(self.0.len(), kind, program, lines);
+    }
+
+    /// Adds one of a kind that is found in another order: `order` is that of the statements.
+    fn add_at(&mut self, order: usize, kind: HazardKind, program: Option<usize>, lines: LineRange) {
+        let places = self.0.entry((program, kind)).or_insert_with(|| FoundPlaces { lines: BTreeSet::new(), order });
+        places.order = places.order.min(order);
+        places.lines.insert(lines);
     }
 
     /// Returns the hazards in their order. That nothing sets an item is part of a loop that nothing ends.
@@ -363,10 +379,11 @@ impl FoundHazards {
             HazardKind::NeverSet { item, .. } => !looped.contains(&(*program, item.clone())),
             _ => true,
         });
-        let hazard = |((program, kind), lines): (_, BTreeSet<LineRange>)| Hazard {
+        let hazard = |((program, kind), FoundPlaces { lines, order })| Hazard {
             kind,
             lines: lines.into_iter().collect(),
             program,
+            order,
         };
         self.0.into_iter().map(hazard).collect()
     }

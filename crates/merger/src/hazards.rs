@@ -25,7 +25,7 @@ pub(crate) fn hazards(source: &SourceText, analysis: &Analysis) -> Vec<DocumentI
         (one.program, discriminant(&one.kind)) == (other.program, discriminant(&other.kind))
     };
     for alike in all.chunk_by_mut(is_alike) {
-        alike.sort_by_key(|found| found.lines.first().copied());
+        alike.sort_by_key(|found| (found.lines.first().copied(), found.order));
     }
     all.into_iter().map(item).collect()
 }

@@ -63,7 +63,7 @@ static OPTIONAL: LazyLock<Regex> = LazyLock::new(|| {
 static LABEL: LazyLock<Regex> = LazyLock::new(|| Regex::new(r#"(\|"until).*"\|"#).expect("it is a pattern"));
 static RECORD: LazyLock<Regex> = LazyLock::new(|| Regex::new(r" \(file, record \S+\)").expect("it is a pattern"));
 static CHUNK: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r"^(\| `[^`]+-\d{3}` \|)[^|]*\|").expect("it is a pattern"));
+    LazyLock::new(|| Regex::new(r"^(\| `[^`]+-\d{3}` \|) \d+(?:-\d+)? \|").expect("it is a pattern"));
 static STEP: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"^( *- )(\d+)(:| |$)").expect("it is a pattern"));
 
 impl Normalizer<'_> {

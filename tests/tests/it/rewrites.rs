@@ -4,13 +4,45 @@ use std::sync::LazyLock;
 use war_rig_tests::rewrites::{DocumentTexts, FileTree, METAMORPHIC_RULES, documents_in};
 use war_rig_tests::{Sandbox, files_below, fixtures, project};
 
-/// The fixtures that are an estate, and the programs that are run.
+/// A program with statements of which one thing is told each, and that may share a line.
+const ALIKE: &str = "       IDENTIFICATION DIVISION.
+       PROGRAM-ID. ALIKE.
+       ENVIRONMENT DIVISION.
+       INPUT-OUTPUT SECTION.
+       FILE-CONTROL.
+           SELECT ACCOUNTS ASSIGN TO ACCTS FILE STATUS IS ACCT-STATUS.
+           SELECT PAYMENTS ASSIGN TO PAYMS FILE STATUS IS PAYM-STATUS.
+       DATA DIVISION.
+       FILE SECTION.
+       FD  ACCOUNTS.
+       01  ACCOUNT                    PIC X(80).
+       FD  PAYMENTS.
+       01  PAYMENT                    PIC X(80).
+       WORKING-STORAGE SECTION.
+       01  ACCT-STATUS                PIC XX.
+       01  PAYM-STATUS                PIC XX.
+       01  SHORT-NAME                 PIC X(4).
+       01  CODE-NAME                  PIC X(4).
+       PROCEDURE DIVISION.
+       MAIN-LINE.
+           OPEN INPUT PAYMENTS
+           OPEN INPUT ACCOUNTS
+           MOVE PAYMENT TO SHORT-NAME
+           MOVE ACCOUNT TO CODE-NAME
+           DISPLAY SHORT-NAME
+           DISPLAY CODE-NAME
+           CLOSE PAYMENTS
+           CLOSE ACCOUNTS
+           STOP RUN.
+";
+
+/// The fixtures that are an estate, the programs that are run, and one of statements that are alike.
 static FILES: LazyLock<FileTree> = LazyLock::new(|| {
     let folders = [("estate", fixtures()), ("machine", project().join("fixtures/machine"))];
     let files = folders.into_iter().flat_map(|(folder, root)| {
         files_below(&root).into_iter().map(move |(name, bytes)| (format!("{folder}/{name}"), bytes))
     });
-    files.collect()
+    files.chain([("alike.cbl".to_owned(), ALIKE.into())]).collect()
 });
 
 /// Their documents as they are.

@@ -10,7 +10,8 @@ use crate::analysis::Analysis;
 use crate::model::Statement;
 use crate::operands::OperandPhrase;
 use crate::verb::Verb;
-use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
+use foldhash::{HashSet, HashSetExt};
+use std::collections::BTreeMap;
 
 /// The most digits of a counter that a run may well exceed.
 const FEW_DIGITS: u64 = 3;
@@ -52,7 +53,7 @@ pub(super) fn find(context: &HazardContext<'_>, bodies: &mut LoopBodies<'_>, fou
 }
 
 /// Returns the statements that add one to a short counter that no condition tests, each with the counter.
-fn counting_statements(context: &HazardContext<'_>) -> HashMap<usize, usize> {
+fn counting_statements(context: &HazardContext<'_>) -> BTreeMap<usize, usize> {
     let HazardContext { analysis, parsed, storage, limits, .. } = *context;
     let uses = analysis.def_use();
     let mut tested = StorageSet::default();
@@ -65,7 +66,7 @@ fn counting_statements(context: &HazardContext<'_>) -> HashMap<usize, usize> {
         }
     }
     tested.sort();
-    let mut counting = HashMap::new();
+    let mut counting = BTreeMap::new();
     for (index, statement) in parsed.statements.iter().enumerate() {
         let Some(item) = counted_item(context, statement).filter(|_| !tests_size(analysis, index)) else {
             continue;

@@ -13,6 +13,7 @@ use crate::operands::OperandKind;
 use crate::status_check::{OperationStatus, StatusReads};
 use crate::verb::{ConditionalPhrase, Verb};
 use foldhash::{HashMap, HashMapExt, HashSet};
+use std::collections::BTreeMap;
 use war_rig_text::LineRange;
 
 /// SQLCODEs that exist only as errors, which are negative. Source: Db2 for z/OS, SQL error codes and SQL warning codes.
@@ -46,7 +47,7 @@ fn other_statuses(context: &HazardContext<'_>, found: &mut FoundHazards) {
             statuses.insert((file.program, status.to_uppercase()), &file.name);
         }
     }
-    let mut under: HashMap<usize, Vec<usize>> = HashMap::new();
+    let mut under: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     for (index, statement) in parsed.statements.iter().enumerate().filter(|(_, found)| found.file.is_none()) {
         if let Some(branch) = statement.branch.filter(|_| matches!(statement.verb, Verb::Move | Verb::Display)) {
             under.entry(branch).or_default().push(index);
@@ -234,7 +235,7 @@ fn nested_phrases(context: &HazardContext<'_>, found: &mut FoundHazards) {
         Some((phrase, words.has("NOT")))
     };
     // The last statement of each branch.
-    let mut last: HashMap<usize, usize> = HashMap::new();
+    let mut last: BTreeMap<usize, usize> = BTreeMap::new();
     for (index, statement) in parsed.statements.iter().enumerate() {
         last.extend(statement.branch.map(|branch| (branch, index)));
     }

@@ -12,7 +12,6 @@ use crate::unique_items::UniqueItems;
 use crate::verb::Verb;
 use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
 use std::collections::BTreeMap;
-use war_rig_text::LineRange;
 
 /// The numbers that are moved to an edited item that shows fewer digits.
 #[derive(Default)]
@@ -20,7 +19,7 @@ struct CutNumbers {
     room: u64,
     /// The most digits before the decimal point.
     digits: u64,
-    lines: Vec<LineRange>,
+    statements: Vec<usize>,
 }
 
 pub(super) fn find(context: &HazardContext<'_>, found: &mut FoundHazards) {
@@ -38,7 +37,7 @@ pub(super) fn find(context: &HazardContext<'_>, found: &mut FoundHazards) {
     let overlaid: HashSet<usize> =
         parsed.redefinitions().into_iter().flat_map(|(item, original)| [item, original]).collect();
     let mut shown: BTreeMap<(Option<usize>, String), CutNumbers> = BTreeMap::new();
-    for statement in parsed.statements.iter().filter(|statement| statement.file.is_none()) {
+    for (index, statement) in parsed.statements.iter().enumerate().filter(|(_, statement)| statement.file.is_none()) {
         if let Some(moved) = move_operands(parsed, statement).filter(|moved| !moved.corresponds) {
             let Some(from) = Extent::of_operand(moved.from, items, statement) else { continue };
             let sender = items.find(moved.from.name(), statement.program);
@@ -72,7 +71,7 @@ pub(super) fn find(context: &HazardContext<'_>, found: &mut FoundHazards) {
                     let shown = shown.entry(key).or_default();
                     shown.room = target.size;
                     shown.digits = shown.digits.max(from.size);
-                    shown.lines.push(statement.own_lines());
+                    shown.statements.push(index);
                 }
                 let Some(target) = Extent::of_operand(*to, items, statement) else { continue };
                 if is_whole_item(moved.from) && is_whole_item(*to) && loses_last_digits(from, target) {
@@ -101,9 +100,11 @@ pub(super) fn find(context: &HazardContext<'_>, found: &mut FoundHazards) {
             }
         }
     }
-    for ((program, item), CutNumbers { room, digits, lines }) in shown {
+    for ((program, item), CutNumbers { room, digits, statements }) in shown {
         let kind = HazardKind::ShownCut { digits, item, room };
-        lines.into_iter().for_each(|lines| found.add(kind.clone(), program, lines));
+        for index in statements {
+            found.add_at(index, kind.clone(), program, parsed.statements[index].own_lines());
+        }
     }
     cut_records(context, found);
     filled_by_string(context, found);

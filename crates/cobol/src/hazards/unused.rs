@@ -174,15 +174,15 @@ fn files(parsed: &ParsedCobol, found: &mut FoundHazards) {
     for file in parsed.files.iter().filter(|file| !file.sort) {
         let Some(line) = file.line else { continue };
         let is_it = |name: &str, program| program == file.program && name.eq_ignore_ascii_case(&file.name);
-        let all = || parsed.file_uses.iter().chain(&parsed.copied_file_uses);
-        let uses = || all().filter(|used| is_it(&used.file, used.program));
+        let all = || parsed.file_uses.iter().chain(&parsed.copied_file_uses).enumerate();
+        let uses = || all().filter(|(_, used)| is_it(&used.file, used.program));
         let opens = |operation: &str| operation.starts_with("OPEN");
         if uses().next().is_none() {
             found.add(HazardKind::NeverOpened { file: file.name.clone() }, file.program, LineRange::single(line));
-        } else if uses().all(|used| opens(&used.operation) || used.operation.starts_with("CLOSE"))
-            && let Some(open) = uses().find(|used| opens(&used.operation))
+        } else if uses().all(|(_, used)| opens(&used.operation) || used.operation.starts_with("CLOSE"))
+            && let Some((order, open)) = uses().find(|(_, used)| opens(&used.operation))
         {
-            found.add(HazardKind::OpenedInVain { file: file.name.clone() }, file.program, open.lines);
+            found.add_at(order, HazardKind::OpenedInVain { file: file.name.clone() }, file.program, open.lines);
         }
     }
 }

@@ -17,7 +17,7 @@ use war_rig_text::LineRange;
 struct ValueTest {
     value: String,
     condition_name: Option<String>,
-    lines: LineRange,
+    statement: usize,
 }
 
 pub(super) fn find(context: &HazardContext<'_>, found: &mut FoundHazards) {
@@ -37,7 +37,7 @@ pub(super) fn find(context: &HazardContext<'_>, found: &mut FoundHazards) {
             !is_held(test) && test.condition_name.as_ref().is_none_or(|name| !held_names.contains(name))
         });
         let mut values: Vec<String> = Vec::new();
-        let mut lines = Vec::new();
+        let mut statements = Vec::new();
         for test in never {
             let told = match &test.condition_name {
                 Some(name) => format!("{} ({name})", test.value),
@@ -46,12 +46,13 @@ pub(super) fn find(context: &HazardContext<'_>, found: &mut FoundHazards) {
             if !values.contains(&told) {
                 values.push(told);
             }
-            lines.push(test.lines);
+            statements.push(test.statement);
         }
         let item = &context.parsed.data_items[item];
-        for lines in lines {
+        for index in statements {
             let kind = HazardKind::NeverHolds { item: item.name.clone(), values: values.clone() };
-            found.add(kind, item.program, lines);
+            let line = context.parsed.statements[index].lines.start();
+            found.add_at(index, kind, item.program, LineRange::single(line));
         }
     }
 }
@@ -69,8 +70,7 @@ fn value_tests(context: &HazardContext<'_>) -> BTreeMap<usize, Vec<ValueTest>> {
             let own = &parsed.data_items[item];
             let is_own = own.is_private() && !parsed.is_shared(item);
             if is_own && !analysis.status_checks().is_status_item(&name) {
-                let lines = LineRange::single(statement.lines.start());
-                tests.entry(item).or_default().push(ValueTest { value, condition_name, lines });
+                tests.entry(item).or_default().push(ValueTest { value, condition_name, statement: at });
             }
         }
     }
