@@ -6,6 +6,7 @@
 
 mod arithmetic;
 mod bounds;
+mod commarea;
 mod comment_lengths;
 mod comments;
 mod counters;
@@ -17,9 +18,11 @@ mod loop_bodies;
 mod loops;
 mod mistaken;
 mod moves;
+mod null_values;
 mod number_limits;
 mod overwritten;
 mod redefinitions;
+mod signs;
 mod statuses;
 mod storage;
 mod tables;
@@ -70,6 +73,13 @@ pub enum HazardKind {
         item: String,
         /// The status of the operation's file.
         own: String,
+    },
+    /// Values that may be NULL reach items without indicator variables.
+    NullUnseen {
+        /// The values, as written.
+        values: Vec<String>,
+        /// Whether they are NULL where no row is found; else their columns may be.
+        of_no_rows: bool,
     },
     /// SQLCODE is compared with the number of an error without its sign.
     SqlCodeSign {
@@ -142,6 +152,11 @@ pub enum HazardKind {
         /// The tests that do not apply to it.
         others: String,
     },
+    /// A communication area is used, but nothing asks whether there is one.
+    UncheckedArea {
+        /// The area.
+        item: String,
+    },
     /// A subscript lies outside its table.
     BeyondTable {
         /// The item with its subscripts, as written.
@@ -194,6 +209,13 @@ pub enum HazardKind {
         to: String,
         /// Its characters.
         room: u64,
+    },
+    /// A difference is moved to a number without a sign.
+    LostSign {
+        /// The item that gets the difference.
+        item: String,
+        /// The number.
+        to: String,
     },
     /// A MOVE cuts a group, which another MOVE brings back.
     GroupCut {
@@ -425,7 +447,9 @@ pub(crate) fn hazards(analysis: &Analysis) -> Vec<Hazard> {
     let limits = NumberLimits::of(analysis, &items, &storage);
     let context = HazardContext { analysis, parsed, items: &items, storage: &storage, limits: &limits };
     statuses::find(&context, &mut found);
+    null_values::find(&context, &mut found);
     mistaken::find(&context, &mut found);
+    signs::find(&context, &mut found);
     moves::find(&context, &mut found);
     cut_groups::find(&context, &mut found);
     overwritten::find(&context, &mut found);
@@ -436,6 +460,7 @@ pub(crate) fn hazards(analysis: &Analysis) -> Vec<Hazard> {
     undeclared::find(&context, &mut found);
     // Statements that are missing may use and reach everything.
     if !parsed.is_copybook_missing("PROCEDURE") {
+        commarea::find(&context, &mut found);
         unused::find(&context, &mut found);
         values::find(&context, &mut found);
         unreached(&context, &mut found);

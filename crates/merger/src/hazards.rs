@@ -30,6 +30,13 @@ pub(crate) fn hazards(source: &SourceText, analysis: &Analysis) -> Vec<DocumentI
     all.into_iter().map(item).collect()
 }
 
+/// Names the first of several items and counts the others.
+fn first_of(items: &[String]) -> String {
+    let more = items.len().saturating_sub(ITEMS_NAMED);
+    let more = if more == 0 { String::new() } else { format!(" and {}", counted(more, "more item")) };
+    format!("{}{more}", items[..items.len().min(ITEMS_NAMED)].join(", "))
+}
+
 fn in_words(kind: &HazardKind) -> Hazard {
     let (name, finding, about) = match kind {
         HazardKind::EndlessLoop { until, items } => (
@@ -49,6 +56,27 @@ fn in_words(kind: &HazardKind) -> Hazard {
                 "Where {operation} fails, {item} is shown, which belongs to another file; {own} is not. Is that meant?"
             ),
             vec![operation, item, own],
+        ),
+        HazardKind::NullUnseen { values, of_no_rows } => {
+            let (are, have) = if values.len() == 1 { ("is", "it has") } else { ("are", "they have") };
+            let when = if *of_no_rows { format!("{are} NULL where no row is found") } else { "may be NULL".to_owned() };
+            let finding = format!(
+                "{} {when}, and {have} no indicator variable: the statement then fails with SQLCODE -305.",
+                first_of(values)
+            );
+            ("null_unseen", finding, values.iter().take(ITEMS_NAMED).collect())
+        }
+        HazardKind::UncheckedArea { item } => (
+            "unchecked_area",
+            format!(
+                "{item} is used, but nothing tests EIBCALEN: without a communication area, or with a shorter one, other storage is read or overwritten. Is there always one?"
+            ),
+            vec![item],
+        ),
+        HazardKind::LostSign { item, to } => (
+            "lost_sign",
+            format!("{item} gets a difference, which may be negative; {to}, to which it is moved, has no sign."),
+            vec![item, to],
         ),
         HazardKind::SqlCodeSign { code } => (
             "sqlcode_sign",
@@ -177,12 +205,10 @@ fn in_words(kind: &HazardKind) -> Hazard {
             vec![item, to],
         ),
         HazardKind::GroupCut { from, length, to, room, lost } => {
-            let named = lost[..lost.len().min(ITEMS_NAMED)].join(", ");
-            let more = lost.len().saturating_sub(ITEMS_NAMED);
-            let more = if more == 0 { String::new() } else { format!(" and {}", counted(more, "more item")) };
             let does = if lost.len() == 1 { "does" } else { "do" };
             let finding = format!(
-                "{from} has {length} bytes, {to} has room for {room}, and another MOVE brings it back from there: {named}{more} {does} not fit."
+                "{from} has {length} bytes, {to} has room for {room}, and another MOVE brings it back from there: {} {does} not fit.",
+                first_of(lost)
             );
             ("group_cut", finding, vec![from, to])
         }
@@ -283,6 +309,20 @@ mod tests {
         check(
             HazardKind::NeverNegative { item: name("A") },
             ("never_negative", "A is tested for less than 0, but it has no sign: this is never true."),
+        );
+        check(
+            HazardKind::NullUnseen { values: vec![name("MAX(NR)")], of_no_rows: true },
+            (
+                "null_unseen",
+                "MAX(NR) is NULL where no row is found, and it has no indicator variable: the statement then fails with SQLCODE -305.",
+            ),
+        );
+        check(
+            HazardKind::NullUnseen { values: ["A", "B", "C", "D", "E"].map(name).to_vec(), of_no_rows: false },
+            (
+                "null_unseen",
+                "A, B, C, D and 1 more item may be NULL, and they have no indicator variable: the statement then fails with SQLCODE -305.",
+            ),
         );
         let lost = ["A", "B", "C", "D", "E", "F"].map(name).to_vec();
         check(

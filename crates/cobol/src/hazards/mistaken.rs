@@ -1,14 +1,13 @@
-//! What is written for something else: the status of another file, an SQLCODE without its sign, a test for less than 0 of an item without one, an item
+//! What is written for something else: the status of another file, an SQLCODE without its sign, an item
 //! of another length, an item that is moved to itself, an AND that does not reach what OR joins, NOT INVALID KEY of the statement before, a GO TO that
 //! another statement changes, one that misses the end of its PERFORM.
 
-use super::extents::Extent;
 use super::loops::hides_flow;
 use super::{FoundHazards, HazardContext, HazardKind};
 use crate::code::{CodeText, CodeWord, WordSlice};
 use crate::control_flow::JumpTarget;
 use crate::decisions::{Condition, RelationalOperator, move_operands};
-use crate::model::{Branch, BranchKind, DataItem, ExecKind};
+use crate::model::{Branch, BranchKind, ExecKind};
 use crate::operands::OperandKind;
 use crate::status_check::{OperationStatus, StatusReads};
 use crate::verb::{ConditionalPhrase, Verb};
@@ -30,7 +29,6 @@ pub(super) fn find(context: &HazardContext<'_>, found: &mut FoundHazards) {
     lengths(context, found);
     other_statuses(context, found);
     signs(context, found);
-    never_negative(context, found);
     or_beside_and(context, found);
     nested_phrases(context, found);
     altered(context, found);
@@ -126,7 +124,7 @@ fn lengths(context: &HazardContext<'_>, found: &mut FoundHazards) {
 }
 
 /// Returns the single tests of all conditions of the source itself, each with its branch.
-fn tests<'a>(context: &HazardContext<'a>) -> impl Iterator<Item = (&'a Branch, &'a Condition)> {
+pub(super) fn tests<'a>(context: &HazardContext<'a>) -> impl Iterator<Item = (&'a Branch, &'a Condition)> {
     let HazardContext { analysis, parsed, .. } = *context;
     let own = parsed.branches.iter().enumerate();
     let own = own.filter(|(_, branch)| parsed.statements[branch.statement].file.is_none());
@@ -153,33 +151,6 @@ fn signs(context: &HazardContext<'_>, found: &mut FoundHazards) {
         if let Some(code) = code.filter(|code| !is_negative(*code)) {
             let program = parsed.statements[branch.statement].program;
             found.add(HazardKind::SqlCodeSign { code }, program, LineRange::single(branch.lines.start()));
-        }
-    }
-}
-
-/// Finds the tests for less than 0 of items that have no sign.
-fn never_negative(context: &HazardContext<'_>, found: &mut FoundHazards) {
-    let HazardContext { parsed, items, .. } = *context;
-    let is_zero = |text: &CodeText| {
-        let is = |word: CodeWord<'_>| {
-            word.is_any(&["ZERO", "ZEROS", "ZEROES"]) || word.text.trim_start_matches('0').is_empty()
-        };
-        text.words().only().is_some_and(is)
-    };
-    for (branch, leaf) in tests(context) {
-        let tested = match leaf {
-            Condition::Comparison { left, relation: RelationalOperator::Less, right } if is_zero(right) => left,
-            Condition::ClassTest { item, quality, negated: false } if quality == "NEGATIVE" => item,
-            _ => continue,
-        };
-        let program = parsed.statements[branch.statement].program;
-        let item = tested.words().only().and_then(|name| items.find(name.text, program));
-        let item = item.map(|item| &parsed.data_items[item]);
-        let number = item.filter(|item| Extent::of_item(item).is_some_and(|extent| extent.is_numeric));
-        let has_sign = |item: &DataItem| item.picture.as_ref().is_some_and(|picture| picture.contains(['S', 's']));
-        if let Some(item) = number.filter(|item| !has_sign(item)) {
-            let kind = HazardKind::NeverNegative { item: item.name.clone() };
-            found.add(kind, program, LineRange::single(branch.lines.start()));
         }
     }
 }

@@ -2,13 +2,15 @@
 
 mod lengths;
 mod mistaken;
+mod outside;
+mod signs;
 
 use super::HazardKind::{
     Altered, BeyondTable, CenturyWindow, CommentedLength, CommentedName, CopiedInVain, CountsTooFar, EndlessLoop,
-    FallsIntoErrorPath, GroupCut, HardCodedDate, LargerRedefinition, LastDigits, LeavesPerform, MayOverflow,
+    FallsIntoErrorPath, GroupCut, HardCodedDate, LargerRedefinition, LastDigits, LeavesPerform, LostSign, MayOverflow,
     MovedToItself, NestedPhrase, NeverCleared, NeverHolds, NeverNegative, NeverOpened, NeverRead, NeverSet, NeverUsed,
-    NoCommit, OpenedInVain, OrBesideAnd, OtherLength, OtherStatus, RepeatedTest, SetTwice, ShownCut, SqlCodeSign,
-    StringTooLong, Truncated, UncheckedSubscript, Undeclared, Unreached, UntestedStatus,
+    NoCommit, NullUnseen, OpenedInVain, OrBesideAnd, OtherLength, OtherStatus, RepeatedTest, SetTwice, ShownCut,
+    SqlCodeSign, StringTooLong, Truncated, UncheckedArea, UncheckedSubscript, Undeclared, Unreached, UntestedStatus,
 };
 use super::{HazardKind, comment_hazards, hazards};
 use crate::analysis::Analysis;

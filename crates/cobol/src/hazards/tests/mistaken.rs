@@ -1,4 +1,4 @@
-//! Jumps that miss the end of what is performed, and tests of signs that items do not have.
+//! Jumps that miss the end of what is performed, conditions without parentheses, and phrases of the statement before.
 
 use super::*;
 use crate::verb::Verb;
@@ -31,25 +31,6 @@ fn a_jump_behind_the_end_of_what_is_performed() {
         "PERFORM S THRU A-EXIT.\nGOBACK.\nS.\nPERFORM A.\nA.\nIF N = 1 GO TO A-EXIT.\nA-EXIT. EXIT.\nB.\nDISPLAY N.",
         &[],
     );
-}
-
-#[test]
-fn a_test_for_less_than_0_of_an_item_without_a_sign() {
-    let check = |data: &str, test: &str, expected: &[HazardKind]| {
-        let statements = format!("IF {test} DISPLAY N.\nGOBACK.");
-        check_only(|kind| matches!(kind, NeverNegative { .. }), ["", data, &statements], expected);
-    };
-    let never = || [NeverNegative { item: name("N") }];
-    for test in ["N < 0", "N IS LESS THAN ZERO", "N NEGATIVE", "N = 5 OR N < 00"] {
-        check("01 N PIC 9(5)V99.", test, &never());
-        check("01 N PIC S9(5)V99.", test, &[]);
-    }
-    check("01 N PIC 9(4) COMP.", "N < 0", &never());
-    for test in ["N NOT < 0", "N < 1", "N <= 0", "N NOT NEGATIVE", "N - 5 < 0", "0 < N"] {
-        check("01 N PIC 9(5)V99.", test, &[]);
-    }
-    check("01 N COMP-2.", "N < 0", &[]);
-    check("01 N PIC X(5).", "N < 0", &[]);
 }
 
 #[test]

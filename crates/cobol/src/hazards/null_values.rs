@@ -1,0 +1,105 @@
+//! Values that may be NULL and reach items without indicator variables: the statement then fails with SQLCODE -305. Source: Db2 for z/OS,
+//! Codes, SQL error code -305.
+
+use super::{FoundHazards, HazardContext, HazardKind};
+use crate::embedded_sql::{SqlClause, SqlColumn, SqlStatement};
+use crate::model::ParsedCobol;
+use foldhash::{HashMap, HashMapExt};
+
+/// The functions whose result is NULL over no rows.
+const OF_NO_ROWS: [&str; 4] = ["SUM", "MAX", "MIN", "AVG"];
+
+pub(super) fn find(context: &HazardContext<'_>, found: &mut FoundHazards) {
+    let parsed = context.parsed;
+    let declared = DeclaredColumns::of(parsed);
+    for exec in parsed.execs.iter().filter(|exec| exec.file.is_none()) {
+        let Some(sql) = exec.sql.as_deref() else { continue };
+        let mut of_no_rows = Vec::new();
+        let mut columns = Vec::new();
+        for value in unindicated(sql) {
+            if is_null_over_no_rows(value, query(sql)) {
+                of_no_rows.push(value.to_owned());
+            } else if declared.may_be_null(sql, value) {
+                columns.push(value.to_uppercase());
+            }
+        }
+        for (values, of_no_rows) in [(of_no_rows, true), (columns, false)] {
+            if !values.is_empty() {
+                found.add(HazardKind::NullUnseen { values, of_no_rows }, exec.program, exec.lines);
+            }
+        }
+    }
+}
+
+/// Returns the clauses of what a statement selects: its own, or those of its cursor.
+fn query(sql: &SqlStatement) -> &[SqlClause] {
+    let selects = |clauses: &&[SqlClause]| clauses.iter().filter(|clause| clause.word == "SELECT").count() == 1;
+    [sql.clauses.as_slice(), &sql.cursor_query].into_iter().find(selects).unwrap_or_default()
+}
+
+/// Returns the selected values that go into a host variable each, one without an indicator.
+fn unindicated(sql: &SqlStatement) -> Vec<&str> {
+    let of = |clauses: &'static str, within: &'_ [SqlClause]| within.iter().position(|clause| clause.word == clauses);
+    let (Some(select), Some(into)) = (of("SELECT", query(sql)), of("INTO", &sql.clauses)) else { return Vec::new() };
+    let (values, hosts) = (&query(sql)[select].items, &sql.clauses[into].items);
+    // A structure takes several values.
+    if values.len() != hosts.len() {
+        return Vec::new();
+    }
+    let pairs = values.iter().zip(hosts);
+    let has_one = |host: &str| host.matches(':').count() > 1;
+    pairs.filter(|(_, host)| !has_one(host)).map(|(value, _)| value.trim_start_matches("DISTINCT ")).collect()
+}
+
+fn is_null_over_no_rows(value: &str, query: &[SqlClause]) -> bool {
+    let function = value.split('(').next().unwrap_or_default().trim_end();
+    // Of no rows there is no group, and what stands behind the function may replace NULL.
+    OF_NO_ROWS.iter().any(|name| function.eq_ignore_ascii_case(name))
+        && value.ends_with(')')
+        && value.matches('(').count() == 1
+        && !query.iter().any(|clause| matches!(clause.word, "GROUP BY" | "HAVING"))
+}
+
+/// The columns that DECLARE TABLE describes, by table.
+struct DeclaredColumns<'a>(HashMap<&'a str, Option<&'a [SqlColumn]>>);
+
+impl<'a> DeclaredColumns<'a> {
+    fn of(parsed: &'a ParsedCobol) -> Self {
+        let mut tables = HashMap::new();
+        for sql in parsed.execs.iter().filter_map(|exec| exec.sql.as_deref()).filter(|sql| !sql.defines.is_empty()) {
+            let [table] = sql.tables.as_slice() else { continue };
+            // A table that is declared twice is known by neither.
+            let known = tables.entry(unqualified(&table.name)).or_insert(Some(sql.defines.as_slice()));
+            *known = known.filter(|columns| *columns == sql.defines.as_slice());
+        }
+        Self(tables)
+    }
+
+    /// Returns whether a column may be NULL. What a condition compares is not.
+    fn may_be_null(&self, sql: &SqlStatement, value: &str) -> bool {
+        let name = unqualified(value);
+        let compares = |clause: &SqlClause| {
+            let text = clause.text();
+            let mut words = text.split(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '#' | '@' | '$')));
+            matches!(clause.word, "WHERE" | "FROM") && words.any(|word| word.eq_ignore_ascii_case(name))
+        };
+        if query(sql).iter().any(compares) {
+            return false;
+        }
+        let mut nullable = None;
+        for table in &sql.tables {
+            let Some(Some(columns)) = self.0.get(unqualified(&table.name)) else { return false };
+            for column in columns.iter().filter(|column| column.name.eq_ignore_ascii_case(name)) {
+                if nullable.replace(!column.not_null).is_some() {
+                    return false;
+                }
+            }
+        }
+        nullable.unwrap_or_default()
+    }
+}
+
+/// Returns a name without its schema or table.
+fn unqualified(name: &str) -> &str {
+    name.rsplit('.').next().unwrap_or(name)
+}

@@ -1,0 +1,90 @@
+//! Signs that items do not have.
+
+use super::extents::{Extent, is_whole};
+use super::mistaken::tests;
+use super::{FoundHazards, HazardContext, HazardKind};
+use crate::code::{CodeText, CodeWord};
+use crate::decisions::{Condition, RelationalOperator, is_whole_item, move_operands};
+use crate::model::DataItem;
+use crate::operands::{OperandKind, OperandRole};
+use crate::verb::Verb;
+use foldhash::HashSet;
+use war_rig_text::LineRange;
+
+pub(super) fn find(context: &HazardContext<'_>, found: &mut FoundHazards) {
+    never_negative(context, found);
+    lost_signs(context, found);
+}
+
+fn has_sign(item: &DataItem) -> bool {
+    item.picture.as_ref().is_some_and(|picture| picture.contains(['S', 's']))
+}
+
+/// Finds the tests for less than 0 of items that have no sign.
+fn never_negative(context: &HazardContext<'_>, found: &mut FoundHazards) {
+    let HazardContext { parsed, items, .. } = *context;
+    let is_zero = |text: &CodeText| {
+        let is = |word: CodeWord<'_>| {
+            word.is_any(&["ZERO", "ZEROS", "ZEROES"]) || word.text.trim_start_matches('0').is_empty()
+        };
+        text.words().only().is_some_and(is)
+    };
+    for (branch, leaf) in tests(context) {
+        let tested = match leaf {
+            Condition::Comparison { left, relation: RelationalOperator::Less, right } if is_zero(right) => left,
+            Condition::ClassTest { item, quality, negated: false } if quality == "NEGATIVE" => item,
+            _ => continue,
+        };
+        let program = parsed.statements[branch.statement].program;
+        let item = tested.words().only().and_then(|name| items.find(name.text, program));
+        let item = item.map(|item| &parsed.data_items[item]);
+        let number = item.filter(|item| Extent::of_item(item).is_some_and(|extent| extent.is_numeric));
+        if let Some(item) = number.filter(|item| !has_sign(item)) {
+            let kind = HazardKind::NeverNegative { item: item.name.clone() };
+            found.add(kind, program, LineRange::single(branch.lines.start()));
+        }
+    }
+}
+
+/// Finds the differences that are moved to numbers without a sign, and that nothing compares with a limit.
+fn lost_signs(context: &HazardContext<'_>, found: &mut FoundHazards) {
+    let HazardContext { parsed, items, limits, .. } = *context;
+    let differences = differences(context);
+    for statement in parsed.statements.iter().filter(|statement| statement.file.is_none()) {
+        let Some(moved) = move_operands(parsed, statement).filter(|moved| !moved.corresponds) else { continue };
+        let from = items.find(moved.from.name(), statement.program).filter(|_| is_whole(moved.from));
+        let Some(from) = from.filter(|from| differences.contains(from) && !limits.is_limited(*from)) else { continue };
+        for to in &moved.to {
+            let target = items.find(to.name(), statement.program).filter(|_| is_whole_item(*to));
+            let Some(target) = target.map(|target| &parsed.data_items[target]) else { continue };
+            let is_edited = Extent::of_edited(*to, items, statement).is_some();
+            let is_number = is_edited || Extent::of_item(target).is_some_and(|extent| extent.is_numeric);
+            let shows_sign = |picture: &str| picture.to_uppercase().contains(['S', '+', '-', 'C', 'D']);
+            if is_number && target.picture.as_deref().is_some_and(|picture| !shows_sign(picture)) {
+                let kind = HazardKind::LostSign { item: parsed.data_items[from].name.clone(), to: target.name.clone() };
+                found.add(kind, statement.program, statement.own_lines());
+            }
+        }
+    }
+}
+
+/// Returns the items with a sign that get the difference of two items.
+fn differences(context: &HazardContext<'_>) -> HashSet<usize> {
+    let HazardContext { analysis, parsed, .. } = *context;
+    let mut differences = HashSet::default();
+    for (index, statement) in parsed.statements.iter().enumerate() {
+        let is_difference = match statement.verb {
+            Verb::Compute => parsed.words(statement).iter().any(|word| word.is_sign("-")),
+            Verb::Subtract => true,
+            _ => false,
+        };
+        // Counting down by a constant is limited by what ends the loop.
+        let mut read = parsed.operands(statement).filter(|operand| operand.role() == OperandRole::Read);
+        if !is_difference || read.any(|operand| operand.kind() == OperandKind::Constant) {
+            continue;
+        }
+        let set = analysis.def_use().of_statement(index).iter().filter(|used| used.is_set());
+        differences.extend(set.map(|used| used.item()).filter(|item| has_sign(&parsed.data_items[*item])));
+    }
+    differences
+}

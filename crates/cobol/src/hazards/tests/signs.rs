@@ -1,0 +1,44 @@
+//! Signs that items do not have.
+
+use super::*;
+
+#[test]
+fn a_test_for_less_than_0_of_an_item_without_a_sign() {
+    let check = |data: &str, test: &str, expected: &[HazardKind]| {
+        let statements = format!("IF {test} DISPLAY N.\nGOBACK.");
+        check_only(|kind| matches!(kind, NeverNegative { .. }), ["", data, &statements], expected);
+    };
+    let never = || [NeverNegative { item: name("N") }];
+    for test in ["N < 0", "N IS LESS THAN ZERO", "N NEGATIVE", "N = 5 OR N < 00"] {
+        check("01 N PIC 9(5)V99.", test, &never());
+        check("01 N PIC S9(5)V99.", test, &[]);
+    }
+    check("01 N PIC 9(4) COMP.", "N < 0", &never());
+    for test in ["N NOT < 0", "N < 1", "N <= 0", "N NOT NEGATIVE", "N - 5 < 0", "0 < N"] {
+        check("01 N PIC 9(5)V99.", test, &[]);
+    }
+    check("01 N COMP-2.", "N < 0", &[]);
+    check("01 N PIC X(5).", "N < 0", &[]);
+}
+
+#[test]
+fn a_difference_moved_to_a_number_without_a_sign() {
+    let data = "01 A PIC S9(5).\n01 B PIC S9(5).\n01 D PIC S9(5).\n01 T PIC";
+    let check = |picture: &str, statements: &str, expected: &[HazardKind]| {
+        let statements = format!("ACCEPT A.\nACCEPT B.\n{statements}\nDISPLAY T.\nGOBACK.");
+        let data = format!("{data} {picture}.");
+        check_only(|kind| matches!(kind, LostSign { .. }), ["", &data, &statements], expected);
+    };
+    let lost = || [LostSign { item: name("D"), to: name("T") }];
+    for picture in ["9(5)", "ZZ,ZZ9", "9(5) COMP"] {
+        check(picture, "COMPUTE D = A - B\nMOVE D TO T", &lost());
+        check(picture, "MOVE A TO D\nSUBTRACT B FROM D\nMOVE D TO T", &lost());
+    }
+    // It has a sign, the difference has a limit, a constant is counted down, and what is moved is no difference.
+    for picture in ["S9(5)", "ZZ,ZZ9-", "-(6)9", "ZZZZ9CR", "X(5)"] {
+        check(picture, "COMPUTE D = A - B\nMOVE D TO T", &[]);
+    }
+    check("9(5)", "COMPUTE D = A - B\nIF D > 0 MOVE D TO T", &[]);
+    check("9(5)", "MOVE A TO D\nSUBTRACT 1 FROM D\nMOVE D TO T", &[]);
+    check("9(5)", "COMPUTE D = A + B\nMOVE D TO T", &[]);
+}
