@@ -124,6 +124,13 @@ pub enum HazardKind {
         /// Its VALUE, which it always has; none if its contents are undefined.
         value: Option<String>,
     },
+    /// An SQL statement passes an item to the database that nothing sets.
+    UnsetInput {
+        /// The item.
+        item: String,
+        /// The statement: `DECLARE CURSOR`.
+        command: String,
+    },
     /// An item is tested for values, but statements only set it to others.
     NeverHolds {
         /// The item.

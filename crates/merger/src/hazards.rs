@@ -119,6 +119,11 @@ fn in_words(kind: &HazardKind) -> Hazard {
         HazardKind::NeverSet { item, value: None } => {
             ("never_set", format!("{item} is tested, but nothing sets it, and it has no VALUE."), vec![item])
         }
+        HazardKind::UnsetInput { item, command } => (
+            "never_set",
+            format!("{command} passes {item} to the database, but nothing sets it, and it has no VALUE."),
+            vec![item],
+        ),
         HazardKind::NeverHolds { item, values } => {
             let finding = format!("{item} is tested for {}, but nothing sets it to that.", values.join(", "));
             ("never_holds", finding, std::iter::once(item).chain(values).collect())

@@ -39,6 +39,9 @@ const LEFT_OUT: &[&str] = &["hash", "source_hash", "made_from", "seal", "coverag
 /// What names copybooks, and the hazards, which say nothing of items that other sources share.
 const OF_COPYBOOKS: &[&str] = &["copybooks_used", "copybook", "defined_in", "hazards"];
 
+/// How many places of a list are compared on a page.
+const PLACES: usize = 10;
+
 static WORD: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"[A-Za-z0-9_-]+").expect("it is a pattern"));
 static LINK: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"\[[^\[\]]*\]\((?:\.\./)+estate/([^)#]+)(?:#L(\d+)(?:-L(\d+))?)?\)").expect("it is a pattern")
@@ -49,8 +52,9 @@ static TARGET: LazyLock<Regex> = LazyLock::new(|| {
 static REFERENCE: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"\[[^\[\]]*\]").expect("it is a pattern"));
 static NAMED_LINE: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"(`[^`]+` \()(\d+)").expect("it is a pattern"));
 static ITEM_LINE: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"^(?:([^:]+):)?(\d+)$").expect("it is a pattern"));
-static PROSE: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r"\b([Ll]ines?) (\d+)(?:-(\d+))?((?:, \d+)* and \d+)?").expect("it is a pattern"));
+static PROSE: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"\b([Ll]ines?) (\d+)(?:-(\d+))?((?:, \d+)* and \d+|(?:, \d+)+)?").expect("it is a pattern")
+});
 static NUMBER: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"\d+").expect("it is a pattern"));
 /// Where the next sentence begins is known only if it begins on a line of its own.
 static NEXT_SENTENCE: LazyLock<Regex> =
@@ -61,9 +65,11 @@ static OPTIONAL: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"\b(?:(GO) (?i:TO)\b|(INVALID) KEY\b|(?:IS|THAN|THEN|TO) )").expect("it is a pattern")
 });
 static LABEL: LazyLock<Regex> = LazyLock::new(|| Regex::new(r#"(\|"until).*"\|"#).expect("it is a pattern"));
-static RECORD: LazyLock<Regex> = LazyLock::new(|| Regex::new(r" \(file, record \S+\)").expect("it is a pattern"));
+static RECORD: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r" \(file, record [^|]+\.\w+\)").expect("it is a pattern"));
 static CHUNK: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"^(\| `[^`]+-\d{3}` \|) \d+(?:-\d+)? \|").expect("it is a pattern"));
+static MORE: LazyLock<Regex> = LazyLock::new(|| Regex::new(r", and \d+ more in the JSON").expect("it is a pattern"));
 static STEP: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"^( *- )(\d+)(:| |$)").expect("it is a pattern"));
 
 impl Normalizer<'_> {
@@ -127,6 +133,7 @@ impl Normalizer<'_> {
         for (name, end) in [
             ("line", RangeEnd::First),
             ("declared_at", RangeEnd::First),
+            ("outcome_line", RangeEnd::First),
             ("start_line", RangeEnd::First),
             ("end_line", RangeEnd::Last),
         ] {
@@ -220,7 +227,7 @@ impl Normalizer<'_> {
             }
             let line = if line.contains(" · written by `") { TOTAL.replace_all(line, "*") } else { line.into() };
             let linked = |found: &Captures<'_>| {
-                of = found[1].to_owned();
+                of = decoded(&found[1]);
                 self.link(side, &of, found.get(2).map(|first| first.as_str()), found.get(3).map(|last| last.as_str()))
             };
             let line = CHUNK.replace(&line, "$1");
@@ -228,7 +235,7 @@ impl Normalizer<'_> {
             let replaced = LINK.replace_all(&line, linked).into_owned();
             let referred = |found: &Captures<'_>| match targets.get(&found[0]) {
                 Some(target) => {
-                    of = target[2].to_owned();
+                    of = decoded(&target[2]);
                     self.link(side, &of, Some(&target[3]), target.get(4).map(|last| last.as_str()))
                 }
                 None => found[0].to_owned(),
@@ -300,21 +307,36 @@ fn shown(first: &LinePosition, last: &LinePosition) -> String {
     if first == last { format!("{}:{}", first.0, first.1) } else { format!("{}:{}-{}", first.0, first.1, last.1) }
 }
 
-/// A line in which a place that is named again behind a comma is left out.
+/// A path of a link as the file has it.
+fn decoded(path: &str) -> String {
+    percent_encoding::percent_decode_str(path).decode_utf8_lossy().into_owned()
+}
+
+/// A line in which a place that is named again behind a comma is left out, and of many places those behind the first: two places may become one, so
+/// that another number is left to the JSON.
 fn unique(line: &str) -> String {
     let mut kept: Vec<&str> = Vec::new();
+    let mut places: Vec<&str> = Vec::new();
     for part in line.split(", ") {
         let place = part.find(']').map(|end| &part[..=end]).filter(|place| place.starts_with('['));
-        match place.zip(kept.last()) {
-            Some((place, last)) if last.ends_with(place) => {
-                // What stands behind the place stays.
-                let rest = &part[place.len()..];
-                if !rest.is_empty() {
-                    kept.push(rest);
-                }
-            }
-            _ => kept.push(part),
+        let Some(place) = place else {
+            // The first place of a list stands behind other text.
+            places = part.rfind('[').map(|start| &part[start..]).into_iter().collect();
+            kept.push(part);
+            continue;
+        };
+        // What stands behind the place stays.
+        let rest = &part[place.len()..];
+        let is_again = places.contains(&place);
+        if !is_again {
+            places.push(place);
+        }
+        match (is_again || places.len() > PLACES, rest.is_empty()) {
+            (true, true) => {}
+            (true, false) => kept.push(rest),
+            (false, _) => kept.push(part),
         }
     }
-    kept.join(", ").replace("], |", "] |").replace("],  |", "] |")
+    let line = kept.join(", ").replace("], |", "] |").replace("],  |", "] |");
+    MORE.replace_all(&line, "").into_owned()
 }

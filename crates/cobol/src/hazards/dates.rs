@@ -4,7 +4,7 @@ use super::extents::Extent;
 use super::{FoundHazards, HazardContext, HazardKind};
 use crate::code::{CodeWord, WordKind, WordSlice};
 use crate::decisions::{Condition, move_operands};
-use crate::model::{BranchKind, ParsedCobol};
+use crate::model::{BranchKind, ParsedCobol, Statement};
 use crate::verb::Verb;
 use war_rig_text::LineRange;
 
@@ -17,9 +17,10 @@ pub(super) fn find(context: &HazardContext<'_>, found: &mut FoundHazards) {
         if is_text || (has_conditions && matches!(statement.verb, Verb::If | Verb::Perform)) {
             continue;
         }
-        // Eight digits are a date only where they are moved to one or compared with one.
+        // Eight digits are a date only where they are moved to an item that holds as many, or compared with one.
         let words = parsed.words(statement);
-        let may_be_digits = matches!(statement.verb, Verb::Move | Verb::Perform) && speaks_of_dates(words);
+        let may_be_digits =
+            matches!(statement.verb, Verb::Move | Verb::Perform) && has_room_for_dates(context, words, statement);
         for word in words.iter().filter(|word| is_date(*word, may_be_digits)) {
             let kind = HazardKind::HardCodedDate { date: word.text.to_owned() };
             found.add(kind, statement.program, statement.own_lines());
@@ -32,7 +33,7 @@ pub(super) fn find(context: &HazardContext<'_>, found: &mut FoundHazards) {
         }
         let line = LineRange::single(branch.lines.start());
         let words = parsed.condition(branch);
-        let may_be_digits = speaks_of_dates(words);
+        let may_be_digits = has_room_for_dates(context, words, statement);
         for word in words.iter() {
             let constant = analysis.decisions().constant(word.text, statement.program).filter(|_| word.is_name());
             if is_date(word, may_be_digits) {
@@ -50,13 +51,15 @@ pub(super) fn find(context: &HazardContext<'_>, found: &mut FoundHazards) {
     }
 }
 
-/// Parts of the names of items that hold dates.
-const OF_DATES: [&str; 8] = ["DATE", "DTE", "DT", "DAT", "DAY", "YMD", "YYMMDD", "CCYYMMDD"];
+/// The digits of a date with its century.
+const DATE_DIGITS: u64 = 8;
 
-/// Returns whether a name among the words speaks of a date.
-fn speaks_of_dates(words: WordSlice<'_>) -> bool {
-    let is_of_dates = |part: &str| part.ends_with("DATE") || OF_DATES.contains(&part);
-    words.iter().any(|word| word.is_name() && word.text.to_uppercase().split(['-', '_']).any(is_of_dates))
+/// Returns whether an item among the words has as many characters or digits as a date.
+fn has_room_for_dates(context: &HazardContext<'_>, words: WordSlice<'_>, statement: &Statement) -> bool {
+    let item = |word: CodeWord<'_>| context.items.find(word.text, statement.program).filter(|_| word.is_name());
+    let extent = |item: usize| Extent::of_item(&context.parsed.data_items[item]);
+    let mut extents = words.iter().filter_map(item).filter_map(extent);
+    extents.any(|extent| extent.size == DATE_DIGITS && extent.decimals == 0)
 }
 
 /// Returns whether a word is a literal, or digits if these may be a date, that is a date and stands for nothing else.

@@ -2,18 +2,31 @@
 //! Codes, SQL error code -305.
 
 use super::{FoundHazards, HazardContext, HazardKind};
+use crate::code::CodeWord;
 use crate::embedded_sql::{SqlClause, SqlColumn, SqlStatement};
 use crate::model::ParsedCobol;
-use foldhash::{HashMap, HashMapExt};
+use foldhash::{HashMap, HashMapExt, HashSet};
+
+/// The number of the error, which some programs expect.
+const NULL_WITHOUT_INDICATOR: &str = "305";
 
 /// The functions whose result is NULL over no rows.
 const OF_NO_ROWS: [&str; 4] = ["SUM", "MAX", "MIN", "AVG"];
 
 pub(super) fn find(context: &HazardContext<'_>, found: &mut FoundHazards) {
-    let parsed = context.parsed;
+    let HazardContext { analysis, parsed, .. } = *context;
     let declared = DeclaredColumns::of(parsed);
-    for exec in parsed.execs.iter().filter(|exec| exec.file.is_none()) {
-        let Some(sql) = exec.sql.as_deref() else { continue };
+    let checks = analysis.status_checks();
+    let is_error = |word: CodeWord<'_>| word.text.strip_prefix('-').unwrap_or(word.text) == NULL_WITHOUT_INDICATOR;
+    let asks = |branch: &usize| parsed.condition(&parsed.branches[*branch]).iter().any(is_error);
+    let asking = (0..parsed.branches.len()).filter(asks);
+    let expected: HashSet<usize> =
+        asking.flat_map(|branch| checks.checked_operations(branch).iter().copied()).collect();
+    for (index, statement) in parsed.statements.iter().enumerate() {
+        let Some(exec) = statement.exec.map(|exec| &parsed.execs[exec]) else { continue };
+        let Some(sql) = exec.sql.as_deref().filter(|_| exec.file.is_none() && !expected.contains(&index)) else {
+            continue;
+        };
         let mut of_no_rows = Vec::new();
         let mut columns = Vec::new();
         for value in unindicated(sql) {

@@ -7,8 +7,9 @@ use crate::analysis::Analysis;
 use crate::code::CodeText;
 use crate::decisions::Condition;
 use crate::embedded_sql::HostVariableDirection;
-use crate::model::{CopybookReference, ExecKind, ParsedCobol, Section};
+use crate::model::{CopybookReference, ExecBlock, ExecKind, ParsedCobol, Section};
 use crate::named_words::NamedWords;
+use crate::unique_items::UniqueItems;
 use crate::verb::Verb;
 use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
 use war_rig_text::LineRange;
@@ -74,15 +75,8 @@ fn items(context: &HazardContext<'_>, named: &NamedWords, found: &mut FoundHazar
         [&mut read, &mut set, &mut stored].into_iter().for_each(|uses| uses.add(storage.place(item)));
     }
     // A cursor is declared among the data, and reads its host variables when it is opened.
-    for exec in &parsed.execs {
-        let inputs = exec.sql.iter().flat_map(|sql| &sql.host_variables);
-        for variable in inputs.filter(|variable| variable.direction != HostVariableDirection::Out) {
-            let name = variable.name.rsplit('.').next().unwrap_or_default();
-            if let Some(item) = unique.find(name, exec.program) {
-                read.add(storage.place(item));
-            }
-        }
-    }
+    let inputs: Vec<(&ExecBlock, usize)> = parsed.execs.iter().flat_map(|exec| sql_inputs(exec, unique)).collect();
+    inputs.iter().for_each(|(_, item)| read.add(storage.place(*item)));
     [&mut read, &mut set, &mut stored].into_iter().for_each(StorageSet::sort);
     for (at, condition) in conditions(analysis) {
         compared.extend(tested_items(&condition, at, context));
@@ -95,6 +89,19 @@ fn items(context: &HazardContext<'_>, named: &NamedWords, found: &mut FoundHazar
         let place = || storage.place(index);
         !is_named[index] && !stored.meets(place()) && !read.meets(place())
     };
+    let mut initial = StorageSet::default();
+    let have_value = (0..parsed.data_items.len()).filter(|index| parsed.data_items[*index].value.is_some());
+    have_value.for_each(|index| initial.add(storage.place(index)));
+    initial.sort();
+    for (exec, index) in inputs {
+        let item = &parsed.data_items[index];
+        let is_set = set.meets(storage.place(index)) || initial.meets(storage.place(index));
+        let is_own = item.is_private() && !parsed.is_shared(index) && !doubtful.contains(&index);
+        if is_own && !is_set && exec.file.is_none() && !is_status(&item.name) {
+            let kind = HazardKind::UnsetInput { item: item.name.clone(), command: exec.command.clone() };
+            found.add(kind, exec.program, exec.lines);
+        }
+    }
     for (index, item) in parsed.data_items.iter().enumerate() {
         let is_own = item.file.is_none() && item.is_private();
         let is_plain = !matches!(item.level, 66 | 78 | 88) && !parsed.is_shared(index);
@@ -127,6 +134,14 @@ fn items(context: &HazardContext<'_>, named: &NamedWords, found: &mut FoundHazar
             found.add(HazardKind::NeverUsed { item: name() }, item.program, lines);
         }
     }
+}
+
+/// Returns the items whose contents an SQL statement passes to the database.
+fn sql_inputs<'a>(exec: &'a ExecBlock, unique: &UniqueItems<'_>) -> Vec<(&'a ExecBlock, usize)> {
+    let variables = exec.sql.iter().flat_map(|sql| &sql.host_variables);
+    let inputs = variables.filter(|variable| variable.direction != HostVariableDirection::Out);
+    let item = |name: &str| unique.find(name.rsplit('.').next().unwrap_or_default(), exec.program);
+    inputs.filter_map(|variable| item(&variable.name)).map(|item| (exec, item)).collect()
 }
 
 /// Returns the conditions of the source's own branches and loops, with the indexes of their statements.

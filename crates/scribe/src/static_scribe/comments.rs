@@ -5,7 +5,7 @@ use foldhash::{HashMap, HashMapExt, HashSet};
 use war_rig_cobol::comments::{
     MORE_FOLLOWS, is_code, is_history, is_notice, is_telling, joined, telling_lines, whole_sentences, words_of,
 };
-use war_rig_cobol::{Paragraph, ParagraphHead};
+use war_rig_cobol::{Paragraph, ParagraphHead, Verb};
 use war_rig_text::{LineNumber, SourceLine};
 
 /// How many lines of a paragraph's comment are quoted, plus the rest of the sentence.
@@ -71,7 +71,7 @@ impl StaticWriter<'_, '_> {
         let mut all: HashMap<LineNumber, String> =
             lines.into_iter().filter_map(|line| Some((line, self.comment_above(line)?))).collect();
         // The step of an EVALUATE is that of its first case.
-        for branch in own() {
+        for branch in own().filter(|branch| parsed.statements[branch.statement].verb == Verb::Evaluate) {
             let (above, first) = (parsed.statements[branch.statement].lines.start(), branch.lines.start());
             let is_first = self.reading.branches_of(branch.statement).first() == Some(&self.index_of(branch));
             if is_first

@@ -112,7 +112,7 @@ impl<'a> StaticWriter<'_, 'a> {
         // What the caller or a user sees is told first.
         let reported = self.reading.under(branch).iter().filter(|index| self.reading.reports.has(**index));
         let reported: HashSet<String> = reported.filter_map(|index| self.act(*index)).collect();
-        (!phrases.is_empty()).then(|| name_some_with(phrases, "statement", |phrase| reported.contains(phrase)))
+        (!phrases.is_empty()).then(|| name_some_with(phrases, "action", |phrase| reported.contains(phrase)))
     }
 
     /// Returns the statements directly under a branch as written, and counts the last ones.

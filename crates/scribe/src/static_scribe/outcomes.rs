@@ -187,6 +187,12 @@ impl StaticWriter<'_, '_> {
         (!seen.is_empty()).then(|| seen.iter().map(reported).collect::<Vec<_>>().join("; "))
     }
 
+    /// Returns the line of the first of these statements that reports something.
+    pub(super) fn first_reporting(&self, statements: &[usize]) -> Option<LineNumber> {
+        let first = statements.iter().find(|index| self.reading.reports.has(**index));
+        first.map(|index| self.reading.parsed.statements[*index].lines.start())
+    }
+
     /// Returns the paragraph that a PERFORM or GO TO leads to; of a label that does nothing, the one behind it that control goes on into.
     fn paragraph_led_to(&self, statement: usize) -> Option<usize> {
         let (first, _) = *self.reading.led_to.get(&statement)?;

@@ -145,6 +145,7 @@ impl<'a> StaticWriter<'_, 'a> {
                 // What is seen under a condition is told of the decision.
                 let outcome = if depth == 0 { self.outcome_of_all(told) } else { None };
                 let when = outcome.as_ref().and_then(|_| self.when_seen(told));
+                let outcome_line = outcome.as_ref().and_then(|_| self.first_reporting(told));
                 let (reads, sets) = self.items_used(told);
                 // The condition of an inline PERFORM stands with it.
                 let is_loop = found.verb == Verb::Perform && text.ends_with(':');
@@ -159,6 +160,7 @@ impl<'a> StaticWriter<'_, 'a> {
                     exit: told.last().and_then(|last| self.exit(*last)),
                     never_runs: self.reading.flow.never_runs(*first),
                     outcome,
+                    outcome_line: outcome_line.filter(|line| *line != found.lines.start()),
                     when,
                     comment: None,
                 });

@@ -8,7 +8,7 @@ use crate::{Citation, Document, DocumentItem, Hazard};
 
 /// The kinds that are told together, each in one sentence, with the words before their names.
 const TOGETHER: [(&str, &str); 8] = [
-    ("undeclared", "Named, but nothing in these sources declares it"),
+    ("undeclared", "Named, but neither the program nor a copybook that it copies declares it"),
     ("hard_coded_date", "Dates written into the code"),
     ("never_opened", "Declared files that are never opened"),
     ("unreached", "Paragraphs that control never reaches"),

@@ -232,7 +232,7 @@ fn causes_of_steps(paragraph: &DocumentItem<Paragraph>) -> impl Iterator<Item = 
             },
             runs: None,
             effects: String::new(),
-            place: Place::Step(step.line),
+            place: Place::Step(step.outcome_line.unwrap_or(step.line)),
             program: &paragraph.program,
         };
         Some((&paragraph.body, cause))

@@ -7,7 +7,7 @@ const TABLE: &str = "EXEC SQL DECLARE POL TABLE\n(NR CHAR(4) NOT NULL,\nNOTE CHA
 
 #[track_caller]
 fn check_null(sql: &str, expected: Option<(&str, bool)>) {
-    let statements = format!("EXEC SQL {sql} END-EXEC\nIF SQLCODE < 0 DISPLAY SQLCODE.\nGOBACK.");
+    let statements = format!("EXEC SQL {sql} END-EXEC\nGOBACK.");
     let expected: Vec<HazardKind> = (expected.into_iter())
         .map(|(value, of_no_rows)| NullUnseen { values: vec![name(value)], of_no_rows })
         .collect();
@@ -39,6 +39,37 @@ fn a_function_over_no_rows_without_an_indicator_variable() {
     check_null("SELECT COUNT(*) INTO :A FROM POL", None);
     check_null("SELECT COALESCE(MAX(NR), '0') INTO :A\nFROM POL", None);
     check_null("SELECT MAX(NR) INTO :A FROM POL\nGROUP BY NR", None);
+    // The error is expected.
+    for test in ["SQLCODE NOT = 0 AND -305", "SQLCODE = -305"] {
+        check_null(
+            &format!("SELECT MAX(NR) INTO :A FROM POL\nEND-EXEC\nIF {test}\nMOVE 0 TO A END-IF\nEXEC SQL COMMIT"),
+            None,
+        );
+    }
+    check_null(
+        "SELECT MAX(NR) INTO :A FROM POL\nEND-EXEC\nIF SQLCODE < 0\nMOVE 0 TO A END-IF\nEXEC SQL COMMIT",
+        Some(("MAX(NR)", true)),
+    );
+}
+
+#[test]
+fn an_item_that_a_statement_passes_to_the_database_and_that_nothing_sets() {
+    let check = |statements: &str, expected: Option<&str>| {
+        let expected = expected.map(|command| UnsetInput { item: name("A"), command: name(command) });
+        let expected: Vec<HazardKind> = expected.into_iter().collect();
+        check_only(|kind| matches!(kind, UnsetInput { .. }), ["", TABLE, &format!("{statements}\nGOBACK.")], &expected);
+    };
+    let select = "EXEC SQL SELECT NR INTO :B FROM POL\nWHERE NR = :A END-EXEC";
+    check(select, Some("SELECT"));
+    let cursor = "EXEC SQL DECLARE C CURSOR FOR SELECT NR\nFROM POL WHERE NR = :A END-EXEC";
+    check(&format!("{cursor}\nEXEC SQL OPEN C END-EXEC"), Some("DECLARE CURSOR"));
+    check(&format!("MOVE 'X' TO A\n{select}"), None);
+    check(&format!("{select}\nACCEPT A"), None);
+    check("EXEC SQL SELECT NR INTO :A FROM POL END-EXEC", None);
+    check("EXEC SQL SELECT NR INTO :B FROM POL\nWHERE NR = :NOTHING END-EXEC", None);
+    let with_value = |statements: &str| found("", "01 A PIC X VALUE 'A'.\n01 B PIC X.", statements);
+    let kinds = with_value(&format!("{select}\nDISPLAY B\nGOBACK."));
+    assert!(!kinds.iter().any(|kind| matches!(kind, UnsetInput { .. })), "{kinds:?}");
 }
 
 #[test]
