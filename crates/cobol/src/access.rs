@@ -19,6 +19,7 @@ use crate::model::{ExecBlock, ExecKind, FileControl, ParsedCobol};
 use crate::operands::{Operand, OperandKind, OperandPhrase};
 use crate::verb::Verb;
 use foldhash::{HashMap, HashMapExt};
+pub(crate) use parameters::COMMAREA;
 use parameters::ParameterUse;
 use std::collections::BTreeSet;
 use war_rig_text::LineRange;

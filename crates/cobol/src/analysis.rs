@@ -6,7 +6,7 @@ use crate::access::{CicsResponses, DliOperation, Resource, dli_operations, resou
 use crate::control_flow::ControlFlowGraph;
 use crate::decisions::{DecisionIndex, Decisions};
 use crate::def_use::{DefUse, ParagraphDefUse};
-use crate::hazards::{Hazard, comment_hazards, hazards};
+use crate::hazards::{Hazard, all_hazards};
 use crate::model::ParsedCobol;
 use crate::reports::ReportedItems;
 use crate::states::{ItemState, item_states};
@@ -26,7 +26,6 @@ pub struct Analysis {
     dli_operations: OnceLock<Vec<DliOperation>>,
     resources: OnceLock<Vec<Resource>>,
     responses: OnceLock<CicsResponses>,
-    hazards: OnceLock<Vec<Hazard>>,
     reported: OnceLock<ReportedItems>,
     states: OnceLock<Vec<ItemState>>,
 }
@@ -82,11 +81,6 @@ impl Analysis {
         self.responses.get_or_init(|| CicsResponses::of(self))
     }
 
-    /// Returns what a maintainer should look at twice, the weightiest first.
-    pub fn hazards(&self) -> &[Hazard] {
-        self.hazards.get_or_init(|| hazards(self))
-    }
-
     /// Returns the items whose constants a caller or a user sees.
     pub fn reported_items(&self) -> &ReportedItems {
         self.reported.get_or_init(|| ReportedItems::of(self))
@@ -97,8 +91,9 @@ impl Analysis {
         self.states.get_or_init(|| item_states(self))
     }
 
-    /// Returns what the comments of its source contradict, the weightiest first: the parser itself keeps no comments.
-    pub fn comment_hazards(&self, source: &SourceText) -> Vec<Hazard> {
-        comment_hazards(self, source)
+    /// Returns what a maintainer should look at twice: the weightiest kinds first, within a kind in the order of the lines. It is computed each time, as
+    /// the parser itself keeps no comments, which are looked at too.
+    pub fn hazards(&self, source: &SourceText) -> Vec<Hazard> {
+        all_hazards(self, source)
     }
 }

@@ -179,6 +179,18 @@ pub struct HostVariable {
     pub indicator: Option<String>,
 }
 
+impl HostVariable {
+    /// Returns the name of the item, without the group that qualifies it.
+    pub(crate) fn item_name(&self) -> &str {
+        unqualified(&self.name)
+    }
+}
+
+/// Returns a name without the schema, table or group before it.
+pub(crate) fn unqualified(name: &str) -> &str {
+    name.rsplit('.').next().unwrap_or(name)
+}
+
 /// A location in a source.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct SourceSpan {

@@ -38,15 +38,17 @@ use crate::analysis::Analysis;
 use crate::code::WordSlice;
 use crate::decisions::Condition;
 use crate::model::{Branch, BranchKind, ParsedCobol, ReferenceKind};
+use crate::named_words::NamedWords;
 use crate::unique_items::UniqueItems;
 use crate::verb::Verb;
-pub(crate) use comments::comment_hazards;
+use comments::comment_hazards;
 use foldhash::HashSet;
 use loop_bodies::LoopBodies;
 use number_limits::NumberLimits;
 use std::collections::{BTreeMap, BTreeSet};
+use std::mem::discriminant;
 use storage::Storage;
-use war_rig_text::LineRange;
+use war_rig_text::{LineRange, SourceText};
 
 /// A kind of hazard, with what it is about. The weightiest come first.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -367,7 +369,7 @@ pub struct Hazard {
     /// The index of the program; none in a fragment.
     pub program: Option<usize>,
     /// Its place among those of its kind, in the order of statements and declarations: tells those of one line apart.
-    pub order: usize,
+    order: usize,
 }
 
 /// Hazards of one source, equal ones as one with all their places.
@@ -443,7 +445,22 @@ impl<'a> HazardContext<'a> {
     }
 }
 
-/// Returns the hazards of each program, the weightiest first; none in a fragment, whose data other sources may use.
+/// Returns all hazards of a source, those in its comments too: the weightiest kinds first, within a kind in the order of the lines, those of one
+/// line in that of the statements.
+pub(crate) fn all_hazards(analysis: &Analysis, source: &SourceText) -> Vec<Hazard> {
+    let mut all = hazards(analysis);
+    all.extend(comment_hazards(analysis, source));
+    all.sort_by(|one, other| (one.program, &one.kind).cmp(&(other.program, &other.kind)));
+    let is_alike = |one: &Hazard, other: &Hazard| {
+        (one.program, discriminant(&one.kind)) == (other.program, discriminant(&other.kind))
+    };
+    for alike in all.chunk_by_mut(is_alike) {
+        alike.sort_by_key(|found| (found.lines.first().copied(), found.order));
+    }
+    all
+}
+
+/// Returns the hazards of each program; none in a fragment, whose data other sources may use.
 pub(crate) fn hazards(analysis: &Analysis) -> Vec<Hazard> {
     let parsed = analysis.parsed();
     let mut found = FoundHazards::default();
@@ -467,8 +484,9 @@ pub(crate) fn hazards(analysis: &Analysis) -> Vec<Hazard> {
     undeclared::find(&context, &mut found);
     // Statements that are missing may use and reach everything.
     if !parsed.is_copybook_missing("PROCEDURE") {
-        commarea::find(&context, &mut found);
-        unused::find(&context, &mut found);
+        let named = NamedWords::of(parsed);
+        commarea::find(&context, &named, &mut found);
+        unused::find(&context, &named, &mut found);
         values::find(&context, &mut found);
         unreached(&context, &mut found);
         error_paths::find(&context, &mut found);

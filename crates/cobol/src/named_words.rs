@@ -56,7 +56,12 @@ impl NamedWords {
 
     /// Whether the code names an item.
     pub(crate) fn has(&self, item: &DataItem) -> bool {
-        self.0.contains(&item.name)
+        self.has_word(&item.name)
+    }
+
+    /// Whether the code has a word, in upper case.
+    pub(crate) fn has_word(&self, word: &str) -> bool {
+        self.0.contains(word)
     }
 }
 

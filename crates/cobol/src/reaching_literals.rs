@@ -7,6 +7,7 @@
 
 use crate::control_flow::ControlFlowGraph;
 use crate::decisions::assigned_items;
+use crate::embedded_sql::HostVariable;
 use crate::model::{BranchKind, ParsedCobol, ReferenceKind};
 use crate::operands::OperandPhrase;
 use crate::verb::Verb;
@@ -150,7 +151,7 @@ fn changed_otherwise(parsed: &ParsedCobol, items: &HashMap<ItemKey, Vec<ItemKey>
         returned.for_each(|operand| add(statement.program, operand.name()));
     }
     for exec in &parsed.execs {
-        let hosts = exec.sql.iter().flat_map(|sql| &sql.host_variables).filter_map(|host| host.name.rsplit('.').next());
+        let hosts = exec.sql.iter().flat_map(|sql| &sql.host_variables).map(HostVariable::item_name);
         let options = exec.options.iter().filter_map(|(_, value)| value.as_deref().map(str::trim));
         hosts.chain(options).for_each(|name| add(exec.program, name));
     }

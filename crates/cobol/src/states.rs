@@ -194,9 +194,7 @@ fn stored_items(analysis: &Analysis) -> HashSet<ItemKey> {
         let is_change = ["INSERT", "UPDATE", "MERGE"].iter().any(|verb| exec.command.starts_with(verb));
         let variables = exec.sql.iter().flat_map(|sql| &sql.host_variables);
         let variables = variables.filter(|variable| is_change || variable.direction != HostVariableDirection::In);
-        records.extend(
-            variables.map(|variable| upper(exec.program, variable.name.rsplit('.').next().unwrap_or_default())),
-        );
+        records.extend(variables.map(|variable| upper(exec.program, variable.item_name())));
     }
     for operation in analysis.dli_operations() {
         let areas = operation.segments.iter().filter_map(|segment| segment.area.as_ref()).chain(&operation.area);

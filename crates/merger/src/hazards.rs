@@ -1,7 +1,6 @@
 //! Words what a maintainer should look at twice.
 
 use crate::skeleton::program_name;
-use std::mem::discriminant;
 use war_rig_cobol::{Analysis, HazardKind};
 use war_rig_template::{Citation, CitationStatus, Claim, DocumentItem, Hazard};
 use war_rig_text::{SourceText, counted};
@@ -9,25 +8,16 @@ use war_rig_text::{SourceText, counted};
 /// How many items of a list a finding names.
 const ITEMS_NAMED: usize = 4;
 
-/// Returns the hazards of a source, each with its lines: the weightiest kinds first, within a kind in the order of the lines.
+/// Returns the hazards of a source in their order, each with its lines.
 pub(crate) fn hazards(source: &SourceText, analysis: &Analysis) -> Vec<DocumentItem<Hazard>> {
-    let item = |found: &war_rig_cobol::Hazard| {
+    let item = |found: war_rig_cobol::Hazard| {
         let citations = found.lines.iter().map(|lines| {
             Citation::judged(&Claim { lines: *lines, quote: None }, source, *lines, CitationStatus::Verified)
         });
         let program = program_name(analysis.parsed(), found.program);
         DocumentItem { program, ..DocumentItem::parsed(in_words(&found.kind), citations.collect()) }
     };
-    let in_comments = analysis.comment_hazards(source);
-    let mut all: Vec<&war_rig_cobol::Hazard> = analysis.hazards().iter().chain(&in_comments).collect();
-    all.sort_by_key(|found| (found.program, &found.kind));
-    let is_alike = |one: &&war_rig_cobol::Hazard, other: &&war_rig_cobol::Hazard| {
-        (one.program, discriminant(&one.kind)) == (other.program, discriminant(&other.kind))
-    };
-    for alike in all.chunk_by_mut(is_alike) {
-        alike.sort_by_key(|found| (found.lines.first().copied(), found.order));
-    }
-    all.into_iter().map(item).collect()
+    analysis.hazards(source).into_iter().map(item).collect()
 }
 
 /// Names the first of several items and counts the others.

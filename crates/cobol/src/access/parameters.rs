@@ -36,7 +36,7 @@ impl ParameterUse {
 }
 
 /// The item in which CICS passes data from the caller.
-pub(super) const COMMAREA: &str = "DFHCOMMAREA";
+pub(crate) const COMMAREA: &str = "DFHCOMMAREA";
 
 /// An input of a program: a parameter after USING, or the communication area that CICS passes without it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,21 +1,22 @@
 //! Communication areas that a program uses without asking whether it has got one.
 
 use super::{FoundHazards, HazardContext, HazardKind};
+use crate::access::COMMAREA;
 use crate::model::DataItem;
 use crate::named_words::NamedWords;
 
 /// The register with the length of the area that the caller hands over. Source: CICS, EXEC interface block.
 const LENGTH: &str = "EIBCALEN";
 
-pub(super) fn find(context: &HazardContext<'_>, found: &mut FoundHazards) {
+pub(super) fn find(context: &HazardContext<'_>, named: &NamedWords, found: &mut FoundHazards) {
     let HazardContext { analysis, parsed, storage, .. } = *context;
     let mut areas = parsed.data_items.iter().enumerate();
-    let is_area = |item: &DataItem| item.name == "DFHCOMMAREA" && item.parent.is_none();
+    let is_area = |item: &DataItem| item.name == COMMAREA && item.parent.is_none();
     // Of several programs each has its own, and one may be called by another.
     let (Some((area, item)), [program]) = (areas.find(|(_, item)| is_area(item)), parsed.programs.as_slice()) else {
         return;
     };
-    if NamedWords::of(parsed).into_names().any(|name| name == LENGTH) || program.after_declaratives.is_some() {
+    if named.has_word(LENGTH) || program.after_declaratives.is_some() {
         return;
     }
     let uses = analysis.def_use();

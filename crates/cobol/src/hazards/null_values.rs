@@ -3,7 +3,7 @@
 
 use super::{FoundHazards, HazardContext, HazardKind};
 use crate::code::CodeWord;
-use crate::embedded_sql::{SqlClause, SqlColumn, SqlStatement};
+use crate::embedded_sql::{SqlClause, SqlColumn, SqlStatement, unqualified};
 use crate::model::ParsedCobol;
 use foldhash::{HashMap, HashMapExt, HashSet};
 
@@ -61,7 +61,10 @@ fn unindicated(sql: &SqlStatement) -> Vec<&str> {
     }
     let pairs = values.iter().zip(hosts);
     let has_one = |host: &str| host.matches(':').count() > 1;
-    pairs.filter(|(_, host)| !has_one(host)).map(|(value, _)| value.trim_start_matches("DISTINCT ")).collect()
+    pairs
+        .filter(|(_, host)| !has_one(host))
+        .map(|(value, _)| value.strip_prefix("DISTINCT ").unwrap_or(value))
+        .collect()
 }
 
 fn is_null_over_no_rows(value: &str, query: &[SqlClause]) -> bool {
@@ -110,9 +113,4 @@ impl<'a> DeclaredColumns<'a> {
         }
         nullable.unwrap_or_default()
     }
-}
-
-/// Returns a name without its schema or table.
-fn unqualified(name: &str) -> &str {
-    name.rsplit('.').next().unwrap_or(name)
 }

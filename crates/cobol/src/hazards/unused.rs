@@ -14,20 +14,19 @@ use crate::verb::Verb;
 use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
 use war_rig_text::LineRange;
 
-pub(super) fn find(context: &HazardContext<'_>, found: &mut FoundHazards) {
+pub(super) fn find(context: &HazardContext<'_>, named: &NamedWords, found: &mut FoundHazards) {
     let parsed = context.parsed;
-    let named = NamedWords::of(parsed);
     // Screens and reports use items and files without a statement.
     let is_report = |section: &Section| section.division == "DATA" && section.name == "REPORT";
     // A macro may write to a file or commit.
     let has_macros = parsed.has_macros();
     if !has_screens(parsed) && !parsed.sections.iter().any(is_report) {
-        items(context, &named, found);
+        items(context, named, found);
         if !has_macros {
             files(parsed, found);
         }
     }
-    copybooks(parsed, &named, found);
+    copybooks(parsed, named, found);
     if !has_macros {
         commits(parsed, found);
     }
@@ -140,8 +139,8 @@ fn items(context: &HazardContext<'_>, named: &NamedWords, found: &mut FoundHazar
 fn sql_inputs<'a>(exec: &'a ExecBlock, unique: &UniqueItems<'_>) -> Vec<(&'a ExecBlock, usize)> {
     let variables = exec.sql.iter().flat_map(|sql| &sql.host_variables);
     let inputs = variables.filter(|variable| variable.direction != HostVariableDirection::Out);
-    let item = |name: &str| unique.find(name.rsplit('.').next().unwrap_or_default(), exec.program);
-    inputs.filter_map(|variable| item(&variable.name)).map(|item| (exec, item)).collect()
+    let items = inputs.filter_map(|variable| unique.find(variable.item_name(), exec.program));
+    items.map(|item| (exec, item)).collect()
 }
 
 /// Returns the conditions of the source's own branches and loops, with the indexes of their statements.

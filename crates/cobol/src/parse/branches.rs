@@ -76,7 +76,14 @@ impl<'s> Parser<'_, 's> {
 
     /// Returns the conditional phrase at the cursor: `NOT ON SIZE ERROR`, `AT END`, `INVALID KEY`.
     pub(super) fn phrase(&self, scopes: &ScopeStack) -> Option<Phrase> {
-        let token_is = |ahead: usize, words: &[&str]| self.peek(ahead).is_some_and(|token| token.is_any(words));
+        let (kind, is_negated, length) = self.phrase_words(0)?;
+        let owner = self.phrase_owner(kind, is_negated, scopes)?;
+        Some(Phrase { kind, is_negated, length, owner })
+    }
+
+    /// Returns the words of a conditional phrase so far ahead of the cursor: what it tests, whether with NOT, and how many they are.
+    pub(super) fn phrase_words(&self, ahead: usize) -> Option<(ConditionalPhrase, bool, usize)> {
+        let token_is = |at: usize, words: &[&str]| self.peek(ahead + at).is_some_and(|token| token.is_any(words));
         if !token_is(0, &["NOT", "AT", "ON", "INVALID", "SIZE", "EXCEPTION", "OVERFLOW", "END", "END-OF-PAGE", "EOP"]) {
             return None;
         }
@@ -99,8 +106,7 @@ impl<'s> Parser<'_, 's> {
         } else {
             return None;
         };
-        let owner = self.phrase_owner(kind, is_negated, scopes).filter(|_| length > 0)?;
-        Some(Phrase { kind, is_negated, length: at + length, owner })
+        (length > 0).then_some((kind, is_negated, at + length))
     }
 
     /// Returns the owner of a conditional phrase: the innermost statement that may have it and does not have it yet. Where none may, a compiler

@@ -349,8 +349,8 @@ impl<'t, 's> Parser<'t, 's> {
             // EXIT PERFORM may be on two lines: a PERFORM would name its procedure.
             let performs = next.is_some_and(|next| {
                 next.kind != TokenKind::Period
-                    && !next
-                        .is_any(&["CYCLE", "ELSE", "WHEN", "NOT", "AT", "END", "ON", "INVALID", "SIZE", "EXCEPTION"])
+                    && !next.is_any(&["CYCLE", "ELSE", "WHEN"])
+                    && self.phrase_words(1).is_none()
                     && !reserved_words::is_verb(next.text)
                     && reserved_words::scope_end(next.text).is_none()
             });

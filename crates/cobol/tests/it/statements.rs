@@ -69,6 +69,11 @@ fn exit_perform_may_stand_on_two_lines() {
         texts("    PERFORM 3 TIMES\n        EXIT\n        PERFORM\n    END-PERFORM."),
         ["PERFORM", "EXIT PERFORM"]
     );
+    for (phrase, other) in [("AT END", "NOT AT END"), ("INVALID KEY", "NOT INVALID"), ("NOT AT END", "AT END")] {
+        let read = format!("READ F {phrase}\n        EXIT\n        PERFORM\n        {other} CONTINUE\n    END-READ");
+        let found = texts(&format!("    PERFORM 3 TIMES\n    {read}\n    END-PERFORM."));
+        assert_eq!(found[2..], ["EXIT PERFORM", "CONTINUE"], "{phrase}");
+    }
     assert_eq!(texts("    EXIT\n    PERFORM X."), ["EXIT", "PERFORM X"]);
 }
 

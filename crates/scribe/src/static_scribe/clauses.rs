@@ -286,7 +286,7 @@ impl<'a> StaticWriter<'_, 'a> {
         };
         let mut told = self.tell(under, detail, depth);
         if told.len() > CLAUSES_WITHIN + 1 {
-            let more = keep_telling(&mut told, CLAUSES_WITHIN, |_| false);
+            let more = keep_telling(&mut told, CLAUSES_WITHIN, |_| false).len();
             if more > 0 {
                 told.push(format!("does {more} more things"));
             }
@@ -471,19 +471,18 @@ const TELLING: &[&str] = &[
     "rolls", "runs", "selects", "sends", "sorts", "starts", "updates", "writes",
 ];
 
-/// Keeps this many clauses, all that describe external effects and all that must be told. Returns how many are left out.
-pub(super) fn keep_telling(told: &mut Vec<String>, most: usize, must_be_told: impl Fn(&str) -> bool) -> usize {
+/// Keeps this many clauses, all that describe external effects and all that must be told. Returns those that are left out.
+pub(super) fn keep_telling(told: &mut Vec<String>, most: usize, must_be_told: impl Fn(&str) -> bool) -> Vec<String> {
     told.dedup();
-    let all = told.len();
     let tells = |clause: &String| clause.split(|c: char| !c.is_alphanumeric()).any(|word| TELLING.contains(&word));
     let others = most.saturating_sub(told.iter().filter(|clause| tells(clause)).count());
     let mut kept = 0;
-    told.retain(|clause| {
+    let is_left_out = |clause: &mut String| {
         let is_kept = tells(clause) || must_be_told(clause);
         kept += usize::from(!is_kept);
-        is_kept || kept <= others
-    });
-    all - told.len()
+        !is_kept && kept > others
+    };
+    told.extract_if(.., is_left_out).collect()
 }
 
 /// How an operation ended, as an introduction to what happens then.

@@ -55,9 +55,12 @@ impl<'a> StaticWriter<'_, 'a> {
         let mut phrases: Vec<String> = Vec::new();
         let mut performs: Vec<String> = Vec::new();
         let mut assignments: Vec<usize> = Vec::new();
+        // How many statements a phrase tells, if several.
+        let mut several: HashMap<String, usize> = HashMap::new();
         // What happens again after something else is another effect.
-        let say = |phrase: String, phrases: &mut Vec<String>| {
+        let mut say = |phrase: String, statements: usize| {
             if phrases.last() != Some(&phrase) {
+                several.insert(phrase.clone(), statements);
                 phrases.push(phrase);
             }
         };
@@ -69,18 +72,18 @@ impl<'a> StaticWriter<'_, 'a> {
                 continue;
             }
             if !assigns {
-                self.assigned(&mut assignments, &mut |phrase| say(phrase, &mut phrases));
+                self.assigned(&mut assignments, &mut say);
             }
             let performs_label = found.verb == Verb::Perform && !parsed.words_after_verb(found).is_empty();
             if !performs_label && !performs.is_empty() {
-                say(format!("performs {}", list(&performs)), &mut phrases);
+                say(format!("performs {}", list(&performs)), performs.len());
                 performs.clear();
             }
             match found.verb {
                 Verb::Move | Verb::Set | Verb::Initialize => assignments.push(*index),
                 Verb::If if at < FOLDED_AMONG && folds => {
                     if let Some(phrase) = self.folded(*index) {
-                        say(format!("({phrase})"), &mut phrases);
+                        say(format!("({phrase})"), 1);
                     }
                 }
                 Verb::If | Verb::Evaluate => {}
@@ -96,23 +99,24 @@ impl<'a> StaticWriter<'_, 'a> {
                 Verb::Perform => {
                     let first = self.reading.branches_of(*index).first();
                     let until = first.map(|at| self.condition(&parsed.branches[*at], LONGEST));
-                    say(format!("repeats {}", until.unwrap_or_default()).trim().to_owned(), &mut phrases);
+                    say(format!("repeats {}", until.unwrap_or_default()).trim().to_owned(), 1);
                 }
                 _ => {
                     if let Some(phrase) = self.act(*index) {
-                        say(phrase, &mut phrases);
+                        say(phrase, 1);
                     }
                 }
             }
         }
-        self.assigned(&mut assignments, &mut |phrase| say(phrase, &mut phrases));
+        self.assigned(&mut assignments, &mut say);
         if !performs.is_empty() {
-            say(format!("performs {}", list(&performs)), &mut phrases);
+            say(format!("performs {}", list(&performs)), performs.len());
         }
         // What the caller or a user sees is told first.
         let reported = self.reading.under(branch).iter().filter(|index| self.reading.reports.has(**index));
         let reported: HashSet<String> = reported.filter_map(|index| self.act(*index)).collect();
-        (!phrases.is_empty()).then(|| name_some_with(phrases, "action", |phrase| reported.contains(phrase)))
+        let tells = |phrase: &str| several.get(phrase).copied().unwrap_or(1);
+        (!phrases.is_empty()).then(|| name_some_with(phrases, "statement", |phrase| reported.contains(phrase), tells))
     }
 
     /// Returns the statements directly under a branch as written, and counts the last ones.
@@ -172,12 +176,12 @@ impl<'a> StaticWriter<'_, 'a> {
     }
 
     /// Describes consecutive assignments: a few one by one, many by what they set. A moved text and what the caller or a user sees are always shown.
-    fn assigned(&self, assignments: &mut Vec<usize>, say: &mut dyn FnMut(String)) {
+    fn assigned(&self, assignments: &mut Vec<usize>, say: &mut dyn FnMut(String, usize)) {
         if assignments.len() > ASSIGNMENTS_NAMED {
             // Show all with their values if that is short enough.
             let whole = self.assignments(assignments, false);
             if whole.chars().count() <= LONGEST {
-                say(whole);
+                say(whole, assignments.len());
                 assignments.clear();
                 return;
             }
@@ -185,16 +189,16 @@ impl<'a> StaticWriter<'_, 'a> {
             let (texts, others): (Vec<usize>, Vec<usize>) = assignments
                 .drain(..)
                 .partition(|index| puts_text(parsed, &parsed.statements[*index]) || self.reading.reports.has(*index));
-            texts.iter().filter_map(|index| self.act(*index)).for_each(&mut *say);
+            texts.iter().filter_map(|index| self.act(*index)).for_each(|phrase| say(phrase, 1));
             let different = self.different_on_the_other_side(&others);
             let (different, others): (Vec<usize>, Vec<usize>) =
                 others.into_iter().partition(|index| different.contains(index));
             if !different.is_empty() {
-                say(self.assignments(&different, false));
+                say(self.assignments(&different, false), different.len());
             }
-            self.sets(&others).into_iter().for_each(&mut *say);
+            self.sets(&others).into_iter().for_each(|phrase| say(phrase, others.len()));
         } else {
-            assignments.iter().filter_map(|index| self.act(*index)).for_each(&mut *say);
+            assignments.iter().filter_map(|index| self.act(*index)).for_each(|phrase| say(phrase, 1));
         }
         assignments.clear();
     }

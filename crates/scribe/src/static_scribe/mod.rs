@@ -155,15 +155,21 @@ fn name_list(names: &[String]) -> String {
 
 /// Joins the first phrases and all that describe external effects, and counts the others.
 fn name_some(phrases: Vec<String>, what: &str) -> String {
-    name_some_with(phrases, what, |_| false)
+    name_some_with(phrases, what, |_| false, |_| 1)
 }
 
-/// Joins the first phrases, all that describe external effects and all that must be told, and counts the others.
-fn name_some_with(mut phrases: Vec<String>, what: &str, must_be_told: impl Fn(&str) -> bool) -> String {
-    let more = match phrases.len() > ACTIONS_NAMED {
+/// Joins the first phrases, all that describe external effects and all that must be told, and counts what the others tell.
+fn name_some_with(
+    mut phrases: Vec<String>,
+    what: &str,
+    must_be_told: impl Fn(&str) -> bool,
+    tells: impl Fn(&str) -> usize,
+) -> String {
+    let left_out = match phrases.len() > ACTIONS_NAMED {
         true => clauses::keep_telling(&mut phrases, ACTIONS_NAMED, must_be_told),
-        false => 0,
+        false => Vec::new(),
     };
+    let more = left_out.iter().map(|phrase| tells(phrase)).sum();
     if more > 0 {
         phrases.push(format!("and {}", count(more, &format!("more {what}"))));
     }

@@ -641,6 +641,18 @@ fn what_may_be_replaced_before_it_is_seen_says_so() {
 }
 
 #[test]
+fn all_statements_that_are_left_out_are_counted() {
+    let display: String = (1..=7).map(|at| format!("DISPLAY '{at}'\n")).collect();
+    let assignments: String = (1..=5).map(|at| format!("MOVE {at} TO AMOUNT\n")).collect();
+    check(
+        &format!("IF IS-NEW\n{display}{assignments}END-IF."),
+        &[
+            "When STATE is 'N' (IS-NEW): displays '1'; displays '2'; displays '3'; displays '4'; displays '5'; displays '6'; and 6 more statements.",
+        ],
+    );
+}
+
+#[test]
 fn what_the_caller_sees_is_told_where_much_happens() {
     let display: String = (1..=9).map(|at| format!("DISPLAY '{at}'\n")).collect();
     check(
