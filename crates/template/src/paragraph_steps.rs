@@ -34,7 +34,7 @@ pub struct ParagraphStep {
     /// What the caller or a user sees of a step under no condition, several separated by semicolons: `WS-MESSAGE 'KEY A NUMBER'`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub outcome: Option<String>,
-    /// The line of the statement that the outcome comes from, if that is not the first of the step.
+    /// The line of the statement that the outcome comes from; none without an outcome, and in documents of before.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub outcome_line: Option<LineNumber>,
     /// When control comes to a step with an outcome, if that is not whenever its paragraph runs: `when RC is at most 0`.

@@ -32,7 +32,10 @@ const ALIKE: &str = "       IDENTIFICATION DIVISION.
            DISPLAY SHORT-NAME
            DISPLAY CODE-NAME
            CLOSE PAYMENTS
-           CLOSE ACCOUNTS
+           CLOSE ACCOUNTS.
+       ENDING.
+           MOVE 1 TO CODE-NAME
+           MOVE 4 TO RETURN-CODE
            STOP RUN.
 ";
 

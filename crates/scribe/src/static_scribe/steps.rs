@@ -160,7 +160,7 @@ impl<'a> StaticWriter<'_, 'a> {
                     exit: told.last().and_then(|last| self.exit(*last)),
                     never_runs: self.reading.flow.never_runs(*first),
                     outcome,
-                    outcome_line: outcome_line.filter(|line| *line != found.lines.start()),
+                    outcome_line,
                     when,
                     comment: None,
                 });
