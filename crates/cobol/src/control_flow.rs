@@ -47,6 +47,7 @@ pub struct ControlFlowGraph {
     leaving_statements: Vec<bool>,
     leaving_branches: Vec<bool>,
     may_leave: Vec<bool>,
+    may_end_below: Vec<bool>,
     left_early: Vec<bool>,
     jump_targets: HashMap<(usize, usize), JumpTarget>,
 }
@@ -107,6 +108,7 @@ impl ControlFlowGraph {
         }
         let context = JumpContext { walk: &walk, spans, ends: &ends, labels_only: &labels_only, falls: &falls };
         let jump_targets = jump_targets::find(parsed, &context);
+        let may_end_below = may_end_below(parsed, spans, &stops.is_dead);
         let ResolvedReferences { targets, without_end, spans, .. } = routes;
         Self {
             targets,
@@ -118,10 +120,11 @@ impl ControlFlowGraph {
             falls,
             exits,
             endings,
-            dead_statements: stops.is_dead,
             leaving_statements: stops.leaves_paragraph,
             leaving_branches: stops.leaving_branches,
             may_leave: may_leave(parsed),
+            may_end_below,
+            dead_statements: stops.is_dead,
             left_early: jumps,
             jump_targets,
         }
@@ -186,6 +189,11 @@ impl ControlFlowGraph {
     /// Returns whether control may go on elsewhere than behind a statement, by itself or by one under it.
     pub fn may_leave(&self, statement: usize) -> bool {
         self.may_leave[statement]
+    }
+
+    /// Returns whether the program may end in what a statement, or one under it, performs.
+    pub fn may_end_below(&self, statement: usize) -> bool {
+        self.may_end_below[statement]
     }
 
     /// Returns the target of the reference at this index; none if the source has no such label.
@@ -277,14 +285,64 @@ fn may_jump(parsed: &ParsedCobol, statement: &Statement) -> bool {
 
 /// Returns for each statement whether it, or one under it, may take control elsewhere than behind it.
 fn may_leave(parsed: &ParsedCobol) -> Vec<bool> {
-    let mut found: Vec<bool> = parsed
-        .statements
-        .iter()
-        .map(|statement| may_jump(parsed, statement) || ending(parsed, statement).is_some())
-        .collect();
+    let leaves = |statement: &Statement| may_jump(parsed, statement) || ending(parsed, statement).is_some();
+    with_enclosing(parsed, parsed.statements.iter().map(leaves).collect())
+}
+
+/// Returns for each statement whether it, or one under it, performs a paragraph in which the program may end.
+fn may_end_below(parsed: &ParsedCobol, spans: &[Option<(usize, usize)>], is_dead: &[bool]) -> Vec<bool> {
+    let may_end = may_end(parsed, spans, is_dead);
+    let mut found = vec![false; parsed.statements.len()];
+    for (span, reference) in spans.iter().zip(&parsed.references) {
+        if let (Some((first, last)), Some(statement)) = (*span, reference.statement)
+            && reference.kind == ReferenceKind::Perform
+        {
+            found[statement] |= may_end[first..=last.max(first)].contains(&true);
+        }
+    }
+    with_enclosing(parsed, found)
+}
+
+/// Adds to what holds for statements that it holds for each around them.
+fn with_enclosing(parsed: &ParsedCobol, mut found: Vec<bool>) -> Vec<bool> {
     for (index, statement) in parsed.statements.iter().enumerate().rev() {
         if let Some(parent) = statement.parent {
             found[parent] |= found[index];
+        }
+    }
+    found
+}
+
+/// Returns for each paragraph whether the program may end in it, or in one that it performs or goes to.
+fn may_end(parsed: &ParsedCobol, spans: &[Option<(usize, usize)>], is_dead: &[bool]) -> Vec<bool> {
+    let mut found = vec![false; parsed.paragraphs.len()];
+    for (index, statement) in parsed.statements.iter().enumerate() {
+        if let Some(paragraph) = statement.paragraph {
+            found[paragraph] |= !is_dead[index] && ending(parsed, statement).is_some();
+        }
+    }
+    // The paragraphs that lead to each range, once for a range however many there are.
+    let mut led_from: BTreeMap<(usize, usize), Vec<usize>> = BTreeMap::new();
+    for (span, reference) in spans.iter().zip(&parsed.references) {
+        let is_live = reference.statement.is_some_and(|statement| !is_dead[statement]);
+        let (Some((first, last)), Some(from)) = (*span, reference.paragraph.filter(|_| is_live)) else { continue };
+        match reference.kind {
+            ReferenceKind::Perform => led_from.entry((first, last.max(first))).or_default().push(from),
+            ReferenceKind::GoTo => led_from.entry((first, first)).or_default().push(from),
+            _ => {}
+        }
+    }
+    let mut ranges_with = vec![Vec::new(); parsed.paragraphs.len()];
+    for range in led_from.keys() {
+        (range.0..=range.1).for_each(|paragraph| ranges_with[paragraph].push(*range));
+    }
+    let mut open: Vec<usize> = (0..found.len()).filter(|paragraph| found[*paragraph]).collect();
+    while let Some(paragraph) = open.pop() {
+        for from in ranges_with[paragraph].drain(..).filter_map(|range| led_from.remove(&range)).flatten() {
+            if !found[from] {
+                found[from] = true;
+                open.push(from);
+            }
         }
     }
     found

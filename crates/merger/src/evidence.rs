@@ -10,15 +10,19 @@ mod attribution;
 mod comparisons;
 mod conditions;
 mod constants;
+mod declarations;
 mod directions;
 mod effects;
 mod interfaces;
 mod keywords;
+mod logic;
 mod mixtures;
+mod moves;
 mod names;
 mod nearby;
 mod order;
 mod roles;
+mod surroundings;
 mod wording;
 
 use crate::anchors::{SourceNames, words};
@@ -29,7 +33,7 @@ use names::{EvidenceNames, stand_ins};
 use std::cell::{LazyCell, OnceCell};
 use war_rig_cobol::{Analysis, BranchKind, ParsedCobol, WordSlice};
 use war_rig_template::CitationStatus;
-use war_rig_text::{LineNumber, LineRange, SourceText};
+use war_rig_text::{LineRange, SourceText};
 use wording::{Anchors, ClaimWords};
 
 /// The largest branch, in lines, whose statements count as evidence where its condition is cited.
@@ -204,7 +208,11 @@ impl<'a> EvidenceIndex<'a> {
         // What a text says is not done need not be there, but a condition must be.
         let is_denied = |name: &String| anchors.is_denied(name) && !conditions.names.contains(name);
         let is_lost = |name: &&&String| {
-            statement.binds() && !is_denied(name) && !self.names.is_program(name) && !self.holds(&around, name)
+            statement.binds()
+                && !is_denied(name)
+                && !self.names.is_program(name)
+                && !self.holds(&around, name)
+                && !self.is_within(&region, name)
         };
         let lost: Vec<&&String> = missing.iter().filter(is_lost).collect();
         let is_refuted = missing.iter().any(|name| !self.names.is_known(name) && !is_denied(name))
@@ -259,7 +267,7 @@ impl<'a> EvidenceIndex<'a> {
                 || self.has_foreign_keyword(statement, region, cited)
                 || statement.texts.iter().any(|text| self.leads_elsewhere(text, cited))
                 || statement.conditions.iter().any(|condition| self.is_never_tested(condition))
-                || statement.texts.iter().any(|text| self.denies_an_effect(text, cited)))
+                || statement.texts.iter().any(|text| self.denies_an_effect(text, statement.conditions, cited)))
     }
 
     /// Whether so many names that are neither on the lines nor connected with them may be in an item. One that was asked for by an id cites
@@ -298,6 +306,14 @@ impl<'a> EvidenceIndex<'a> {
                 || self.gives_the_value_to_another(text, cited)
                 || self.sets_another_value(text, cited)
                 || self.computes_otherwise(text, cited)
+                || self.declares_otherwise(text)
+                || self.reads_in_another_order(text, cited)
+                || self.repeats_otherwise(text)
+                || self.has_another_formula(text, cited)
+                || self.computes_what_is_moved(text, cited)
+                || self.replaces_the_other_way(text, cited)
+                || self.calls_another(text, cited)
+                || self.moves_elsewhere(text, cited)
                 || self.has_another_sign(text, cited)
                 || self.names_another_part(text, cited)
                 || self.opens_otherwise(text)
@@ -306,11 +322,14 @@ impl<'a> EvidenceIndex<'a> {
             return Agreement::Refuted;
         }
         let tells_another_course = || {
-            statement.told().any(|text| self.tells_another_order(text, cited))
+            statement.told().any(|text| self.tells_another_order(text, cited) || self.is_another_value(text, cited))
+                || self.has_unused_keyword(statement)
+                || self.denies_what_is_done(statement, cited)
                 || self.attributes_to_another_case(statement, cited)
         };
         if (statement.binds() && tells_another_course())
             || statement.conditions.iter().any(|text| self.mistakes_the_test(text, cited, words))
+            || statement.conditions.iter().any(|text| self.joins_into_another(text, cited))
             || self.joins_otherwise(statement.conditions, cited)
         {
             return Agreement::Refuted;
@@ -353,56 +372,6 @@ impl<'a> EvidenceIndex<'a> {
     /// Returns the comparisons that an item's conditions state.
     fn required(&self, statement: &Statement<'_>) -> Vec<Comparison> {
         statement.conditions.iter().flat_map(|text| claims_of(text, &self.names)).collect()
-    }
-
-    /// Returns what is connected with cited lines: the paragraphs that they perform, the conditions under which their own paragraphs
-    /// are entered, and the programs and resources that all of these use.
-    fn surroundings(&self, cited: &[LineRange]) -> Region {
-        let (parsed, flow) = (self.parsed(), self.analysis.control_flow());
-        let is_cited = |lines: LineRange| cited.iter().any(|range| range.intersection(lines).is_some());
-        let own = |index: &usize| {
-            let unit = &parsed.paragraphs[*index];
-            unit.file.is_none() && is_cited(unit.lines)
-        };
-        let paragraphs: Vec<usize> = (0..parsed.paragraphs.len()).filter(own).collect();
-        let mut found = Region::default();
-        let mut users: HashSet<usize> = paragraphs.iter().copied().collect();
-        for (index, reference) in parsed.references.iter().enumerate().filter(|(_, reference)| reference.file.is_none())
-        {
-            let Some((first, last)) = flow.reference_span(index) else { continue };
-            let entered = first..=last.max(first);
-            if is_cited(LineRange::single(reference.line)) {
-                users.extend(entered.clone());
-            }
-            if paragraphs.iter().any(|paragraph| entered.contains(paragraph)) {
-                let mut around = self.branches.get(reference.line.index()).copied().flatten();
-                while let Some(branch) = around {
-                    self.push_condition(branch, &mut found);
-                    around = parsed.statements[parsed.branches[branch].statement].branch;
-                }
-            }
-        }
-        // What is performed performs others itself.
-        let below = parsed.references.iter().filter(|reference| {
-            reference.file.is_none()
-                && reference.paragraph.is_some_and(|index| users.contains(&index) && !paragraphs.contains(&index))
-        });
-        found.names.extend(below.map(|reference| reference.target.to_uppercase()));
-        // What happens behind a PERFORM is often told as what happens after it.
-        for paragraph in &paragraphs {
-            let mut own = parsed.references.iter().filter(|reference| reference.paragraph == Some(*paragraph));
-            let is_before = |line: LineNumber| cited.iter().any(|range| range.start() > line);
-            let before = own.rfind(|reference| reference.file.is_none() && is_before(reference.line));
-            found.names.extend(before.map(|reference| reference.target.to_uppercase()));
-        }
-        let uses = |paragraph: Option<usize>| paragraph.is_some_and(|index| users.contains(&index));
-        let files = parsed.file_uses.iter().filter(|used| uses(used.paragraph)).map(|used| &used.file);
-        let calls = parsed.calls.iter().filter(|call| uses(call.paragraph)).map(|call| &call.target);
-        let execs = parsed.execs.iter().filter(|exec| exec.file.is_none());
-        let execs = execs.filter(|exec| uses(exec.paragraph) || is_cited(exec.lines));
-        let execs = execs.flat_map(|exec| exec.resource.iter().chain(&exec.tables).chain(&exec.cursor));
-        found.names.extend(files.chain(calls).chain(execs).map(|name| name.to_uppercase()));
-        found
     }
 
     /// Returns what lines contain by themselves.

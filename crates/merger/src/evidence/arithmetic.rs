@@ -1,10 +1,10 @@
 //! The arithmetic that words tell, compared with that of statements.
 
 use super::comparisons::{Token, constant, tokens};
-use super::wording::{full_sentences, is_one, tells_another_case};
+use super::wording::{denies, full_sentences, is_one, tells_another_case};
 use super::{EvidenceIndex, Region};
 use crate::anchors::words;
-use war_rig_cobol::{Operand, Verb};
+use war_rig_cobol::{Operand, Statement, Verb};
 use war_rig_text::LineRange;
 
 /// Words of arithmetic, the verbs of COBOL for it, and its sign: each kind before the one that undoes it.
@@ -57,6 +57,100 @@ impl EvidenceIndex<'_> {
             verbs.peek().is_some()
                 && verbs.all(|verb| ARITHMETIC.iter().any(|(_, own, _)| *own == verb) && !told.contains(&verb))
         })
+    }
+
+    /// Whether a sentence computes with items that cited statements only move, and nothing there or below computes with.
+    pub(super) fn computes_what_is_moved(&self, text: &str, cited: &[LineRange]) -> bool {
+        full_sentences(text).into_iter().filter(|sentence| !denies(sentence) && !tells_another_case(sentence)).any(
+            |sentence| {
+                let tokens = tokens(sentence);
+                let has = |of: &[&str]| tokens.iter().any(|token| of.iter().any(|word| token.is(word)));
+                if !has(&[
+                    "sum", "plus", "minus", "less", "added", "adds", "subtracted", "subtracts", "multiplied", "divided",
+                ]) {
+                    return false;
+                }
+                let mut items: Vec<String> = (0..tokens.len())
+                    .filter_map(|at| self.name_at(&tokens, at))
+                    .filter(|name| self.names.is_data(name))
+                    .collect();
+                items.sort();
+                items.dedup();
+                let parsed = self.parsed();
+                let names = |found: &Statement, item: &str| {
+                    parsed
+                        .operands(found)
+                        .any(|operand| !operand.is_inner() && operand.name().eq_ignore_ascii_case(item))
+                };
+                let is_moved = |item: &String| {
+                    let mut moves = self.statements_in(cited).map(|statement| &parsed.statements[statement]);
+                    moves.any(|found| found.verb == Verb::Move && names(found, item))
+                };
+                let is_computed = |item: &String| {
+                    let mut all =
+                        self.statements_in(&self.with_performed(cited)).map(|statement| &parsed.statements[statement]);
+                    all.any(|found| found.verb != Verb::Move && names(found, item))
+                };
+                items.len() > 1 && items.iter().all(is_moved) && !items.iter().any(is_computed)
+            },
+        )
+    }
+
+    /// Whether a text gives an item a formula, `X = A + B`, and the only cited statement that computes it takes other operands.
+    pub(super) fn has_another_formula(&self, text: &str, cited: &[LineRange]) -> bool {
+        let tokens = tokens(text);
+        (0..tokens.len()).any(|at| {
+            let Some(target) = self.name_at(&tokens, at).filter(|name| self.names.is_data(name)) else { return false };
+            let is = |at: usize, word: &str| tokens.get(at).is_some_and(|token| token.is(word));
+            let behind = at + 1 + if is(at + 1, "of") || is(at + 1, "in") { 2 } else { 0 };
+            let start = match () {
+                () if is(behind, "=") || is(behind, "becomes") => behind + 1,
+                () if is(behind, "is") && is(behind + 1, "computed") && is(behind + 2, "as") => behind + 3,
+                () => return false,
+            };
+            self.formula_told(&tokens, start).is_some_and(|told| self.computes_from_others(&target, &told, cited))
+        })
+    }
+
+    /// Returns the items and numbers of the formula that begins at a place; none if there is no sign of arithmetic in it.
+    fn formula_told(&self, tokens: &[Token<'_>], start: usize) -> Option<Vec<String>> {
+        let (mut operands, mut has_sign) = (Vec::new(), false);
+        let mut at = start;
+        while let Some(token) = tokens.get(at) {
+            match token {
+                Token::Sign(sign) if "+-*/".contains(*sign) => has_sign = true,
+                Token::Sign("(" | ")") => {}
+                Token::Word(word) if word.bytes().all(|byte| byte.is_ascii_digit()) => operands.push(constant(word)),
+                Token::Word(word) if is_one(word, &["of", "in"]) => at += 1,
+                Token::Word(word) if word.bytes().any(|byte| byte.is_ascii_lowercase()) => break,
+                Token::Word(word) => {
+                    // A function is no operand.
+                    operands.extend(Some(word.to_uppercase()).filter(|word| self.names.is_data(word)));
+                }
+                Token::Sign(_) | Token::Literal(_) => break,
+            }
+            at += 1;
+        }
+        has_sign.then_some(operands)
+    }
+
+    fn computes_from_others(&self, target: &str, told: &[String], cited: &[LineRange]) -> bool {
+        let parsed = self.parsed();
+        let sets = |operand: Operand<'_>| operand.role().is_set() && operand.name().eq_ignore_ascii_case(target);
+        let statements = self.statements_in(cited).map(|statement| &parsed.statements[statement]);
+        let computing: Vec<_> = statements.filter(|found| parsed.operands(found).any(sets)).collect();
+        let [only] = computing.as_slice() else { return false };
+        // A MOVE computes nothing.
+        if only.verb == Verb::Move {
+            return true;
+        }
+        if only.verb != Verb::Compute && !ARITHMETIC.iter().any(|(_, verb, _)| *verb == only.verb) {
+            return false;
+        }
+        let is_read =
+            |operand: &Operand<'_>| !operand.is_inner() && (only.verb != Verb::Compute || !operand.role().is_set());
+        let own: Vec<String> = parsed.operands(only).filter(is_read).map(|operand| constant(operand.name())).collect();
+        told.iter().any(|operand| !own.contains(operand))
     }
 
     /// Returns the signs of arithmetic of a text, each between two items or numbers.

@@ -1,10 +1,13 @@
 //! The constants that words give to items, compared with those that statements give them.
 
 use super::EvidenceIndex;
-use super::comparisons::{Token, constant, tokens};
+use super::comparisons::{Token, claimed_comparisons, constant, tokens};
 use super::wording::{full_sentences, is_one, main_clauses, tells_another_case};
 use war_rig_cobol::Operand;
 use war_rig_text::LineRange;
+
+/// Words between a verb and a value that say nothing of either.
+const BESIDE: [&str; 10] = ["always", "also", "then", "the", "constant", "value", "literal", "figure", "both", "fixed"];
 
 impl EvidenceIndex<'_> {
     /// Whether a text gives an item a constant, and the cited lines and what they perform give it other constants only, or give the constant to
@@ -16,23 +19,50 @@ impl EvidenceIndex<'_> {
         })
     }
 
+    /// Whether a text says of an item which constant it is (`X is 4`), and cited lines give it others only, and do not test it.
+    pub(super) fn is_another_value(&self, text: &str, cited: &[LineRange]) -> bool {
+        let plain = full_sentences(text).into_iter().filter(|sentence| !tells_another_case(sentence));
+        let claims = plain.flat_map(|sentence| claimed_comparisons(&main_clauses(sentence), &self.names));
+        claims.filter_map(|claim| claim.equality_with_constant(&self.names)).any(|(item, value)| {
+            self.names.is_data(&item)
+                && !self.is_tested_in(&item, cited)
+                && self.gives_other_constants(&item, &value, cited)
+        })
+    }
+
+    /// Whether a condition on cited lines, or around them, tests an item.
+    fn is_tested_in(&self, item: &str, cited: &[LineRange]) -> bool {
+        self.branches_around(cited).into_iter().any(|branch| {
+            let mut facts = Vec::new();
+            if let Some(condition) = self.analysis.decisions().condition(branch) {
+                self.push_facts(condition, branch, &mut facts);
+            }
+            facts.iter().any(|fact| fact.compares(item))
+        })
+    }
+
     /// Returns the items that a sentence gives constants, with these.
     fn values_set(&self, sentence: &str) -> Vec<(String, String)> {
-        let tokens = tokens(sentence);
+        // What says how, or that a value is one, changes nothing.
+        let mut tokens = tokens(sentence);
+        tokens.retain(|token| !BESIDE.iter().any(|word| token.is(word)));
         let is = |at: usize, of: &[&str]| tokens.get(at).is_some_and(|token| of.iter().any(|word| token.is(word)));
         let mut found = Vec::new();
-        // The items from a place on, joined by commas and `and`, and the place behind them.
-        let items_at = |mut at: usize| {
-            let mut items = Vec::new();
-            while let Some(name) = tokens.get(at).and_then(|_| self.name_at(&tokens, at)) {
-                items.push(name);
-                at += 1;
-                let next = at + (at..).take_while(|at| is(*at, &[",", "and"])).count();
-                if next > at && tokens.get(next).is_some_and(|_| self.name_at(&tokens, next).is_some()) {
-                    at = next;
-                }
+        // The items that a value goes to which stands at a place: of several values, each goes to one.
+        let given = |before: usize, items: Vec<String>| {
+            let mut values: Vec<String> = value_at(&tokens, before).into_iter().collect();
+            let mut at = before;
+            while at > 1 && is(at - 1, &["and", ","]) {
+                let Some(value) = value_at(&tokens, at - 2) else { break };
+                values.insert(0, value);
+                at -= 2;
             }
-            (items, at)
+            match values.len() {
+                0 => Vec::new(),
+                1 => items.into_iter().map(|item| (item, values[0].clone())).collect(),
+                several if several == items.len() => items.into_iter().zip(values).collect(),
+                _ => Vec::new(),
+            }
         };
         let (mut is_setting, mut is_moving) = (false, false);
         for at in 0..tokens.len() {
@@ -43,18 +73,19 @@ impl EvidenceIndex<'_> {
                 () if moves && at > 1 => {
                     is_moving = true;
                     let before = if is(at - 1, &["is", "are"]) { at - 2 } else { at - 1 };
-                    (items_at(at + 2).0, value_at(&tokens, before))
+                    found.extend(given(before, self.items_behind(&tokens, at + 2).0));
+                    continue;
                 }
                 () if is(at, &["moves", "puts", "moving"]) && is(at + 2, &["to", "into"]) => {
-                    (items_at(at + 3).0, value_at(&tokens, at + 1))
+                    (self.items_behind(&tokens, at + 3).0, value_at(&tokens, at + 1))
                 }
                 () if sets && !is(at + 1, &["to"]) => {
-                    let (items, behind) = items_at(at + 1);
+                    let (items, behind) = self.items_behind(&tokens, at + 1);
                     let value = if is(behind, &["to"]) { value_at(&tokens, behind + 1) } else { None };
                     (items, value)
                 }
                 () if is_moving && is(at + 1, &["to"]) && value_at(&tokens, at).is_some() => {
-                    (items_at(at + 2).0, value_at(&tokens, at))
+                    (self.items_behind(&tokens, at + 2).0, value_at(&tokens, at))
                 }
                 () if is(at + 1, &["to"]) && is_setting => {
                     (self.name_at(&tokens, at).into_iter().collect(), value_at(&tokens, at + 2))

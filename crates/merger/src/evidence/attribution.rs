@@ -35,7 +35,7 @@ impl Effect {
 }
 
 /// The case that a sentence is about.
-struct Case {
+pub(super) struct Case {
     /// What it compares, in groups about one item of which one is so.
     claims: Vec<Vec<Comparison>>,
     /// Whether an operation succeeds in it.
@@ -73,7 +73,8 @@ impl EvidenceIndex<'_> {
         let sentences: Vec<&str> = statement.told().flat_map(full_sentences).collect();
         let is_turned = |sentence: &&str| tells_another_case(sentence) || tells_omission(sentence);
         // Words about several cases do not say to which a condition belongs.
-        let is_single = !sentences.iter().any(|sentence| wording::tells_what_else(sentence));
+        let is_single = !sentences.iter().any(|sentence| wording::tells_what_else(sentence))
+            && !self.are_alternatives(statement.conditions, cited);
         let required = if is_single { statement.conditions } else { &[] };
         let is_against = |sentence: &str, case: &Case| {
             (!case.claims.is_empty() || case.succeeds.is_some()) && self.is_done_in_another_case(sentence, case, cited)
@@ -92,7 +93,27 @@ impl EvidenceIndex<'_> {
         })
     }
 
-    fn case_of(&self, sentence: &str, required: &[&str]) -> Case {
+    /// Whether conditions are those of several cases: cited statements run under each of them, and none under two.
+    fn are_alternatives(&self, conditions: &[&str], cited: &[LineRange]) -> bool {
+        let claims: Vec<Comparison> =
+            conditions.iter().filter_map(|text| claims_of(text, &self.names).into_iter().next()).collect();
+        if claims.len() < 2 || claims.len() < conditions.len() {
+            return false;
+        }
+        let mut holds = vec![false; claims.len()];
+        for statement in self.statements_in(cited).take(STATEMENTS) {
+            let facts = self.facts_around(statement);
+            let here: Vec<usize> =
+                (0..claims.len()).filter(|at| facts.iter().any(|(fact, _)| *fact == claims[*at])).collect();
+            if here.len() > 1 {
+                return false;
+            }
+            here.into_iter().for_each(|at| holds[at] = true);
+        }
+        holds.into_iter().all(|holds| holds)
+    }
+
+    pub(super) fn case_of(&self, sentence: &str, required: &[&str]) -> Case {
         let stated: Vec<&str> = case_clauses(sentence);
         let read = |texts: &[&str]| {
             let all: Vec<Comparison> = texts.iter().flat_map(|text| claims_of(text, &self.names)).collect();
@@ -193,7 +214,7 @@ impl EvidenceIndex<'_> {
     }
 
     /// Whether a statement does not run in a case.
-    fn excludes(&self, statement: usize, case: &Case) -> bool {
+    pub(super) fn excludes(&self, statement: usize, case: &Case) -> bool {
         let is_against = |fact: &Comparison| {
             case.claims.iter().any(|group| group.iter().all(|claim| claim.excludes(fact, &self.names)))
         };
@@ -286,7 +307,10 @@ fn case_clauses(sentence: &str) -> Vec<&str> {
         *at += word.len();
         Some((start, word))
     });
-    let starts: Vec<usize> = starts.filter(|(_, word)| is_one(word.trim(), &CASES)).map(|(start, _)| start).collect();
+    // What happens `even if` something is so happens otherwise too.
+    let is_even = |start: usize| sentence[..start].trim_end().ends_with("even");
+    let starts = starts.filter(|(start, word)| is_one(word.trim(), &CASES) && !is_even(*start));
+    let starts: Vec<usize> = starts.map(|(start, _)| start).collect();
     let clause = |start: &usize| {
         let rest = &sentence[*start..];
         let end = rest.match_indices(", ").map(|(at, _)| at).next().unwrap_or(rest.len());

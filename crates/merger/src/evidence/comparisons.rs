@@ -61,6 +61,11 @@ impl Comparison {
         self.left == TRUE || self.right == TRUE
     }
 
+    /// Whether it is so where its operands are in this order, one of three bits.
+    pub(super) fn holds_in(&self, order: u8) -> bool {
+        orders_of(self.relation) & order != 0
+    }
+
     /// Whether both compare one item, which is no constant.
     pub(super) fn shares_an_item(&self, other: &Comparison, names: &EvidenceNames<'_>) -> bool {
         [&self.left, &self.right].into_iter().any(|operand| names.is_item(operand) && other.compares(operand))
@@ -76,17 +81,22 @@ impl Comparison {
         if self.is_about(other) {
             return orders_of(self.relation) & orders_of(other.relation) == 0;
         }
-        let is_constant = |operand: &str| !names.is_item(operand);
-        let equals = |comparison: &Comparison| match comparison.relation == RelationalOperator::Equal {
-            true if is_constant(&comparison.left) => Some((comparison.right.clone(), comparison.left.clone())),
-            true if is_constant(&comparison.right) => Some((comparison.left.clone(), comparison.right.clone())),
-            _ => None,
-        };
-        match (equals(self), equals(other)) {
+        match (self.equality_with_constant(names), other.equality_with_constant(names)) {
             (Some((item, value)), Some((other, other_value))) => {
                 item == other && value != other_value && is_plain(&value) && is_plain(&other_value)
             }
             _ => false,
+        }
+    }
+
+    /// Returns the operand that it says is equal to a constant, and the constant.
+    pub(super) fn equality_with_constant(&self, names: &EvidenceNames<'_>) -> Option<(String, String)> {
+        // The keys of a terminal are constants of CICS.
+        let is_constant = |operand: &str| !names.is_item(operand) || operand.starts_with("DFH");
+        match self.relation == RelationalOperator::Equal {
+            true if is_constant(&self.left) => Some((self.right.clone(), self.left.clone())),
+            true if is_constant(&self.right) => Some((self.left.clone(), self.right.clone())),
+            _ => None,
         }
     }
 
@@ -175,11 +185,14 @@ impl Comparison {
     }
 }
 
+/// The bit of equal operands.
+pub(super) const EQUAL: u8 = 2;
+
 /// Returns the orders of two values in which a comparison of them is true: less, equal and greater, a bit each.
 fn orders_of(relation: RelationalOperator) -> u8 {
     match relation {
         RelationalOperator::Less => 1,
-        RelationalOperator::Equal => 2,
+        RelationalOperator::Equal => EQUAL,
         RelationalOperator::AtMost => 3,
         RelationalOperator::Greater => 4,
         RelationalOperator::NotEqual => 5,
@@ -321,6 +334,8 @@ const RELATIONS: &[(&str, RelationalOperator)] = &[
     ("IS BELOW", RelationalOperator::Less),
     ("NOT EQUAL", RelationalOperator::NotEqual),
     ("IS NOT", RelationalOperator::NotEqual),
+    ("NOT LIKE", RelationalOperator::NotEqual),
+    ("LIKE", RelationalOperator::Equal),
     ("NOT =", RelationalOperator::NotEqual),
     ("NOT >", RelationalOperator::AtMost),
     ("NOT <", RelationalOperator::AtLeast),

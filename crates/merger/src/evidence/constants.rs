@@ -16,6 +16,7 @@ impl EvidenceIndex<'_> {
             |number: &str| region.holds_number(number) || used.holds_number(number) || given.holds_number(number);
         let is_number_foreign = |number: &String| {
             !has_number(number)
+                && !self.names.begins_a_label(number)
                 && !short_year(number).is_some_and(has_number)
                 && !rest_of_hundred(number).is_some_and(|rest| region.text.contains(&rest))
         };

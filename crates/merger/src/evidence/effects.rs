@@ -1,10 +1,12 @@
 //! What words say is done, and with which result, compared with what cited statements do.
 
-use super::EvidenceIndex;
-use super::comparisons::{claimed_comparisons, tokens};
+use super::attribution::Effect;
+use super::comparisons::{Comparison, Token, claimed_comparisons, claims_of, tokens};
+use super::keywords::is_keyword;
 use super::wording::{full_sentences, is_one};
+use super::{EvidenceIndex, Statement};
 use crate::anchors::words;
-use war_rig_cobol::OperationStatus;
+use war_rig_cobol::{BranchKind, OperationStatus};
 use war_rig_text::LineRange;
 
 const SUCCEEDS: [&str; 10] = [
@@ -31,9 +33,16 @@ const RESERVES: [&str; 7] = ["neither", "nor", "unless", "otherwise", "except", 
 const MODES: [&str; 4] = ["INPUT", "OUTPUT", "I-O", "EXTEND"];
 
 /// What can be done to an item; nothing of it is done where words deny it.
-const CHANGED: [&str; 13] = [
+const CHANGED: [&str; 20] = [
     "set", "cleared", "reset", "moved", "changed", "updated", "filled", "initialized", "initialised", "incremented",
-    "increased", "added", "reduced",
+    "increased", "added", "reduced", "touched", "altered", "overwritten", "blanked", "modified", "adjusted",
+    "decremented",
+];
+
+/// What somebody who changes an item does to it.
+const CHANGING: [&str; 14] = [
+    "set", "sets", "setting", "change", "changing", "reset", "resetting", "clear", "clearing", "initialise",
+    "initialising", "initialize", "initializing", "touching",
 ];
 
 impl EvidenceIndex<'_> {
@@ -71,38 +80,138 @@ impl EvidenceIndex<'_> {
 
     fn opens_otherwise_in(&self, sentence: &str) -> bool {
         let words: Vec<&str> = words(sentence).collect();
-        if !words.iter().any(|word| is_one(word, &["opens", "opened", "open", "opening"])) {
-            return false;
-        }
-        let modes: Vec<&&str> = MODES.iter().filter(|mode| words.iter().any(|word| is_one(word, &[mode]))).collect();
-        let [mode] = modes.as_slice() else { return false };
-        let is_mode = |at: usize| is_one(words[at], &[mode]) && at > 0 && is_one(words[at - 1], &["for", "as", "open"]);
-        if !(0..words.len()).any(is_mode) {
-            return false;
-        }
-        let claimed = format!("OPEN {mode}");
-        words.iter().any(|file| {
-            let uses = self.parsed().file_uses.iter().filter(|used| used.file.eq_ignore_ascii_case(file));
+        const OPENS: [&str; 4] = ["opens", "opened", "open", "opening"];
+        let Some(start) = words.iter().position(|word| is_one(word, &OPENS)) else { return false };
+        let mode = |at: usize| MODES.iter().find(|mode| words.get(at).is_some_and(|word| is_one(word, &[mode])));
+        // As COBOL has it, a mode stands before its files; in English it stands behind them, and behind `for` or `opened`.
+        let is_of_language = !is_one(words[start], &["opened"]) && mode(start + 1).is_some();
+        let is_told =
+            |at: usize| mode(at).is_some() && (is_one(words[at - 1], &["for", "as"]) || is_one(words[at - 1], &OPENS));
+        let mode_of = |file: usize| match is_of_language {
+            true => (start + 1..file).rev().find_map(mode),
+            false => (file + 1..words.len()).find(|at| is_told(*at)).and_then(mode),
+        };
+        (0..words.len()).any(|at| {
+            let uses = self.parsed().file_uses.iter().filter(|used| used.file.eq_ignore_ascii_case(words[at]));
             let mut opened = uses.filter(|used| used.operation.starts_with("OPEN ")).peekable();
-            opened.peek().is_some() && opened.all(|used| used.operation != claimed)
+            let claimed = opened.peek().and_then(|_| mode_of(at)).map(|mode| format!("OPEN {mode}"));
+            claimed.is_some_and(|claimed| opened.all(|used| used.operation != claimed))
         })
     }
 
-    /// Whether a text denies that an item is changed, or that a paragraph is performed, where cited statements do it.
-    pub(super) fn denies_an_effect(&self, text: &str, cited: &[LineRange]) -> bool {
-        let tokens = tokens(text);
-        (0..tokens.len()).any(|at| {
-            let Some(name) = self.name_at(&tokens, at) else { return false };
-            let is = |behind: usize, of: &[&str]| {
-                tokens.get(at + behind).is_some_and(|token| of.iter().any(|word| token.is(word)))
-            };
-            let is_denied = is(1, &["is", "are", "was", "were"]) && is(2, &["not", "never"]);
-            match () {
-                () if is_denied && is(3, &CHANGED) => self.is_set_in(&name, cited),
-                () if is_denied && is(3, &["performed"]) => self.is_performed_in(&name, cited),
-                () => false,
-            }
+    /// Whether a text has one literal replaced by another where cited lines replace that one by this.
+    pub(super) fn replaces_the_other_way(&self, text: &str, cited: &[LineRange]) -> bool {
+        let own = self.own(cited);
+        let pairs = |text: &str| {
+            let tokens = tokens(text);
+            let found = tokens.windows(3).filter_map(|three| match three {
+                [Token::Literal(one), by, Token::Literal(other)]
+                    if ["by", "with", "to", "into"].iter().any(|word| by.is(word)) =>
+                {
+                    Some((one.to_uppercase(), other.to_uppercase()))
+                }
+                _ => None,
+            });
+            found.collect::<Vec<_>>()
+        };
+        let known = pairs(&own.text);
+        let is_turned = |(one, other): &(String, String)| {
+            known.contains(&(other.clone(), one.clone())) && !known.contains(&(one.clone(), other.clone()))
+        };
+        own.holds_literal("INSPECT") && pairs(text).iter().any(is_turned)
+    }
+
+    /// Whether a text denies that an item is changed, that a paragraph is performed or a command executed, where cited statements do it.
+    pub(super) fn denies_an_effect(&self, text: &str, conditions: &[&str], cited: &[LineRange]) -> bool {
+        let denied = self.denied(text);
+        let case = self.case_of(text, conditions);
+        let has = |statement, effect| self.has_effect(statement, effect) && !self.excludes(statement, &case);
+        denied.iter().any(|effect| self.statements_in(cited).any(|statement| has(statement, effect)))
+    }
+
+    /// Whether the same is done wherever the cited lines run, or under conditions that are all those of the text.
+    pub(super) fn denies_what_is_done(&self, statement: &Statement<'_>, cited: &[LineRange]) -> bool {
+        let denied: Vec<Effect> = statement.told().flat_map(|text| self.denied(text)).collect();
+        if denied.is_empty() {
+            return false;
+        }
+        let claims: Vec<Comparison> = statement.texts.iter().flat_map(|text| claims_of(text, &self.names)).collect();
+        let is_tested = |line| cited.iter().any(|range: &LineRange| range.contains(line));
+        let (parsed, decisions) = (self.parsed(), self.analysis.decisions());
+        let is_told = |statement: usize| {
+            let mut around = decisions.enclosing_branches(statement);
+            around.all(|branch| {
+                let found = &parsed.branches[branch];
+                let mut facts = Vec::new();
+                if let (BranchKind::If | BranchKind::When, Some(condition)) = (found.kind, decisions.condition(branch))
+                {
+                    self.push_facts(condition, branch, &mut facts);
+                }
+                !is_tested(found.lines.start()) || facts.iter().any(|fact| claims.contains(fact))
+            })
+        };
+        denied.iter().any(|effect| {
+            let mut doing = self.statements_in(cited).filter(|statement| self.has_effect(*statement, effect));
+            doing.any(is_told)
         })
+    }
+
+    fn has_effect(&self, statement: usize, effect: &Effect) -> bool {
+        let lines = [self.parsed().statements[statement].own_lines()];
+        match effect {
+            Effect::Name(name) if self.names.is_label(name) => self.is_performed_in(name, &lines),
+            Effect::Name(name) => {
+                let uses = self.analysis.def_use().of_statement(statement);
+                uses.iter().any(|used| used.is_set() && self.is_part_of(used.item(), name))
+            }
+            Effect::Literal(_) | Effect::Command(_) => self.does(statement, effect),
+        }
+    }
+
+    /// Returns what a text says is not done.
+    fn denied(&self, text: &str) -> Vec<Effect> {
+        full_sentences(text).into_iter().flat_map(|sentence| self.denied_in(sentence)).collect()
+    }
+
+    fn denied_in(&self, sentence: &str) -> Vec<Effect> {
+        let tokens = tokens(sentence);
+        let is = |at: usize, of: &[&str]| tokens.get(at).is_some_and(|token| of.iter().any(|word| token.is(word)));
+        let limits = ["only", "unless", "except", "until", "otherwise", "if", "other"];
+        if (0..tokens.len())
+            .any(|at| is(at, &limits) && matches!(tokens[at], Token::Word(word) if word.contains(char::is_lowercase)))
+        {
+            return Vec::new();
+        }
+        let mut found = Vec::new();
+        for at in 0..tokens.len() {
+            let (names, behind) = self.items_behind(&tokens, at);
+            let is_first = !names.is_empty();
+            let is_not = is(behind, &["is", "are", "was", "were"]) && is(behind + 1, &["not", "never"]);
+            let untouched = ["unchanged", "untouched", "alone"];
+            let stays =
+                is(behind, &["keeps", "keep"]) || (is(behind, &["stays", "remains"]) && is(behind + 1, &untouched));
+            let is_left =
+                is(at.wrapping_sub(1), &["leaves", "leaving"]) && (is(behind, &untouched) || is(behind, &["as", "at"]));
+            let denies = |before: usize| is(at.wrapping_sub(before), &["not", "never", "without", "no"]);
+            let is_unset = is(at.wrapping_sub(1), &CHANGING) && denies(2);
+            let is_changed = is_not && is(behind + 2, &CHANGED);
+            let is_performed = is_not && is(behind + 2, &["performed"]);
+            if is_first && (is_changed || is_performed || stays || is_left || is_unset) {
+                let is_meant =
+                    |name: &String| if is_performed { self.names.is_label(name) } else { self.names.is_data(name) };
+                found.extend(names.into_iter().filter(is_meant).map(Effect::Name));
+            }
+            // `without a DISPLAY`, `no SYNCPOINT ROLLBACK`.
+            if let Token::Word(word) = tokens[at]
+                && (is_keyword(word) || word == "DISPLAY")
+                && (denies(1)
+                    || (is(at.wrapping_sub(1), &["a", "an", "any", "preceding", "SYNCPOINT"])
+                        && (denies(2) || denies(3))))
+            {
+                found.push(Effect::Command(word.to_owned()));
+            }
+        }
+        found
     }
 
     pub(super) fn is_set_in(&self, name: &str, lines: &[LineRange]) -> bool {
@@ -112,7 +221,7 @@ impl EvidenceIndex<'_> {
     }
 
     /// Whether a group contains an item with this name.
-    fn has_part(&self, group: usize, name: &str) -> bool {
+    pub(super) fn has_part(&self, group: usize, name: &str) -> bool {
         let parsed = self.parsed();
         parsed.parts_of(group).any(|part| parsed.data_items[part].name.eq_ignore_ascii_case(name))
     }

@@ -4,24 +4,31 @@ use super::wording::{denies, is_one, sentences};
 use super::{EvidenceIndex, Region, Statement};
 use crate::anchors::words;
 use std::cell::LazyCell;
+use war_rig_cobol::ExecKind;
 use war_rig_text::LineRange;
 
 /// Words that say how something is done. In capitals, a text means the source's own.
 const KEYWORDS: &[&str] = &[
-    "ABEND", "ASKTIME", "CANCEL", "CHARACTERS", "COMMIT", "DELETEQ", "DEQ", "ENDBR", "ENQ", "EXTEND", "FORMATTIME",
-    "FREEMAIN", "GETMAIN", "GTEQ", "INITIALIZE", "INSPECT", "LEADING", "LINK", "READNEXT", "READPREV", "READQ",
-    "RECEIVE", "RELEASE", "RESETBR", "REWRITE", "ROLLBACK", "ROUNDED", "SEARCH", "SORT", "STARTBR", "STRING",
-    "SYNCPOINT", "TALLYING", "TRAILING", "UNSTRING", "WRITEQ", "XCTL",
+    "ABEND", "ASKTIME", "CANCEL", "CHARACTERS", "COMMIT", "DELETEQ", "DEQ", "DISPLAY", "ENDBR", "ENQ", "EXTEND",
+    "FORMATTIME", "FREEMAIN", "GETMAIN", "GTEQ", "HANDLE", "INITIALIZE", "INSPECT", "LEADING", "LINK", "READNEXT",
+    "READPREV", "READQ", "RECEIVE", "RELEASE", "RESETBR", "REWRITE", "ROLLBACK", "ROUNDED", "SEARCH", "SORT",
+    "STARTBR", "STRING", "SYNCPOINT", "TALLYING", "TRAILING", "UNSTRING", "WRITEQ", "XCTL",
 ];
 
 /// Words of English for what only some statements do, with what these contain.
 const DEEDS: [(&[&str], &[&str]); 6] = [
-    (&["displayed", "displays"], &["DISPLAY", "SEND", "WRITE", "STRING", "MOVE"]),
+    (&["displayed", "displays"], &["DISPLAY", "SEND", "WRITE", "STRING", "REPORT", "GENERATE", "CALL"]),
     (&["committed", "commits"], &["COMMIT", "SYNCPOINT"]),
     (&["sorted", "sorts"], &["SORT", "MERGE", "ORDER", "SEARCH"]),
     (&["closed", "closes"], &["CLOSE"]),
     (&["rounded", "rounds"], &["ROUNDED"]),
     (&["abends", "abended"], &["ABEND", "CALL", "STOP"]),
+];
+
+/// Commands that take the records of a file in one order, with words for the other.
+const ORDERS: [(&str, [&str; 4]); 2] = [
+    ("READPREV", ["forward", "forwards", "ascending", "higher"]),
+    ("READNEXT", ["backward", "backwards", "descending", "lower"]),
 ];
 
 /// Whether a word is the name of a statement, a command or an option that the source must have.
@@ -32,14 +39,42 @@ pub(super) fn is_keyword(word: &str) -> bool {
 impl EvidenceIndex<'_> {
     /// Whether a text names such a word, and neither the evidence nor what the cited lines perform has it.
     pub(super) fn has_foreign_keyword(&self, statement: &Statement<'_>, region: &Region, cited: &[LineRange]) -> bool {
-        // A condition also tells what comes before the lines.
-        let named = statement.told().flat_map(sentences).filter(|sentence| !denies(sentence));
+        // What is moved to a map is shown by it.
+        let shows = self.parsed().execs.iter().any(|exec| exec.kind == ExecKind::Cics);
         let below = LazyCell::new(|| self.own(&self.performed(cited)));
         let has = |word: &str| region.holds_literal(word) || below.holds_literal(word);
         let does = |word: &str| {
             let deed = DEEDS.iter().find(|(told, _)| is_one(word, told));
-            deed.is_none_or(|(_, done)| done.iter().any(|word| has(word)))
+            deed.is_none_or(|(_, done)| done.iter().any(|word| has(word)) || (shows && has("MOVE")))
         };
-        named.flat_map(words).any(|word| (is_keyword(word) && !has(word)) || !does(word))
+        words_told(statement).any(|word| (is_keyword(word) && !has(word)) || !does(word))
     }
+
+    /// Whether a text names such a word, and no line of the program has it.
+    pub(super) fn has_unused_keyword(&self, statement: &Statement<'_>) -> bool {
+        let is_used = |word: &str| {
+            let mut code = self.source.lines().filter(|line| !line.is_comment());
+            code.any(|line| words(line.code()).any(|own| is_one(own, &[word])))
+        };
+        words_told(statement).any(|word| is_keyword(word) && !is_used(word))
+    }
+
+    /// Whether a text has records read in the other order than the only one in which cited commands read them.
+    pub(super) fn reads_in_another_order(&self, text: &str, cited: &[LineRange]) -> bool {
+        let has = |of: &[&str]| !denies(text) && words(text).any(|word| is_one(word, of));
+        let reads = |command: &str| {
+            let execs = self.parsed().execs.iter().filter(|exec| exec.file.is_none() && exec.command == command);
+            execs.into_iter().any(|exec| cited.iter().any(|range| range.intersection(exec.lines).is_some()))
+        };
+        let [(one, against_one), (other, against_other)] = ORDERS;
+        let is_against = |command, words: &[&str], opposite, others: &[&str]| {
+            reads(command) && !reads(opposite) && has(words) && !has(others)
+        };
+        is_against(one, &against_one, other, &against_other) || is_against(other, &against_other, one, &against_one)
+    }
+}
+
+/// Returns the words of an item outside of its conditions, which also tell what comes before the lines, and of its denials.
+fn words_told<'s>(statement: &'s Statement<'_>) -> impl Iterator<Item = &'s str> {
+    statement.told().flat_map(sentences).filter(|sentence| !denies(sentence)).flat_map(words)
 }

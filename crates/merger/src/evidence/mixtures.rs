@@ -65,10 +65,16 @@ impl EvidenceIndex<'_> {
             self.push_facts(part, branch, &mut facts);
             facts.contains(claim)
         };
-        let [one, other] = claims.map(|claim| parts.iter().position(|part| has(part, claim)));
-        match one? == other? {
-            true => self.joint(&parts[one?], branch, claims),
-            false => Some(matches!(condition, Condition::Any(_))),
+        // A comparison may stand in several parts: what stands in one of them together is joined there.
+        let [one, other] = claims.map(|claim| {
+            parts.iter().enumerate().filter(|(_, part)| has(part, claim)).map(|(at, _)| at).collect::<Vec<_>>()
+        });
+        if one.is_empty() || other.is_empty() {
+            return None;
+        }
+        match one.iter().find(|part| other.contains(part)) {
+            Some(part) => self.joint(&parts[*part], branch, claims),
+            None => Some(matches!(condition, Condition::Any(_))),
         }
     }
 

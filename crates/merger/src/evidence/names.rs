@@ -101,6 +101,14 @@ impl<'a> EvidenceNames<'a> {
         self.labels.contains(name)
     }
 
+    /// Whether a label begins with the number, as it is called for short.
+    pub(super) fn begins_a_label(&self, number: &str) -> bool {
+        self.labels.iter().any(|label| {
+            let (first, rest) = label.split_once('-').unwrap_or((label, ""));
+            !rest.is_empty() && first.trim_start_matches('0') == number
+        })
+    }
+
     /// Whether it can only be the name of a declared data item.
     pub(super) fn is_data(&self, name: &str) -> bool {
         self.data.contains(name)

@@ -2,33 +2,69 @@
 
 use super::EvidenceIndex;
 use super::attribution::Effect;
-use super::wording::{denies, full_sentences, is_one};
+use super::wording::{Anchors, denies, full_sentences, is_one};
 use crate::anchors::words;
+use war_rig_cobol::BranchKind;
 use war_rig_text::LineRange;
 
 /// Words between what is done earlier and what is done later.
-const THEN: [&str; 8] =
-    [" afterwards ", " and then ", " only then ", ", then ", " ahead of ", " before ", " followed by ", " first, "];
+const THEN: [&str; 10] = [
+    " and only afterwards ",
+    " afterwards ",
+    " and only then ",
+    " and then ",
+    " only then ",
+    ", then ",
+    " ahead of ",
+    " before ",
+    " followed by ",
+    " first, ",
+];
+
+/// Words at the end of what comes later in a list.
+const LATER: [&str; 4] = [" comes after it", " comes after that", " after it", " after that"];
 
 /// Words between what is done later and what is done earlier.
 const AFTER: [&str; 2] = [" after ", " behind "];
 
+/// Words of English for statements and commands.
+const DONE: [(&[&str], &str); 9] = [
+    (&["displayed", "displays"], "DISPLAY"),
+    (&["rolled", "rollback"], "ROLLBACK"),
+    (&["commit", "committed", "commits"], "COMMIT"),
+    (&["closed", "closes"], "CLOSE"),
+    (&["opened", "opens"], "OPEN"),
+    (&["sent", "sends"], "SEND"),
+    (&["rewritten", "rewrites"], "REWRITE"),
+    (&["deleted", "deletes"], "DELETE"),
+    (&["linked", "links"], "LINK"),
+];
+
 impl EvidenceIndex<'_> {
-    /// Whether a sentence has one thing done before another that cited statements of one paragraph, outside of loops, do after it.
+    /// Whether a text has one thing done before another that cited statements of one paragraph, outside of loops, do after it.
     pub(super) fn tells_another_order(&self, text: &str, cited: &[LineRange]) -> bool {
-        full_sentences(text).into_iter().filter(|sentence| !denies(sentence)).any(|sentence| {
+        // What is done first may be told in a part of its own: `A first; then B`.
+        let joined = text.replace("; then ", ", then ").replace("; and then ", ", then ");
+        let joined = LATER.iter().fold(joined, |text, later| text.replace(later, ""));
+        full_sentences(&joined).into_iter().filter(|sentence| !denies(sentence)).any(|sentence| {
             let parted = |words: &[&str]| words.iter().find_map(|word| sentence.split_once(word));
             let told = match (parted(&THEN), parted(&AFTER)) {
                 (Some((earlier, later)), None) => Some((earlier, later)),
                 (None, Some((later, earlier))) => Some((earlier, later)),
                 _ => None,
             };
-            self.lists_another_order(sentence, cited)
-                || told.is_some_and(|(earlier, later)| {
-                    let (earlier, later) = (self.done_at(earlier, cited), self.done_at(later, cited));
-                    let is_known = !earlier.is_empty() && !later.is_empty();
-                    is_known && self.are_in_line(&earlier, &later) && earlier.iter().min() > later.iter().max()
-                })
+            // Each range is about one place.
+            cited.iter().any(|range| {
+                let cited = [*range];
+                self.lists_another_order(sentence, &cited)
+                    || told.is_some_and(|(earlier, later)| {
+                        let (earlier, later) = (self.done_at(earlier, &cited), self.done_at(later, &cited));
+                        let is_turned = |one: &Vec<usize>, other: &Vec<usize>| {
+                            self.are_in_line(one, other) && one.iter().min() > other.iter().max()
+                        };
+                        earlier.iter().any(|one| later.iter().any(|other| is_turned(one, other)))
+                    })
+            })
         })
     }
 
@@ -39,15 +75,23 @@ impl EvidenceIndex<'_> {
             return false;
         }
         let upper = sentence.to_uppercase();
-        let mut effects = self.effects(sentence);
-        effects.retain(|effect| self.has_a_time(effect));
-        effects.sort_by_key(|effect| upper.find(effect.text()));
-        let done = effects
+        let mut effects: Vec<(usize, Effect)> = self
+            .effects(sentence)
+            .into_iter()
+            .filter(|effect| self.has_a_time(effect))
+            .filter_map(|effect| Some((upper.find(effect.text())?, effect)))
+            .collect();
+        effects.extend(done_in_english(sentence));
+        effects.sort_by_key(|(at, _)| *at);
+        let mut done: Vec<Vec<usize>> = effects
             .iter()
-            .map(|effect| self.statements_in(cited).filter(|statement| self.does(*statement, effect)).collect());
-        let done: Vec<Vec<usize>> = done.filter(|done: &Vec<usize>| !done.is_empty()).collect();
+            .map(|(_, effect)| self.statements_in(cited).filter(|statement| self.does(*statement, effect)).collect())
+            .filter(|done: &Vec<usize>| done.len() == 1)
+            .collect();
+        // A verb and what it is done to are one thing.
+        done.dedup();
         let all: Vec<usize> = done.iter().flatten().copied().collect();
-        done.len() > 1 && all.len() == done.len() && self.are_in_line(&all, &all) && !all.is_sorted()
+        done.len() > 1 && self.are_in_line(&all, &all) && !all.is_sorted()
     }
 
     /// Whether an effect happens where a statement is: an item is also named where it is only read.
@@ -55,25 +99,38 @@ impl EvidenceIndex<'_> {
         !matches!(effect, Effect::Name(name) if self.names.is_data(name))
     }
 
-    /// Returns the cited statements that do what a text names.
-    fn done_at(&self, text: &str, cited: &[LineRange]) -> Vec<usize> {
-        let effects: Vec<Effect> = self.effects(text).into_iter().filter(|effect| self.has_a_time(effect)).collect();
-        let mut done: Vec<usize> = self
-            .statements_in(cited)
-            .filter(|statement| effects.iter().any(|effect| self.does(*statement, effect)))
-            .collect();
-        done.sort_unstable();
-        done.dedup();
-        done
+    /// Returns the cited statements that do what a text names, for each such thing.
+    fn done_at(&self, text: &str, cited: &[LineRange]) -> Vec<Vec<usize>> {
+        let has_a_time = |effect: &Effect| {
+            self.has_a_time(effect) || matches!(effect, Effect::Name(name) if self.is_only_set(text, name))
+        };
+        let mut effects: Vec<Effect> = self.effects(text).into_iter().filter(has_a_time).collect();
+        effects.extend(done_in_english(text).map(|(_, effect)| effect));
+        effects.extend(Anchors::of(&[text], &self.names).literals.into_iter().map(Effect::Literal));
+        let doing = |effect: &Effect| -> Vec<usize> {
+            self.statements_in(cited).filter(|statement| self.does(*statement, effect)).collect()
+        };
+        effects.iter().map(doing).filter(|done| !done.is_empty()).collect()
     }
 
-    /// Whether statements are of one paragraph, and one after the other: under no condition or loop, or under the same.
+    /// Whether statements are of one paragraph, and one after the other: none is in a loop that the others are not in.
     fn are_in_line(&self, one: &[usize], other: &[usize]) -> bool {
+        let (parsed, decisions) = (self.parsed(), self.analysis.decisions());
         let place = |statement: &usize| {
-            let found = &self.parsed().statements[*statement];
-            (found.paragraph, found.branch)
+            let mut around = decisions.enclosing_branches(*statement);
+            let around = around.find(|branch| parsed.branches[*branch].kind == BranchKind::Loop);
+            (parsed.statements[*statement].paragraph, around)
         };
         let first = place(&one[0]);
         one.iter().chain(other).all(|statement| place(statement) == first)
     }
+}
+
+/// Returns the statements that a text names in English, with their places in it.
+fn done_in_english(text: &str) -> impl Iterator<Item = (usize, Effect)> {
+    let places = words(text).map(move |word| (word.as_ptr() as usize - text.as_ptr() as usize, word));
+    places.filter_map(|(at, word)| {
+        let (_, command) = DONE.iter().find(|(told, _)| is_one(word, told) && word.contains(char::is_lowercase))?;
+        Some((at, Effect::Command((*command).to_owned())))
+    })
 }

@@ -3,6 +3,8 @@
 use super::EvidenceIndex;
 use super::comparisons::{Token, constant, tokens};
 use super::wording;
+use foldhash::HashSet;
+use war_rig_cobol::{BranchKind, ReferenceKind, Verb};
 use war_rig_text::LineRange;
 
 /// Words before the name of what they change.
@@ -28,6 +30,9 @@ const BEHIND_PERFORMED: [&str; 16] = [
 
 /// The longest literal behind a name that is its value and not a message.
 const VALUE: usize = 4;
+
+/// How many words like `the program` may stand before a name.
+const APPOSED: usize = 3;
 
 impl EvidenceIndex<'_> {
     /// Whether a text has data performed, or a paragraph set.
@@ -68,6 +73,97 @@ impl EvidenceIndex<'_> {
         }
         let leads = |statement| self.targets_of(statement).next().is_some();
         self.statements_in(cited).any(leads) && !self.is_performed_in(label, &self.with_performed(cited))
+    }
+
+    /// Whether a text has control passed to a program, and cited statements, or what they perform, pass it to others only.
+    pub(super) fn calls_another(&self, text: &str, cited: &[LineRange]) -> bool {
+        let plain = wording::full_sentences(text).into_iter().filter(|sentence| !wording::denies(sentence));
+        plain.into_iter().any(|sentence| {
+            let tokens = tokens(sentence);
+            let is = |at: usize, of: &[&str]| tokens.get(at).is_some_and(|token| of.iter().any(|word| token.is(word)));
+            (1..tokens.len()).any(|at| {
+                // `calls X`, `links to X`, `passes control to the program X`.
+                let verb = (at.saturating_sub(APPOSED)..at)
+                    .rev()
+                    .find(|before| !is(*before, &["the", "program", "module", "routine"]));
+                let calls = verb.is_some_and(|verb| {
+                    is(verb, &["calls", "calling", "LINK", "XCTL", "CALL"])
+                        || (is(verb, &["to"])
+                            && verb
+                                .checked_sub(1)
+                                .is_some_and(|verb| is(verb, &["links", "link", "linked", "control", "XCTL", "LINK"])))
+                });
+                let name = match tokens[at] {
+                    Token::Word(word) if calls && is_member(word) => Some(word.to_owned()),
+                    _ => None,
+                };
+                let name = name.filter(|name| !self.names.is_data(name) && !self.names.is_label(name));
+                name.is_some_and(|name| self.passes_control_to_others_only(&name, cited))
+            })
+        })
+    }
+
+    fn passes_control_to_others_only(&self, program: &str, cited: &[LineRange]) -> bool {
+        let parsed = self.parsed();
+        let lines = self.with_performed(cited);
+        let is_there = |own: LineRange| lines.iter().any(|range| range.intersection(own).is_some());
+        let is_it = |name: &str| name.eq_ignore_ascii_case(program);
+        let calls = parsed.calls.iter().filter(|call| call.file.is_none() && is_there(call.lines));
+        let mut calls = calls.peekable();
+        calls.peek().is_some()
+            && calls.all(|call| {
+                let is_known = call.is_literal || call.is_certain;
+                is_known && !is_it(&call.target) && !call.candidates.iter().any(|(candidate, _)| is_it(candidate))
+            })
+    }
+
+    /// Whether a text has a paragraph performed again and again that the program performs once, wherever it does.
+    pub(super) fn repeats_otherwise(&self, text: &str) -> bool {
+        wording::full_sentences(text).into_iter().filter(|sentence| !wording::denies(sentence)).any(|sentence| {
+            let tokens = tokens(sentence);
+            let is = |at: usize, of: &[&str]| tokens.get(at).is_some_and(|token| of.iter().any(|word| token.is(word)));
+            (0..tokens.len()).any(|at| {
+                let Some(name) = self.name_at(&tokens, at).filter(|name| self.names.is_label(name)) else {
+                    return false;
+                };
+                let goes_on = |at: usize| {
+                    is(at, &["until", "repeatedly"]) || (is(at, &["in"]) && is(at + 1, &["a"]) && is(at + 2, &["loop"]))
+                };
+                let is_told = is(at.wrapping_sub(1), &["repeats", "repeat", "repeating"])
+                    || (Role::of(&tokens, at) == Role::Performed
+                        && (goes_on(at + 1) || (is(at + 1, &["is", "are"]) && goes_on(at + 3))));
+                is_told && !self.may_repeat(&name)
+            })
+        })
+    }
+
+    /// Whether control may come to a paragraph more than once in a run: it is performed in a loop, or gone to, or what leads to it is.
+    fn may_repeat(&self, label: &str) -> bool {
+        let (parsed, flow, decisions) = (self.parsed(), self.analysis.control_flow(), self.analysis.decisions());
+        let named =
+            (0..parsed.paragraphs.len()).find(|index| parsed.paragraphs[*index].name.eq_ignore_ascii_case(label));
+        let Some(first) = named else { return true };
+        let mut open = vec![first];
+        let mut seen = HashSet::from_iter([first]);
+        while let Some(paragraph) = open.pop() {
+            let leading = parsed.references.iter().enumerate().filter(|(index, _)| {
+                flow.reference_span(*index).is_some_and(|(first, last)| (first..=last.max(first)).contains(&paragraph))
+            });
+            for (_, reference) in leading {
+                let in_a_loop = reference.statement.is_some_and(|statement| {
+                    let mut around = decisions.enclosing_branches(statement);
+                    around.any(|branch| parsed.branches[branch].kind == BranchKind::Loop)
+                });
+                if reference.is_repeated || in_a_loop || reference.kind != ReferenceKind::Perform {
+                    return true;
+                }
+                open.extend(reference.paragraph.filter(|from| seen.insert(*from)));
+            }
+            // A paragraph that goes on into the next, or back to itself, is not followed.
+            let is_fallen_into = paragraph.checked_sub(1).is_some_and(|before| flow.falls_through(before));
+            open.extend(paragraph.checked_sub(1).filter(|before| is_fallen_into && seen.insert(*before)));
+        }
+        false
     }
 
     /// Whether a text names a part of an item, `X(1:4)`, of which cited lines have other parts only.
@@ -173,6 +269,15 @@ impl EvidenceIndex<'_> {
         let mut places = (0..tokens.len()).filter(|at| tokens[*at].is(name)).peekable();
         places.peek().is_some() && places.all(|at| Role::of(&tokens, at) == Role::Set || is_target(at))
     }
+}
+
+/// Whether a word is written as the name of a program: up to eight letters and digits.
+fn is_member(word: &str) -> bool {
+    let is_letter = |byte: u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || b"#@$".contains(&byte);
+    (4..=8).contains(&word.len())
+        && word.bytes().all(is_letter)
+        && word.as_bytes()[0].is_ascii_uppercase()
+        && Verb::of(word).is_none()
 }
 
 /// What a text does with a name.

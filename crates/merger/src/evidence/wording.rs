@@ -202,9 +202,9 @@ pub(super) fn is_one(word: &str, of: &[&str]) -> bool {
 /// The words of a sentence that says what is not so.
 const DENIALS: [&str; 9] = ["not", "no", "never", "neither", "nor", "none", "without", "cannot", "nothing"];
 
-/// Whether a sentence says what is not so.
+/// Whether a sentence says what is not so. In upper case, such a word is COBOL's.
 pub(super) fn denies(sentence: &str) -> bool {
-    words(sentence).any(|word| is_one(word, &DENIALS))
+    has_lower_case(sentence, &DENIALS)
 }
 
 /// What is left so need not be on the lines.

@@ -127,7 +127,9 @@ fn control_goes_where_and_when_the_statements_send_it() {
     rule("The answer is given, and control goes to UNUSED.", &[], (39, 41), "unsupported");
     rule("HEADERS is performed before the WEB SEND FROM WS-RECORD.", &[], (42, 43), "verified");
     rule("ANSWER is performed after GO TO DONE.", &[], (40, 41), "contradicted");
-    rule("The browse ends with ENDBR, and WS-RECORD is sent.", &[], (42, 43), "unchecked");
+    rule("Room is asked for by GETMAIN, and WS-RECORD is sent.", &[], (42, 43), "unchecked");
+    // No line of the program has it.
+    rule("The browse ends with ENDBR, and WS-RECORD is sent.", &[], (42, 43), "contradicted");
 }
 
 #[test]

@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test panics where it fails")]
 
 mod cases;
+mod told;
 
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -392,7 +393,7 @@ fn words_say_what_the_statements_do() {
     rule("WS-REASON becomes 'R01'.", &[], &[(36, 41)], "verified");
     rule("WS-REASON becomes '00'.", &[], &[(32, 41)], "contradicted");
     rule("WS-REASON is not set to 'R01'.", &[], &[(36, 37)], "unchecked");
-    rule("READ-CARD is not performed for anybody.", &[], &[(24, 24)], "unchecked");
+    rule("READ-CARD is not performed for anybody.", &[], &[(24, 24)], "contradicted");
     rule("READ-CARD calls 'DATECALC' for CARD-FILE.", &[], &[(31, 35)], "unchecked");
     rule("1 is added to WS-COUNT.", &[], &[(40, 40)], "verified");
     rule("1 is subtracted from WS-COUNT.", &[], &[(40, 40)], "contradicted");

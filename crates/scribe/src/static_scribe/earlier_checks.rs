@@ -74,7 +74,7 @@ impl<'a> StaticWriter<'_, 'a> {
     }
 
     /// Returns the statements before a statement in its list.
-    fn list_before(&self, statement: usize) -> &'a [usize] {
+    pub(super) fn list_before(&self, statement: usize) -> &'a [usize] {
         let found = &self.reading.parsed.statements[statement];
         let list: &[usize] = match (found.branch, found.paragraph) {
             (Some(branch), _) => self.reading.under(branch),

@@ -67,7 +67,7 @@ impl StaticWriter<'_, '_> {
     /// known.
     pub(super) fn when_seen(&self, statements: &[usize]) -> Option<String> {
         let first = *statements.first()?;
-        let when = self.when_reached(first);
+        let when = self.when_reached(first).or_else(|| self.when_not_left_before(first));
         let Some(line) = self.reading.reports.all_replaced(statements) else { return when };
         let paragraph = self.reading.parsed.statements[first].paragraph?;
         let always = || match self.entry(paragraph, PARAGRAPHS_FOLLOWED) {
@@ -75,6 +75,15 @@ impl StaticWriter<'_, '_> {
             Entry::Unknown => format!("whenever {} runs", self.reading.parsed.paragraphs[paragraph].name),
         };
         Some(format!("{} (may be overwritten later, line {line})", when.unwrap_or_else(always)))
+    }
+
+    /// Words when control comes to a statement behind others that may leave its paragraph, themselves or in what they perform; none if none may.
+    fn when_not_left_before(&self, statement: usize) -> Option<String> {
+        let (parsed, flow) = (self.reading.parsed, self.reading.flow);
+        let name = &parsed.paragraphs[parsed.statements[statement].paragraph?].name;
+        let mut before = self.list_before(statement).iter();
+        let may_leave = before.any(|earlier| flow.may_leave(*earlier) || flow.may_end_below(*earlier));
+        may_leave.then(|| format!("when {name} runs and is not left before"))
     }
 
     /// Words when the paragraph of a statement runs; none if it is the first, may run in any case, or is led to from several places.

@@ -544,6 +544,12 @@ fn what_follows_checks_that_leave_is_seen_when_none_of_them_leaves() {
         "IF AMOUNT > 5 GOBACK.\nPERFORM UNTIL IS-NEW\nIF IS-OPEN GOBACK END-IF\nEND-PERFORM.\nMOVE 1 TO RETURN-CODE.",
         &[("RETURN-CODE 1", Some("when AMOUNT is at most 5, and MAIN is not left before"))],
     );
+    // What is performed may end the program.
+    check_reached(
+        "PERFORM READ-IT.\nMOVE 1 TO RETURN-CODE.\nGOBACK.\nREAD-IT.\nREAD F.\nIF FS NOT = '00' GOBACK.",
+        &[("RETURN-CODE 1", Some("when MAIN runs and is not left before"))],
+    );
+    check_reached("PERFORM READ-IT.\nMOVE 1 TO RETURN-CODE.\nGOBACK.\nREAD-IT.\nREAD F.", &[("RETURN-CODE 1", None)]);
 }
 
 #[test]

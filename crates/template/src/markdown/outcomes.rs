@@ -220,15 +220,12 @@ fn paragraphs_told<'a>(causes: &[Cause<'a>], document: &Document) -> HashSet<(&'
 
 /// Returns the causes that the steps of a paragraph under no condition are, each with the paragraph.
 fn causes_of_steps(paragraph: &DocumentItem<Paragraph>) -> impl Iterator<Item = (&Paragraph, Cause<'_>)> {
-    let first_exit = paragraph.steps.iter().position(|step| step.exit.is_some()).unwrap_or(paragraph.steps.len());
-    paragraph.steps.iter().enumerate().filter(|(_, step)| !step.never_runs).filter_map(move |(at, step)| {
-        let name = &paragraph.paragraph_name;
+    paragraph.steps.iter().filter(|step| !step.never_runs).filter_map(|step| {
         let cause = Cause {
             outcomes: parts(step.outcome.as_deref()?),
             condition: match &step.when {
                 Some(when) => capitalized(when),
-                None if at <= first_exit => format!("Whenever {name} runs"),
-                None => format!("When {name} runs and is not left before"),
+                None => format!("Whenever {} runs", paragraph.paragraph_name),
             },
             runs: None,
             effects: String::new(),

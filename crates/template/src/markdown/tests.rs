@@ -409,7 +409,17 @@ fn what_a_caller_sees_stands_beside_every_cause_of_it() {
     };
     document.paragraphs = vec![
         paragraph("CLEAR-IT", 14, vec![step(15, None, Some("MSG 'Key it'"))]),
-        paragraph("END-IT", 17, vec![step(18, Some(StepExit::Program), None), step(19, None, Some("A-CODE '00'"))]),
+        paragraph(
+            "END-IT",
+            17,
+            vec![
+                step(18, Some(StepExit::Program), None),
+                ParagraphStep {
+                    when: Some("when END-IT runs and is not left before".to_owned()),
+                    ..step(19, None, Some("A-CODE '00'"))
+                },
+            ],
+        ),
         // The error that leads there tells it.
         paragraph("STOP-IT", 20, vec![step(21, None, Some("MSG 'gone'"))]),
         paragraph(

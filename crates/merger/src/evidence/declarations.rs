@@ -1,0 +1,143 @@
+//! What words say of the declaration of an item: its picture, its digits, its sign.
+
+use super::EvidenceIndex;
+use super::comparisons::{Token, tokens};
+use super::wording::{denies, full_sentences, is_one};
+use war_rig_cobol::DataItem;
+
+/// How many words behind a measure its item may stand.
+const BEHIND: usize = 2;
+
+/// How many words a measure may stand behind the comma after its item.
+const APART: usize = 4;
+
+/// The numbers from one on, in words.
+const NUMBERS: [&str; 20] = [
+    "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen",
+    "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty",
+];
+
+impl EvidenceIndex<'_> {
+    /// Whether a text declares an item otherwise than the source: by a picture, by a number of digits or characters, or by its sign.
+    pub(super) fn declares_otherwise(&self, text: &str) -> bool {
+        self.has_another_picture(text)
+            || full_sentences(text).into_iter().any(|sentence| !denies(sentence) && self.measures_otherwise(sentence))
+    }
+
+    /// Whether a picture stands right behind an item that has another one: `WS-A (PIC 9(4))`.
+    fn has_another_picture(&self, text: &str) -> bool {
+        let upper = text.to_uppercase();
+        upper.match_indices("PIC ").any(|(at, _)| {
+            let before = upper[..at].trim_end().trim_end_matches(['(', ',']).trim_end();
+            let name = before.rsplit(char::is_whitespace).next().unwrap_or_default();
+            let told = upper[at + "PIC ".len()..].split(char::is_whitespace).next().unwrap_or_default();
+            let told = told.trim_end_matches(['.', ',', ';', ':']);
+            // The parenthesis around the picture is none of its own.
+            let is_open = told.matches(')').count() > told.matches('(').count();
+            let told = if is_open {
+                told.trim_end_matches(')').to_owned() + &")".repeat(told.matches('(').count())
+            } else {
+                told.to_owned()
+            };
+            let Some(told) = letters(&told) else { return false };
+            let own = self.pictures(name);
+            !own.is_empty()
+                && own
+                    .iter()
+                    .all(|item| letters(item.picture.as_deref().unwrap_or_default()).is_some_and(|own| own != told))
+        })
+    }
+
+    /// Whether a sentence gives a number of digits or characters, or a sign, to an item that has another.
+    fn measures_otherwise(&self, sentence: &str) -> bool {
+        let tokens = tokens(sentence);
+        (0..tokens.len()).any(|at| {
+            let Token::Word(word) = tokens[at] else { return false };
+            let is_sign = is_one(word, &["signed", "unsigned"]);
+            let measured = measure(word);
+            if !is_sign && measured.is_none() {
+                return false;
+            }
+            let Some(name) = self.measured_item(&tokens, at) else { return false };
+            let own = self.pictures(&name);
+            !own.is_empty()
+                && own.iter().all(|item| match measured {
+                    Some((count, true)) => is_numeric(item) && !digits(item).contains(&count),
+                    Some((count, false)) => !is_numeric(item) && item.length.is_some_and(|length| length != count),
+                    None => is_numeric(item) && is_signed(item) == is_one(word, &["unsigned"]),
+                })
+        })
+    }
+
+    /// Returns the item that a measure at a place is about: the one right behind it, the one that it explains (`X, an unsigned item`), or the only
+    /// one of its clause.
+    fn measured_item(&self, tokens: &[Token<'_>], at: usize) -> Option<String> {
+        let item = |at: usize| self.name_at(tokens, at).filter(|name| !self.pictures(name).is_empty());
+        if let Some(behind) = (at + 1..tokens.len()).take(BEHIND).find_map(item) {
+            return Some(behind);
+        }
+        let is_comma = |at: &usize| tokens[*at].is(",");
+        let before = (0..at).rev().find(is_comma);
+        let explains =
+            |comma: &usize| ["a", "an", "the"].iter().any(|word| tokens[*comma + 1].is(word)) && *comma + APART >= at;
+        if let Some(explained) = before.filter(explains).and_then(|comma| item(comma.checked_sub(1)?)) {
+            return Some(explained);
+        }
+        let end = (at..tokens.len()).find(is_comma).unwrap_or(tokens.len());
+        let mut items = (before.map_or(0, |comma| comma + 1)..end).filter_map(item);
+        items.next().filter(|_| items.next().is_none())
+    }
+
+    /// Returns the items with this name, if all have pictures.
+    fn pictures(&self, name: &str) -> Vec<&DataItem> {
+        let items: Vec<&DataItem> =
+            self.parsed().data_items.iter().filter(|item| item.name.eq_ignore_ascii_case(name)).collect();
+        if items.iter().all(|item| item.picture.is_some()) { items } else { Vec::new() }
+    }
+}
+
+/// Returns the number in `eight-digit` or `12-character`, and whether it counts digits.
+fn measure(word: &str) -> Option<(u64, bool)> {
+    let (number, unit) = word.split_once('-')?;
+    let number = number.parse().ok().or_else(|| {
+        let at = NUMBERS.iter().position(|name| name.eq_ignore_ascii_case(number))?;
+        u64::try_from(at + 1).ok()
+    })?;
+    match () {
+        () if is_one(unit, &["digit", "digits"]) => Some((number, true)),
+        () if is_one(unit, &["character", "characters", "byte", "bytes"]) => Some((number, false)),
+        () => None,
+    }
+}
+
+/// Returns a picture with its repetitions written out; none if it has no end.
+fn letters(picture: &str) -> Option<String> {
+    let mut found = String::new();
+    let mut rest = picture.trim().to_uppercase();
+    while let Some(letter) = rest.chars().next() {
+        let count = rest[letter.len_utf8()..].strip_prefix('(').and_then(|behind| behind.split_once(')'));
+        let (count, behind) = match count {
+            Some((count, behind)) => (count.trim().parse::<usize>().ok().filter(|count| *count <= 1000)?, behind),
+            None => (1, &rest[letter.len_utf8()..]),
+        };
+        found.extend(std::iter::repeat_n(letter, count));
+        rest = behind.to_owned();
+    }
+    (!found.is_empty()).then_some(found)
+}
+
+fn is_numeric(item: &DataItem) -> bool {
+    let picture = item.picture.as_deref().and_then(letters);
+    picture.is_some_and(|picture| picture.chars().all(|letter| "S9VP".contains(letter)))
+}
+
+fn is_signed(item: &DataItem) -> bool {
+    item.picture.as_deref().is_some_and(|picture| picture.trim_start().starts_with(['S', 's']))
+}
+
+/// Returns how many digits a number has, in all and before the point.
+fn digits(item: &DataItem) -> Vec<u64> {
+    let picture = item.picture.as_deref().and_then(letters).unwrap_or_default();
+    let count = |part: &str| part.matches('9').count() as u64;
+    vec![count(&picture), count(picture.split('V').next().unwrap_or_default())]
+}

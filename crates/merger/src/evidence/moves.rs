@@ -1,0 +1,134 @@
+//! What words have moved from one item to another, compared with where cited statements take it.
+
+use super::EvidenceIndex;
+use super::comparisons::{Token, tokens};
+use super::wording::{denies, full_sentences};
+use war_rig_cobol::{Operand, Verb};
+use war_rig_text::LineRange;
+
+/// Verbs of a text that has data go from one item to another.
+const MOVES: [&str; 14] = [
+    "move", "moves", "moved", "moving", "copy", "copies", "copied", "copying", "put", "puts", "placed", "places",
+    "stored", "stores",
+];
+
+/// How many words of English may stand between `to` and the item behind it, or between an item and `to`.
+const BETWEEN: usize = 3;
+
+impl EvidenceIndex<'_> {
+    /// Whether a text has an item moved to another, and cited statements set that one from others only: `A is moved to C and B to D` for
+    /// `MOVE A TO D` and `MOVE B TO C`.
+    pub(super) fn moves_elsewhere(&self, text: &str, cited: &[LineRange]) -> bool {
+        let plain = full_sentences(text).into_iter().filter(|sentence| !denies(sentence));
+        let pairs = plain.flat_map(|sentence| self.moves_told(sentence));
+        pairs.into_iter().any(|(from, to)| from != to && self.is_set_from_others(&from, &to, cited))
+    }
+
+    /// Returns the items that a sentence has moved, each with the one that it goes to.
+    fn moves_told(&self, sentence: &str) -> Vec<(String, String)> {
+        let tokens = tokens(sentence);
+        let is = |at: usize, of: &[&str]| of.iter().any(|word| tokens[at].is(word));
+        let item = |at: usize| self.name_at(&tokens, at).filter(|name| self.names.is_item(name));
+        let is_plain =
+            |at: usize| matches!(tokens[at], Token::Word(word) if word.bytes().all(|b| b.is_ascii_lowercase()));
+        let Some(verb) = (0..tokens.len()).find(|at| is(*at, &MOVES)) else { return Vec::new() };
+        let mut found = Vec::new();
+        for to in (verb + 1..tokens.len()).filter(|at| is(*at, &["to", "into"])) {
+            // Between an item and `to` stand its qualifier, and words like `is moved`.
+            let is_between = |at: usize| is_plain(at) && !is(at, &["and", "or", "of", "in"]);
+            let begin = (to.saturating_sub(BETWEEN)..to).rev().take_while(|at| is_between(*at)).last().unwrap_or(to);
+            let is_qualified = begin > 2 && is(begin - 2, &["of", "in"]) && item(begin - 1).is_some();
+            let source = if is_qualified { begin.checked_sub(3) } else { begin.checked_sub(1) };
+            let target = (to + 1..tokens.len()).take(BETWEEN + 1).find(|at| !is_plain(*at));
+            let Some((source, target)) = source.zip(target) else { continue };
+            let sources = self.items_before(&tokens, source);
+            let (targets, _) = self.items_behind(&tokens, target);
+            // Of as many items as there are targets, each goes to one; what is moved to several goes to each of them.
+            match sources.as_slice() {
+                [only] => found.extend(targets.into_iter().map(|target| (only.clone(), target))),
+                several if several.len() == targets.len() => found.extend(sources.into_iter().zip(targets)),
+                _ => {}
+            }
+        }
+        found
+    }
+
+    /// Returns the items of a list that ends at a place, `A, B and C`, in order.
+    fn items_before(&self, tokens: &[Token<'_>], end: usize) -> Vec<String> {
+        let item = |at: usize| self.name_at(tokens, at).filter(|name| self.names.is_item(name));
+        let mut items: Vec<String> = item(end).into_iter().collect();
+        let mut at = end;
+        while !items.is_empty() {
+            let joints = (0..at).rev().take_while(|at| [",", "and"].iter().any(|word| tokens[*at].is(word))).count();
+            let Some(next) = at.checked_sub(joints + 1).filter(|_| joints > 0) else { break };
+            let is_target = next > 0 && ["to", "into"].iter().any(|word| tokens[next - 1].is(word));
+            let Some(name) = self.name_at(tokens, next).filter(|name| self.names.is_item(name) && !is_target) else {
+                break;
+            };
+            items.insert(0, name);
+            at = next;
+        }
+        items
+    }
+
+    /// Returns the items of a list that begins at a place, and the place behind it. What goes on with `to` is moved itself.
+    pub(super) fn items_behind(&self, tokens: &[Token<'_>], start: usize) -> (Vec<String>, usize) {
+        let is = |at: usize, of: &[&str]| tokens.get(at).is_some_and(|token| of.iter().any(|word| token.is(word)));
+        let name_at = |at: usize| tokens.get(at).and_then(|_| self.name_at(tokens, at));
+        let skip = |at: usize| at + 1 + if is(at + 1, &["of", "in"]) { 2 } else { 0 };
+        let mut items = Vec::new();
+        let mut next = start;
+        let mut end = start;
+        while let Some(name) = name_at(next).filter(|_| next == start || !is(skip(next), &["to", "into"])) {
+            items.push(name);
+            end = skip(next);
+            next = end + (end..tokens.len()).take_while(|at| is(*at, &[",", "and"])).count();
+            if next == end {
+                break;
+            }
+        }
+        (items, end)
+    }
+
+    /// Whether cited MOVEs set an item from others, and nothing there or in what they perform takes this one to it, on whatever way.
+    fn is_set_from_others(&self, from: &str, to: &str, cited: &[LineRange]) -> bool {
+        let parsed = self.parsed();
+        let sets = |statement: usize, name: &str| self.uses_name(statement, name, |operand| operand.role().is_set());
+        let moved: Vec<usize> = self
+            .statements_in(cited)
+            .filter(|statement| parsed.statements[*statement].verb == Verb::Move && sets(*statement, to))
+            .collect();
+        if moved.is_empty() {
+            return false;
+        }
+        let mut carries: Vec<String> = vec![from.to_owned()];
+        for statement in self.statements_in(&self.with_performed(cited)) {
+            let reads = carries.iter().any(|name| self.uses_name(statement, name, |operand| !operand.role().is_set()));
+            if !reads {
+                continue;
+            }
+            if sets(statement, to) {
+                return false;
+            }
+            let found = &parsed.statements[statement];
+            let targets = parsed.operands(found).filter(|operand| operand.role().is_set() && !operand.is_inner());
+            carries.extend(targets.map(|operand| operand.name().to_uppercase()));
+        }
+        true
+    }
+
+    /// Whether a statement has an operand of this kind that is an item with this name, a part of it, or a group around it.
+    fn uses_name(&self, statement: usize, name: &str, is_so: impl Fn(Operand<'_>) -> bool) -> bool {
+        let parsed = self.parsed();
+        let found = &parsed.statements[statement];
+        if parsed.operands(found).any(|operand| is_so(operand) && operand.name().eq_ignore_ascii_case(name)) {
+            return true;
+        }
+        let related = |operand: Operand<'_>| {
+            let named = (0..parsed.data_items.len())
+                .filter(|item| parsed.data_items[*item].name.eq_ignore_ascii_case(operand.name()));
+            named.into_iter().any(|item| self.is_part_of(item, name) || self.has_part(item, name))
+        };
+        parsed.operands(found).any(|operand| is_so(operand) && related(operand))
+    }
+}

@@ -1,0 +1,134 @@
+//! What words tell of moves, orders, joints, declarations and denials: true words beside the same words with one thing wrong.
+
+use super::{cited, merged_about};
+use serde_json::json;
+
+/// A program with accounts, tests that are joined, and a file of CICS. Its lines are counted from 1.
+const SOURCE: &str = "\
+       IDENTIFICATION DIVISION.
+       PROGRAM-ID. TOLD.
+       DATA DIVISION.
+       WORKING-STORAGE SECTION.
+       01 WS-KIND PIC X(8).
+       01 WS-FACILITY PIC 9(3).
+       01 WS-AVAILABLE PIC S9(7)V99.
+       01 WS-ACTUAL PIC S9(7)V99.
+       01 WS-AMOUNT PIC S9(5)V99.
+       01 WS-TASK PIC 9(12).
+       01 WS-ANSWER.
+          05 WS-CODE PIC X.
+          05 WS-SHOWN PIC S9(7)V99.
+          05 WS-REAL PIC S9(7)V99.
+       01 WS-LAST PIC 9.
+       01 WS-DATE PIC X(10).
+       01 WS-RECORD PIC X(80).
+       01 WS-KEY PIC X(8).
+       PROCEDURE DIVISION.
+       MAIN.
+           IF (WS-KIND = 'MORTGAGE' AND WS-FACILITY = 496)
+           OR (WS-KIND = 'LOAN' AND WS-FACILITY = 496)
+               MOVE '4' TO WS-CODE
+           END-IF.
+           COMPUTE WS-ACTUAL = WS-ACTUAL + WS-AMOUNT.
+           MOVE WS-AVAILABLE TO WS-SHOWN.
+           MOVE WS-ACTUAL TO WS-REAL.
+           PERFORM TAKE.
+           EXEC CICS READPREV FILE('KEYS') INTO(WS-RECORD)
+               RIDFLD(WS-KEY) END-EXEC.
+           DISPLAY 'TAKEN ' WS-KEY.
+           EXEC CICS SYNCPOINT END-EXEC.
+           MOVE 'N' TO WS-CODE.
+           MOVE 1 TO WS-LAST.
+           INSPECT WS-DATE REPLACING ALL '/' BY '.'.
+           CALL 'DATECALC' USING WS-DATE.
+           GOBACK.
+       TAKE.
+           MOVE EIBTASKN TO WS-TASK.
+";
+
+#[track_caller]
+fn rule(description: &str, conditions: &[&str], range: (u32, u32), expected: &str) {
+    let rule = json!({"description": description, "conditions": conditions, "citations": cited(&[range])});
+    let document = merged_about(SOURCE, json!({"business_rules": [rule]}));
+    let status = document.business_rules[0].citations[0].status().as_str();
+    assert_eq!(status, expected, "{description} {conditions:?}");
+}
+
+#[test]
+fn items_go_where_the_statements_move_them() {
+    rule("WS-AVAILABLE is moved to WS-SHOWN and WS-ACTUAL to WS-REAL.", &[], (26, 27), "verified");
+    rule("WS-AVAILABLE and WS-ACTUAL are moved to WS-SHOWN and WS-REAL.", &[], (26, 27), "verified");
+    rule("WS-AVAILABLE is moved to WS-REAL and WS-ACTUAL to WS-SHOWN.", &[], (26, 27), "contradicted");
+    rule("Moves WS-ACTUAL to WS-SHOWN.", &[], (26, 27), "contradicted");
+}
+
+#[test]
+fn values_go_to_items_one_by_one() {
+    rule("'N' and 1 are moved to WS-CODE and WS-LAST.", &[], (33, 34), "verified");
+    rule("1 and 'N' are moved to WS-CODE and WS-LAST.", &[], (33, 34), "contradicted");
+    rule("Moves 'N' to WS-CODE and WS-AVAILABLE to WS-SHOWN.", &[], (26, 33), "verified");
+    rule("WS-LAST is always set to 2.", &[], (33, 34), "contradicted");
+    rule("WS-CODE is 'N' and WS-LAST is 1.", &[], (33, 34), "verified");
+    rule("WS-CODE is 'N' and WS-LAST is 3.", &[], (33, 34), "contradicted");
+}
+
+#[test]
+fn a_condition_joins_its_comparisons_as_the_source_does() {
+    let told = "WS-CODE becomes '4'.";
+    let said = |condition: &str, expected: &str| rule(told, &[condition], (21, 24), expected);
+    said("(WS-KIND = 'MORTGAGE' OR WS-KIND = 'LOAN') AND WS-FACILITY = 496", "verified");
+    said("WS-FACILITY = 496 AND WS-KIND = 'LOAN' OR 'MORTGAGE' AND WS-FACILITY = 496", "verified");
+    said("WS-KIND = 'MORTGAGE' OR WS-KIND = 'LOAN' OR WS-FACILITY = 496", "contradicted");
+    said("WS-KIND = 'MORTGAGE' OR WS-KIND = 'LOAN' AND WS-FACILITY = 496", "contradicted");
+    // Two cases of it, each told by itself.
+    let cases = ["WS-KIND = 'MORTGAGE' AND WS-FACILITY = 496", "WS-KIND = 'LOAN' AND WS-FACILITY = 496"];
+    rule(told, &cases, (21, 24), "verified");
+}
+
+#[test]
+fn formulas_and_directions_are_those_of_the_statements() {
+    rule("WS-ACTUAL = WS-ACTUAL + WS-AMOUNT.", &[], (25, 25), "verified");
+    rule("WS-ACTUAL = WS-AVAILABLE + WS-AMOUNT.", &[], (25, 27), "contradicted");
+    rule("WS-ACTUAL is computed as WS-ACTUAL + WS-AMOUNT / 100.", &[], (25, 25), "contradicted");
+    rule("WS-SHOWN is the sum of WS-AVAILABLE and WS-REAL.", &[], (26, 27), "contradicted");
+    rule("WS-SHOWN is WS-AVAILABLE minus WS-REAL and WS-ACTUAL.", &[], (26, 27), "contradicted");
+    rule("In WS-DATE each '/' is replaced: '/' by '.'.", &[], (35, 35), "verified");
+    rule("In WS-DATE each '.' is replaced: '.' by '/'.", &[], (35, 35), "contradicted");
+    rule("READPREV reads KEYS backwards into WS-RECORD.", &[], (29, 30), "verified");
+    rule("KEYS is read forward, in ascending order, into WS-RECORD.", &[], (29, 30), "contradicted");
+}
+
+#[test]
+fn what_comes_first_is_done_first() {
+    rule("WS-KEY is displayed, and then SYNCPOINT commits.", &[], (29, 33), "verified");
+    rule("SYNCPOINT commits, then WS-KEY is displayed.", &[], (29, 33), "contradicted");
+    rule("TAKE is performed first, and only afterwards WS-CODE is set to 'N'.", &[], (28, 33), "verified");
+    rule("WS-CODE is set to 'N' first, and only afterwards TAKE is performed.", &[], (28, 33), "contradicted");
+}
+
+#[test]
+fn what_is_done_is_not_denied() {
+    rule("Displays WS-KEY, and leaves WS-CODE unchanged.", &[], (31, 32), "verified");
+    rule("Leaves WS-CODE and WS-LAST as they were.", &[], (33, 34), "contradicted");
+    rule("WS-LAST is not touched.", &[], (33, 34), "contradicted");
+    rule("The record is taken without a DISPLAY of WS-KEY.", &[], (29, 31), "contradicted");
+    rule("TAKE is performed, without setting WS-LAST.", &[], (28, 28), "verified");
+}
+
+#[test]
+fn items_are_declared_as_the_source_declares_them() {
+    rule("EIBTASKN is moved to WS-TASK (PIC 9(12)).", &[], (39, 39), "verified");
+    rule("EIBTASKN is moved to WS-TASK (PIC 9(8)).", &[], (39, 39), "contradicted");
+    rule("EIBTASKN is moved to the twelve-digit WS-TASK.", &[], (39, 39), "verified");
+    rule("EIBTASKN is moved to the eight-digit WS-TASK.", &[], (39, 39), "contradicted");
+    rule("WS-ACTUAL, a signed item, is moved to WS-REAL.", &[], (27, 27), "verified");
+    rule("WS-ACTUAL, an unsigned item, is moved to WS-REAL.", &[], (27, 27), "contradicted");
+}
+
+#[test]
+fn control_passes_to_what_is_called_as_often_as_it_is() {
+    rule("Calls DATECALC with WS-DATE.", &[], (36, 36), "verified");
+    rule("Calls DATEADD1 with WS-DATE.", &[], (36, 36), "contradicted");
+    rule("TAKE is performed.", &[], (28, 28), "verified");
+    rule("TAKE is performed until WS-TASK is filled.", &[], (28, 28), "contradicted");
+}
