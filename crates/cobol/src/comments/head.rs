@@ -292,7 +292,9 @@ impl<'p> Head<'p> {
             let text = &self.lines[*next].text;
             // A dash may belong to the sentence.
             let is_label = label(text).is_some_and(|_| text.contains(':')) || self.is_label(*next);
-            is_telling(text) && !self.lines[*next].is_rejected && !is_label && !self.is_above_table(*next)
+            // What a hyphen divides is one word, however short its end.
+            let is_rest = self.lines[*next - 1].text.ends_with('-') && !text.is_empty();
+            (is_rest || is_telling(text)) && !self.lines[*next].is_rejected && !is_label && !self.is_above_table(*next)
         };
         let end = at + 1 + (at + 1..self.lines.len()).take_while(goes_on).count();
         let own = std::iter::once(first).chain(self.lines[at + 1..end].iter().map(|line| line.text.clone()));

@@ -49,7 +49,7 @@ impl ConditionWording<'_, '_> {
             (false, false) => " or ",
         };
         let mut told = String::new();
-        let mut left: usize = phrases.iter().map(|phrase| phrase.weight).sum();
+        let mut left = phrases.len();
         for (at, phrase) in phrases.iter().enumerate() {
             let text = bracketed(phrase);
             let room = longest.saturating_sub(told.chars().count() + between.len());
@@ -74,7 +74,7 @@ impl ConditionWording<'_, '_> {
                 told.push_str(between);
             }
             told.push_str(&shorten_to(&text, longest));
-            left -= phrase.weight;
+            left -= 1;
         }
         told
     }
@@ -96,7 +96,6 @@ impl ConditionWording<'_, '_> {
                 }
                 found.push(Phrase {
                     text: format!("{} {}", self.operand(left.words()), one_of(&values, !all)),
-                    weight: same.len(),
                     mixes: false,
                 });
                 at += same.len();
@@ -105,10 +104,9 @@ impl ConditionWording<'_, '_> {
             found.push(match &parts[at] {
                 Condition::All(inner) | Condition::Any(inner) => {
                     let mixes = same_item(inner, !all).len() < inner.len() || all;
-                    let weight = if mixes { 1 } else { weight(inner) };
-                    Phrase { text: self.tell(&parts[at], longest), weight, mixes }
+                    Phrase { text: self.tell(&parts[at], longest), mixes }
                 }
-                one => Phrase { text: self.one(one), weight: 1, mixes: false },
+                one => Phrase { text: self.one(one), mixes: false },
             });
             at += 1;
         }
@@ -256,18 +254,8 @@ fn literal(value: &str) -> String {
 /// A part of a condition in words.
 struct Phrase {
     text: String,
-    /// The number of comparisons it contains.
-    weight: usize,
     /// Whether it needs parentheses next to others.
     mixes: bool,
-}
-
-fn weight(parts: &[Condition]) -> usize {
-    let of = |part: &Condition| match part {
-        Condition::All(inner) | Condition::Any(inner) => weight(inner),
-        _ => 1,
-    };
-    parts.iter().map(of).sum()
 }
 
 /// Returns the values with which the leading parts compare one item: it differs from all of them if all parts must hold, else equals one.
