@@ -147,9 +147,7 @@ impl EvidenceIndex<'_> {
         if only.verb != Verb::Compute && !ARITHMETIC.iter().any(|(_, verb, _)| *verb == only.verb) {
             return false;
         }
-        let is_read =
-            |operand: &Operand<'_>| !operand.is_inner() && (only.verb != Verb::Compute || !operand.role().is_set());
-        let own: Vec<String> = parsed.operands(only).filter(is_read).map(|operand| constant(operand.name())).collect();
+        let own: Vec<String> = parsed.words(only).iter().map(|word| constant(word.text)).collect();
         told.iter().any(|operand| !own.contains(operand))
     }
 

@@ -51,7 +51,9 @@ impl EvidenceIndex<'_> {
         // The items that a value goes to which stands at a place: of several values, each goes to one.
         let given = |before: usize, items: Vec<String>| {
             let mut values: Vec<String> = value_at(&tokens, before).into_iter().collect();
-            let mut at = before;
+            let items: Vec<String> = items.into_iter().filter(|item| self.names.is_item(item)).collect();
+            // A list of values ends with `and`.
+            let mut at = if before > 1 && is(before - 1, &["and"]) { before } else { 0 };
             while at > 1 && is(at - 1, &["and", ","]) {
                 let Some(value) = value_at(&tokens, at - 2) else { break };
                 values.insert(0, value);

@@ -3,7 +3,7 @@
 use super::comparisons::Comparison;
 use super::wording::ClaimWords;
 use super::{EvidenceIndex, EvidenceNames, Region};
-use foldhash::HashSet;
+use foldhash::{HashSet, HashSetExt};
 use war_rig_cobol::{BranchKind, Condition, RelationalOperator, Verb};
 use war_rig_text::{LineNumber, LineRange};
 
@@ -142,7 +142,8 @@ impl EvidenceIndex<'_> {
             Side::Either => {
                 self.push_facts(condition, branch, &mut known.facts);
                 let is_if = found.kind == BranchKind::If;
-                let is_turned = is_if && is_tested && !is_named && self.shows_both_sides(branch, cited);
+                let shows_both = self.shows_both_sides(branch, cited) && !self.sets_a_switch(branch);
+                let is_turned = is_if && is_tested && !is_named && shows_both;
                 let into = if is_turned { &mut known.turned } else { &mut known.possible };
                 self.push_facts(&negated, branch, into);
             }
@@ -191,6 +192,24 @@ impl EvidenceIndex<'_> {
         let Sides { then, otherwise } = self.sides(branch);
         let shown = |lines: Option<LineRange>| lines.is_some_and(|lines| !clipped(lines, cited).is_empty());
         shown(then) && shown(otherwise) && !self.analysis.control_flow().branch_leaves(branch)
+    }
+
+    /// Whether both sides of an IF only give items constants, and one item on either side: what is done for either is tested by it behind.
+    fn sets_a_switch(&self, branch: usize) -> bool {
+        let parsed = self.parsed();
+        let given = |lines: Option<LineRange>| -> Option<HashSet<String>> {
+            let mut items = HashSet::new();
+            for statement in self.statements_in(&[lines?]) {
+                let constants = self.analysis.decisions().assigned_constants(&parsed.statements[statement]);
+                if constants.is_empty() {
+                    return None;
+                }
+                items.extend(constants.into_iter().map(|one| one.item));
+            }
+            Some(items)
+        };
+        let Sides { then, otherwise } = self.sides(branch);
+        given(then).zip(given(otherwise)).is_some_and(|(one, other)| !one.is_disjoint(&other))
     }
 
     /// Whether the statements on these lines do nothing but go on.
@@ -285,7 +304,8 @@ impl EvidenceIndex<'_> {
         let mut tested = Region::default();
         self.push_condition(branch, &mut tested);
         let weight = |one: &HashSet<&str>, other: &HashSet<&str>| -> usize {
-            let own = one.difference(other).filter(|word| counts(word));
+            // What is denied is not done on its side.
+            let own = one.difference(other).filter(|word| counts(word) && !words.anchors.is_denied(word));
             let own = own.filter(|word| !self.holds(&tested, word) && !tested.holds_constant(word));
             own.map(|word| if words.is_anchor(word) { WEIGHT_OF_ANCHOR } else { 1 }).sum()
         };

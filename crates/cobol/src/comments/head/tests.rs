@@ -48,7 +48,11 @@ fn a_labelled_purpose_comes_before_banners_and_names() {
         .collect();
     check(&head, "POST THE ENTRIES OF THE DAY TO ACCOUNTS, RE-PORT THE REST - ONE PAGE A BRANCH");
     check(
-        &["  OBJETIVO : EXEMPT THE OPERATIONS OF ONE CLI- *", "             ENT.                              *", frame],
+        &[
+            "  OBJETIVO : EXEMPT THE OPERATIONS OF ONE CLI- *",
+            "             ENT.                              *",
+            frame,
+        ],
         "EXEMPT THE OPERATIONS OF ONE CLI-ENT.",
     );
     check(
