@@ -313,6 +313,8 @@ impl<'a> EvidenceIndex<'a> {
                 || self.computes_what_is_moved(text, cited)
                 || self.replaces_the_other_way(text, cited)
                 || self.calls_another(text, cited)
+                || self.counts_otherwise(text, cited)
+                || self.has_another_option(text, cited)
                 || self.moves_elsewhere(text, cited)
                 || self.has_another_sign(text, cited)
                 || self.names_another_part(text, cited)

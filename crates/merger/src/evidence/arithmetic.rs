@@ -96,6 +96,52 @@ impl EvidenceIndex<'_> {
         )
     }
 
+    /// Whether a text adds a number to an item, or takes it from it, and cited statements do so with other numbers only; or has something done another
+    /// number of times than cited loops.
+    pub(super) fn counts_otherwise(&self, text: &str, cited: &[LineRange]) -> bool {
+        full_sentences(text).into_iter().filter(|sentence| !denies(sentence)).any(|sentence| {
+            let tokens = tokens(sentence);
+            let is = |at: usize, of: &[&str]| tokens.get(at).is_some_and(|token| of.iter().any(|word| token.is(word)));
+            let number = |at: usize| match tokens.get(at) {
+                Some(Token::Word(word)) if word.bytes().all(|byte| byte.is_ascii_digit()) => Some(constant(word)),
+                _ => None,
+            };
+            (1..tokens.len()).any(|at| {
+                let Some(number) = number(at) else { return false };
+                let is_step =
+                    is(at - 1, &["add", "adds", "adding", "subtract", "subtracts"]) && is(at + 1, &["to", "from"]);
+                let item = (at + 2 < tokens.len()).then(|| self.name_at(&tokens, at + 2)).flatten().filter(|_| is_step);
+                item.is_some_and(|item| self.steps_by_others(&item, &number, cited))
+                    || (is(at + 1, &["times"]) && self.repeats_as_often_as_others(&number, cited))
+            })
+        })
+    }
+
+    fn steps_by_others(&self, item: &str, number: &str, cited: &[LineRange]) -> bool {
+        let parsed = self.parsed();
+        let statements = self.statements_in(&self.with_performed(cited)).map(|statement| &parsed.statements[statement]);
+        let steps = statements.filter(|found| {
+            matches!(found.verb, Verb::Add | Verb::Subtract)
+                && parsed
+                    .operands(found)
+                    .any(|operand| operand.role().is_set() && operand.name().eq_ignore_ascii_case(item))
+        });
+        let mut numbers = steps.map(|found| parsed.operands(found).find(|operand| operand.is_constant())).peekable();
+        numbers.peek().is_some() && numbers.all(|own| own.is_some_and(|own| constant(own.text()) != number))
+    }
+
+    fn repeats_as_often_as_others(&self, number: &str, cited: &[LineRange]) -> bool {
+        let parsed = self.parsed();
+        let performed = self.statements_in(cited).map(|statement| &parsed.statements[statement]);
+        let counts = performed.filter(|found| found.verb == Verb::Perform).filter_map(|found| {
+            let words = parsed.words(found);
+            let at = (1..words.len()).find(|at| words.get(*at).is_some_and(|word| word.is("TIMES")))?;
+            words.get(at - 1).map(|word| constant(word.text))
+        });
+        let mut counts = counts.peekable();
+        counts.peek().is_some() && counts.all(|own| own.bytes().all(|byte| byte.is_ascii_digit()) && own != number)
+    }
+
     /// Whether a text gives an item a formula, `X = A + B`, and the only cited statement that computes it takes other operands.
     pub(super) fn has_another_formula(&self, text: &str, cited: &[LineRange]) -> bool {
         let tokens = tokens(text);

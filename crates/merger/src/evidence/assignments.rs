@@ -78,13 +78,17 @@ impl EvidenceIndex<'_> {
                     found.extend(given(before, self.items_behind(&tokens, at + 2).0));
                     continue;
                 }
-                () if is(at, &["moves", "puts", "moving"]) && is(at + 2, &["to", "into"]) => {
+                () if is(at, &["move", "moves", "puts", "moving"]) && is(at + 2, &["to", "into"]) => {
                     (self.items_behind(&tokens, at + 3).0, value_at(&tokens, at + 1))
                 }
                 () if sets && !is(at + 1, &["to"]) => {
                     let (items, behind) = self.items_behind(&tokens, at + 1);
                     let value = if is(behind, &["to"]) { value_at(&tokens, behind + 1) } else { None };
                     (items, value)
+                }
+                () if is(at, &["presets", "fills", "initialises", "initializes"]) => {
+                    let (items, behind) = self.items_behind(&tokens, at + 1);
+                    (items, if is(behind, &["with", "to"]) { value_at(&tokens, behind + 1) } else { None })
                 }
                 () if is_moving && is(at + 1, &["to"]) && value_at(&tokens, at).is_some() => {
                     (self.items_behind(&tokens, at + 2).0, value_at(&tokens, at))

@@ -171,8 +171,11 @@ impl EvidenceIndex<'_> {
     /// Returns what a text names that statements can set, lead to, use or be.
     pub(super) fn effects(&self, text: &str) -> Vec<Effect> {
         let names = Anchors::of(&[text], &self.names).names.into_iter().map(Effect::Name);
-        let commands = words(text).filter(|word| is_keyword(word)).map(|word| Effect::Command(word.to_owned()));
-        names.chain(commands).collect()
+        // `EXEC DLI TERM` names a command whatever it is.
+        let all: Vec<&str> = words(text).collect();
+        let executed = all.windows(3).filter(|three| three[0] == "EXEC" && ["CICS", "DLI", "SQL"].contains(&three[1]));
+        let commands = all.iter().copied().filter(|word| is_keyword(word)).chain(executed.map(|three| three[2]));
+        names.chain(commands.map(|word| Effect::Command(word.to_owned()))).collect()
     }
 
     /// Returns the lines of the IFs and EVALUATEs that begin on cited lines.

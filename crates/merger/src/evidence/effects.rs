@@ -39,6 +39,9 @@ const CHANGED: [&str; 20] = [
     "decremented",
 ];
 
+/// What is done with what goes into an item.
+const PUT: [&str; 8] = ["counted", "added", "included", "recorded", "entered", "moved", "stored", "put"];
+
 /// What somebody who changes an item does to it.
 const CHANGING: [&str; 14] = [
     "set", "sets", "setting", "change", "changing", "reset", "resetting", "clear", "clearing", "initialise",
@@ -193,9 +196,14 @@ impl EvidenceIndex<'_> {
             let is_left =
                 is(at.wrapping_sub(1), &["leaves", "leaving"]) && (is(behind, &untouched) || is(behind, &["as", "at"]));
             let denies = |before: usize| is(at.wrapping_sub(before), &["not", "never", "without", "no"]);
-            let is_unset = is(at.wrapping_sub(1), &CHANGING) && denies(2);
+            // `not counted in X`, `without any change to X`.
+            let is_into = is(at.wrapping_sub(1), &["in", "to", "into"]);
+            let is_left_out = is_into && is(at.wrapping_sub(2), &PUT) && denies(3);
+            let is_kept = is_into && is(at.wrapping_sub(2), &["change", "changes"]) && (denies(3) || denies(4));
+            let is_unset = (is(at.wrapping_sub(1), &CHANGING) && denies(2)) || is_left_out || is_kept;
             let is_changed = is_not && is(behind + 2, &CHANGED);
-            let is_performed = is_not && is(behind + 2, &["performed"]);
+            let is_performed = (is_not && is(behind + 2, &["performed"]))
+                || (is(at.wrapping_sub(1), &["perform", "performs", "performing"]) && denies(2));
             if is_first && (is_changed || is_performed || stays || is_left || is_unset) {
                 let is_meant =
                     |name: &String| if is_performed { self.names.is_label(name) } else { self.names.is_data(name) };

@@ -1,18 +1,18 @@
 //! Words of COBOL and CICS in a text, as it names what is done with them.
 
-use super::wording::{denies, is_one, sentences};
+use super::wording::{denies, full_sentences, is_one, sentences};
 use super::{EvidenceIndex, Region, Statement};
 use crate::anchors::words;
 use std::cell::LazyCell;
-use war_rig_cobol::ExecKind;
+use war_rig_cobol::{ExecKind, Verb};
 use war_rig_text::LineRange;
 
 /// Words that say how something is done. In capitals, a text means the source's own.
 const KEYWORDS: &[&str] = &[
     "ABEND", "ASKTIME", "CANCEL", "CHARACTERS", "COMMIT", "DELETEQ", "DEQ", "DISPLAY", "ENDBR", "ENQ", "EXTEND",
-    "FORMATTIME", "FREEMAIN", "GETMAIN", "GTEQ", "HANDLE", "INITIALIZE", "INSPECT", "LEADING", "LINK", "READNEXT",
-    "READPREV", "READQ", "RECEIVE", "RELEASE", "RESETBR", "REWRITE", "ROLLBACK", "ROUNDED", "SEARCH", "SORT",
-    "STARTBR", "STRING", "SYNCPOINT", "TALLYING", "TRAILING", "UNSTRING", "WRITEQ", "XCTL",
+    "FORMATTIME", "FREEMAIN", "GETMAIN", "GOBACK", "GTEQ", "HANDLE", "INITIALIZE", "INSPECT", "LEADING", "LINK",
+    "READNEXT", "READPREV", "READQ", "RECEIVE", "RELEASE", "RESETBR", "REWRITE", "ROLLBACK", "ROUNDED", "SEARCH",
+    "SORT", "STARTBR", "STRING", "SYNCPOINT", "TALLYING", "TRAILING", "UNSTRING", "WRITEQ", "XCTL",
 ];
 
 /// Words of English for what only some statements do, with what these contain.
@@ -57,6 +57,23 @@ impl EvidenceIndex<'_> {
             code.any(|line| words(line.code()).any(|own| is_one(own, &[word])))
         };
         words_told(statement).any(|word| is_keyword(word) && !is_used(word))
+    }
+
+    /// Whether a text names an option of a cited statement that this has not: WHEN OTHER of an EVALUATE, TEST AFTER of a PERFORM.
+    pub(super) fn has_another_option(&self, text: &str, cited: &[LineRange]) -> bool {
+        let plain = || full_sentences(text).into_iter().filter(|sentence| !denies(sentence));
+        let says = |words: &str| plain().any(|sentence| sentence.contains(words));
+        let parsed = self.parsed();
+        let own = |verb: Verb| self.statements_in(cited).filter(move |index| parsed.statements[*index].verb == verb);
+        let has_other = |statement: &usize| {
+            let branches = self.analysis.decisions().branches_of(*statement);
+            branches.iter().any(|branch| parsed.is_when_other(&parsed.branches[*branch]))
+        };
+        let tests_after = |statement: usize| parsed.words(&parsed.statements[statement]).has("AFTER");
+        (says("WHEN OTHER")
+            && own(Verb::Evaluate).next().is_some()
+            && !own(Verb::Evaluate).any(|index| has_other(&index)))
+            || (says("TEST AFTER") && own(Verb::Perform).next().is_some() && !own(Verb::Perform).any(tests_after))
     }
 
     /// Whether a text has records read in the other order than the only one in which cited commands read them.

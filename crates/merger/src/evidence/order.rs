@@ -4,7 +4,7 @@ use super::EvidenceIndex;
 use super::attribution::Effect;
 use super::wording::{Anchors, denies, full_sentences, is_one};
 use crate::anchors::words;
-use war_rig_cobol::BranchKind;
+use war_rig_cobol::{BranchKind, Verb};
 use war_rig_text::LineRange;
 
 /// Words between what is done earlier and what is done later.
@@ -20,6 +20,12 @@ const THEN: [&str; 10] = [
     " followed by ",
     " first, ",
 ];
+
+/// Words that say that a list is in order.
+const SEQUENCES: [&str; 5] = ["one after the other", "in this order", "in the order", "in turn", "successively"];
+
+/// Words for what is done with a record or a message that an item is made for.
+const SHOWN: [&str; 8] = ["written", "writes", "displayed", "displays", "printed", "prints", "sent", "sends"];
 
 /// Words at the end of what comes later in a list.
 const LATER: [&str; 4] = [" comes after it", " comes after that", " after it", " after that"];
@@ -71,7 +77,10 @@ impl EvidenceIndex<'_> {
     /// Whether a sentence with `then` or `finally` names things in another order than cited statements do them, each of which does one.
     fn lists_another_order(&self, sentence: &str, cited: &[LineRange]) -> bool {
         let has = |of: &[&str]| words(sentence).any(|word| is_one(word, of));
-        if !has(&["then", "finally", "afterwards"]) || has(&["before", "after", "once", "behind", "if", "when"]) {
+        let is_sequence = SEQUENCES.iter().any(|words| sentence.contains(words));
+        if !(has(&["then", "finally", "afterwards"]) || is_sequence)
+            || has(&["before", "after", "once", "behind", "if", "when"])
+        {
             return false;
         }
         let upper = sentence.to_uppercase();
@@ -110,7 +119,24 @@ impl EvidenceIndex<'_> {
         let doing = |effect: &Effect| -> Vec<usize> {
             self.statements_in(cited).filter(|statement| self.does(*statement, effect)).collect()
         };
-        effects.iter().map(doing).filter(|done| !done.is_empty()).collect()
+        let mut done: Vec<Vec<usize>> = effects.iter().map(doing).collect();
+        if words(text).any(|word| is_one(word, &SHOWN)) {
+            let items = Anchors::of(&[text], &self.names).names.into_iter().filter(|name| self.names.is_data(name));
+            done.extend(items.map(|item| self.showing(&item, cited)));
+        }
+        done.retain(|done| !done.is_empty());
+        done
+    }
+
+    /// Returns the cited statements that write or show an item.
+    fn showing(&self, item: &str, cited: &[LineRange]) -> Vec<usize> {
+        let parsed = self.parsed();
+        let shows = |statement: &usize| {
+            let found = &parsed.statements[*statement];
+            matches!(found.verb, Verb::Write | Verb::Rewrite | Verb::Release | Verb::Display)
+                && parsed.operands(found).any(|operand| operand.name().eq_ignore_ascii_case(item))
+        };
+        self.statements_in(cited).filter(shows).collect()
     }
 
     /// Whether statements are of one paragraph, and one after the other: none is in a loop that the others are not in.

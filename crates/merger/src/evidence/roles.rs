@@ -302,7 +302,9 @@ impl Role {
         let is_value = matches!(behind(1), Some(Token::Literal(text)) if text.len() <= VALUE);
         let is_control = (3..=5).any(|count| is_one(before(count), &["control"]));
         let is_target = is_one(before(1), &["to", "into"]) && is_one(before(2), &MOVED) && !is_control;
-        let is_changed = is_one(before(1), &CHANGES) || (is_being && is_one(behind(2), &CHANGED));
+        // `The lines written in X are added`: it is not X that is added.
+        let is_place = is_one(before(1), &["in", "of", "by", "from", "at", "within"]);
+        let is_changed = is_one(before(1), &CHANGES) || (is_being && !is_place && is_one(behind(2), &CHANGED));
         match is_value || is_target || is_changed || is_one(behind(1), &["becomes"]) {
             true => Role::Set,
             false => Role::Other,

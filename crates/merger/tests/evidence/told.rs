@@ -41,9 +41,17 @@ const SOURCE: &str = "\
            MOVE 1 TO WS-LAST.
            INSPECT WS-DATE REPLACING ALL '/' BY '.'.
            CALL 'DATECALC' USING WS-DATE.
+           PERFORM TAKE 3 TIMES.
+           ADD 4 TO WS-LAST.
+           EVALUATE WS-CODE
+               WHEN 'N'
+                   PERFORM SHOW
+           END-EVALUATE.
            GOBACK.
        TAKE.
            MOVE EIBTASKN TO WS-TASK.
+       SHOW.
+           DISPLAY WS-CODE.
 ";
 
 #[track_caller]
@@ -113,14 +121,16 @@ fn what_is_done_is_not_denied() {
     rule("WS-LAST is not touched.", &[], (33, 34), "contradicted");
     rule("The record is taken without a DISPLAY of WS-KEY.", &[], (29, 31), "contradicted");
     rule("TAKE is performed, without setting WS-LAST.", &[], (28, 28), "verified");
+    rule("The amount is not added to WS-ACTUAL.", &[], (25, 25), "contradicted");
+    rule("READPREV takes the record without performing TAKE.", &[], (28, 30), "contradicted");
 }
 
 #[test]
 fn items_are_declared_as_the_source_declares_them() {
-    rule("EIBTASKN is moved to WS-TASK (PIC 9(12)).", &[], (39, 39), "verified");
-    rule("EIBTASKN is moved to WS-TASK (PIC 9(8)).", &[], (39, 39), "contradicted");
-    rule("EIBTASKN is moved to the twelve-digit WS-TASK.", &[], (39, 39), "verified");
-    rule("EIBTASKN is moved to the eight-digit WS-TASK.", &[], (39, 39), "contradicted");
+    rule("EIBTASKN is moved to WS-TASK (PIC 9(12)).", &[], (45, 45), "verified");
+    rule("EIBTASKN is moved to WS-TASK (PIC 9(8)).", &[], (45, 45), "contradicted");
+    rule("EIBTASKN is moved to the twelve-digit WS-TASK.", &[], (45, 45), "verified");
+    rule("EIBTASKN is moved to the eight-digit WS-TASK.", &[], (45, 45), "contradicted");
     rule("WS-ACTUAL, a signed item, is moved to WS-REAL.", &[], (27, 27), "verified");
     rule("WS-ACTUAL, an unsigned item, is moved to WS-REAL.", &[], (27, 27), "contradicted");
 }
@@ -130,5 +140,10 @@ fn control_passes_to_what_is_called_as_often_as_it_is() {
     rule("Calls DATECALC with WS-DATE.", &[], (36, 36), "verified");
     rule("Calls DATEADD1 with WS-DATE.", &[], (36, 36), "contradicted");
     rule("TAKE is performed.", &[], (28, 28), "verified");
-    rule("TAKE is performed until WS-TASK is filled.", &[], (28, 28), "contradicted");
+    rule("SHOW is performed until WS-CODE is 'N'.", &[], (39, 42), "contradicted");
+    rule("TAKE is performed 3 times.", &[], (37, 37), "verified");
+    rule("TAKE is performed 5 times.", &[], (37, 37), "contradicted");
+    rule("Adds 4 to WS-LAST.", &[], (38, 38), "verified");
+    rule("Adds 6 to WS-LAST.", &[], (38, 38), "contradicted");
+    rule("For WS-CODE 'N' SHOW is performed, WHEN OTHER does the same.", &[], (39, 42), "contradicted");
 }
