@@ -313,8 +313,6 @@ impl<'a> EvidenceIndex<'a> {
                 || self.computes_what_is_moved(text, cited)
                 || self.replaces_the_other_way(text, cited)
                 || self.calls_another(text, cited)
-                || self.counts_otherwise(text, cited)
-                || self.has_another_option(text, cited)
                 || self.moves_elsewhere(text, cited)
                 || self.has_another_sign(text, cited)
                 || self.names_another_part(text, cited)
@@ -324,7 +322,13 @@ impl<'a> EvidenceIndex<'a> {
             return Agreement::Refuted;
         }
         let tells_another_course = || {
-            statement.told().any(|text| self.tells_another_order(text, cited) || self.is_another_value(text, cited))
+            let is_otherwise = |text: &str| {
+                self.tells_another_order(text, cited)
+                    || self.is_another_value(text, cited)
+                    || self.counts_otherwise(text, cited)
+                    || self.has_another_option(text, cited)
+            };
+            statement.told().any(is_otherwise)
                 || self.has_unused_keyword(statement)
                 || self.denies_what_is_done(statement, cited)
                 || self.attributes_to_another_case(statement, cited)

@@ -237,6 +237,9 @@ pub(super) fn claims_of(text: &str, names: &EvidenceNames<'_>) -> Vec<Comparison
 /// Returns the condition names that a condition in words claims to be true or false.
 pub(super) fn claimed_condition_names(text: &str, names: &EvidenceNames<'_>) -> Vec<Comparison> {
     let tokens = tokens(text);
+    if is_turned(&tokens) {
+        return Vec::new();
+    }
     let mut found = Vec::new();
     let mut is_neither = false;
     for (at, token) in tokens.iter().enumerate() {
@@ -357,6 +360,9 @@ const RELATIONS: &[(&str, RelationalOperator)] = &[
 /// Returns the comparisons of known names that a text states.
 pub(super) fn claimed_comparisons(text: &str, names: &EvidenceNames<'_>) -> Vec<Comparison> {
     let tokens = tokens(text);
+    if is_turned(&tokens) {
+        return Vec::new();
+    }
     let mut found = Vec::new();
     for at in 0..tokens.len() {
         let Token::Word(word) = tokens[at] else { continue };
@@ -506,6 +512,11 @@ fn relation(tokens: &[Token<'_>]) -> Option<(RelationalOperator, usize)> {
         let fits = tokens.len() > count && words.zip(tokens).all(|(word, token)| token.is(word));
         fits.then_some((*relation, count))
     })
+}
+
+/// Whether a condition is what is tested for its ELSE: `IF A = 1 ... ELSE`.
+fn is_turned(tokens: &[Token<'_>]) -> bool {
+    tokens.last().is_some_and(|last| last.is("ELSE"))
 }
 
 /// Whether a comparison is named as the test whose ELSE is meant: `the ELSE branch of A = 1`.

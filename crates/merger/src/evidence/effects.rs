@@ -142,6 +142,11 @@ impl EvidenceIndex<'_> {
         let is_tested = |line| cited.iter().any(|range: &LineRange| range.contains(line));
         let (parsed, decisions) = (self.parsed(), self.analysis.decisions());
         let is_told = |statement: usize| {
+            // What stands behind a check that leaves is not done where it does.
+            let checks = self.guards(&[parsed.statements[statement].own_lines()]);
+            if checks.iter().any(|branch| is_tested(parsed.branches[*branch].lines.start())) {
+                return false;
+            }
             let mut around = decisions.enclosing_branches(statement);
             around.all(|branch| {
                 let found = &parsed.branches[branch];
