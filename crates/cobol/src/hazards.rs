@@ -22,6 +22,7 @@ mod null_values;
 mod number_limits;
 mod overwritten;
 mod redefinitions;
+mod short_codes;
 mod signs;
 mod statuses;
 mod storage;
@@ -113,6 +114,15 @@ pub enum HazardKind {
         performed: String,
         /// The paragraph that control goes on into.
         into: String,
+    },
+    /// A text gets a code with fewer digits than it has characters, and than its other codes have.
+    ShortCode {
+        /// The code.
+        code: String,
+        /// The text.
+        item: String,
+        /// Its length in characters.
+        room: u64,
     },
     /// An item without a sign is tested for less than 0.
     NeverNegative {
@@ -473,6 +483,7 @@ pub(crate) fn hazards(analysis: &Analysis) -> Vec<Hazard> {
     statuses::find(&context, &mut found);
     null_values::find(&context, &mut found);
     mistaken::find(&context, &mut found);
+    short_codes::find(&context, &mut found);
     signs::find(&context, &mut found);
     moves::find(&context, &mut found);
     cut_groups::find(&context, &mut found);

@@ -96,6 +96,13 @@ fn in_words(kind: &HazardKind) -> Hazard {
             ),
             vec![performed, label, into],
         ),
+        HazardKind::ShortCode { code, item, room } => (
+            "short_code",
+            format!(
+                "{item} gets {code} and blanks behind it, where its other codes have {room} digits. Is a zero missing?"
+            ),
+            vec![item],
+        ),
         HazardKind::NeverNegative { item } => (
             "never_negative",
             format!("{item} is tested for less than 0, but it has no sign: this is never true."),
@@ -300,6 +307,10 @@ mod tests {
                 "leaves_perform",
                 "GO TO A-EXIT jumps behind the end of what is performed, A: control does not come back, but goes on into B. Is a THRU missing?",
             ),
+        );
+        check(
+            HazardKind::ShortCode { code: name("773"), item: name("A"), room: 4 },
+            ("short_code", "A gets 773 and blanks behind it, where its other codes have 4 digits. Is a zero missing?"),
         );
         check(
             HazardKind::NeverNegative { item: name("A") },

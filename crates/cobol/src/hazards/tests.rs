@@ -9,9 +9,9 @@ use super::HazardKind::{
     Altered, BeyondTable, CenturyWindow, CommentedLength, CommentedName, CopiedInVain, CountsTooFar, EndlessLoop,
     FallsIntoErrorPath, GroupCut, HardCodedDate, LargerRedefinition, LastDigits, LeavesPerform, LostSign, MayOverflow,
     MovedToItself, NestedPhrase, NeverCleared, NeverHolds, NeverNegative, NeverOpened, NeverRead, NeverSet, NeverUsed,
-    NoCommit, NullUnseen, OpenedInVain, OrBesideAnd, OtherLength, OtherStatus, RepeatedTest, SetTwice, ShownCut,
-    SqlCodeSign, StringTooLong, Truncated, UncheckedArea, UncheckedSubscript, Undeclared, Unreached, UnsetInput,
-    UntestedStatus,
+    NoCommit, NullUnseen, OpenedInVain, OrBesideAnd, OtherLength, OtherStatus, RepeatedTest, SetTwice, ShortCode,
+    ShownCut, SqlCodeSign, StringTooLong, Truncated, UncheckedArea, UncheckedSubscript, Undeclared, Unreached,
+    UnsetInput, UntestedStatus,
 };
 use super::{HazardKind, comment_hazards, hazards};
 use crate::analysis::Analysis;

@@ -21,6 +21,24 @@ fn text_that_string_cuts() {
 }
 
 #[test]
+fn a_code_that_is_shorter_than_the_others() {
+    let short = |code: &str, statements: &str| {
+        let data = "01 C PIC X(4).\n01 N PIC 9(4).\n01 S PIC X.\n88 OPEN-NOW VALUE '1'.";
+        let all = format!("MOVE {code} TO C.\n{statements}\nDISPLAY C.\nGOBACK.");
+        only(|kind| matches!(kind, ShortCode { .. }), data, &all)
+    };
+    let full = "MOVE '0001' TO C.\nMOVE 0506 TO C.";
+    assert_eq!(short("773", full), [ShortCode { code: name("773"), item: name("C"), room: 4 }]);
+    assert_eq!(short("'773'", full), [ShortCode { code: name("773"), item: name("C"), room: 4 }]);
+    assert_eq!(short("'0773'", full), []);
+    // One digit is a choice, a word is no code, and one code shows nothing of the others.
+    assert_eq!(short("1", full), []);
+    assert_eq!(short("'ABC'", full), []);
+    assert_eq!(short("773", "MOVE '0001' TO C."), []);
+    assert_eq!(short("773 TO N MOVE '0003'", full), []);
+}
+
+#[test]
 fn a_number_that_an_edited_item_cuts() {
     let cut = |picture: &str| {
         let data = format!("01 N PIC S9(6)V99.\n01 M PIC 9(3).\n01 E PIC {picture}.");
