@@ -13,6 +13,7 @@ mod counters;
 mod cut_groups;
 mod dates;
 mod error_paths;
+mod excluded_tests;
 mod extents;
 mod loop_bodies;
 mod loops;
@@ -49,7 +50,7 @@ use number_limits::NumberLimits;
 use std::collections::{BTreeMap, BTreeSet};
 use std::mem::discriminant;
 use storage::Storage;
-use war_rig_text::{LineRange, SourceText};
+use war_rig_text::{LineNumber, LineRange, SourceText};
 
 /// A kind of hazard, with what it is about. The weightiest come first.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -123,6 +124,13 @@ pub enum HazardKind {
         item: String,
         /// Its length in characters.
         room: u64,
+    },
+    /// A condition that is never true, because a check before it leaves wherever it would be.
+    ExcludedTest {
+        /// The condition as written.
+        test: String,
+        /// The line of the check.
+        check: LineNumber,
     },
     /// An item without a sign is tested for less than 0.
     NeverNegative {
@@ -484,6 +492,7 @@ pub(crate) fn hazards(analysis: &Analysis) -> Vec<Hazard> {
     null_values::find(&context, &mut found);
     mistaken::find(&context, &mut found);
     short_codes::find(&context, &mut found);
+    excluded_tests::find(&context, &mut found);
     signs::find(&context, &mut found);
     moves::find(&context, &mut found);
     cut_groups::find(&context, &mut found);

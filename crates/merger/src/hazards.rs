@@ -132,6 +132,13 @@ fn in_words(kind: &HazardKind) -> Hazard {
             ),
             vec![phrase],
         ),
+        HazardKind::ExcludedTest { test, check } => (
+            "excluded_test",
+            format!(
+                "{test} is never true here: the check on line {check} leaves wherever it would be. Is one of the two wrong?"
+            ),
+            Vec::new(),
+        ),
         HazardKind::RepeatedTest { test } => (
             "repeated_test",
             format!("The condition tests {test} twice. Should one of them be another test?"),

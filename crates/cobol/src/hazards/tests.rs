@@ -7,11 +7,11 @@ mod signs;
 
 use super::HazardKind::{
     Altered, BeyondTable, CenturyWindow, CommentedLength, CommentedName, CopiedInVain, CountsTooFar, EndlessLoop,
-    FallsIntoErrorPath, GroupCut, HardCodedDate, LargerRedefinition, LastDigits, LeavesPerform, LostSign, MayOverflow,
-    MovedToItself, NestedPhrase, NeverCleared, NeverHolds, NeverNegative, NeverOpened, NeverRead, NeverSet, NeverUsed,
-    NoCommit, NullUnseen, OpenedInVain, OrBesideAnd, OtherLength, OtherStatus, RepeatedTest, SetTwice, ShortCode,
-    ShownCut, SqlCodeSign, StringTooLong, Truncated, UncheckedArea, UncheckedSubscript, Undeclared, Unreached,
-    UnsetInput, UntestedStatus,
+    ExcludedTest, FallsIntoErrorPath, GroupCut, HardCodedDate, LargerRedefinition, LastDigits, LeavesPerform, LostSign,
+    MayOverflow, MovedToItself, NestedPhrase, NeverCleared, NeverHolds, NeverNegative, NeverOpened, NeverRead,
+    NeverSet, NeverUsed, NoCommit, NullUnseen, OpenedInVain, OrBesideAnd, OtherLength, OtherStatus, RepeatedTest,
+    SetTwice, ShortCode, ShownCut, SqlCodeSign, StringTooLong, Truncated, UncheckedArea, UncheckedSubscript,
+    Undeclared, Unreached, UnsetInput, UntestedStatus,
 };
 use super::{HazardKind, comment_hazards, hazards};
 use crate::analysis::Analysis;

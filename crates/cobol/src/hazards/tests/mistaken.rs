@@ -77,3 +77,30 @@ fn a_phrase_for_success_that_the_statement_inside_takes() {
     check(&format!("READ F INVALID KEY\nWRITE REC-F\n{after}\nEND-WRITE\n{after}\nEND-READ."), &[]);
     check(&format!("READ F\n{after}\nEND-READ."), &[]);
 }
+
+#[test]
+fn a_test_that_a_check_before_it_excludes() {
+    let found = |statements: &str| {
+        let data = "01 A PIC X.\n01 B PIC X.\n88 B-OPEN VALUE 'O'.\n01 N PIC 9(4).";
+        let all = format!("ACCEPT A.\nACCEPT B.\nACCEPT N.\n{statements}\nDISPLAY A B N.\nGOBACK.");
+        let kinds = only(|kind| matches!(kind, ExcludedTest { .. }), data, &all);
+        let tests = kinds.into_iter().filter_map(|kind| match kind {
+            ExcludedTest { test, .. } => Some(test),
+            _ => None,
+        });
+        tests.collect::<Vec<_>>()
+    };
+    let check = "IF A NOT = 'F' AND 'J' GOBACK.\n";
+    assert_eq!(found(&format!("{check}IF A = 'X' AND N = 0 DISPLAY 'NONE'.")), ["A = 'X' AND N = 0"]);
+    assert_eq!(found(&format!("{check}MOVE 1 TO N.\nIF A = 'X' DISPLAY 'NONE'.")), ["A = 'X'"]);
+    assert_eq!(found("IF B-OPEN GOBACK.\nIF B = 'O' DISPLAY 'OPEN'."), ["B = 'O'"]);
+    // It may be true.
+    assert!(found(&format!("{check}IF A = 'F' DISPLAY 'ONE'.")).is_empty());
+    assert!(found(&format!("{check}IF A = 'X' OR N = 0 DISPLAY 'ONE'.")).is_empty());
+    assert!(found("IF A NOT = 'F' AND N = 1 GOBACK.\nIF A = 'X' DISPLAY 'ONE'.").is_empty());
+    assert!(found("IF A NOT = 'F' DISPLAY 'OTHER'.\nIF A = 'X' DISPLAY 'ONE'.").is_empty());
+    // It is set, or may be.
+    assert!(found(&format!("{check}MOVE 'X' TO A.\nIF A = 'X' DISPLAY 'ONE'.")).is_empty());
+    assert!(found(&format!("{check}CALL 'NEXT' USING A.\nIF A = 'X' DISPLAY 'ONE'.")).is_empty());
+    assert!(found(&format!("{check}PERFORM TAKE.\nIF A = 'X' DISPLAY 'ONE'.\nGOBACK.\nTAKE.\nACCEPT A.")).is_empty());
+}
