@@ -14,6 +14,11 @@ pub(super) struct Comparison {
 }
 
 impl Comparison {
+    /// Returns that an item has a value.
+    pub(super) fn equal(item: &str, value: &str) -> Self {
+        Self::new(item.to_owned(), RelationalOperator::Equal, constant(value))
+    }
+
     fn new(left: String, relation: RelationalOperator, right: String) -> Self {
         match left <= right {
             true => Self { left, relation, right },

@@ -3,7 +3,7 @@
 use super::comparisons::Comparison;
 use super::wording::ClaimWords;
 use super::{EvidenceIndex, EvidenceNames, Region};
-use foldhash::{HashSet, HashSetExt};
+use foldhash::{HashMap, HashMapExt, HashSet};
 use war_rig_cobol::{BranchKind, Condition, RelationalOperator, Verb};
 use war_rig_text::{LineNumber, LineRange};
 
@@ -119,7 +119,10 @@ impl EvidenceIndex<'_> {
     ) {
         let found = &self.parsed().branches[branch];
         let (side, is_named) = match found.kind {
-            BranchKind::If => self.side(branch, cited, words),
+            BranchKind::If => match self.side_by_switch(branch, cited, words) {
+                Some(side) => (side, true),
+                None => self.side(branch, cited, words),
+            },
             // While a loop goes on, the condition of its end is false.
             BranchKind::Loop => (Side::Either, false),
             _ => (Side::True, false),
@@ -142,8 +145,7 @@ impl EvidenceIndex<'_> {
             Side::Either => {
                 self.push_facts(condition, branch, &mut known.facts);
                 let is_if = found.kind == BranchKind::If;
-                let shows_both = self.shows_both_sides(branch, cited) && !self.sets_a_switch(branch);
-                let is_turned = is_if && is_tested && !is_named && shows_both;
+                let is_turned = is_if && is_tested && !is_named && self.shows_both_sides(branch, cited);
                 let into = if is_turned { &mut known.turned } else { &mut known.possible };
                 self.push_facts(&negated, branch, into);
             }
@@ -194,22 +196,47 @@ impl EvidenceIndex<'_> {
         shown(then) && shown(otherwise) && !self.analysis.control_flow().branch_leaves(branch)
     }
 
-    /// Whether both sides of an IF only give items constants, and one item on either side: what is done for either is tested by it behind.
-    fn sets_a_switch(&self, branch: usize) -> bool {
+    /// Returns the side of an IF whose sides only give a switch its values, if the words are about what another cited IF does for one of these.
+    fn side_by_switch(&self, branch: usize, cited: &[LineRange], words: &ClaimWords) -> Option<Side> {
         let parsed = self.parsed();
-        let given = |lines: Option<LineRange>| -> Option<HashSet<String>> {
-            let mut items = HashSet::new();
-            for statement in self.statements_in(&[lines?]) {
-                let constants = self.analysis.decisions().assigned_constants(&parsed.statements[statement]);
-                if constants.is_empty() {
-                    return None;
-                }
-                items.extend(constants.into_iter().map(|one| one.item));
-            }
-            Some(items)
-        };
         let Sides { then, otherwise } = self.sides(branch);
-        given(then).zip(given(otherwise)).is_some_and(|(one, other)| !one.is_disjoint(&other))
+        let (then, otherwise) = (self.constants_alone(then?)?, self.constants_alone(otherwise?)?);
+        let (item, values) = then.iter().find_map(|(item, value)| Some((item, [value, otherwise.get(item)?])))?;
+        let owner = parsed.branches[branch].statement;
+        let is_later =
+            |other: &usize| parsed.branches[*other].kind == BranchKind::If && parsed.branches[*other].statement > owner;
+        self.branches_around(cited).into_iter().filter(is_later).find_map(|other| {
+            let condition = self.analysis.decisions().condition(other)?;
+            let told = match self.side(other, cited, words).0 {
+                Side::True => condition.clone(),
+                Side::False => condition.clone().negated(),
+                Side::Either => return None,
+            };
+            let mut facts = Vec::new();
+            self.push_facts(&told, other, &mut facts);
+            let fits = values.map(|value| {
+                let set = Comparison::equal(item, value);
+                !facts.iter().any(|fact| fact.excludes(&set, &self.names))
+            });
+            match (fits, facts.iter().any(|fact| fact.compares(item))) {
+                ([true, false], true) => Some(Side::True),
+                ([false, true], true) => Some(Side::False),
+                _ => None,
+            }
+        })
+    }
+
+    /// Returns the constants that lines give to items, if they do nothing else.
+    fn constants_alone(&self, lines: LineRange) -> Option<HashMap<String, String>> {
+        let mut found = HashMap::new();
+        for statement in self.statements_in(&[lines]) {
+            let constants = self.analysis.decisions().assigned_constants(&self.parsed().statements[statement]);
+            if constants.is_empty() {
+                return None;
+            }
+            found.extend(constants.into_iter().map(|one| (one.item, one.value)));
+        }
+        Some(found)
     }
 
     /// Whether the statements on these lines do nothing but go on.
@@ -304,8 +331,7 @@ impl EvidenceIndex<'_> {
         let mut tested = Region::default();
         self.push_condition(branch, &mut tested);
         let weight = |one: &HashSet<&str>, other: &HashSet<&str>| -> usize {
-            // What is denied is not done on its side.
-            let own = one.difference(other).filter(|word| counts(word) && !words.anchors.is_denied(word));
+            let own = one.difference(other).filter(|word| counts(word));
             let own = own.filter(|word| !self.holds(&tested, word) && !tested.holds_constant(word));
             own.map(|word| if words.is_anchor(word) { WEIGHT_OF_ANCHOR } else { 1 }).sum()
         };

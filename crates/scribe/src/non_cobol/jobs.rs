@@ -79,8 +79,7 @@ impl NonCobolWriter<'_> {
                 [named("job", jobs), named("procedure", procedures)].into_iter().flatten().collect();
             sentences.push(format!("holds {}", list(&parts)));
         } else {
-            let of_step =
-                || of_step.map(|(comment, step)| comments::quoted(&comment, &format!("the comment of {step}")));
+            let of_step = || of_step.map(|(comment, whose)| comments::quoted(&comment, &whose));
             let own = description.as_deref().map(|comment| comments::quoted(comment, "its own comment"));
             sentences.extend(own.or_else(of_step));
             sentences.push((*summary).clone());
@@ -283,13 +282,16 @@ impl NonCobolWriter<'_> {
     /// by their summary: no comment of one step holds for all.
     fn telling_comment(&self, steps: &[EffectiveStep]) -> Option<(String, String)> {
         let first = steps.first()?;
-        let of_first = |comment: String| (comment, "its first step".to_owned());
+        let of_first = |comment: String| (comment, "the comment of its first step".to_owned());
         let of_whole = comments::above_step(first).filter(|comment| {
             let comment = comment.to_uppercase();
             OF_THE_WHOLE.iter().any(|begin| comment.starts_with(begin))
         });
-        if of_whole.is_some() || steps.len() == 1 {
-            return of_whole.or_else(|| comments::above_step(first)).map(of_first);
+        if let Some(comment) = of_whole {
+            return Some((comment, "its own comment".to_owned()));
+        }
+        if steps.len() == 1 {
+            return comments::above_step(first).map(of_first);
         }
         // Of several steps that are started alike, or that run the same, none is what the others prepare for.
         let started = |step: &EffectiveStep| match step.step.program().or(step.step.procedure()) {
@@ -315,7 +317,7 @@ impl NonCobolWriter<'_> {
             ([], [(only, _)]) if only.path != first.path || !comments::names_its_step(first) => only,
             ([], _) => return None,
         };
-        Some((comments::above_step(step)?, format!("its step {}", step.qualified_name())))
+        Some((comments::above_step(step)?, format!("the comment of its step {}", step.qualified_name())))
     }
 
     /// Returns the lines of the largest program of the estate that a step runs, unless it runs it only in a special case.

@@ -2,6 +2,7 @@
 
 use super::StaticWriter;
 use super::condition_wording::ConditionWording;
+use super::earlier_checks::PARAGRAPHS_LOOKED_AT;
 use super::failures::operation_of;
 use crate::phrases::{in_few_words, in_words, list, shorten_to};
 use war_rig_cobol::{Branch, BranchKind, Condition, Decision, OperationStatus, RelationalOperator, Verb, WordSlice};
@@ -168,7 +169,13 @@ impl<'a> StaticWriter<'_, 'a> {
         let first = self.reading.under(outer).first().copied().unwrap_or(statement);
         let between = || (first..statement).rev().take(STATEMENTS_BETWEEN);
         let mut sets = between().flat_map(|index| effects.of_statement(index)).filter(|used| used.is_set());
+        let performed = |index: usize| self.reading.led_to.get(&index).map(|(first, last)| *first..=*last);
+        let mut written = between()
+            .filter_map(performed)
+            .flat_map(|span| span.take(PARAGRAPHS_LOOKED_AT))
+            .flat_map(|paragraph| &self.reading.touched[paragraph].writes);
         sets.any(|used| tested.contains(&used.item()))
+            || written.any(|item| tested.contains(item))
             || between().any(|index| self.reading.parsed.statements[index].verb == Verb::Macro)
     }
 

@@ -17,7 +17,7 @@ const OF_CHECK: usize = 60;
 pub(super) const NO_CHECK_LEAVES: &str = "no check before it leaves";
 
 /// How many paragraphs of a performed range are searched for assignments.
-const PARAGRAPHS_LOOKED_AT: usize = 20;
+pub(super) const PARAGRAPHS_LOOKED_AT: usize = 20;
 
 /// The checks before a place in a list of statements, of which none leaves if control comes to the place.
 pub(super) struct EarlierChecks<'a> {

@@ -460,7 +460,7 @@ const RECORDS_NAMED: usize = 12;
 /// Returns the copybooks: what each brings, with the size and place of the items that its own page describes.
 pub(super) fn copybooks(document: &Document, links: &PageLinks) -> String {
     let headings =
-        ["copybook", "brings", "items", "records", "part of", "from byte", "copied into", "where", "program"];
+        ["copybook", "brings", "entries", "records", "part of", "from byte", "copied into", "where", "program"];
     let mut table = MarkdownTable::new(headings);
     for copybook in &document.copybooks_used {
         let id = format!("copybook:{}", copybook.copybook_name);
