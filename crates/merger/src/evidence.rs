@@ -78,6 +78,8 @@ pub(crate) struct EvidenceIndex<'a> {
     tested_items: OnceCell<HashSet<String>>,
     /// The constants that the whole program gives to each item.
     given_constants: OnceCell<HashMap<String, Vec<String>>>,
+    /// The names of statements, commands and options that its code has.
+    keywords_used: OnceCell<Vec<&'static str>>,
 }
 
 /// What kind of statement an item makes.
@@ -186,6 +188,7 @@ impl<'a> EvidenceIndex<'a> {
             references: OnceCell::new(),
             tested_items: OnceCell::new(),
             given_constants: OnceCell::new(),
+            keywords_used: OnceCell::new(),
         }
     }
 

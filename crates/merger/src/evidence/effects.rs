@@ -165,9 +165,10 @@ impl EvidenceIndex<'_> {
     }
 
     fn has_effect(&self, statement: usize, effect: &Effect) -> bool {
-        let lines = [self.parsed().statements[statement].own_lines()];
         match effect {
-            Effect::Name(name) if self.names.is_label(name) => self.is_performed_in(name, &lines),
+            Effect::Name(name) if self.names.is_label(name) => {
+                self.targets_of(statement).any(|target| target.eq_ignore_ascii_case(name))
+            }
             Effect::Name(name) => {
                 let uses = self.analysis.def_use().of_statement(statement);
                 uses.iter().any(|used| used.is_set() && self.is_part_of(used.item(), name))

@@ -3,6 +3,7 @@
 use super::wording::{denies, full_sentences, is_one, sentences};
 use super::{EvidenceIndex, Region, Statement};
 use crate::anchors::words;
+use foldhash::HashSet;
 use std::cell::LazyCell;
 use war_rig_cobol::{ExecKind, Verb};
 use war_rig_text::LineRange;
@@ -52,11 +53,12 @@ impl EvidenceIndex<'_> {
 
     /// Whether a text names such a word, and no line of the program has it.
     pub(super) fn has_unused_keyword(&self, statement: &Statement<'_>) -> bool {
-        let is_used = |word: &str| {
-            let mut code = self.source.lines().filter(|line| !line.is_comment());
-            code.any(|line| words(line.code()).any(|own| is_one(own, &[word])))
-        };
-        words_told(statement).any(|word| is_keyword(word) && !is_used(word))
+        let used = self.keywords_used.get_or_init(|| {
+            let code = self.source.lines().filter(|line| !line.is_comment());
+            let code: HashSet<String> = code.flat_map(|line| words(line.code())).map(str::to_uppercase).collect();
+            KEYWORDS.iter().copied().filter(|word| code.contains(*word)).collect()
+        });
+        words_told(statement).any(|word| is_keyword(word) && !used.contains(&word))
     }
 
     /// Whether a text names an option of a cited statement that this has not: WHEN OTHER of an EVALUATE, TEST AFTER of a PERFORM.

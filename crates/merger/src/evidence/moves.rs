@@ -3,7 +3,7 @@
 use super::EvidenceIndex;
 use super::comparisons::{Token, tokens};
 use super::wording::{denies, full_sentences};
-use war_rig_cobol::{Operand, Verb};
+use war_rig_cobol::{ItemUse, Verb};
 use war_rig_text::LineRange;
 
 /// Verbs of a text that has data go from one item to another.
@@ -14,6 +14,9 @@ const MOVES: [&str; 14] = [
 
 /// How many words of English may stand between `to` and the item behind it, or between an item and `to`.
 const BETWEEN: usize = 3;
+
+/// Through how many items one is followed to another.
+const CARRIERS: usize = 40;
 
 impl EvidenceIndex<'_> {
     /// Whether a text has an item moved to another, and cited statements set that one from others only: `A is moved to C and B to D` for
@@ -62,9 +65,7 @@ impl EvidenceIndex<'_> {
             let joints = (0..at).rev().take_while(|at| [",", "and"].iter().any(|word| tokens[*at].is(word))).count();
             let Some(next) = at.checked_sub(joints + 1).filter(|_| joints > 0) else { break };
             let is_target = next > 0 && ["to", "into"].iter().any(|word| tokens[next - 1].is(word));
-            let Some(name) = self.name_at(tokens, next).filter(|name| self.names.is_item(name) && !is_target) else {
-                break;
-            };
+            let Some(name) = item(next).filter(|_| !is_target) else { break };
             items.insert(0, name);
             at = next;
         }
@@ -93,42 +94,36 @@ impl EvidenceIndex<'_> {
     /// Whether cited MOVEs set an item from others, and nothing there or in what they perform takes this one to it, on whatever way.
     fn is_set_from_others(&self, from: &str, to: &str, cited: &[LineRange]) -> bool {
         let parsed = self.parsed();
-        let sets = |statement: usize, name: &str| self.uses_name(statement, name, |operand| operand.role().is_set());
-        let moved: Vec<usize> = self
-            .statements_in(cited)
-            .filter(|statement| parsed.statements[*statement].verb == Verb::Move && sets(*statement, to))
-            .collect();
-        if moved.is_empty() {
+        let is_move = |statement: &usize| parsed.statements[*statement].verb == Verb::Move;
+        if !self.statements_in(cited).filter(is_move).any(|statement| self.uses_so(statement, to, true)) {
             return false;
         }
         let mut carries: Vec<String> = vec![from.to_owned()];
         for statement in self.statements_in(&self.with_performed(cited)) {
-            let reads = carries.iter().any(|name| self.uses_name(statement, name, |operand| !operand.role().is_set()));
-            if !reads {
+            if !carries.iter().any(|name| self.uses_so(statement, name, false)) {
                 continue;
-            }
-            if sets(statement, to) {
-                return false;
             }
             let found = &parsed.statements[statement];
             let targets = parsed.operands(found).filter(|operand| operand.role().is_set() && !operand.is_inner());
-            carries.extend(targets.map(|operand| operand.name().to_uppercase()));
+            for target in targets.map(|operand| operand.name().to_uppercase()) {
+                if !carries.contains(&target) {
+                    carries.push(target);
+                }
+            }
+            if self.uses_so(statement, to, true) || carries.len() > CARRIERS {
+                return false;
+            }
         }
         true
     }
 
-    /// Whether a statement has an operand of this kind that is an item with this name, a part of it, or a group around it.
-    fn uses_name(&self, statement: usize, name: &str, is_so: impl Fn(Operand<'_>) -> bool) -> bool {
+    /// Whether a statement sets, or reads, an item with this name, a part of it, or a group around it.
+    fn uses_so(&self, statement: usize, name: &str, is_set: bool) -> bool {
         let parsed = self.parsed();
-        let found = &parsed.statements[statement];
-        if parsed.operands(found).any(|operand| is_so(operand) && operand.name().eq_ignore_ascii_case(name)) {
-            return true;
-        }
-        let related = |operand: Operand<'_>| {
-            let named = (0..parsed.data_items.len())
-                .filter(|item| parsed.data_items[*item].name.eq_ignore_ascii_case(operand.name()));
-            named.into_iter().any(|item| self.is_part_of(item, name) || self.has_part(item, name))
-        };
-        parsed.operands(found).any(|operand| is_so(operand) && related(operand))
+        let mut operands = parsed.operands(&parsed.statements[statement]);
+        let mut uses = self.analysis.def_use().of_statement(statement).iter();
+        let is_so = |used: &ItemUse| if is_set { used.is_set() } else { used.is_read() };
+        operands.any(|operand| operand.role().is_set() == is_set && operand.name().eq_ignore_ascii_case(name))
+            || uses.any(|used| is_so(used) && (self.is_part_of(used.item(), name) || self.has_part(used.item(), name)))
     }
 }

@@ -63,7 +63,8 @@ impl EvidenceIndex<'_> {
             parsed.execs.iter().filter(|exec| exec.cursor.as_ref().is_some_and(|cursor| cursors.contains(cursor)));
         let tables = declared.flat_map(|exec| &exec.tables).map(|table| table.rsplit('.').next().unwrap_or(table));
         found.names.extend(tables.map(str::to_uppercase));
-        self.performed(cited).into_iter().for_each(|lines| self.push_lines(lines, &mut found));
+        let performed = self.performed(cited).into_iter().flat_map(|lines| &self.on_line[lines.indices()]);
+        found.names.extend(performed.flatten().cloned());
         found
     }
 
