@@ -43,17 +43,10 @@ pub(super) fn find(context: &HazardContext<'_>, found: &mut FoundHazards) {
 
 /// Whether no statement between a check and a test sets what they test, or may do so out of sight.
 fn is_as_before(context: &HazardContext<'_>, check: usize, test: usize) -> bool {
-    let HazardContext { analysis, parsed, .. } = *context;
+    let HazardContext { analysis, parsed, storage, .. } = *context;
     let uses = analysis.def_use();
-    let root = |item: usize| {
-        let mut at = item;
-        while let Some(parent) = parsed.data_items[at].parent {
-            at = parent;
-        }
-        at
-    };
     let tested: HashSet<usize> =
-        [check, test].into_iter().flat_map(|branch| uses.of_branch(branch)).map(|used| root(used.item())).collect();
+        [check, test].into_iter().flat_map(|branch| uses.of_branch(branch)).map(|used| used.item()).collect();
     let first = parsed.branches[check].statement + 1;
     let between = first..parsed.branches[test].statement;
     let is_in_sight = |index: usize| {
@@ -75,7 +68,10 @@ fn is_as_before(context: &HazardContext<'_>, check: usize, test: usize) -> bool 
                 | Verb::Set
         );
         let mut sets = uses.of_statement(index).iter().filter(|used| used.is_set());
-        is_under || (is_plain && found.file.is_none() && !sets.any(|used| tested.contains(&root(used.item()))))
+        is_under
+            || (is_plain
+                && found.file.is_none()
+                && !sets.any(|used| tested.iter().any(|item| storage.overlap(used.item(), *item))))
     };
     !tested.is_empty() && between.len() <= BETWEEN && between.into_iter().all(is_in_sight)
 }

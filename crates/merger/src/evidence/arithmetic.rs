@@ -65,9 +65,8 @@ impl EvidenceIndex<'_> {
             |sentence| {
                 let tokens = tokens(sentence);
                 let has = |of: &[&str]| tokens.iter().any(|token| of.iter().any(|word| token.is(word)));
-                if !has(&[
-                    "sum", "plus", "minus", "less", "added", "adds", "subtracted", "subtracts", "multiplied", "divided",
-                ]) {
+                let sums = has(&["plus", "minus"]) || sentence.contains("sum of");
+                if !sums {
                     return false;
                 }
                 let mut items: Vec<String> = (0..tokens.len())
@@ -112,7 +111,9 @@ impl EvidenceIndex<'_> {
                     is(at - 1, &["add", "adds", "adding", "subtract", "subtracts"]) && is(at + 1, &["to", "from"]);
                 let item = (at + 2 < tokens.len()).then(|| self.name_at(&tokens, at + 2)).flatten().filter(|_| is_step);
                 item.is_some_and(|item| self.steps_by_others(&item, &number, cited))
-                    || (is(at + 1, &["times"]) && self.repeats_as_often_as_others(&number, cited))
+                    || (is(at + 1, &["times"])
+                        && !(at + 2 < tokens.len() && self.name_at(&tokens, at + 2).is_some())
+                        && self.repeats_as_often_as_others(&number, cited))
             })
         })
     }
@@ -121,12 +122,15 @@ impl EvidenceIndex<'_> {
         let parsed = self.parsed();
         let statements = self.statements_in(&self.with_performed(cited)).map(|statement| &parsed.statements[statement]);
         let steps = statements.filter(|found| {
-            matches!(found.verb, Verb::Add | Verb::Subtract)
-                && parsed
-                    .operands(found)
-                    .any(|operand| operand.role().is_set() && operand.name().eq_ignore_ascii_case(item))
+            let mut operands = parsed.operands(found);
+            operands.any(|operand| operand.role().is_set() && operand.name().eq_ignore_ascii_case(item))
         });
-        let mut numbers = steps.map(|found| parsed.operands(found).find(|operand| operand.is_constant())).peekable();
+        // What sets the item in another way may do the same.
+        let number_of = |found: &Statement| {
+            let is_step = matches!(found.verb, Verb::Add | Verb::Subtract);
+            parsed.operands(found).find(|operand| is_step && operand.is_constant())
+        };
+        let mut numbers = steps.map(number_of).peekable();
         numbers.peek().is_some() && numbers.all(|own| own.is_some_and(|own| constant(own.text()) != number))
     }
 
@@ -166,7 +170,15 @@ impl EvidenceIndex<'_> {
             match token {
                 Token::Sign(sign) if "+-*/".contains(*sign) => has_sign = true,
                 Token::Sign("(" | ")") => {}
-                Token::Word(word) if word.bytes().all(|byte| byte.is_ascii_digit()) => operands.push(constant(word)),
+                // A number with a point or with commas is not read.
+                Token::Word(word) if word.bytes().all(|byte| byte.is_ascii_digit()) => {
+                    let is_digit =
+                        |token: &Token<'_>| matches!(token, Token::Word(word) if word.as_bytes()[0].is_ascii_digit());
+                    if tokens.get(at + 2).is_some_and(is_digit) && (tokens[at + 1].is(".") || tokens[at + 1].is(",")) {
+                        return None;
+                    }
+                    operands.push(constant(word));
+                }
                 Token::Word(word) if is_one(word, &["of", "in"]) => at += 1,
                 Token::Word(word) if word.bytes().any(|byte| byte.is_ascii_lowercase()) => break,
                 Token::Word(word) => {
@@ -183,7 +195,8 @@ impl EvidenceIndex<'_> {
     fn computes_from_others(&self, target: &str, told: &[String], cited: &[LineRange]) -> bool {
         let parsed = self.parsed();
         let sets = |operand: Operand<'_>| operand.role().is_set() && operand.name().eq_ignore_ascii_case(target);
-        let statements = self.statements_in(cited).map(|statement| &parsed.statements[statement]);
+        let lines = self.with_performed(cited);
+        let statements = self.statements_in(&lines).map(|statement| &parsed.statements[statement]);
         let computing: Vec<_> = statements.filter(|found| parsed.operands(found).any(sets)).collect();
         let [only] = computing.as_slice() else { return false };
         // A MOVE computes nothing.

@@ -24,7 +24,10 @@ impl EvidenceIndex<'_> {
         let plain = full_sentences(text).into_iter().filter(|sentence| !tells_another_case(sentence));
         let claims = plain.flat_map(|sentence| claimed_comparisons(&main_clauses(sentence), &self.names));
         claims.filter_map(|claim| claim.equality_with_constant(&self.names)).any(|(item, value)| {
+            let mut declared = self.parsed().data_items.iter().filter(|declared| declared.name == item);
+            let is_first = declared.any(|declared| declared.value.as_deref().is_some_and(|own| constant(own) == value));
             self.names.is_data(&item)
+                && !is_first
                 && !self.is_tested_in(&item, cited)
                 && self.gives_other_constants(&item, &value, cited)
         })

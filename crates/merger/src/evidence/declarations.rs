@@ -5,6 +5,9 @@ use super::comparisons::{Token, tokens};
 use super::wording::{denies, full_sentences, is_one};
 use war_rig_cobol::DataItem;
 
+/// What pictures consist of.
+const PICTURE: &[u8] = b"XA9SVPZB0123456789().,+-*$/";
+
 /// How many words behind a measure its item may stand.
 const BEHIND: usize = 2;
 
@@ -30,16 +33,18 @@ impl EvidenceIndex<'_> {
         upper.match_indices("PIC ").any(|(at, _)| {
             let before = upper[..at].trim_end().trim_end_matches(['(', ',']).trim_end();
             let name = before.rsplit(char::is_whitespace).next().unwrap_or_default();
-            let told = upper[at + "PIC ".len()..].split(char::is_whitespace).next().unwrap_or_default();
-            let told = told.trim_end_matches(['.', ',', ';', ':']);
+            let behind = upper[at + "PIC ".len()..].trim_start();
+            let behind = behind.strip_prefix("IS ").unwrap_or(behind);
+            let told =
+                behind.split(char::is_whitespace).next().unwrap_or_default().trim_end_matches(['.', ',', ';', ':']);
             // The parenthesis around the picture is none of its own.
             let is_open = told.matches(')').count() > told.matches('(').count();
-            let told = if is_open {
-                told.trim_end_matches(')').to_owned() + &")".repeat(told.matches('(').count())
-            } else {
-                told.to_owned()
-            };
-            let Some(told) = letters(&told) else { return false };
+            let told = if is_open { told.strip_suffix(')').unwrap_or(told) } else { told };
+            let is_picture = told.contains(['X', '9', 'A', 'Z']) && told.bytes().all(|byte| PICTURE.contains(&byte));
+            if !is_picture || !upper[..at].ends_with([' ', '(', ',']) {
+                return false;
+            }
+            let Some(told) = letters(told) else { return false };
             let own = self.pictures(name);
             !own.is_empty()
                 && own
@@ -69,8 +74,8 @@ impl EvidenceIndex<'_> {
         })
     }
 
-    /// Returns the item that a measure at a place is about: the one right behind it, the one that it explains (`X, an unsigned item`), or the only
-    /// one of its clause.
+    /// Returns the item that a measure at a place is about: the one right behind it, or the one that it explains (`X, an unsigned item`, `X is an
+    /// unsigned item`).
     fn measured_item(&self, tokens: &[Token<'_>], at: usize) -> Option<String> {
         let item = |at: usize| self.name_at(tokens, at).filter(|name| !self.pictures(name).is_empty());
         if let Some(behind) = (at + 1..tokens.len()).take(BEHIND).find_map(item) {
@@ -83,9 +88,14 @@ impl EvidenceIndex<'_> {
         if let Some(explained) = before.filter(explains).and_then(|comma| item(comma.checked_sub(1)?)) {
             return Some(explained);
         }
-        let end = (at..tokens.len()).find(is_comma).unwrap_or(tokens.len());
-        let mut items = (before.map_or(0, |comma| comma + 1)..end).filter_map(item);
-        items.next().filter(|_| items.next().is_none())
+        // `X is an unsigned item`.
+        let is =
+            |back: usize, of: &[&str]| at.checked_sub(back).is_some_and(|at| of.iter().any(|word| tokens[at].is(word)));
+        match () {
+            () if is(1, &["a", "an"]) && is(2, &["is"]) => item(at.checked_sub(3)?),
+            () if is(1, &["is"]) => item(at.checked_sub(2)?),
+            () => None,
+        }
     }
 
     /// Returns the items with this name, if all have pictures.

@@ -33,10 +33,9 @@ const RESERVES: [&str; 7] = ["neither", "nor", "unless", "otherwise", "except", 
 const MODES: [&str; 4] = ["INPUT", "OUTPUT", "I-O", "EXTEND"];
 
 /// What can be done to an item; nothing of it is done where words deny it.
-const CHANGED: [&str; 20] = [
-    "set", "cleared", "reset", "moved", "changed", "updated", "filled", "initialized", "initialised", "incremented",
-    "increased", "added", "reduced", "touched", "altered", "overwritten", "blanked", "modified", "adjusted",
-    "decremented",
+const CHANGED: [&str; 18] = [
+    "set", "cleared", "reset", "changed", "updated", "filled", "initialized", "initialised", "incremented",
+    "increased", "reduced", "touched", "altered", "overwritten", "blanked", "modified", "adjusted", "decremented",
 ];
 
 /// What is done with what goes into an item.
@@ -132,13 +131,19 @@ impl EvidenceIndex<'_> {
         denied.iter().any(|effect| self.statements_in(cited).any(|statement| has(statement, effect)))
     }
 
-    /// Whether the same is done wherever the cited lines run, or under conditions that are all those of the text.
+    /// Whether what words deny is done wherever the cited lines run, or under conditions that are all those of the words.
     pub(super) fn denies_what_is_done(&self, statement: &Statement<'_>, cited: &[LineRange]) -> bool {
-        let denied: Vec<Effect> = statement.told().flat_map(|text| self.denied(text)).collect();
-        if denied.is_empty() {
-            return false;
-        }
-        let claims: Vec<Comparison> = statement.texts.iter().flat_map(|text| claims_of(text, &self.names)).collect();
+        statement.told().flat_map(full_sentences).any(|sentence| {
+            let denied = self.denied_in(sentence);
+            !denied.is_empty() && self.does_in_any_case(&denied, sentence, statement.conditions, cited)
+        })
+    }
+
+    fn does_in_any_case(&self, denied: &[Effect], sentence: &str, conditions: &[&str], cited: &[LineRange]) -> bool {
+        // A sentence that has a case of its own is about that alone.
+        let own = claims_of(sentence, &self.names);
+        let stated = conditions.iter().flat_map(|text| claims_of(text, &self.names));
+        let claims: Vec<Comparison> = if own.is_empty() { stated.collect() } else { own };
         let is_tested = |line| cited.iter().any(|range: &LineRange| range.contains(line));
         let (parsed, decisions) = (self.parsed(), self.analysis.decisions());
         let is_told = |statement: usize| {
@@ -185,7 +190,9 @@ impl EvidenceIndex<'_> {
     fn denied_in(&self, sentence: &str) -> Vec<Effect> {
         let tokens = tokens(sentence);
         let is = |at: usize, of: &[&str]| tokens.get(at).is_some_and(|token| of.iter().any(|word| token.is(word)));
-        let limits = ["only", "unless", "except", "until", "otherwise", "if", "other"];
+        let limits = [
+            "only", "unless", "except", "until", "otherwise", "if", "other", "before", "after", "while", "again", "yet",
+        ];
         if (0..tokens.len())
             .any(|at| is(at, &limits) && matches!(tokens[at], Token::Word(word) if word.contains(char::is_lowercase)))
         {
@@ -197,14 +204,16 @@ impl EvidenceIndex<'_> {
             let is_first = !names.is_empty();
             let is_not = is(behind, &["is", "are", "was", "were"]) && is(behind + 1, &["not", "never"]);
             let untouched = ["unchanged", "untouched", "alone"];
-            let stays =
-                is(behind, &["keeps", "keep"]) || (is(behind, &["stays", "remains"]) && is(behind + 1, &untouched));
+            let stays = (is(behind, &["keeps", "keep"]) && is(behind + 1, &["its", "their"]))
+                || (is(behind, &["stays", "remains"]) && is(behind + 1, &untouched));
             let is_left =
-                is(at.wrapping_sub(1), &["leaves", "leaving"]) && (is(behind, &untouched) || is(behind, &["as", "at"]));
+                is(at.wrapping_sub(1), &["leaves", "leaving"]) && (is(behind, &untouched) || is(behind, &["as"]));
             let denies = |before: usize| is(at.wrapping_sub(before), &["not", "never", "without", "no"]);
             // `not counted in X`, `without any change to X`.
             let is_into = is(at.wrapping_sub(1), &["in", "to", "into"]);
-            let is_left_out = is_into && is(at.wrapping_sub(2), &PUT) && denies(3);
+            // Of an item that is not moved there, another may be.
+            let is_of_item = at.checked_sub(5).is_some_and(|subject| self.name_at(&tokens, subject).is_some());
+            let is_left_out = is_into && is(at.wrapping_sub(2), &PUT) && denies(3) && !is_of_item;
             let is_kept = is_into && is(at.wrapping_sub(2), &["change", "changes"]) && (denies(3) || denies(4));
             let is_unset = (is(at.wrapping_sub(1), &CHANGING) && denies(2)) || is_left_out || is_kept;
             let is_changed = is_not && is(behind + 2, &CHANGED);
@@ -217,7 +226,8 @@ impl EvidenceIndex<'_> {
             }
             // `without a DISPLAY`, `no SYNCPOINT ROLLBACK`.
             if let Token::Word(word) = tokens[at]
-                && (is_keyword(word) || word == "DISPLAY")
+                && is_keyword(word)
+                && !tokens.get(at + 1).is_some_and(|next| matches!(next, Token::Word(next) if is_keyword(next)))
                 && (denies(1)
                     || (is(at.wrapping_sub(1), &["a", "an", "any", "preceding", "SYNCPOINT"])
                         && (denies(2) || denies(3))))

@@ -27,9 +27,12 @@ const DEEDS: [(&[&str], &[&str]); 6] = [
 ];
 
 /// Commands that take the records of a file in one order, with words for the other.
-const ORDERS: [(&str, [&str; 4]); 2] = [
-    ("READPREV", ["forward", "forwards", "ascending", "higher"]),
-    ("READNEXT", ["backward", "backwards", "descending", "lower"]),
+const ORDERS: [(&str, [&str; 2]); 2] = [("READPREV", ["forward", "forwards"]), ("READNEXT", ["backward", "backwards"])];
+
+/// Words that also say in English, or of another statement, what they say.
+const SHARED: [&str; 15] = [
+    "ABEND", "CANCEL", "CHARACTERS", "COMMIT", "DISPLAY", "EXTEND", "GOBACK", "LEADING", "LINK", "RECEIVE", "ROUNDED",
+    "SEARCH", "SORT", "STOP", "TRAILING",
 ];
 
 /// Whether a word is the name of a statement, a command or an option that the source must have.
@@ -58,7 +61,10 @@ impl EvidenceIndex<'_> {
             let code: HashSet<String> = code.flat_map(|line| words(line.code())).map(str::to_uppercase).collect();
             KEYWORDS.iter().copied().filter(|word| code.contains(*word)).collect()
         });
-        words_told(statement).any(|word| is_keyword(word) && !used.contains(&word))
+        // What a copybook does is not among the lines.
+        let has_copied = self.parsed().statements.iter().any(|found| found.file.is_some());
+        let is_unused = |word: &str| is_keyword(word) && !SHARED.contains(&word) && !used.contains(&word);
+        !has_copied && words_told(statement).any(is_unused)
     }
 
     /// Whether a text names an option of a cited statement that this has not: WHEN OTHER of an EVALUATE, TEST AFTER of a PERFORM.

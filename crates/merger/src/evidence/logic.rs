@@ -1,7 +1,9 @@
 //! How a condition in COBOL joins its comparisons, compared with how conditions of the source join the same ones.
 
 use super::comparisons::{Comparison, EQUAL};
+use super::wording::is_one;
 use super::{EvidenceIndex, EvidenceNames};
+use crate::anchors::words;
 use std::sync::Arc;
 use war_rig_cobol::{Analysis, BranchKind, Condition, LexedSource, NoCopybooks, parse};
 use war_rig_text::{LineRange, ReadOptions, SourceFormat, SourceText};
@@ -24,6 +26,9 @@ impl EvidenceIndex<'_> {
     /// Whether a condition joins the comparisons of a cited condition so that it holds in other cases: `A = 1 OR B = 2 AND C = 3` for
     /// `(A = 1 OR B = 2) AND C = 3`.
     pub(super) fn joins_into_another(&self, text: &str, cited: &[LineRange]) -> bool {
+        if !words(text).any(|word| is_one(word, &["and", "or"])) {
+            return false;
+        }
         let Some(claim) = parsed_condition(text).and_then(|condition| self.joined(&condition, None)) else {
             return false;
         };
@@ -54,6 +59,11 @@ impl EvidenceIndex<'_> {
         branches.extend(self.guards(cited));
         let mut found = Vec::new();
         for branch in branches {
+            // Each case of several is told by itself.
+            let program = parsed.statements[parsed.branches[branch].statement].program;
+            if let Some(Condition::Any(cases)) = decisions.condition(branch) {
+                found.extend(cases.iter().filter_map(|case| self.joined(case, program)));
+            }
             let around = decisions.enclosing_branches(parsed.branches[branch].statement);
             let chain: Vec<usize> = std::iter::once(branch).chain(around.take(AROUND)).collect();
             for length in 1..=chain.len() {

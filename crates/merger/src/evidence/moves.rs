@@ -12,6 +12,10 @@ const MOVES: [&str; 14] = [
     "stored", "stores",
 ];
 
+/// Words before `to` that do not have data go there.
+const NO_MOVES: [&str; 12] =
+    ["equal", "compared", "set", "sets", "added", "adds", "up", "when", "if", "where", "goes", "according"];
+
 /// How many words of English may stand between `to` and the item behind it, or between an item and `to`.
 const BETWEEN: usize = 3;
 
@@ -44,6 +48,11 @@ impl EvidenceIndex<'_> {
             let source = if is_qualified { begin.checked_sub(3) } else { begin.checked_sub(1) };
             let target = (to + 1..tokens.len()).take(BETWEEN + 1).find(|at| !is_plain(*at));
             let Some((source, target)) = source.zip(target) else { continue };
+            // What is equal to something, or set to it, is not moved there.
+            let since = (verb..to).rev().take_while(|at| !is(*at, &MOVES));
+            if since.into_iter().any(|at| is(at, &NO_MOVES)) {
+                continue;
+            }
             let sources = self.items_before(&tokens, source);
             let (targets, _) = self.items_behind(&tokens, target);
             // Of as many items as there are targets, each goes to one; what is moved to several goes to each of them.
@@ -99,19 +108,25 @@ impl EvidenceIndex<'_> {
             return false;
         }
         let mut carries: Vec<String> = vec![from.to_owned()];
-        for statement in self.statements_in(&self.with_performed(cited)) {
-            if !carries.iter().any(|name| self.uses_so(statement, name, false)) {
-                continue;
-            }
-            let found = &parsed.statements[statement];
-            let targets = parsed.operands(found).filter(|operand| operand.role().is_set() && !operand.is_inner());
-            for target in targets.map(|operand| operand.name().to_uppercase()) {
-                if !carries.contains(&target) {
-                    carries.push(target);
+        let statements: Vec<usize> = self.statements_in(&self.with_performed(cited)).collect();
+        // What is performed runs before what stands above it.
+        let mut known = 0;
+        while known < carries.len() {
+            known = carries.len();
+            for statement in &statements {
+                if !carries.iter().any(|name| self.uses_so(*statement, name, false)) {
+                    continue;
                 }
-            }
-            if self.uses_so(statement, to, true) || carries.len() > CARRIERS {
-                return false;
+                let found = &parsed.statements[*statement];
+                let targets = parsed.operands(found).filter(|operand| operand.role().is_set() && !operand.is_inner());
+                for target in targets.map(|operand| operand.name().to_uppercase()) {
+                    if !carries.contains(&target) {
+                        carries.push(target);
+                    }
+                }
+                if self.uses_so(*statement, to, true) || carries.len() > CARRIERS {
+                    return false;
+                }
             }
         }
         true

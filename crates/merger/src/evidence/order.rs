@@ -64,6 +64,10 @@ impl EvidenceIndex<'_> {
                 let cited = [*range];
                 self.lists_another_order(sentence, &cited)
                     || told.is_some_and(|(earlier, later)| {
+                        // What is next to the word is what it orders.
+                        let earlier = earlier.rsplit([',']).find(|part| !part.trim().is_empty()).unwrap_or(earlier);
+                        let later = later.split([',']).next().unwrap_or(later);
+                        let later = later.split(" and ").next().unwrap_or(later);
                         let (earlier, later) = (self.done_at(earlier, &cited), self.done_at(later, &cited));
                         let is_turned = |one: &Vec<usize>, other: &Vec<usize>| {
                             self.are_in_line(one, other) && one.iter().min() > other.iter().max()
@@ -148,7 +152,17 @@ impl EvidenceIndex<'_> {
             (parsed.statements[*statement].paragraph, around)
         };
         let first = place(&one[0]);
+        // Of two cases of one statement, neither comes first.
+        let cases = |statement: usize| decisions.enclosing_branches(statement).collect::<Vec<_>>();
+        let are_cases = |one: usize, other: usize| {
+            let others = cases(other);
+            cases(one).into_iter().any(|branch| {
+                let owner = parsed.branches[branch].statement;
+                others.iter().any(|other| *other != branch && parsed.branches[*other].statement == owner)
+            })
+        };
         one.iter().chain(other).all(|statement| place(statement) == first)
+            && !one.iter().any(|one| other.iter().any(|other| are_cases(*one, *other)))
     }
 }
 

@@ -89,9 +89,10 @@ impl EvidenceIndex<'_> {
                 let calls = verb.is_some_and(|verb| {
                     is(verb, &["calls", "calling", "LINK", "XCTL", "CALL"])
                         || (is(verb, &["to"])
-                            && verb
-                                .checked_sub(1)
-                                .is_some_and(|verb| is(verb, &["links", "link", "linked", "control", "XCTL", "LINK"])))
+                            && verb.checked_sub(1).is_some_and(|verb| {
+                                is(verb, &["links", "link", "linked", "XCTL", "LINK"])
+                                    || (is(verb, &["control"]) && is(verb.wrapping_sub(1), &["passes", "transfers"]))
+                            }))
                 });
                 let name = match tokens[at] {
                     Token::Word(word) if calls && is_member(word) => Some(word.to_owned()),
@@ -140,11 +141,13 @@ impl EvidenceIndex<'_> {
     /// Whether control may come to a paragraph more than once in a run: it is performed in a loop, or gone to, or what leads to it is.
     fn may_repeat(&self, label: &str) -> bool {
         let (parsed, flow, decisions) = (self.parsed(), self.analysis.control_flow(), self.analysis.decisions());
-        let named =
-            (0..parsed.paragraphs.len()).find(|index| parsed.paragraphs[*index].name.eq_ignore_ascii_case(label));
-        let Some(first) = named else { return true };
-        let mut open = vec![first];
-        let mut seen = HashSet::from_iter([first]);
+        let is_it = |index: &usize| parsed.paragraphs[*index].name.eq_ignore_ascii_case(label);
+        let mut open: Vec<usize> = (0..parsed.paragraphs.len()).filter(is_it).collect();
+        // A section is not followed.
+        if open.is_empty() {
+            return true;
+        }
+        let mut seen: HashSet<usize> = open.iter().copied().collect();
         while let Some(paragraph) = open.pop() {
             let leading = parsed.references.iter().enumerate().filter(|(index, _)| {
                 flow.reference_span(*index).is_some_and(|(first, last)| (first..=last.max(first)).contains(&paragraph))

@@ -81,7 +81,7 @@ fn a_phrase_for_success_that_the_statement_inside_takes() {
 #[test]
 fn a_test_that_a_check_before_it_excludes() {
     let found = |statements: &str| {
-        let data = "01 A PIC X.\n01 B PIC X.\n88 B-OPEN VALUE 'O'.\n01 N PIC 9(4).";
+        let data = "01 A PIC X.\n01 AGAIN REDEFINES A PIC X.\n01 B PIC X.\n88 B-OPEN VALUE 'O'.\n01 N PIC 9(4).";
         let all = format!("ACCEPT A.\nACCEPT B.\nACCEPT N.\n{statements}\nDISPLAY A B N.\nGOBACK.");
         let kinds = only(|kind| matches!(kind, ExcludedTest { .. }), data, &all);
         let tests = kinds.into_iter().filter_map(|kind| match kind {
@@ -101,6 +101,7 @@ fn a_test_that_a_check_before_it_excludes() {
     assert!(found("IF A NOT = 'F' DISPLAY 'OTHER'.\nIF A = 'X' DISPLAY 'ONE'.").is_empty());
     // It is set, or may be.
     assert!(found(&format!("{check}MOVE 'X' TO A.\nIF A = 'X' DISPLAY 'ONE'.")).is_empty());
+    assert!(found(&format!("{check}MOVE 'X' TO AGAIN.\nIF A = 'X' DISPLAY 'ONE'.")).is_empty());
     assert!(found(&format!("{check}CALL 'NEXT' USING A.\nIF A = 'X' DISPLAY 'ONE'.")).is_empty());
     assert!(found(&format!("{check}PERFORM TAKE.\nIF A = 'X' DISPLAY 'ONE'.\nGOBACK.\nTAKE.\nACCEPT A.")).is_empty());
 }
