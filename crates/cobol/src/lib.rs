@@ -74,6 +74,7 @@ mod model;
 mod named_words;
 mod operands;
 mod parse;
+mod picture_symbols;
 mod reaching_literals;
 mod replace_statement;
 mod reports;
@@ -126,6 +127,7 @@ pub use model::{
 };
 pub use operands::{Operand, OperandKind, OperandPhrase, OperandRole};
 pub use parse::{parse, parse_once, parse_with};
+pub use picture_symbols::picture_symbols;
 pub use reports::{Overwriting, ReportFate, ReportedItems, side_by_side};
 pub use states::ItemState;
 pub use status_check::{OperationStatus, StatusChecks};

@@ -5,6 +5,7 @@
 
 use crate::code::{CodeText, WordKind};
 use crate::model::{DataItem, ParsedCobol};
+use crate::picture_symbols::picture_symbols;
 use foldhash::{HashMap, HashMapExt};
 
 /// The entries of a table as its source fills them.
@@ -130,16 +131,9 @@ fn is_numeric(picture: &str) -> bool {
 
 /// Returns the number of digits behind the assumed point of a picture.
 fn decimals(picture: &str) -> usize {
-    let Some((_, behind)) = picture.split_once(['V', 'v']) else { return 0 };
-    let mut count = 0;
-    let mut rest = behind;
-    while let Some(next) = rest.strip_prefix('9') {
-        let repeated = next.strip_prefix('(').and_then(|inside| inside.split_once(')'));
-        let number = repeated.and_then(|(number, _)| number.trim().parse::<usize>().ok());
-        count += number.unwrap_or(1);
-        rest = repeated.map_or(next, |(_, behind)| behind);
-    }
-    count
+    let symbols = picture_symbols(picture).unwrap_or_default();
+    let behind = symbols.iter().skip_while(|(symbol, _)| *symbol != 'V').skip(1);
+    behind.map(|(_, times)| usize::try_from(*times).unwrap_or(usize::MAX)).fold(0, usize::saturating_add)
 }
 
 /// Reads the entries of a table; none if a byte of them is not known.

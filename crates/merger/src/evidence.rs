@@ -23,6 +23,7 @@ mod nearby;
 mod order;
 mod roles;
 mod surroundings;
+mod tokens;
 mod wording;
 
 use crate::anchors::{SourceNames, words};

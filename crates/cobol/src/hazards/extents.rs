@@ -4,6 +4,7 @@ use crate::code::WordKind;
 use crate::decisions::is_whole_item;
 use crate::model::{DataItem, ParsedCobol, Statement};
 use crate::operands::{Operand, OperandKind};
+use crate::picture_symbols::picture_symbols;
 use crate::unique_items::UniqueItems;
 
 /// Returns whether an operand names an item without subscripts and reference modification.
@@ -65,8 +66,7 @@ impl Extent {
     /// Returns the digits that an edited item shows before the decimal point: a floating sign takes the room of one.
     pub(super) fn of_edited(operand: Operand<'_>, items: &UniqueItems<'_>, statement: &Statement) -> Option<Self> {
         let item = items.find(operand.name(), statement.program).filter(|_| is_whole_item(operand))?;
-        let picture = items.parsed.data_items[item].picture.as_deref()?.to_uppercase();
-        let symbols = symbols_of(&picture)?;
+        let symbols = picture_symbols(items.parsed.data_items[item].picture.as_deref()?)?;
         let is_edited = symbols.iter().all(|(symbol, _)| "9Z*+-$,.B/0VCRD".contains(*symbol))
             && symbols.iter().any(|(symbol, _)| !"9V".contains(*symbol));
         let point = if items.parsed.has_decimal_comma { ',' } else { '.' };
@@ -87,11 +87,11 @@ impl Extent {
 
     /// Returns the extent of an elementary item of plain characters or plain digits.
     pub(super) fn of_item(item: &DataItem) -> Option<Self> {
-        let picture = item.picture.as_deref()?.to_uppercase();
+        let picture = item.picture.as_deref()?;
         if item.attributes.any_length || item.attributes.justified {
             return None;
         }
-        let symbols = symbols_of(&picture)?;
+        let symbols = picture_symbols(picture)?;
         let count = |wanted: &str, of: &[(char, u64)]| {
             let counted = of.iter().filter(|(symbol, _)| wanted.contains(*symbol)).map(|(_, times)| *times);
             counted.fold(0u64, u64::saturating_add)
@@ -116,23 +116,4 @@ impl Extent {
         let is_number = usages.contains(&item.usage) && is_made_of("9SV");
         is_number.then_some(Self { size: digits, needed: digits, decimals, is_numeric: true })
     }
-}
-
-/// Returns the symbols of a picture, each with how often it stands there: `S9(3)V99` as S once, 9 three times, V once, 9 twice. None for a
-/// picture that has no count in its parentheses.
-fn symbols_of(picture: &str) -> Option<Vec<(char, u64)>> {
-    let mut symbols: Vec<(char, u64)> = Vec::new();
-    let mut rest = picture;
-    while let Some(symbol) = rest.chars().next() {
-        rest = &rest[symbol.len_utf8()..];
-        let times = match rest.strip_prefix('(').and_then(|inner| inner.split_once(')')) {
-            Some((count, behind)) => {
-                rest = behind;
-                count.trim().parse().ok()?
-            }
-            None => 1,
-        };
-        symbols.push((symbol, times));
-    }
-    Some(symbols)
 }

@@ -1,6 +1,7 @@
 //! The arithmetic that words tell, compared with that of statements.
 
-use super::comparisons::{Token, constant, tokens};
+use super::comparisons::constant;
+use super::tokens::{Token, is_at, tokens};
 use super::wording::{denies, full_sentences, is_one, tells_another_case};
 use super::{EvidenceIndex, Region};
 use crate::anchors::words;
@@ -39,8 +40,7 @@ impl EvidenceIndex<'_> {
             let tokens = tokens(sentence);
             let signs = self.triples(sentence);
             let tells = |(told, _, sign): &(&[&str], Verb, &str)| {
-                tokens.iter().any(|token| told.iter().any(|word| token.is(word)))
-                    || signs.iter().any(|(_, own, _)| sign.starts_with(*own))
+                tokens.iter().any(|token| token.is_one(told)) || signs.iter().any(|(_, own, _)| sign.starts_with(*own))
             };
             let told: Vec<Verb> = ARITHMETIC.iter().filter(|kind| tells(kind)).map(|(_, verb, _)| *verb).collect();
             if told.is_empty() {
@@ -64,8 +64,7 @@ impl EvidenceIndex<'_> {
         full_sentences(text).into_iter().filter(|sentence| !denies(sentence) && !tells_another_case(sentence)).any(
             |sentence| {
                 let tokens = tokens(sentence);
-                let has = |of: &[&str]| tokens.iter().any(|token| of.iter().any(|word| token.is(word)));
-                let sums = has(&["plus", "minus"]) || sentence.contains("sum of");
+                let sums = tokens.iter().any(|token| token.is_one(&["plus", "minus"])) || sentence.contains("sum of");
                 if !sums {
                     return false;
                 }
@@ -100,13 +99,9 @@ impl EvidenceIndex<'_> {
     pub(super) fn counts_otherwise(&self, text: &str, cited: &[LineRange]) -> bool {
         full_sentences(text).into_iter().filter(|sentence| !denies(sentence)).any(|sentence| {
             let tokens = tokens(sentence);
-            let is = |at: usize, of: &[&str]| tokens.get(at).is_some_and(|token| of.iter().any(|word| token.is(word)));
-            let number = |at: usize| match tokens.get(at) {
-                Some(Token::Word(word)) if word.bytes().all(|byte| byte.is_ascii_digit()) => Some(constant(word)),
-                _ => None,
-            };
+            let is = |at: usize, of: &[&str]| is_at(&tokens, at, of);
             (1..tokens.len()).any(|at| {
-                let Some(number) = number(at) else { return false };
+                let Some(number) = tokens[at].number() else { return false };
                 let is_step =
                     is(at - 1, &["add", "adds", "adding", "subtract", "subtracts"]) && is(at + 1, &["to", "from"]);
                 let item = (at + 2 < tokens.len()).then(|| self.name_at(&tokens, at + 2)).flatten().filter(|_| is_step);
@@ -151,7 +146,7 @@ impl EvidenceIndex<'_> {
         let tokens = tokens(text);
         (0..tokens.len()).any(|at| {
             let Some(target) = self.name_at(&tokens, at).filter(|name| self.names.is_data(name)) else { return false };
-            let is = |at: usize, word: &str| tokens.get(at).is_some_and(|token| token.is(word));
+            let is = |at: usize, word: &str| is_at(&tokens, at, &[word]);
             let behind = at + 1 + if is(at + 1, "of") || is(at + 1, "in") { 2 } else { 0 };
             let start = match () {
                 () if is(behind, "=") || is(behind, "becomes") => behind + 1,
@@ -170,14 +165,13 @@ impl EvidenceIndex<'_> {
             match token {
                 Token::Sign(sign) if "+-*/".contains(*sign) => has_sign = true,
                 Token::Sign("(" | ")") => {}
-                // A number with a point or with commas is not read.
-                Token::Word(word) if word.bytes().all(|byte| byte.is_ascii_digit()) => {
-                    let is_digit =
-                        |token: &Token<'_>| matches!(token, Token::Word(word) if word.as_bytes()[0].is_ascii_digit());
-                    if tokens.get(at + 2).is_some_and(is_digit) && (tokens[at + 1].is(".") || tokens[at + 1].is(",")) {
+                Token::Word(_) if token.number().is_some() => {
+                    // A number with a point or with commas is not read.
+                    let goes_on = tokens.get(at + 2).is_some_and(|next| next.number().is_some());
+                    if goes_on && is_at(tokens, at + 1, &[".", ","]) {
                         return None;
                     }
-                    operands.push(constant(word));
+                    operands.extend(token.number());
                 }
                 Token::Word(word) if is_one(word, &["of", "in"]) => at += 1,
                 Token::Word(word) if word.bytes().any(|byte| byte.is_ascii_lowercase()) => break,
@@ -214,8 +208,9 @@ impl EvidenceIndex<'_> {
     fn triples(&self, text: &str) -> Vec<(String, char, String)> {
         let tokens = tokens(text);
         let operand = |token: &Token<'_>| match token {
-            Token::Word(word) if word.bytes().all(|byte| byte.is_ascii_digit()) => Some(constant(word)),
-            Token::Word(word) => Some(word.to_uppercase()).filter(|word| self.names.is_item(word)),
+            Token::Word(word) => {
+                token.number().or_else(|| Some(word.to_uppercase()).filter(|word| self.names.is_item(word)))
+            }
             _ => None,
         };
         let found = tokens.windows(3).filter_map(|three| {

@@ -1,7 +1,8 @@
 //! The constants that words give to items, compared with those that statements give them.
 
 use super::EvidenceIndex;
-use super::comparisons::{Token, claimed_comparisons, constant, tokens};
+use super::comparisons::{claimed_comparisons, constant};
+use super::tokens::{Token, is_at, tokens};
 use super::wording::{full_sentences, is_one, main_clauses, tells_another_case};
 use war_rig_cobol::Operand;
 use war_rig_text::LineRange;
@@ -48,8 +49,8 @@ impl EvidenceIndex<'_> {
     fn values_set(&self, sentence: &str) -> Vec<(String, String)> {
         // What says how, or that a value is one, changes nothing.
         let mut tokens = tokens(sentence);
-        tokens.retain(|token| !BESIDE.iter().any(|word| token.is(word)));
-        let is = |at: usize, of: &[&str]| tokens.get(at).is_some_and(|token| of.iter().any(|word| token.is(word)));
+        tokens.retain(|token| !token.is_one(&BESIDE));
+        let is = |at: usize, of: &[&str]| is_at(&tokens, at, of);
         let mut found = Vec::new();
         // The items that a value goes to which stands at a place: of several values, each goes to one.
         let given = |before: usize, items: Vec<String>| {
@@ -149,12 +150,11 @@ fn value_at(tokens: &[Token<'_>], at: usize) -> Option<String> {
     match tokens.get(at)? {
         Token::Literal(text) if text.trim().is_empty() => Some("SPACE".to_owned()),
         Token::Literal(text) => Some(constant(text)),
-        Token::Word(word) if word.bytes().all(|byte| byte.is_ascii_digit()) => Some(constant(word)),
         Token::Word(word)
             if is_one(word, &["zero", "zeros", "zeroes", "spaces", "blanks", "low-values", "high-values"]) =>
         {
             Some(if is_one(word, &["blanks"]) { "SPACE".to_owned() } else { constant(word) })
         }
-        Token::Word(_) | Token::Sign(_) => None,
+        token => token.number(),
     }
 }

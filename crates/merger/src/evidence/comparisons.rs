@@ -1,8 +1,9 @@
 //! Comparisons: those of the parser, and those that a text claims.
 
 use super::EvidenceNames;
+use super::tokens::{Token, is_at, tokens};
 use super::wording;
-use crate::anchors::{TRANSLATED, words};
+use crate::anchors::TRANSLATED;
 use war_rig_cobol::{Analysis, Condition, DataItem, FIGURATIVE_CONSTANTS, ParsedCobol, RelationalOperator, WordSlice};
 
 /// A comparison of two operands, or a quality of one, in one spelling: the operand that sorts first is on the left.
@@ -379,7 +380,7 @@ pub(super) fn claimed_comparisons(text: &str, names: &EvidenceNames<'_>) -> Vec<
         let Some((relation, used)) = relation(&tokens[behind.min(tokens.len())..]) else { continue };
         let relation = if is_of_else(&tokens[..at]) { relation.negated() } else { relation };
         let mut next = behind + used;
-        if tokens.get(next).is_some_and(|token| TRANSLATED.iter().any(|word| token.is(word))) {
+        if is_at(&tokens, next, &TRANSLATED) {
             next += 2;
         }
         while let Some(right) = tokens.get(next).and_then(|token| claimed_operand(token, names)) {
@@ -438,58 +439,6 @@ pub(super) fn compares_a_label(text: &str, names: &EvidenceNames<'_>) -> bool {
     })
 }
 
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Token<'a> {
-    Word(&'a str),
-    Literal(&'a str),
-    Sign(&'a str),
-}
-
-impl Token<'_> {
-    pub(super) fn is(&self, text: &str) -> bool {
-        match self {
-            Token::Word(word) | Token::Sign(word) => word.eq_ignore_ascii_case(text),
-            Token::Literal(_) => false,
-        }
-    }
-}
-
-pub(super) fn tokens(text: &str) -> Vec<Token<'_>> {
-    let mut found = Vec::new();
-    for (is_literal, piece) in wording::pieces(text) {
-        if is_literal {
-            found.push(Token::Literal(piece));
-            continue;
-        }
-        for part in piece.split_whitespace() {
-            // A host variable.
-            let part = part.strip_prefix(':').filter(|name| !name.is_empty()).unwrap_or(part);
-            let mut rest = part;
-            let is_signed =
-                part.strip_prefix(['-', '+']).is_some_and(|digits| digits.starts_with(|c: char| c.is_ascii_digit()));
-            if is_signed {
-                let end = part[1..].find(|c: char| !c.is_ascii_digit()).map_or(part.len(), |end| end + 1);
-                found.push(Token::Word(&part[..end]));
-                rest = &part[end..];
-            }
-            while !rest.is_empty() {
-                let word = words(rest).next().filter(|word| rest.starts_with(word));
-                let length = word.map_or_else(
-                    || {
-                        let two = rest.get(..2).filter(|two| [">=", "<=", "<>", "!="].contains(two));
-                        two.map_or_else(|| rest.chars().next().map_or(1, char::len_utf8), str::len)
-                    },
-                    str::len,
-                );
-                let (token, behind) = rest.split_at(length);
-                found.push(if word.is_some() { Token::Word(token) } else { Token::Sign(token) });
-                rest = behind;
-            }
-        }
-    }
-    found
-}
-
 /// Returns the tokens of `(1:10)` or `OF X` behind a name.
 fn reference_modifier(tokens: &[Token<'_>]) -> usize {
     if tokens.first().is_some_and(|token| token.is("(")) {
@@ -527,16 +476,14 @@ fn is_turned(tokens: &[Token<'_>]) -> bool {
 /// Whether a comparison is named as the test whose ELSE is meant: `the ELSE branch of A = 1`.
 fn is_of_else(before: &[Token<'_>]) -> bool {
     const PARTS: [&str; 6] = ["branch", "branches", "side", "path", "part", "case"];
-    let is = |back: usize, of: &[&str]| {
-        before.len().checked_sub(back).is_some_and(|at| of.iter().any(|word| before[at].is(word)))
-    };
+    let is = |back: usize, of: &[&str]| before.len().checked_sub(back).is_some_and(|at| is_at(before, at, of));
     is(1, &["of"]) && is(2, &PARTS) && is(3, &["else"])
 }
 
 /// Returns the relation that words behind a value give to it: `is 5 or more`.
 fn open_end(behind: &[Token<'_>]) -> Option<RelationalOperator> {
     let end = behind.get(1).filter(|_| behind[0].is("or"))?;
-    let is = |of: &[&str]| of.iter().any(|word| end.is(word));
+    let is = |of: &[&str]| end.is_one(of);
     match () {
         () if is(&["more", "higher", "above", "greater", "over", "later"]) => Some(RelationalOperator::AtLeast),
         () if is(&["less", "lower", "below", "fewer", "under", "earlier"]) => Some(RelationalOperator::AtMost),

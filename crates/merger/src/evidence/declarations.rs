@@ -1,9 +1,9 @@
 //! What words say of the declaration of an item: its picture, its digits, its sign.
 
 use super::EvidenceIndex;
-use super::comparisons::{Token, tokens};
+use super::tokens::{Token, is_at, tokens};
 use super::wording::{denies, full_sentences, is_one};
-use war_rig_cobol::DataItem;
+use war_rig_cobol::{DataItem, picture_symbols};
 
 /// What pictures consist of.
 const PICTURE: &[u8] = b"XA9SVPZB0123456789().,+-*$/";
@@ -44,12 +44,9 @@ impl EvidenceIndex<'_> {
             if !is_picture || !upper[..at].ends_with([' ', '(', ',']) {
                 return false;
             }
-            let Some(told) = letters(told) else { return false };
             let own = self.pictures(name);
-            !own.is_empty()
-                && own
-                    .iter()
-                    .all(|item| letters(item.picture.as_deref().unwrap_or_default()).is_some_and(|own| own != told))
+            let told = picture_symbols(told);
+            told.is_some_and(|told| !own.is_empty() && own.iter().all(|item| symbols_of(item) != told))
         })
     }
 
@@ -83,14 +80,12 @@ impl EvidenceIndex<'_> {
         }
         let is_comma = |at: &usize| tokens[*at].is(",");
         let before = (0..at).rev().find(is_comma);
-        let explains =
-            |comma: &usize| ["a", "an", "the"].iter().any(|word| tokens[*comma + 1].is(word)) && *comma + APART >= at;
+        let explains = |comma: &usize| is_at(tokens, *comma + 1, &["a", "an", "the"]) && *comma + APART >= at;
         if let Some(explained) = before.filter(explains).and_then(|comma| item(comma.checked_sub(1)?)) {
             return Some(explained);
         }
         // `X is an unsigned item`.
-        let is =
-            |back: usize, of: &[&str]| at.checked_sub(back).is_some_and(|at| of.iter().any(|word| tokens[at].is(word)));
+        let is = |back: usize, of: &[&str]| at.checked_sub(back).is_some_and(|at| is_at(tokens, at, of));
         match () {
             () if is(1, &["a", "an"]) && is(2, &["is"]) => item(at.checked_sub(3)?),
             () if is(1, &["is"]) => item(at.checked_sub(2)?),
@@ -120,34 +115,23 @@ fn measure(word: &str) -> Option<(u64, bool)> {
     }
 }
 
-/// Returns a picture with its repetitions written out; none if it has no end.
-fn letters(picture: &str) -> Option<String> {
-    let mut found = String::new();
-    let mut rest = picture.trim().to_uppercase();
-    while let Some(letter) = rest.chars().next() {
-        let count = rest[letter.len_utf8()..].strip_prefix('(').and_then(|behind| behind.split_once(')'));
-        let (count, behind) = match count {
-            Some((count, behind)) => (count.trim().parse::<usize>().ok().filter(|count| *count <= 1000)?, behind),
-            None => (1, &rest[letter.len_utf8()..]),
-        };
-        found.extend(std::iter::repeat_n(letter, count));
-        rest = behind.to_owned();
-    }
-    (!found.is_empty()).then_some(found)
+fn symbols_of(item: &DataItem) -> Vec<(char, u64)> {
+    item.picture.as_deref().and_then(picture_symbols).unwrap_or_default()
 }
 
 fn is_numeric(item: &DataItem) -> bool {
-    let picture = item.picture.as_deref().and_then(letters);
-    picture.is_some_and(|picture| picture.chars().all(|letter| "S9VP".contains(letter)))
+    let symbols = symbols_of(item);
+    !symbols.is_empty() && symbols.iter().all(|(symbol, _)| "S9VP".contains(*symbol))
 }
 
 fn is_signed(item: &DataItem) -> bool {
-    item.picture.as_deref().is_some_and(|picture| picture.trim_start().starts_with(['S', 's']))
+    symbols_of(item).first().is_some_and(|(symbol, _)| *symbol == 'S')
 }
 
 /// Returns how many digits a number has, in all and before the point.
-fn digits(item: &DataItem) -> Vec<u64> {
-    let picture = item.picture.as_deref().and_then(letters).unwrap_or_default();
-    let count = |part: &str| part.matches('9').count() as u64;
-    vec![count(&picture), count(picture.split('V').next().unwrap_or_default())]
+fn digits(item: &DataItem) -> [u64; 2] {
+    let symbols = symbols_of(item);
+    let count = |of: &[(char, u64)]| of.iter().filter(|(symbol, _)| *symbol == '9').map(|(_, times)| times).sum();
+    let point = symbols.iter().position(|(symbol, _)| *symbol == 'V').unwrap_or(symbols.len());
+    [count(&symbols), count(&symbols[..point])]
 }

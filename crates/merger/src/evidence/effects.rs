@@ -1,8 +1,9 @@
 //! What words say is done, and with which result, compared with what cited statements do.
 
 use super::attribution::Effect;
-use super::comparisons::{Comparison, Token, claimed_comparisons, claims_of, tokens};
+use super::comparisons::{Comparison, claimed_comparisons, claims_of};
 use super::keywords::is_keyword;
+use super::tokens::{Token, is_at, tokens};
 use super::wording::{full_sentences, is_one};
 use super::{EvidenceIndex, Statement};
 use crate::anchors::words;
@@ -107,9 +108,7 @@ impl EvidenceIndex<'_> {
         let pairs = |text: &str| {
             let tokens = tokens(text);
             let found = tokens.windows(3).filter_map(|three| match three {
-                [Token::Literal(one), by, Token::Literal(other)]
-                    if ["by", "with", "to", "into"].iter().any(|word| by.is(word)) =>
-                {
+                [Token::Literal(one), by, Token::Literal(other)] if by.is_one(&["by", "with", "to", "into"]) => {
                     Some((one.to_uppercase(), other.to_uppercase()))
                 }
                 _ => None,
@@ -189,7 +188,7 @@ impl EvidenceIndex<'_> {
 
     fn denied_in(&self, sentence: &str) -> Vec<Effect> {
         let tokens = tokens(sentence);
-        let is = |at: usize, of: &[&str]| tokens.get(at).is_some_and(|token| of.iter().any(|word| token.is(word)));
+        let is = |at: usize, of: &[&str]| is_at(&tokens, at, of);
         let limits = [
             "only", "unless", "except", "until", "otherwise", "if", "other", "before", "after", "while", "again", "yet",
         ];

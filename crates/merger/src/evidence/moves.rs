@@ -1,7 +1,7 @@
 //! What words have moved from one item to another, compared with where cited statements take it.
 
 use super::EvidenceIndex;
-use super::comparisons::{Token, tokens};
+use super::tokens::{Token, is_at, tokens};
 use super::wording::{denies, full_sentences};
 use war_rig_cobol::{ItemUse, Verb};
 use war_rig_text::LineRange;
@@ -34,7 +34,7 @@ impl EvidenceIndex<'_> {
     /// Returns the items that a sentence has moved, each with the one that it goes to.
     fn moves_told(&self, sentence: &str) -> Vec<(String, String)> {
         let tokens = tokens(sentence);
-        let is = |at: usize, of: &[&str]| of.iter().any(|word| tokens[at].is(word));
+        let is = |at: usize, of: &[&str]| is_at(&tokens, at, of);
         let item = |at: usize| self.name_at(&tokens, at).filter(|name| self.names.is_item(name));
         let is_plain =
             |at: usize| matches!(tokens[at], Token::Word(word) if word.bytes().all(|b| b.is_ascii_lowercase()));
@@ -71,9 +71,9 @@ impl EvidenceIndex<'_> {
         let mut items: Vec<String> = item(end).into_iter().collect();
         let mut at = end;
         while !items.is_empty() {
-            let joints = (0..at).rev().take_while(|at| [",", "and"].iter().any(|word| tokens[*at].is(word))).count();
+            let joints = (0..at).rev().take_while(|at| is_at(tokens, *at, &[",", "and"])).count();
             let Some(next) = at.checked_sub(joints + 1).filter(|_| joints > 0) else { break };
-            let is_target = next > 0 && ["to", "into"].iter().any(|word| tokens[next - 1].is(word));
+            let is_target = next > 0 && is_at(tokens, next - 1, &["to", "into"]);
             let Some(name) = item(next).filter(|_| !is_target) else { break };
             items.insert(0, name);
             at = next;
@@ -83,7 +83,7 @@ impl EvidenceIndex<'_> {
 
     /// Returns the items of a list that begins at a place, and the place behind it. What goes on with `to` is moved itself.
     pub(super) fn items_behind(&self, tokens: &[Token<'_>], start: usize) -> (Vec<String>, usize) {
-        let is = |at: usize, of: &[&str]| tokens.get(at).is_some_and(|token| of.iter().any(|word| token.is(word)));
+        let is = |at: usize, of: &[&str]| is_at(tokens, at, of);
         let name_at = |at: usize| tokens.get(at).and_then(|_| self.name_at(tokens, at));
         let skip = |at: usize| at + 1 + if is(at + 1, &["of", "in"]) { 2 } else { 0 };
         let mut items = Vec::new();

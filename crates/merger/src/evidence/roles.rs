@@ -1,7 +1,8 @@
 //! The roles in which a text uses names: what is performed, what is set, and to which value.
 
 use super::EvidenceIndex;
-use super::comparisons::{Token, constant, tokens};
+use super::comparisons::constant;
+use super::tokens::{Token, is_at, tokens};
 use super::wording;
 use foldhash::HashSet;
 use war_rig_cobol::{BranchKind, ReferenceKind, Verb};
@@ -53,9 +54,8 @@ impl EvidenceIndex<'_> {
             let tokens = tokens(sentence);
             let leads = |at: usize| {
                 let name = self.name_at(&tokens, at).filter(|name| self.names.is_label(name))?;
-                let is_before = |count: usize, of: &[&str]| {
-                    at.checked_sub(count).is_some_and(|before| of.iter().any(|word| tokens[before].is(word)))
-                };
+                let is_before =
+                    |count: usize, of: &[&str]| at.checked_sub(count).is_some_and(|before| is_at(&tokens, before, of));
                 let goes = is_before(1, &["to"]) && is_before(2, &["goes", "go", "jumps", "branches"]);
                 (goes || Role::of(&tokens, at) == Role::Performed).then_some(name)
             };
@@ -80,7 +80,7 @@ impl EvidenceIndex<'_> {
         let plain = wording::full_sentences(text).into_iter().filter(|sentence| !wording::denies(sentence));
         plain.into_iter().any(|sentence| {
             let tokens = tokens(sentence);
-            let is = |at: usize, of: &[&str]| tokens.get(at).is_some_and(|token| of.iter().any(|word| token.is(word)));
+            let is = |at: usize, of: &[&str]| is_at(&tokens, at, of);
             (1..tokens.len()).any(|at| {
                 // `calls X`, `links to X`, `passes control to the program X`.
                 let verb = (at.saturating_sub(APPOSED)..at)
@@ -122,7 +122,7 @@ impl EvidenceIndex<'_> {
     pub(super) fn repeats_otherwise(&self, text: &str) -> bool {
         wording::full_sentences(text).into_iter().filter(|sentence| !wording::denies(sentence)).any(|sentence| {
             let tokens = tokens(sentence);
-            let is = |at: usize, of: &[&str]| tokens.get(at).is_some_and(|token| of.iter().any(|word| token.is(word)));
+            let is = |at: usize, of: &[&str]| is_at(&tokens, at, of);
             (0..tokens.len()).any(|at| {
                 let Some(name) = self.name_at(&tokens, at).filter(|name| self.names.is_label(name)) else {
                     return false;
@@ -266,9 +266,8 @@ impl EvidenceIndex<'_> {
     /// Whether a text has an item set wherever it names it.
     pub(super) fn is_only_set(&self, text: &str, name: &str) -> bool {
         let tokens = tokens(text);
-        let is_target = |at: usize| {
-            at.checked_sub(1).is_some_and(|before| ["to", "into", "in"].iter().any(|word| tokens[before].is(word)))
-        };
+        let is_target =
+            |at: usize| at.checked_sub(1).is_some_and(|before| is_at(&tokens, before, &["to", "into", "in"]));
         let mut places = (0..tokens.len()).filter(|at| tokens[*at].is(name)).peekable();
         places.peek().is_some() && places.all(|at| Role::of(&tokens, at) == Role::Set || is_target(at))
     }
@@ -293,8 +292,7 @@ enum Role {
 
 impl Role {
     fn of(tokens: &[Token<'_>], at: usize) -> Self {
-        let is_one =
-            |token: Option<&Token<'_>>, of: &[&str]| token.is_some_and(|token| of.iter().any(|word| token.is(word)));
+        let is_one = |token: Option<&Token<'_>>, of: &[&str]| token.is_some_and(|token| token.is_one(of));
         let before = |count: usize| at.checked_sub(count).map(|before| &tokens[before]);
         let behind = |count: usize| tokens.get(at + count);
         let is_being = is_one(behind(1), &["is", "are", "was", "were"]);

@@ -51,18 +51,10 @@ impl EvidenceIndex<'_> {
         let execs = parsed.execs.iter().filter(|exec| exec.file.is_none());
         let execs = execs.filter(|exec| uses(exec.paragraph) || is_cited(exec.lines));
         let execs = execs.flat_map(|exec| exec.resource.iter().chain(&exec.tables).chain(&exec.cursor));
-        found.names.extend(files.chain(calls).chain(execs).map(|name| name.to_uppercase()));
-        // A cursor stands for what it was declared for.
-        let cursors: HashSet<&String> = parsed
-            .execs
-            .iter()
-            .filter(|exec| exec.file.is_none() && is_cited(exec.lines))
-            .filter_map(|exec| exec.cursor.as_ref())
-            .collect();
-        let declared =
-            parsed.execs.iter().filter(|exec| exec.cursor.as_ref().is_some_and(|cursor| cursors.contains(cursor)));
-        let tables = declared.flat_map(|exec| &exec.tables).map(|table| table.rsplit('.').next().unwrap_or(table));
-        found.names.extend(tables.map(str::to_uppercase));
+        let all: Vec<&String> = files.chain(calls).chain(execs).collect();
+        // A table is also known without its schema.
+        let bare = all.iter().filter_map(|name| name.rsplit_once('.')).map(|(_, table)| table.to_uppercase());
+        found.names.extend(bare.chain(all.iter().map(|name| name.to_uppercase())));
         let performed = self.performed(cited).into_iter().flat_map(|lines| &self.on_line[lines.indices()]);
         found.names.extend(performed.flatten().cloned());
         found

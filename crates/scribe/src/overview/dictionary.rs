@@ -4,6 +4,7 @@ use super::Overview;
 use super::estate_page::{EstatePage, section, some};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+use war_rig_cobol::picture_symbols;
 use war_rig_estate::{DictionaryItem, NodeKind};
 use war_rig_template::{MarkdownTable, escape_code, escape_prose, group_digits};
 use war_rig_text::member_name;
@@ -100,7 +101,7 @@ fn differing(page: &EstatePage<'_>, told: &[&DictionaryItem]) -> String {
     for (name, entries) in by_name {
         let mut shapes: BTreeMap<_, (String, Vec<String>)> = BTreeMap::new();
         for entry in entries {
-            let picture = entry.item.picture.as_deref().map(runs).unwrap_or_default();
+            let picture = entry.item.picture.as_deref().map(|picture| picture_symbols(picture).ok_or(picture));
             let (_, places) =
                 shapes.entry((picture, entry.item.usage.as_deref())).or_insert_with(|| (shape(entry), Vec::new()));
             places.push(place(page, entry));
@@ -112,33 +113,4 @@ fn differing(page: &EstatePage<'_>, told: &[&DictionaryItem]) -> String {
         }
     }
     section("One name, several descriptions", &[table.render()])
-}
-
-/// Returns the characters of a picture with their run lengths, so that `9(03)` and `999` are equal.
-fn runs(picture: &str) -> Vec<(char, u32)> {
-    let mut runs: Vec<(char, u32)> = Vec::new();
-    let mut characters = picture.chars().peekable();
-    while let Some(c) = characters.next() {
-        let mut times = 1;
-        if characters.next_if_eq(&'(').is_some() {
-            let count: String = characters.by_ref().take_while(|c| *c != ')').collect();
-            times = count.parse().unwrap_or(1);
-        }
-        match runs.last_mut().filter(|(last, _)| *last == c) {
-            Some((_, count)) => *count = count.saturating_add(times),
-            None => runs.push((c, times)),
-        }
-    }
-    runs
-}
-
-#[cfg(test)]
-mod tests {
-    use super::runs;
-
-    #[test]
-    fn pictures_are_the_same_however_they_are_written() {
-        assert_eq!(runs("S9(03)V99"), runs("S999V9(2)"));
-        assert_ne!(runs("S9(03)V99"), runs("S9(5)"));
-    }
 }
