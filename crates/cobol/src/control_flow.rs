@@ -11,7 +11,7 @@ mod tests;
 mod unreachable;
 
 use crate::diagnostic::Diagnostic;
-use crate::model::{ParsedCobol, ReferenceKind, Statement};
+use crate::model::{BranchKind, ParsedCobol, ReferenceKind, Statement};
 use crate::verb::Verb;
 use exits::ExitAnalysis;
 pub(crate) use exits::own_exit;
@@ -108,7 +108,7 @@ impl ControlFlowGraph {
         }
         let context = JumpContext { walk: &walk, spans, ends: &ends, labels_only: &labels_only, falls: &falls };
         let jump_targets = jump_targets::find(parsed, &context);
-        let may_end_below = may_end_below(parsed, spans, &stops.is_dead);
+        let may_end_below = may_end_below(parsed, spans, &stops);
         let ResolvedReferences { targets, without_end, spans, .. } = routes;
         Self {
             targets,
@@ -285,13 +285,29 @@ fn may_jump(parsed: &ParsedCobol, statement: &Statement) -> bool {
 
 /// Returns for each statement whether it, or one under it, may take control elsewhere than behind it.
 fn may_leave(parsed: &ParsedCobol) -> Vec<bool> {
-    let leaves = |statement: &Statement| may_jump(parsed, statement) || ending(parsed, statement).is_some();
-    with_enclosing(parsed, parsed.statements.iter().map(leaves).collect())
+    let ends_loop = |statement: &Statement| {
+        statement.verb == Verb::Exit && parsed.words_after_verb(statement).get(0).is_some_and(|what| what.is("PERFORM"))
+    };
+    let leaves = |statement: &Statement| {
+        !ends_loop(statement) && (may_jump(parsed, statement) || ending(parsed, statement).is_some())
+    };
+    let mut found = with_enclosing(parsed, parsed.statements.iter().map(leaves).collect());
+    // Behind its loop, control goes on as if that had ended by itself.
+    for (index, statement) in parsed.statements.iter().enumerate().filter(|(_, statement)| ends_loop(statement)) {
+        found[index] = true;
+        let around = std::iter::successors(statement.branch, |branch| {
+            parsed.statements[parsed.branches[*branch].statement].branch
+        });
+        for branch in around.take_while(|branch| parsed.branches[*branch].kind != BranchKind::Loop) {
+            found[parsed.branches[branch].statement] = true;
+        }
+    }
+    found
 }
 
 /// Returns for each statement whether it, or one under it, performs a paragraph in which the program may end.
-fn may_end_below(parsed: &ParsedCobol, spans: &[Option<(usize, usize)>], is_dead: &[bool]) -> Vec<bool> {
-    let may_end = may_end(parsed, spans, is_dead);
+fn may_end_below(parsed: &ParsedCobol, spans: &[Option<(usize, usize)>], stops: &ExitAnalysis) -> Vec<bool> {
+    let may_end = may_end(parsed, spans, stops);
     let mut found = vec![false; parsed.statements.len()];
     for (span, reference) in spans.iter().zip(&parsed.references) {
         if let (Some((first, last)), Some(statement)) = (*span, reference.statement)
@@ -314,7 +330,8 @@ fn with_enclosing(parsed: &ParsedCobol, mut found: Vec<bool>) -> Vec<bool> {
 }
 
 /// Returns for each paragraph whether the program may end in it, or in one that it performs or goes to.
-fn may_end(parsed: &ParsedCobol, spans: &[Option<(usize, usize)>], is_dead: &[bool]) -> Vec<bool> {
+fn may_end(parsed: &ParsedCobol, spans: &[Option<(usize, usize)>], stops: &ExitAnalysis) -> Vec<bool> {
+    let (is_dead, ends) = (&stops.is_dead, &stops.ends);
     let mut found = vec![false; parsed.paragraphs.len()];
     for (index, statement) in parsed.statements.iter().enumerate() {
         if let Some(paragraph) = statement.paragraph {
@@ -328,7 +345,13 @@ fn may_end(parsed: &ParsedCobol, spans: &[Option<(usize, usize)>], is_dead: &[bo
         let (Some((first, last)), Some(from)) = (*span, reference.paragraph.filter(|_| is_live)) else { continue };
         match reference.kind {
             ReferenceKind::Perform => led_from.entry((first, last.max(first))).or_default().push(from),
-            ReferenceKind::GoTo => led_from.entry((first, first)).or_default().push(from),
+            // Control goes on from there.
+            ReferenceKind::GoTo => {
+                let program = |paragraph: usize| parsed.paragraphs.get(paragraph).map(|found| found.program);
+                let falls = |paragraph: &usize| ends[*paragraph].is_none() && program(*paragraph + 1) == program(first);
+                let reached = (first..).take(FOLLOWED).take_while(falls).last().map_or(first, |before| before + 1);
+                led_from.entry((first, reached)).or_default().push(from);
+            }
             _ => {}
         }
     }

@@ -16,14 +16,30 @@ const KEYWORDS: &[&str] = &[
     "SORT", "STARTBR", "STRING", "SYNCPOINT", "TALLYING", "TRAILING", "UNSTRING", "WRITEQ", "XCTL",
 ];
 
-/// Words of English for what only some statements do, with what these contain.
-const DEEDS: [(&[&str], &[&str]); 6] = [
-    (&["displayed", "displays"], &["DISPLAY", "SEND", "WRITE", "STRING", "REPORT", "GENERATE", "CALL"]),
-    (&["committed", "commits"], &["COMMIT", "SYNCPOINT"]),
-    (&["sorted", "sorts"], &["SORT", "MERGE", "ORDER", "SEARCH"]),
-    (&["closed", "closes"], &["CLOSE"]),
-    (&["rounded", "rounds"], &["ROUNDED"]),
-    (&["abends", "abended"], &["ABEND", "CALL", "STOP"]),
+/// Words of English for what statements and commands do.
+const IN_ENGLISH: [(&[&str], &str); 12] = [
+    (&["displayed", "displays"], "DISPLAY"),
+    (&["committed", "commits", "commit"], "COMMIT"),
+    (&["rolled", "rollback"], "ROLLBACK"),
+    (&["sorted", "sorts"], "SORT"),
+    (&["opened", "opens"], "OPEN"),
+    (&["closed", "closes"], "CLOSE"),
+    (&["rewritten", "rewrites"], "REWRITE"),
+    (&["deleted", "deletes"], "DELETE"),
+    (&["sent", "sends"], "SEND"),
+    (&["linked", "links"], "LINK"),
+    (&["rounded", "rounds"], "ROUNDED"),
+    (&["abends", "abended"], "ABEND"),
+];
+
+/// What nothing does but these: a text that tells it of other lines is doubtful.
+const DONE_BY: [(&str, &[&str]); 6] = [
+    ("DISPLAY", &["DISPLAY", "SEND", "WRITE", "STRING", "REPORT", "GENERATE", "CALL"]),
+    ("COMMIT", &["COMMIT", "SYNCPOINT"]),
+    ("SORT", &["SORT", "MERGE", "ORDER", "SEARCH"]),
+    ("CLOSE", &["CLOSE"]),
+    ("ROUNDED", &["ROUNDED"]),
+    ("ABEND", &["ABEND", "CALL", "STOP"]),
 ];
 
 /// Commands that take the records of a file in one order, with words for the other.
@@ -34,6 +50,12 @@ const SHARED: [&str; 15] = [
     "ABEND", "CANCEL", "CHARACTERS", "COMMIT", "DISPLAY", "EXTEND", "GOBACK", "LEADING", "LINK", "RECEIVE", "ROUNDED",
     "SEARCH", "SORT", "STOP", "TRAILING",
 ];
+
+/// Returns the statement or command that a word of English stands for.
+pub(super) fn in_english(word: &str) -> Option<&'static str> {
+    let found = IN_ENGLISH.iter().find(|(told, _)| word.contains(char::is_lowercase) && is_one(word, told));
+    found.map(|(_, command)| *command)
+}
 
 /// Whether a word is the name of a statement, a command or an option that the source must have.
 pub(super) fn is_keyword(word: &str) -> bool {
@@ -48,8 +70,10 @@ impl EvidenceIndex<'_> {
         let below = LazyCell::new(|| self.own(&self.performed(cited)));
         let has = |word: &str| region.holds_literal(word) || below.holds_literal(word);
         let does = |word: &str| {
-            let deed = DEEDS.iter().find(|(told, _)| is_one(word, told));
-            deed.is_none_or(|(_, done)| done.iter().any(|word| has(word)) || (shows && has("MOVE")))
+            let Some(told) = in_english(word) else { return true };
+            let done = DONE_BY.iter().find(|(command, _)| *command == told);
+            done.is_none_or(|(_, done)| done.iter().any(|word| has(word)))
+                || (told == "DISPLAY" && shows && has("MOVE"))
         };
         words_told(statement).any(|word| (is_keyword(word) && !has(word)) || !does(word))
     }

@@ -2,6 +2,7 @@
 
 use super::EvidenceIndex;
 use super::attribution::Effect;
+use super::keywords::in_english;
 use super::wording::{Anchors, denies, full_sentences, is_one};
 use crate::anchors::words;
 use war_rig_cobol::{BranchKind, Verb};
@@ -32,19 +33,6 @@ const LATER: [&str; 4] = [" comes after it", " comes after that", " after it", "
 
 /// Words between what is done later and what is done earlier.
 const AFTER: [&str; 2] = [" after ", " behind "];
-
-/// Words of English for statements and commands.
-const DONE: [(&[&str], &str); 9] = [
-    (&["displayed", "displays"], "DISPLAY"),
-    (&["rolled", "rollback"], "ROLLBACK"),
-    (&["commit", "committed", "commits"], "COMMIT"),
-    (&["closed", "closes"], "CLOSE"),
-    (&["opened", "opens"], "OPEN"),
-    (&["sent", "sends"], "SEND"),
-    (&["rewritten", "rewrites"], "REWRITE"),
-    (&["deleted", "deletes"], "DELETE"),
-    (&["linked", "links"], "LINK"),
-];
 
 impl EvidenceIndex<'_> {
     /// Whether a text has one thing done before another that cited statements of one paragraph, outside of loops, do after it.
@@ -169,8 +157,5 @@ impl EvidenceIndex<'_> {
 /// Returns the statements that a text names in English, with their places in it.
 fn done_in_english(text: &str) -> impl Iterator<Item = (usize, Effect)> {
     let places = words(text).map(move |word| (word.as_ptr() as usize - text.as_ptr() as usize, word));
-    places.filter_map(|(at, word)| {
-        let (_, command) = DONE.iter().find(|(told, _)| is_one(word, told) && word.contains(char::is_lowercase))?;
-        Some((at, Effect::Command((*command).to_owned())))
-    })
+    places.filter_map(|(at, word)| Some((at, Effect::Command(in_english(word)?.to_owned()))))
 }

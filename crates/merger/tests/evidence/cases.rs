@@ -1,6 +1,6 @@
 //! What words have happen in a case, in an order, with a value or a sign, against what cited statements do.
 
-use super::{cited, merged_about};
+use super::{cited, merged_about, status_of};
 use serde_json::json;
 
 /// A program that reads a file of CICS, in cases that exclude each other. Its lines are counted from 1.
@@ -62,10 +62,7 @@ const SOURCE: &str = "\
 
 #[track_caller]
 fn rule(description: &str, conditions: &[&str], range: (u32, u32), expected: &str) {
-    let rule = json!({"description": description, "conditions": conditions, "citations": cited(&[range])});
-    let document = merged_about(SOURCE, json!({"business_rules": [rule]}));
-    let status = document.business_rules[0].citations[0].status().as_str();
-    assert_eq!(status, expected, "{description} {conditions:?}");
+    assert_eq!(status_of(SOURCE, description, conditions, range), expected, "{description} {conditions:?}");
 }
 
 #[track_caller]

@@ -97,6 +97,12 @@ fn cited(ranges: &[(u32, u32)]) -> Value {
     ranges.iter().map(|(start, end)| json!({"start": start, "end": end, "quote": null})).collect()
 }
 
+/// Returns the status of a rule about one place of a source, as a word.
+fn status_of(source: &str, description: &str, conditions: &[&str], range: (u32, u32)) -> &'static str {
+    let rule = json!({"description": description, "conditions": conditions, "citations": cited(&[range])});
+    merged_about(source, json!({"business_rules": [rule]})).business_rules[0].citations[0].status().as_str()
+}
+
 /// Checks the statuses of a rule's citations, as words.
 #[track_caller]
 fn rule(description: &str, conditions: &[&str], ranges: &[(u32, u32)], expected: &str) {

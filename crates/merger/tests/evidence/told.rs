@@ -1,7 +1,6 @@
 //! What words tell of moves, orders, joints, declarations and denials: true words beside the same words with one thing wrong.
 
-use super::{cited, merged_about};
-use serde_json::json;
+use super::status_of;
 
 /// A program with accounts, tests that are joined, and a file of CICS. Its lines are counted from 1.
 const SOURCE: &str = "\
@@ -56,10 +55,7 @@ const SOURCE: &str = "\
 
 #[track_caller]
 fn rule(description: &str, conditions: &[&str], range: (u32, u32), expected: &str) {
-    let rule = json!({"description": description, "conditions": conditions, "citations": cited(&[range])});
-    let document = merged_about(SOURCE, json!({"business_rules": [rule]}));
-    let status = document.business_rules[0].citations[0].status().as_str();
-    assert_eq!(status, expected, "{description} {conditions:?}");
+    assert_eq!(status_of(SOURCE, description, conditions, range), expected, "{description} {conditions:?}");
 }
 
 #[test]
@@ -152,9 +148,7 @@ fn control_passes_to_what_is_called_as_often_as_it_is() {
 #[test]
 fn what_may_be_meant_otherwise_is_not_refuted() {
     let holds = |description: &str, conditions: &[&str], range: (u32, u32)| {
-        let rule = json!({"description": description, "conditions": conditions, "citations": cited(&[range])});
-        let document = merged_about(SOURCE, json!({"business_rules": [rule]}));
-        let status = document.business_rules[0].citations[0].status().as_str();
+        let status = status_of(SOURCE, description, conditions, range);
         assert!(["verified", "unchecked"].contains(&status), "{description} {conditions:?}: {status}");
     };
     holds("The first three-character part of WS-DATE is shown.", &[], (35, 35));

@@ -2,7 +2,6 @@
 
 use super::StaticWriter;
 use super::condition_wording::ConditionWording;
-use super::earlier_checks::PARAGRAPHS_LOOKED_AT;
 use super::failures::operation_of;
 use crate::phrases::{in_few_words, in_words, list, shorten_to};
 use war_rig_cobol::{Branch, BranchKind, Condition, Decision, OperationStatus, RelationalOperator, Verb, WordSlice};
@@ -169,13 +168,8 @@ impl<'a> StaticWriter<'_, 'a> {
         let first = self.reading.under(outer).first().copied().unwrap_or(statement);
         let between = || (first..statement).rev().take(STATEMENTS_BETWEEN);
         let mut sets = between().flat_map(|index| effects.of_statement(index)).filter(|used| used.is_set());
-        let performed = |index: usize| self.reading.led_to.get(&index).map(|(first, last)| *first..=*last);
-        let mut written = between()
-            .filter_map(performed)
-            .flat_map(|span| span.take(PARAGRAPHS_LOOKED_AT))
-            .flat_map(|paragraph| &self.reading.touched[paragraph].writes);
         sets.any(|used| tested.contains(&used.item()))
-            || written.any(|item| tested.contains(item))
+            || between().flat_map(|index| self.written_by_performed(index)).any(|item| tested.contains(&item))
             || between().any(|index| self.reading.parsed.statements[index].verb == Verb::Macro)
     }
 
@@ -184,6 +178,13 @@ impl<'a> StaticWriter<'_, 'a> {
         let program = self.reading.parsed.statements[self.reading.parsed.branches[outer].statement].program;
         let denied = self.reading.decisions.condition(outer).map(|condition| condition.clone().negated());
         denied.is_some_and(|denied| self.reading.decisions.excludes(asked, &denied, program))
+    }
+
+    /// Words a branch's condition, given in words, with at most this many around it.
+    pub(super) fn with_around(&self, branch: &'a Branch, condition: String, most: usize) -> String {
+        let (within, more) = self.enclosing(branch, true, most);
+        let all: Vec<String> = std::iter::once(condition).chain(within).collect();
+        format!("{}{}", together(&all), if more { " and more around it" } else { "" })
     }
 
     /// Returns the conditions around a branch in COBOL's words, innermost first.

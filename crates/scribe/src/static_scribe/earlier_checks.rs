@@ -17,7 +17,7 @@ const OF_CHECK: usize = 60;
 pub(super) const NO_CHECK_LEAVES: &str = "no check before it leaves";
 
 /// How many paragraphs of a performed range are searched for assignments.
-pub(super) const PARAGRAPHS_LOOKED_AT: usize = 20;
+const PARAGRAPHS_LOOKED_AT: usize = 20;
 
 /// The checks before a place in a list of statements, of which none leaves if control comes to the place.
 pub(super) struct EarlierChecks<'a> {
@@ -119,6 +119,13 @@ impl<'a> StaticWriter<'_, 'a> {
         Some(self.wording(program, longest).tell(&denied, usize::MAX))
     }
 
+    /// Returns the items that the paragraphs which a statement leads to write.
+    pub(super) fn written_by_performed(&self, statement: usize) -> impl Iterator<Item = usize> + use<'_, 'a> {
+        let (touched, span) = (self.reading.touched, self.reading.led_to.get(&statement));
+        let performed = span.map(|(first, last)| *first..=*last).into_iter().flatten().take(PARAGRAPHS_LOOKED_AT);
+        performed.flat_map(|paragraph| touched[paragraph].writes.iter().copied())
+    }
+
     /// Whether something that a check asks for may have been set behind it.
     fn is_set_since(&self, branch: usize, checks: &EarlierChecks<'_>) -> bool {
         let (parsed, reading) = (self.reading.parsed, self.reading);
@@ -127,10 +134,8 @@ impl<'a> StaticWriter<'_, 'a> {
         let is_asked = |item: &String| asked.contains(item);
         let since = checks.before.iter().rev().take_while(|later| **later > checked);
         since.take(CHECKS_LOOKED_AT).any(|later| {
-            let performed = reading.led_to.get(later).map(|(first, last)| *first..=*last).into_iter().flatten();
-            let mut set = performed.take(PARAGRAPHS_LOOKED_AT).flat_map(|paragraph| &reading.touched[paragraph].writes);
             assigned_items(parsed, &parsed.statements[*later]).iter().any(is_asked)
-                || set.any(|item| is_asked(&parsed.data_items[*item].name))
+                || self.written_by_performed(*later).any(|item| is_asked(&parsed.data_items[item].name))
         })
     }
 

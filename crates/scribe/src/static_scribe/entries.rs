@@ -1,7 +1,7 @@
 //! When control comes to a statement under no condition: behind checks that leave, and in a paragraph that few places lead to.
 
 use super::StaticWriter;
-use super::conditions::{CONDITION, ENCLOSING_TOLD, NO_EARLIER_CASE, together};
+use super::conditions::{CONDITION, ENCLOSING_TOLD, NO_EARLIER_CASE};
 use super::earlier_checks::{EarlierChecks, NO_CHECK_LEAVES};
 use crate::phrases::shorten_to;
 use war_rig_cobol::{BranchKind, ControlFlowGraph, OperationStatus, ParsedCobol, ReferenceKind, Verb};
@@ -208,11 +208,8 @@ impl StaticWriter<'_, '_> {
             Some(_) => self.succeeding(branch, found),
             None => self.condition(found, CONDITION),
         };
-        let (within, more) = self.enclosing(found, true, ENCLOSING_TOLD);
-        let all: Vec<String> = std::iter::once(condition).chain(within).collect();
-        let more = if more { " and more around it" } else { "" };
-        let is_known = !all[0].starts_with(NO_EARLIER_CASE);
-        is_known.then(|| Clause::condition(shorten_to(&format!("{}{more}", together(&all)), OF_PLACE)))
+        let is_known = !condition.starts_with(NO_EARLIER_CASE);
+        is_known.then(|| Clause::condition(shorten_to(&self.with_around(found, condition, ENCLOSING_TOLD), OF_PLACE)))
     }
 }
 

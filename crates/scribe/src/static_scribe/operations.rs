@@ -1,13 +1,13 @@
 //! Describes calls, copybooks and embedded commands, and the questions that they leave open.
 
-use super::conditions::{SHORT, together};
+use super::conditions::SHORT;
 use super::outcomes::reported;
 use super::{StaticWriter, name_list};
 use crate::phrases::{exec_phrase, in_full, list, sentence, shorten, shorten_to, statement};
 use std::collections::HashSet;
 use war_rig_cobol::{
-    AssignedConstant, Branch, BranchKind, CopybookReference, DliOperation as Dli, DliSegment, ExecBlock, ExecKind,
-    OperandRole, OperationStatus, ParagraphHead, ProgramCall, Statement, Verb,
+    AssignedConstant, BranchKind, CopybookReference, DliOperation as Dli, DliSegment, ExecBlock, ExecKind, OperandRole,
+    OperationStatus, ParagraphHead, ProgramCall, Statement, Verb,
 };
 use war_rig_template::{
     BlockCitation, CalledProgram, CicsOperation, CopybookUse, DliOperation, OpenQuestion, PartialItem, SqlOperation,
@@ -138,7 +138,11 @@ impl<'a> StaticWriter<'_, 'a> {
             },
             _ => match parsed.branches[at].kind {
                 BranchKind::Loop => ", again and again".to_owned(),
-                _ => format!(", when {}", self.condition_with_around(&parsed.branches[at])),
+                _ => {
+                    let condition = self.condition(&parsed.branches[at], SHORT);
+                    let when = self.with_around(&parsed.branches[at], condition, 1);
+                    format!(", when {}", shorten_to(&when, OF_CASE))
+                }
             },
         });
         let program = self.only_program(call).unwrap_or(&call.target);
@@ -153,14 +157,6 @@ impl<'a> StaticWriter<'_, 'a> {
         let known = known.map(|what| format!(" {what}")).unwrap_or_default();
         let given = self.constants_given(call).map(|given| format!(", with {given}")).unwrap_or_default();
         format!("{said}{}{known}", sentence(&format!("{from}{}{given}", when.unwrap_or_default())))
-    }
-
-    /// Words the condition of a branch with the one around it.
-    fn condition_with_around(&self, branch: &'a Branch) -> String {
-        let (within, more) = self.enclosing(branch, true, 1);
-        let all: Vec<String> = std::iter::once(self.condition(branch, SHORT)).chain(within).collect();
-        let more = if more { " and more around it" } else { "" };
-        format!("{}{more}", shorten_to(&together(&all), OF_CASE))
     }
 
     /// Names the literals that the statements directly before a call put into what it hands over.

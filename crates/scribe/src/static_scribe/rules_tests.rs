@@ -550,6 +550,16 @@ fn what_follows_checks_that_leave_is_seen_when_none_of_them_leaves() {
         &[("RETURN-CODE 1", Some("when MAIN runs and is not left before"))],
     );
     check_reached("PERFORM READ-IT.\nMOVE 1 TO RETURN-CODE.\nGOBACK.\nREAD-IT.\nREAD F.", &[("RETURN-CODE 1", None)]);
+    check_reached(
+        "PERFORM READ-IT THRU READ-EXIT.\nMOVE 1 TO RETURN-CODE.\nGOBACK.\nREAD-IT.\nIF IS-OPEN GO TO BAD.\nREAD-EXIT.\n\
+         EXIT.\nBAD.\nDISPLAY 'BAD'.\nBAD-END.\nGOBACK.",
+        &[("RETURN-CODE 1", Some("when MAIN runs and is not left before"))],
+    );
+    // A loop is left to go on behind it.
+    check_reached(
+        "PERFORM UNTIL IS-NEW\nIF IS-OPEN EXIT PERFORM END-IF\nEND-PERFORM.\nMOVE 1 TO RETURN-CODE.",
+        &[("RETURN-CODE 1", None)],
+    );
 }
 
 #[test]
