@@ -338,6 +338,8 @@ fn may_end(parsed: &ParsedCobol, spans: &[Option<(usize, usize)>], stops: &ExitA
             found[paragraph] |= !is_dead[index] && ending(parsed, statement).is_some();
         }
     }
+    let performed = spans.iter().zip(&parsed.references).filter(|(_, found)| found.kind == ReferenceKind::Perform);
+    let range_ends: HashSet<usize> = performed.filter_map(|(span, _)| span.map(|(_, last)| last)).collect();
     // The paragraphs that lead to each range, once for a range however many there are.
     let mut led_from: BTreeMap<(usize, usize), Vec<usize>> = BTreeMap::new();
     for (span, reference) in spans.iter().zip(&parsed.references) {
@@ -345,10 +347,13 @@ fn may_end(parsed: &ParsedCobol, spans: &[Option<(usize, usize)>], stops: &ExitA
         let (Some((first, last)), Some(from)) = (*span, reference.paragraph.filter(|_| is_live)) else { continue };
         match reference.kind {
             ReferenceKind::Perform => led_from.entry((first, last.max(first))).or_default().push(from),
-            // Control goes on from there.
+            // Control goes on from there, to where a performed range ends.
             ReferenceKind::GoTo => {
                 let program = |paragraph: usize| parsed.paragraphs.get(paragraph).map(|found| found.program);
-                let falls = |paragraph: &usize| ends[*paragraph].is_none() && program(*paragraph + 1) == program(first);
+                let falls = |paragraph: &usize| {
+                    let next = paragraph + 1;
+                    ends[*paragraph].is_none() && !range_ends.contains(paragraph) && program(next) == program(first)
+                };
                 let reached = (first..).take(FOLLOWED).take_while(falls).last().map_or(first, |before| before + 1);
                 led_from.entry((first, reached)).or_default().push(from);
             }

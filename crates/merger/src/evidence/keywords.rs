@@ -19,7 +19,7 @@ const KEYWORDS: &[&str] = &[
 /// Words of English for what statements and commands do.
 const IN_ENGLISH: [(&[&str], &str); 12] = [
     (&["displayed", "displays"], "DISPLAY"),
-    (&["committed", "commits", "commit"], "COMMIT"),
+    (&["committed", "commits"], "COMMIT"),
     (&["rolled", "rollback"], "ROLLBACK"),
     (&["sorted", "sorts"], "SORT"),
     (&["opened", "opens"], "OPEN"),
