@@ -71,6 +71,8 @@ pub(crate) struct EvidenceIndex<'a> {
     stand_ins: HashMap<String, Vec<String>>,
     /// The innermost branch on each line.
     branches: Vec<Option<usize>>,
+    /// The statements whose own words are on each line.
+    statements_on: OnceCell<Vec<Vec<usize>>>,
     /// How the whole program uses each of its own items.
     item_uses: OnceCell<Vec<ItemTraffic>>,
     /// The references to paragraphs of each statement.
@@ -185,6 +187,7 @@ impl<'a> EvidenceIndex<'a> {
             shared_storage: shared_storage(parsed),
             stand_ins,
             branches,
+            statements_on: OnceCell::new(),
             item_uses: OnceCell::new(),
             references: OnceCell::new(),
             tested_items: OnceCell::new(),
@@ -492,12 +495,22 @@ impl<'a> EvidenceIndex<'a> {
         own.iter().flat_map(labels).flatten().map(String::as_str)
     }
 
-    /// Returns the statements whose own words are in these lines.
-    fn statements_in(&self, cited: &[LineRange]) -> impl Iterator<Item = usize> + '_ {
-        let all = self.parsed().statements.iter().enumerate().filter(|(_, found)| found.file.is_none());
-        let cited = cited.to_vec();
-        all.filter(move |(_, found)| cited.iter().any(|range| range.intersection(found.own_lines()).is_some()))
-            .map(|(index, _)| index)
+    /// Returns the statements whose own words are in these lines, in order.
+    fn statements_in(&self, cited: &[LineRange]) -> impl Iterator<Item = usize> + use<> {
+        let on_line = self.statements_on.get_or_init(|| {
+            let mut on_line = vec![Vec::new(); self.source.line_count()];
+            for (index, found) in self.parsed().statements.iter().enumerate().filter(|(_, found)| found.file.is_none())
+            {
+                on_line[found.own_lines().indices()].iter_mut().for_each(|statements| statements.push(index));
+            }
+            on_line
+        });
+        let lines =
+            |range: &LineRange| range.indices().start.min(on_line.len())..range.indices().end.min(on_line.len());
+        let mut found: Vec<usize> = cited.iter().flat_map(|range| &on_line[lines(range)]).flatten().copied().collect();
+        found.sort_unstable();
+        found.dedup();
+        found.into_iter()
     }
 
     /// Whether a name, or another that stands for it, is in the region.
