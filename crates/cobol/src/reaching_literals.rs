@@ -6,7 +6,7 @@
 //! What is not followed to its end leaves all literals.
 
 use crate::control_flow::ControlFlowGraph;
-use crate::decisions::assigned_items;
+use crate::decisions::{assigned_items, is_whole_item, move_operands};
 use crate::embedded_sql::HostVariable;
 use crate::model::{BranchKind, ParsedCobol, ReferenceKind};
 use crate::operands::OperandPhrase;
@@ -23,7 +23,7 @@ const LOOKED_AT: usize = 400_000;
 /// An item of a program, by name.
 pub(crate) type ItemKey = (Option<usize>, String);
 
-/// Literals with the lines that assign them: a MOVE, or the item's VALUE.
+/// Literals, or items, with the lines that assign them: a MOVE, or the item's VALUE.
 type Literals = [(String, LineNumber)];
 
 /// The lines of the statements that may set an item before a call.
@@ -59,7 +59,6 @@ pub(crate) fn keep_reaching(parsed: &mut ParsedCobol, given: &HashMap<ItemKey, V
     let literals = |key: &ItemKey| given.get(key).map_or(0, Vec::len);
     let calls = parsed.calls.iter().filter(|call| !call.is_literal && call.file.is_none());
     let calls = calls.map(|call| ((call.program, name_of(&call.target)), call.lines.start()));
-    let calls = calls.filter(|(key, _)| literals(key) > 0);
     let execs = parsed.execs.iter().filter(|exec| !exec.is_literal && exec.file.is_none());
     let execs = execs.filter_map(|exec| Some(((exec.program, name_of(exec.resource.as_deref()?)), exec.lines.start())));
     let execs = execs.filter(|(key, _)| literals(key) > 1);
@@ -80,17 +79,22 @@ pub(crate) fn keep_reaching(parsed: &mut ParsedCobol, given: &HashMap<ItemKey, V
     wanted.sort();
     let mut kept: HashMap<(ItemKey, LineNumber), HashSet<String>> = HashMap::new();
     let mut certain: HashSet<(ItemKey, LineNumber)> = HashSet::new();
+    let mut moved: HashMap<(ItemKey, LineNumber), Arc<Literals>> = HashMap::new();
     for (key, line) in wanted {
         if !order.assigns.contains_key(&key) {
             continue;
         }
-        let Some(lines) = starts.get(&line).and_then(|at| order.before(*at, &key)) else { continue };
-        let literals: &Literals = &given[&key];
+        let literals: &Literals = given.get(&key).map_or(&[], Vec::as_slice);
+        let lines = starts.get(&line).and_then(|at| order.before(*at, &key));
+        let items = order.moved_items(&key, lines.as_ref(), literals);
+        let has_items = !items.is_empty();
+        moved.insert((key.clone(), line), items);
+        let Some(lines) = lines else { continue };
         let reaching = literals.iter().filter(|(_, at)| lines.contains(at)).map(|(value, _)| value.clone());
         let values: HashSet<String> = reaching.collect();
         // Where only other items reach the call, none of the literals does.
         if !lines.is_empty() {
-            let is_alone = !values.is_empty() && !order.changed_otherwise.contains(&key);
+            let is_alone = !values.is_empty() && !has_items && !order.changed_otherwise.contains(&key);
             if is_alone && lines.iter().all(|line| literals.iter().any(|(_, at)| at == line)) {
                 certain.insert((key.clone(), line));
             }
@@ -103,8 +107,10 @@ pub(crate) fn keep_reaching(parsed: &mut ParsedCobol, given: &HashMap<ItemKey, V
         }
     };
     for call in parsed.calls.iter_mut().filter(|call| !call.is_literal && call.file.is_none()) {
-        call.is_certain = certain.contains(&((call.program, name_of(&call.target)), call.lines.start()));
-        narrowed(&mut call.candidates, (call.program, name_of(&call.target)), call.lines.start());
+        let place = ((call.program, name_of(&call.target)), call.lines.start());
+        call.is_certain = certain.contains(&place);
+        call.moved_items = moved.get(&place).cloned().unwrap_or_default();
+        narrowed(&mut call.candidates, place.0, place.1);
     }
     for exec in parsed.execs.iter_mut().filter(|exec| !exec.is_literal && exec.file.is_none()) {
         if let Some(resource) = exec.resource.as_deref() {
@@ -218,6 +224,29 @@ impl<'a> StatementOrder<'a> {
             }
         }
         order
+    }
+
+    /// Returns the other items that are moved to an item on these lines, or anywhere if it is not known what comes before the call, each with its
+    /// first line. What always holds one of the literals is told as that.
+    fn moved_items(&self, key: &ItemKey, lines: Option<&Reaching>, literals: &Literals) -> Arc<Literals> {
+        let mut found: Vec<(String, LineNumber)> = Vec::new();
+        let setters = || self.assigns[key].iter().map(|index| &self.parsed.statements[*index]);
+        for statement in setters() {
+            let line = statement.lines.start();
+            // One line may have several statements.
+            let all = setters().filter(|other| other.lines.start() == line).count();
+            let is_literal = literals.iter().filter(|(_, at)| *at == line).count() >= all;
+            if statement.file.is_some() || is_literal || lines.is_some_and(|lines| !lines.contains(&line)) {
+                continue;
+            }
+            let Some(operands) = move_operands(self.parsed, statement) else { continue };
+            let is_whole = operands.to.iter().any(|to| to.name().eq_ignore_ascii_case(&key.1));
+            let name = operands.from.name().to_uppercase();
+            if is_whole && is_whole_item(operands.from) && found.iter().all(|(other, _)| *other != name) {
+                found.push((name, line));
+            }
+        }
+        found.into()
     }
 
     /// Counts a step; none if there were too many.
@@ -442,6 +471,23 @@ mod tests {
             "MAIN.\n  MOVE 'A' TO N.\n  DISPLAY N.\n  MOVE M TO N.\n  CALL N.\n  MOVE 'B' TO N.\n  CALL N.\n  GOBACK.\n",
             &[(5, &[]), (7, &["B"])],
         );
+    }
+
+    #[test]
+    fn items_that_may_reach_a_call_are_told_beside_literals() {
+        let moved = |code: &str| {
+            let text = format!(
+                "IDENTIFICATION DIVISION.\nPROGRAM-ID. T.\nDATA DIVISION.\nWORKING-STORAGE SECTION.\n01 N PIC X(8).\n01 M PIC X(8).\nPROCEDURE DIVISION.\nMAIN.\nACCEPT M.\n{code}  GOBACK.\n"
+            );
+            let options = ReadOptions { format: Some(SourceFormat::Free), ..ReadOptions::default() };
+            let source = SourceText::read("T.cbl", text.into_bytes(), &options).unwrap();
+            let parsed = parse(&Arc::new(LexedSource::of(&source)), &NoCopybooks);
+            parsed.calls.iter().map(|call| call.moved_items.len()).collect::<Vec<_>>()
+        };
+        assert_eq!(moved("  MOVE M TO N.\n  CALL N.\n"), [1]);
+        assert_eq!(moved("  IF M = ' ' MOVE 'A' TO N ELSE MOVE M TO N.\n  CALL N.\n"), [1]);
+        assert_eq!(moved("  MOVE M TO N.\n  MOVE 'A' TO N.\n  CALL N.\n"), [0]);
+        assert_eq!(moved("  CALL N.\n  MOVE M TO N.\n"), [1]);
     }
 
     #[test]

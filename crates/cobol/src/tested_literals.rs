@@ -2,11 +2,13 @@
 //! cases behind it all others.
 
 use crate::decisions::assigned_items;
+use crate::def_use::DefUse;
 use crate::index_groups::IndexGroups;
 use crate::model::{Branch, BranchKind, ParsedCobol, Statement};
 use crate::reaching_literals::ItemKey;
 use crate::verb::Verb;
 use foldhash::{HashMap, HashSet};
+use std::cell::OnceCell;
 use std::sync::Arc;
 use war_rig_text::LineNumber;
 
@@ -63,6 +65,8 @@ struct TestedItems<'a> {
     assigned: HashSet<ItemKey>,
     /// The branches of each statement, in order.
     branches: IndexGroups,
+    /// What the statements set, and the record in which each item lies, if an EXEC block asks for it.
+    sets: OnceCell<(DefUse, Vec<usize>)>,
 }
 
 impl<'a> TestedItems<'a> {
@@ -72,7 +76,7 @@ impl<'a> TestedItems<'a> {
             assigned_items(parsed, statement).into_iter().map(move |item| (program, item))
         };
         let assigned = parsed.statements.iter().flat_map(items).collect();
-        Self { parsed, assigned, branches: IndexGroups::of_branches(parsed) }
+        Self { parsed, assigned, branches: IndexGroups::of_branches(parsed), sets: OnceCell::new() }
     }
 
     /// Returns what the conditions around a statement leave of the literals of an operand.
@@ -99,13 +103,24 @@ impl<'a> TestedItems<'a> {
     fn may_change(&self, condition: usize, statement: usize, target: &str) -> bool {
         let program = self.parsed.statements[statement].program;
         let is_assigned = |name: &str| self.assigned.contains(&(program, name.to_uppercase()));
-        let between = &self.parsed.statements[condition + 1..statement];
         names(target).filter(|name| is_assigned(name)).any(|name| {
-            between.iter().any(|other| {
-                matches!(other.verb, Verb::Perform | Verb::Call | Verb::Exec)
-                    || assigned_items(self.parsed, other).iter().any(|item| item.eq_ignore_ascii_case(name))
+            (condition + 1..statement).any(|at| {
+                let other = &self.parsed.statements[at];
+                match other.verb {
+                    Verb::Perform | Verb::Call => true,
+                    Verb::Exec => self.exec_sets(at, name),
+                    _ => assigned_items(self.parsed, other).iter().any(|item| item.eq_ignore_ascii_case(name)),
+                }
             })
         })
+    }
+
+    /// Whether an EXEC block sets something in the record of an item of this name.
+    fn exec_sets(&self, statement: usize, name: &str) -> bool {
+        let (uses, records) = self.sets.get_or_init(|| (DefUse::of(self.parsed), self.parsed.records_by_storage()));
+        let is_it = |item: usize| self.parsed.data_items[item].name.eq_ignore_ascii_case(name);
+        let set = uses.of_statement(statement).iter().filter(|used| used.is_set()).map(|used| records[used.item()]);
+        set.into_iter().any(|record| (0..records.len()).any(|item| records[item] == record && is_it(item)))
     }
 
     /// Returns the literal that the operand has where a branch is taken, if that is all that its condition says.
@@ -172,6 +187,8 @@ mod tests {
             &[&["B"], &["C"]],
         );
         check("EVALUATE N(I)\n  WHEN 'B' CALL N(I)\n  WHEN OTHER CALL N(I)\nEND-EVALUATE.\n", &[&["B"], &["A", "C"]]);
+        let inquire = |option: &str| format!("EXEC CICS INQUIRE PROGRAM(N(I)) {option} END-EXEC");
+        check(&format!("IF N(I) = 'A'\n  {} CALL N(I).\nMOVE 1 TO I.\n", inquire("NOHANDLE")), &[&["A"]]);
         check(
             "IF N(I) = 'A'\n  CALL N(I)\nELSE\n  CALL N(I)\nEND-IF\nCALL N(I).\n",
             &[&["A"], &["B", "C"], &["A", "B", "C"]],
@@ -187,5 +204,6 @@ mod tests {
         check("IF N(I) = 'A' ADD 1 TO I CALL N(I).\n", &[all]);
         check("IF N(I) = 'A' PERFORM P CALL N(I).\nGOBACK.\nP. MOVE 2 TO I.\n", &[all]);
         check("IF N(I) = 'Z' CALL N(I).\n", &[all]);
+        check("IF N(I) = 'A' EXEC CICS ASSIGN ABCODE(I) END-EXEC CALL N(I).\nMOVE 1 TO I.\n", &[all]);
     }
 }

@@ -151,7 +151,12 @@ impl Skeleton {
         let claim = |lines: LineRange| ChunkClaim { lines, quote: None, seen: all };
         let resources = analysis.resources();
         let interface = |resource: &Resource, fields: &[war_rig_cobol::InterfaceField]| {
-            let fields = fields.iter().map(|field| InterfaceField { name: field.name.clone(), line: field.line });
+            let fields = fields.iter().map(|field| InterfaceField {
+                name: field.name.clone(),
+                line: field.line,
+                record: field.record.clone(),
+                is_handed_on: field.is_handed_on,
+            });
             let body = Interface {
                 name: resource.name.clone(),
                 io_type: resource.kind.in_words().to_owned(),

@@ -66,6 +66,12 @@ pub struct InterfaceField {
     pub name: String,
     /// The line where the program first reads or sets it.
     pub line: LineNumber,
+    /// The record that contains it, if that is another one, which is moved to or from the parameter.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub record: Option<String>,
+    /// Whether the program only hands it to what it calls, which may set it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_handed_on: bool,
 }
 
 item_kind!(Interface {

@@ -21,10 +21,15 @@ pub struct InterfaceField {
     pub name: String,
     /// The first line of the first statement.
     pub line: LineNumber,
+    /// The record that contains it, if that is another one, which carries the parameter's contents.
+    pub record: Option<String>,
+    /// Whether it is only handed to what the program calls, which may set it.
+    pub is_handed_on: bool,
 }
 
-/// The place of a use: the statement, whether it is the statement's own and not its condition's, and the place among the uses there.
-type UseOrder = (usize, bool, usize);
+/// The place of a use: whether it only hands the item on, the statement, whether it is the statement's own and not its condition's, and the place
+/// among the uses there.
+type UseOrder = (bool, usize, bool, usize);
 
 /// Adds to parameters and maps the fields that the source's own statements read and set.
 pub(super) fn add_fields(analysis: &Analysis, resources: &mut [Resource]) {
@@ -50,10 +55,11 @@ pub(super) fn add_fields(analysis: &Analysis, resources: &mut [Resource]) {
     }
     // In the order of the statements, which does not depend on how these share lines.
     let mut first: HashMap<(usize, usize, bool), (UseOrder, LineNumber)> = HashMap::new();
-    let mut note = |used: &ItemUse, order: UseOrder, line: LineNumber| {
+    let mut note = |used: &ItemUse, order: (usize, bool, usize), line: LineNumber| {
         let item = used.item();
         // Nobody knows whether a macro changes what it is given.
         let is_macro = used.is_passed() && order.1 && parsed.statements[order.0].verb == Verb::Macro;
+        let is_handed_on = used.is_passed() && order.1;
         let Some((at, crossing)) = resource_of.get(&records.roots[item]) else { return };
         let name = &parsed.data_items[item].name;
         if parsed.data_items[item].parent.is_none()
@@ -66,6 +72,7 @@ pub(super) fn add_fields(analysis: &Analysis, resources: &mut [Resource]) {
         let sets = used.is_set() && !is_macro && crossing.goes_out;
         for (is_used, is_set) in [(reads, false), (sets, true)] {
             if is_used {
+                let order = (is_set && is_handed_on, order.0, order.1, order.2);
                 let known = first.entry((*at, item, is_set)).or_insert((order, line));
                 *known = (order, line).min(*known);
             }
@@ -85,10 +92,13 @@ pub(super) fn add_fields(analysis: &Analysis, resources: &mut [Resource]) {
         }
     }
     let mut found: Vec<_> = first.into_iter().collect();
-    found.sort_unstable_by_key(|(_, first)| *first);
-    for ((at, item, is_set), (_, line)) in found {
-        let field = InterfaceField { name: parsed.data_items[item].name.clone(), line };
+    found.sort_unstable_by_key(|(_, ((_, statement, is_own, place), line))| (*statement, *is_own, *place, *line));
+    for ((at, item, is_set), ((is_handed_on, ..), line)) in found {
         let resource = &mut resources[at];
+        let record = &parsed.data_items[records.roots[item]].name;
+        let is_other = resource.kind == ResourceKind::Parameter && !record.eq_ignore_ascii_case(&resource.name);
+        let name = parsed.data_items[item].name.clone();
+        let field = InterfaceField { name, line, record: is_other.then(|| record.clone()), is_handed_on };
         let fields = if is_set { &mut resource.fields_set } else { &mut resource.fields_read };
         fields.push(field);
     }

@@ -256,6 +256,8 @@ fn paragraphs_and_data_in_vain() {
     );
     check("", "01 A PIC X.", "MOVE 'X' TO A.\nGOBACK.", &[NeverRead { item: name("A") }]);
     check("", "01 A PIC 9.", "ADD 1 TO A.\nGOBACK.", &[NeverRead { item: name("A") }]);
+    check("", "01 A PIC X.\n88 A-ON VALUE '1'.", "SET A-ON TO TRUE.\nGOBACK.", &[NeverRead { item: name("A") }]);
+    check("", "01 A POINTER.\n01 B PIC X.", "SET A TO ADDRESS OF B.\nGOBACK.", &[NeverRead { item: name("A") }]);
     check("", "01 G.\n05 A PIC 9.", "ADD 1 TO A.\nDISPLAY G.\nGOBACK.", &[]);
     check("", "01 A PIC X.\n01 B PIC X.", "DISPLAY B.\nGOBACK.", &[NeverUsed { item: name("A") }]);
     check("", "01 G.\n05 A PIC X.\n05 B PIC X.", "DISPLAY B.\nGOBACK.", &[NeverUsed { item: name("A") }]);

@@ -123,11 +123,12 @@ fn items(context: &HazardContext<'_>, named: &NamedWords, found: &mut FoundHazar
         let is_unique = unique.find(&item.name, item.program) == Some(index);
         let (is_read, is_set) = (read.meets(storage.place(index)), set.meets(storage.place(index)));
         let is_stored = stored.meets(storage.place(index));
+        let is_elementary = item.picture.is_some() || item.usage.is_some_and(|usage| usage.contains("POINTER"));
         let name = || item.name.clone();
         if !is_set && compared.contains(&index) && is_unique {
             let value = item.value.as_deref().map(str::to_owned);
             found.add(HazardKind::NeverSet { item: name(), value }, item.program, lines);
-        } else if is_stored && !is_read && is_unique && item.picture.is_some() && named.has(item) {
+        } else if is_stored && !is_read && is_unique && is_elementary && is_named[index] {
             found.add(HazardKind::NeverRead { item: name() }, item.program, lines);
         } else if is_unused(index) && !item.parent.is_some_and(is_unused) {
             found.add(HazardKind::NeverUsed { item: name() }, item.program, lines);

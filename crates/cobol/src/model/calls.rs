@@ -47,7 +47,10 @@ pub struct ProgramCall {
     /// that has a VALUE and never changes. Each appears once, with its first line.
     #[serde(flatten, serialize_with = "crate::facts::candidates")]
     pub candidates: Arc<[(String, LineNumber)]>,
-    /// Whether nothing else than these reaches the call.
+    /// The other items that are moved to it and may reach the call, each with its first line.
+    #[serde(skip)]
+    pub moved_items: Arc<[(String, LineNumber)]>,
+    /// Whether nothing else than the candidates reaches the call.
     #[serde(skip)]
     pub is_certain: bool,
     /// The index of the statement; none outside the PROCEDURE DIVISION.

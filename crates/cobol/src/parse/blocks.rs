@@ -35,6 +35,7 @@ impl<'s> Parser<'_, 's> {
             is_certain: false,
             using: using.map(str::to_uppercase).into_iter().collect(),
             candidates: Arc::default(),
+            moved_items: Arc::default(),
             lines,
             statement,
             paragraph,

@@ -156,6 +156,7 @@ impl<'a> UseCollector<'a, '_> {
             is_certain: false,
             using,
             candidates: Arc::default(),
+            moved_items: Arc::default(),
             lines: self.statement.own_lines(),
             statement: Some(self.index),
             paragraph: self.statement.paragraph,

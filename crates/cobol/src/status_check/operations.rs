@@ -10,7 +10,7 @@
 use super::values::StatusKind;
 use super::{OperationStatus, StatusItems, operation_key};
 use crate::control_flow::ControlFlowGraph;
-use crate::decisions::Decisions;
+use crate::decisions::{Decisions, assigned_items};
 use crate::model::{BranchKind, ExecKind, ParsedCobol, ReferenceKind};
 use crate::operands::{Operand, OperandPhrase, OperandRole};
 use crate::verb::Verb;
@@ -116,6 +116,9 @@ pub(super) fn operations_by_branch(
         {
             copied.insert(index, last.get(operation_key(item, kind)).cloned().unwrap_or_default());
         }
+        for name in results.replaced_by(parsed, index) {
+            last.remove(name);
+        }
         for item in results.set_by(index) {
             last.insert(item, vec![index]);
         }
@@ -214,8 +217,8 @@ fn meet<'a>(known: &mut LastOperations<'a>, mut other: LastOperations<'a>) {
 
 /// The last operations in performed ranges, by the names under which their results are stored.
 struct PerformedOperations<'a> {
-    /// For each paragraph, its own last operations.
-    of_paragraph: Vec<HashMap<&'a str, usize>>,
+    /// For each paragraph, its own last operations; none for one whose result the paragraph always replaces.
+    of_paragraph: Vec<HashMap<&'a str, Option<usize>>>,
     /// For each paragraph, the statements that set items from statuses.
     setters: Vec<Vec<(&'a str, usize)>>,
     /// For each paragraph, the items that it sets on all paths.
@@ -224,6 +227,8 @@ struct PerformedOperations<'a> {
     performs: Vec<Vec<usize>>,
     /// The paragraphs that a statement performs.
     spans: HashMap<usize, (usize, usize)>,
+    /// The statements that perform paragraphs more than once, or not at all.
+    repeated: HashSet<usize>,
     /// All items that are set from statuses.
     followed: HashSet<&'a str>,
 }
@@ -231,22 +236,28 @@ struct PerformedOperations<'a> {
 impl<'a> PerformedOperations<'a> {
     fn of(parsed: &ParsedCobol, flow: &ControlFlowGraph, decisions: Decisions<'_>, results: &ResultNames<'a>) -> Self {
         let count = parsed.paragraphs.len();
-        let performs = parsed.references.iter().enumerate().filter(|(_, found)| found.kind == ReferenceKind::Perform);
+        let performs =
+            || parsed.references.iter().enumerate().filter(|(_, found)| found.kind == ReferenceKind::Perform);
         let spans: HashMap<usize, (usize, usize)> =
-            performs.filter_map(|(index, found)| Some((found.statement?, flow.reference_span(index)?))).collect();
+            performs().filter_map(|(index, found)| Some((found.statement?, flow.reference_span(index)?))).collect();
+        let repeated = performs().filter(|(_, found)| found.is_repeated).filter_map(|(_, found)| found.statement);
         let mut found = Self {
             of_paragraph: vec![HashMap::new(); count],
             setters: vec![Vec::new(); count],
             surely_set: vec![HashSet::new(); count],
             performs: vec![Vec::new(); count],
             spans,
+            repeated: repeated.collect(),
             followed: results.statuses.setters.values().flatten().map(String::as_str).collect(),
         };
         let mut setters: HashMap<(usize, &str), usize> = HashMap::new();
         for (index, statement) in parsed.statements.iter().enumerate() {
             let Some(paragraph) = statement.paragraph else { continue };
             for name in results.of(parsed, index) {
-                found.of_paragraph[paragraph].insert(name, index);
+                found.of_paragraph[paragraph].insert(name, Some(index));
+            }
+            for name in results.replaced_by(parsed, index).into_iter().filter(|_| statement.branch.is_none()) {
+                found.of_paragraph[paragraph].insert(name, None);
             }
             for item in results.set_by(index) {
                 // More than that are not told apart anyway.
@@ -271,7 +282,18 @@ impl<'a> PerformedOperations<'a> {
     fn add(&self, statement: usize, last: &mut LastOperations<'a>) {
         let Some((first, end)) = self.spans.get(&statement).copied() else { return };
         for own in self.of_paragraph.iter().take(end + 1).skip(first).take(PARAGRAPHS) {
-            last.extend(own.iter().map(|(name, operation)| (*name, vec![*operation])));
+            for (name, operation) in own {
+                match operation {
+                    Some(operation) => {
+                        last.insert(name, vec![*operation]);
+                    }
+                    // Of a loop that does not run, what was before it remains.
+                    None if self.repeated.contains(&statement) => {}
+                    None => {
+                        last.remove(name);
+                    }
+                }
+            }
         }
         let mut set: LastOperations<'a> = HashMap::new();
         let mut paragraphs: Vec<usize> = (first..=end).take(PARAGRAPHS).collect();
@@ -414,6 +436,17 @@ impl<'a> ResultNames<'a> {
             },
             _ => Vec::new(),
         }
+    }
+
+    /// Returns the names of results that a statement replaces with a value of the program's own.
+    fn replaced_by(&self, parsed: &ParsedCobol, index: usize) -> Vec<&'a str> {
+        let items = assigned_items(parsed, &parsed.statements[index]);
+        let statuses = items.iter().filter_map(|item| self.statuses.kinds.get_key_value(item));
+        let own = statuses.filter(|(item, kind)| {
+            let is_copy = self.statuses.setters.values().flatten().any(|copy| copy == *item);
+            !is_copy && !matches!(kind, StatusKind::Derived(_))
+        });
+        own.map(|(item, kind)| operation_key(item, kind)).collect()
     }
 
     /// Returns the items that a statement sets from statuses.

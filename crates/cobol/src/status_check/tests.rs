@@ -459,3 +459,16 @@ TEST-IT.
 IF FS NOT = '00' DISPLAY 'A'.";
     assert!(tested(code).pop().unwrap().is_empty());
 }
+
+#[test]
+fn what_the_program_puts_over_a_status_tells_of_no_operation() {
+    let last = |code: &str| tested(code).pop().unwrap();
+    let test = "IF FS NOT = '00' DISPLAY 'A'.";
+    assert!(last(&format!("READ F.\nMOVE SPACES TO FS.\n{test}")).is_empty());
+    assert!(last(&format!("READ F.\nINITIALIZE FS.\n{test}")).is_empty());
+    assert_eq!(last(&format!("READ F.\nIF FLAG = 'Y' MOVE '00' TO FS.\n{test}")), ["READ"]);
+    let performed =
+        |times: &str| format!("READ F.\nPERFORM R{times}.\n{test}\nGOBACK.\nR.\nREWRITE F-REC.\nMOVE SPACES TO FS.");
+    assert!(last(&performed("")).is_empty());
+    assert_eq!(last(&performed(" UNTIL FLAG = 'Y'")), ["READ"]);
+}

@@ -321,11 +321,26 @@ impl<'a> StaticWriter<'_, 'a> {
     }
 }
 
-/// Lists the programs that a call may name, each in words; many are cut to the first ones, and the others counted.
+/// Lists the programs that a call may name, each in words, and the items that are moved to its own; many programs are cut to the first ones, and
+/// the others counted.
 pub(super) fn candidates_named(call: &ProgramCall, tell: impl Fn(&str, LineNumber) -> String) -> Vec<String> {
     let named = call.candidates.iter().take(CANDIDATES_NAMED).map(|(name, line)| tell(name, *line));
     let more = call.candidates.len().saturating_sub(CANDIDATES_NAMED);
-    named.chain((more > 0).then(|| format!("{more} more"))).collect()
+    let items = call.moved_items.iter().map(|(item, line)| tell(&format!("what {item} holds"), *line));
+    named.chain((more > 0).then(|| format!("{more} more"))).chain(items).collect()
+}
+
+/// Names the program that a call passes control to: by its name, or by the item that has it, with what is moved to that.
+pub(super) fn program_named(call: &ProgramCall) -> String {
+    let literals = call.candidates.iter().map(|(name, _)| format!("'{name}'"));
+    let moved: Vec<String> = literals.chain(call.moved_items.iter().map(|(item, _)| item.clone())).collect();
+    let of_item = format!("the program that {} names", call.target);
+    match (moved.as_slice(), call.moved_items.as_ref()) {
+        ([], _) => of_item,
+        ([only], []) => format!("{of_item} (it may hold {only})"),
+        ([only], _) => format!("{of_item} ({only} is moved to it)"),
+        (several, _) => format!("{of_item} ({} are moved to it)", name_list(several)),
+    }
 }
 
 /// Describes further objects of an SQL statement: the tables of its cursor, the item that contains its text.

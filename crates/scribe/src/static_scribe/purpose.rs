@@ -1,5 +1,6 @@
 //! Derives the purpose of a program from its facts.
 
+use super::operations::program_named;
 use super::{StaticWriter, name_list};
 use crate::phrases::{count, list, sentence};
 use foldhash::{HashSet, HashSetExt};
@@ -179,21 +180,14 @@ impl StaticWriter<'_, '_> {
         let (mut told, mut seen) = (HashSet::new(), HashSet::new());
         for call in self.reading.parsed.calls.iter().filter(|call| !self.is_never_reached(call)) {
             // Many calls of an item may share their candidates.
-            let candidates = call.candidates.as_ptr();
-            if !told.insert((call.is_literal, call.program.filter(|_| !call.is_literal), &call.target, candidates)) {
+            let held = (call.candidates.as_ptr(), call.moved_items.as_ref());
+            if !told.insert((call.is_literal, call.program.filter(|_| !call.is_literal), &call.target, held)) {
                 continue;
             }
             let name = match (call.is_literal, call.candidates.as_ref()) {
                 (true, _) => call.target.clone(),
                 (false, [(only, _)]) if self.only_program(call).is_some() => only.clone(),
-                (false, []) => format!("the program that {} names", call.target),
-                (false, [(only, _)]) => {
-                    format!("the program that {} names (it may hold '{only}')", call.target)
-                }
-                (false, several) => {
-                    let several: Vec<String> = several.iter().map(|(name, _)| format!("'{name}'")).collect();
-                    format!("the program that {} names ({} are moved to it)", call.target, name_list(&several))
-                }
+                (false, _) => program_named(call),
             };
             if seen.insert(name.clone()) {
                 let names = if call.kind == CallKind::CicsXctl { &mut passes } else { &mut calls };

@@ -467,11 +467,10 @@ impl<'a> StaticWriter<'_, 'a> {
         let name = match (call.kind, call.candidates.as_ref()) {
             (CallKind::Static, _) => call.target.clone(),
             (_, [(only, _)]) if self.only_program(call).is_some() => format!("{only} (named in {})", call.target),
-            (_, []) => format!("the program that {} names", call.target),
-            _ => {
-                let names = candidates_named(call, |name, _| name.to_owned());
-                format!("the program that {} names ({})", call.target, names.join(", "))
-            }
+            _ => match candidates_named(call, |name, _| name.to_owned()).as_slice() {
+                [] => format!("the program that {} names", call.target),
+                names => format!("the program that {} names ({})", call.target, names.join(", ")),
+            },
         };
         let parsed = self.reading.parsed;
         let own = || parsed.operands(&parsed.statements[statement]).filter(|operand| !operand.is_inner());

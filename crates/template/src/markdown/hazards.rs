@@ -12,7 +12,7 @@ const TOGETHER: [(&str, &str); 8] = [
     ("hard_coded_date", "Dates written into the code"),
     ("never_opened", "Declared files that are never opened"),
     ("unreached", "Paragraphs that control never reaches"),
-    ("never_read", "Set, but never read"),
+    ("never_read", "Declared and set, but never read"),
     ("never_used", "Declared, but never used"),
     ("copied_in_vain", "Copybooks of which nothing is used"),
     ("opened_in_vain", "Files that are opened, but never read or written"),

@@ -68,8 +68,26 @@ pub(super) fn fields(document: &Document) -> String {
     table.render()
 }
 
+/// Lists fields, those of the parameter first, then those of each record that carries its contents.
 fn field_list(fields: &[InterfaceField]) -> String {
-    listed(fields, FIELDS_NAMED, |field| format!("{} line {}", code(&field.name), field.line))
+    let mut records: Vec<Option<&str>> = vec![None];
+    for record in fields.iter().map(|field| field.record.as_deref()) {
+        if !records.contains(&record) {
+            records.push(record);
+        }
+    }
+    let of_record = |record: Option<&str>| {
+        let own: Vec<&InterfaceField> = fields.iter().filter(|field| field.record.as_deref() == record).collect();
+        let names = listed(&own, FIELDS_NAMED, |field| {
+            let way = if field.is_handed_on { " (handed on)" } else { "" };
+            format!("{} line {}{way}", code(&field.name), field.line)
+        });
+        match record {
+            Some(record) => format!("of {}: {names}", code(record)),
+            None => names,
+        }
+    };
+    records.into_iter().map(of_record).filter(|names| !names.is_empty()).collect::<Vec<_>>().join("; ")
 }
 
 /// Returns the resource with its kind and the copybook of its record: `` `ACCT-MASTER` (indexed file, record ACCTREC) ``.
