@@ -2,7 +2,7 @@
 //!
 //! A report is a constant that a statement puts where the caller or a user sees it: into RETURN-CODE, into an item of the LINKAGE SECTION, into
 //! a field of a screen, or into an item that is moved there as a whole. An item of a parameter counts only if it gets at least two different
-//! constants, so that it distinguishes cases; a field of a screen only if it gets a message. A record of literals and items that is moved
+//! constants, so that it distinguishes cases, or one where an operation has failed; a field of a screen only if it gets a message. A record of literals and items that is moved
 //! there is a message too.
 
 mod entry_texts;
@@ -16,6 +16,7 @@ use crate::analysis::Analysis;
 use crate::decisions::{AssignedConstant, Decisions, is_whole_item, move_operands, record_of, string_operands};
 use crate::model::{DataItem, ExecKind, ParsedCobol, Statement};
 use crate::operands::{Operand, OperandKind};
+use crate::status_check::OperationStatus;
 use crate::verb::Verb;
 use entry_texts::{EntryTexts, entry_number, entry_texts};
 use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
@@ -67,7 +68,7 @@ impl ReportedItems {
         found.follow_moves(parsed);
         found.composed = composed_messages(analysis);
         found.entries = entry_texts(analysis);
-        found.retain_reports(parsed, analysis.decisions());
+        found.retain_reports(analysis);
         found.headings = headings::headings(analysis, &found);
         found
     }
@@ -126,23 +127,30 @@ impl ReportedItems {
         }
     }
 
-    /// Removes the items that get no constant worth a report.
-    fn retain_reports(&mut self, parsed: &ParsedCobol, decisions: Decisions<'_>) {
+    /// Removes the items that get no constant worth a report. A single one is worth it where an operation has failed.
+    fn retain_reports(&mut self, analysis: &Analysis) {
+        let (parsed, decisions, checks) = (analysis.parsed(), analysis.decisions(), analysis.status_checks());
         let mut values: HashMap<(Option<usize>, String), HashSet<String>> = HashMap::new();
-        for report in parsed.statements.iter().flat_map(|statement| {
-            let program = statement.program;
-            self.of_statement(parsed, decisions, statement).into_iter().map(move |report| (program, report))
-        }) {
-            let (program, report) = report;
-            values.entry((program, report.item)).or_default().insert(report.value);
+        let mut of_failures: HashSet<(Option<usize>, String)> = HashSet::new();
+        for (index, statement) in parsed.statements.iter().enumerate() {
+            let has_failed = decisions
+                .enclosing_branches(index)
+                .any(|branch| matches!(checks.of_branch(branch), Some(OperationStatus::Failure)));
+            for report in self.of_statement(parsed, decisions, statement) {
+                let key = (statement.program, report.item);
+                if has_failed {
+                    of_failures.insert(key.clone());
+                }
+                values.entry(key).or_default().insert(report.value);
+            }
         }
-        self.seen.retain(|key, audience| {
+        let is_told = |key: &(Option<usize>, String), audience: Audience| {
             let count = values.get(key).map_or(0, HashSet::len);
-            count > usize::from(*audience == Audience::Caller)
-        });
+            count > usize::from(audience == Audience::Caller && !of_failures.contains(key))
+        };
+        self.seen.retain(|key, audience| is_told(key, *audience));
         self.seen_in.retain(|key, audiences| {
-            let count = values.get(key).map_or(0, HashSet::len);
-            audiences.retain(|_, audience| count > usize::from(*audience == Audience::Caller));
+            audiences.retain(|_, audience| is_told(key, *audience));
             !audiences.is_empty()
         });
     }

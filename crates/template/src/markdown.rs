@@ -15,7 +15,7 @@ mod jobs;
 mod links;
 mod maps;
 mod operations;
-mod outcomes;
+pub(crate) mod outcomes;
 mod resources;
 mod sections;
 mod states;

@@ -53,6 +53,9 @@ fn a_parameter_that_gets_different_constants_is_reported() {
         &["A-CODE '00'", "A-CODE '04'"],
     );
     check("", answer, "MOVE '00' TO A-CODE.\nMOVE SPACES TO A-CODE.\nGOBACK.", &[]);
+    let failing = "IF SQLCODE NOT = 0 MOVE '80' TO A-CODE.\nGOBACK.";
+    let select = "EXEC SQL SELECT C INTO :A-KIND FROM T END-EXEC.";
+    check("", answer, &format!("{select}\n{failing}"), &["A-CODE '80'"]);
     check("", answer, "MOVE '00' TO A-CODE(1:2).\nMOVE '01' TO A-CODE(1:2).\nGOBACK.", &[]);
 }
 

@@ -10,7 +10,8 @@ use super::{capitalized, code, optional, prose};
 use crate::{BusinessRule, Citation, Document, DocumentItem, ItemOrigin, Paragraph};
 use foldhash::{HashMap, HashMapExt, HashSet};
 use std::cmp::Reverse;
-use war_rig_text::LineNumber;
+use std::collections::BTreeSet;
+use war_rig_text::{LineNumber, LineRange};
 
 /// The word before an outcome of what happens otherwise.
 const OTHERWISE: &str = "otherwise ";
@@ -155,7 +156,7 @@ pub(super) fn outcomes(document: &Document, links: &PageLinks) -> String {
                 effects,
                 match cause.place {
                     Place::Cited(citations) => links.citations(citations),
-                    Place::Step(line) => format!("line {line}"),
+                    Place::Step(line) => links.lines_of_item(None, LineRange::single(line)),
                 },
                 optional(cause.program),
             ]);
@@ -164,6 +165,24 @@ pub(super) fn outcomes(document: &Document, links: &PageLinks) -> String {
     let heading = if is_seen { "Outcomes" } else { "Errors it handles" };
     let notes = notes.iter().enumerate().map(|(at, note)| prose(&format!("Note {}: {}.", at + 1, capitalized(note))));
     section(heading, [common.lead(), table.render(), notes.collect::<Vec<_>>().join("\n\n")])
+}
+
+/// Returns all outcomes with the words when they are seen, once for each line of the documented file.
+pub(crate) fn outcomes_by_line(document: &Document) -> Vec<(String, String, LineNumber)> {
+    let mut found = Vec::new();
+    for cause in causes(document) {
+        let lines = match cause.place {
+            Place::Step(line) => BTreeSet::from([line]),
+            Place::Cited(citations) => {
+                let own = citations.iter().filter(|citation| citation.file() == document.header.file_name);
+                own.map(|citation| citation.lines().start()).collect()
+            }
+        };
+        for outcome in &cause.outcomes {
+            found.extend(lines.iter().map(|line| ((*outcome).to_owned(), cause.when(&[]), *line)));
+        }
+    }
+    found
 }
 
 /// Returns whether the outcomes show all of a rule, so that the rules need not.
