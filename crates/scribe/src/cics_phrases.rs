@@ -5,6 +5,9 @@
 use crate::phrases::list;
 use war_rig_cobol::ExecBlock;
 
+/// What RETURN without a transaction does: in a program that others link to, and in the first one of a task.
+pub(crate) const RETURNS: &str = "returns to its caller, or ends the task";
+
 /// What commands do to the resource that they name.
 const WITH_RESOURCE: &[(&str, &str)] = &[
     ("CANCEL", "cancels"),
@@ -77,7 +80,7 @@ pub(crate) fn cics_phrase(exec: &ExecBlock) -> String {
                 format!("returns to CICS, to go on at once with transaction {transaction}")
             }
             Some(transaction) => format!("returns to CICS, to go on with transaction {transaction}"),
-            None => "returns to its caller, or ends the task".to_owned(),
+            None => RETURNS.to_owned(),
         },
         "ABEND" => match option("ABCODE") {
             Some(code) => format!("abends with code {code}"),
@@ -188,7 +191,7 @@ mod tests {
         check("ASSIGN STARTCODE(A)", "asks CICS for values (CICS ASSIGN): STARTCODE A");
         check("ASSIGN PROGRAM(A)", "asks CICS for values (CICS ASSIGN): PROGRAM A");
         check("WEB RECEIVE INTO(A)", "issues CICS WEB RECEIVE: INTO A");
-        check("RETURN", "returns to its caller, or ends the task");
+        check("RETURN", RETURNS);
         check("RETURN TRANSID('T1')", "returns to CICS, to go on with transaction 'T1'");
         let at_once = "returns to CICS, to go on at once with transaction 'T1': IMMEDIATE";
         check("RETURN TRANSID('T1') IMMEDIATE", at_once);

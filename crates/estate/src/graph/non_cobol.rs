@@ -70,7 +70,9 @@ impl Survey {
                 CsdResourceType::File => {
                     let id = self.declare(NodeKind::File, &definition.name, line, about);
                     if let Some(data_set) = definition.upper("DSNAME") {
-                        self.link(id, NodeId::new(NodeKind::Dataset, &data_set), EdgeKind::StoredIn, line);
+                        let recovery = definition.upper("RECOVERY").map(|value| format!("RECOVERY({value})"));
+                        let to = NodeId::new(NodeKind::Dataset, &data_set);
+                        self.link(id, to, EdgeKind::StoredIn, line).detail = recovery;
                     }
                 }
                 CsdResourceType::TdQueue => {

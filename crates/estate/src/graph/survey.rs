@@ -7,7 +7,7 @@ use super::node::{DataVersion, EdgeKind, NodeId, NodeKind};
 use crate::SourceKind;
 use crate::ddl;
 use crate::jcl::JclSource;
-use foldhash::HashMap;
+use foldhash::{HashMap, HashSet};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::ops::AddAssign;
@@ -216,9 +216,12 @@ impl Survey {
                 survey.call(call, &owner);
             }
         }
-        for exec in &parsed.execs {
+        let flow = analysis.control_flow();
+        let dead = (0..parsed.statements.len()).filter(|statement| flow.never_runs(*statement));
+        let dead: HashSet<usize> = dead.filter_map(|statement| parsed.statements[statement].exec).collect();
+        for (index, exec) in parsed.execs.iter().enumerate() {
             let named = exec.resource.as_deref().unwrap_or_default();
-            if exec.is_literal || by_item.ties(exec.program, named) {
+            if !dead.contains(&index) && (exec.is_literal || by_item.ties(exec.program, named)) {
                 survey.exec(exec, &owner);
             }
         }

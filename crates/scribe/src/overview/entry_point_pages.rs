@@ -1,7 +1,7 @@
 //! The pages of entry points: what happens from the start of a transaction or job to its end.
 
 use super::estate_page::{EstatePage, plain, section, some};
-use super::way::{self, access_in_words, programs_on_the_way};
+use super::way::{self, Passed, access_in_words, programs_on_the_way};
 use super::{Overview, versions};
 use std::collections::{BTreeMap, BTreeSet};
 use war_rig_estate::{Edge, EdgeKind, Node, NodeId, NodeKind};
@@ -71,12 +71,7 @@ fn transaction<'a>(page: &EstatePage<'a>, id: &'a NodeId) -> String {
         sections.push(screens(page, &start.to));
         sections.push(way::called(page, &passed));
         sections.push(way::data(page, &passed, |_| true));
-        sections.push(way::commits(
-            page,
-            &passed,
-            "When the task ends, CICS makes final what it recovers, and takes it back after an abend; whether a file is recovered, its \
-                 definition says.",
-        ));
+        sections.push(way::commits(page, &passed, &at_the_end_of_a_task(page, &passed)));
         if let Some((file, document)) = entry {
             sections.push(section(
                 "Where it may end, and what it sets for the user to see",
@@ -87,6 +82,38 @@ fn transaction<'a>(page: &EstatePage<'a>, id: &'a NodeId) -> String {
     }
     sections.push(reached_from(page, id, &starts));
     page.render(sections)
+}
+
+/// Tells what becomes of changes when a task ends, and which of the files that programs change are recovered: CICS takes those back after an abend
+/// whose definitions have RECOVERY(ALL) or RECOVERY(BACKOUTONLY) (CICS Transaction Server for z/OS, Resource Definition Guide, FILE attributes).
+fn at_the_end_of_a_task(page: &EstatePage<'_>, passed: &[Passed<'_>]) -> String {
+    let programs: Vec<&NodeId> = passed.iter().map(|passed| passed.program).collect();
+    let data = way::data_of(page.overview, &programs);
+    let changed = data.iter().filter(|(id, uses)| id.kind == NodeKind::File && uses.is_change());
+    let mut files: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for (id, _) in changed {
+        let stored: Vec<&Edge> =
+            page.overview.graph.outgoing_edges(id).filter(|edge| edge.relation == EdgeKind::StoredIn).collect();
+        let mut said: Vec<&str> = stored.iter().filter_map(|edge| edge.detail.as_deref()).collect();
+        said.dedup();
+        // Definitions that differ say nothing.
+        let [recovery] = said[..] else { continue };
+        let fate = match recovery {
+            "RECOVERY(NONE)" => {
+                format!("not recovered, by definition ({recovery}), so that changes stay after an abend")
+            }
+            _ => format!("recovered, by definition ({recovery})"),
+        };
+        let place = stored.first().map(|edge| page.place(&edge.place)).unwrap_or_default();
+        files.entry(fate).or_default().push(format!("{} {place}", page.node(id)));
+    }
+    let fates: Vec<String> =
+        files.into_iter().map(|(fate, files)| format!("{}: {fate}.", some(&files, Clone::clone))).collect();
+    let end = "When the task ends, CICS makes final what it recovers, and takes it back after an abend";
+    match fates.is_empty() {
+        true => format!("{end}; whether a file is recovered, its definition says."),
+        false => format!("{end}. {}", fates.join(" ")),
+    }
 }
 
 fn way_through(page: &EstatePage<'_>, start: &Edge, entry: Option<(&str, &IndexEntry)>) -> String {

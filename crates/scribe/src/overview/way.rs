@@ -2,6 +2,7 @@
 
 use super::Overview;
 use super::estate_page::{EstatePage, folded, section, some};
+use crate::cics_phrases::RETURNS;
 use foldhash::HashSet;
 use std::collections::{BTreeMap, BTreeSet};
 use war_rig_cobol::CallKind;
@@ -74,7 +75,12 @@ pub(super) fn steps(page: &EstatePage<'_>, program: &NodeId, file: &str, documen
     if outline.more_steps > 0 {
         told.push(item(0, &format!("{} more steps, on {}", outline.more_steps, page.document("its page", file))));
     }
-    told.join("\n")
+    let told = told.join("\n");
+    // A program that no other calls has no caller.
+    match page.overview.graph.incoming_edges(program).any(is_call) {
+        true => told,
+        false => told.replace(RETURNS, "ends the task"),
+    }
 }
 
 fn part_in_lines(
@@ -155,9 +161,18 @@ pub(super) fn called(page: &EstatePage<'_>, passed: &[Passed<'_>]) -> String {
         let data: Vec<String> =
             data_of(page.overview, &[program]).into_iter().map(|(id, uses)| uses.told(page, id)).collect();
         let ends = entry.map(|(file, document)| ends_in_short(page, file, document)).unwrap_or_default();
+        let others = passed.iter().filter(|other| *other.program != call.from && other.program != *program);
+        let others = others.filter(|other| {
+            page.overview.graph.outgoing_edges(other.program).any(|edge| is_call(edge) && edge.to == **program)
+        });
+        let others = match others.count() {
+            0 => String::new(),
+            1 => " and 1 other on the way".to_owned(),
+            count => format!(" and {count} others on the way"),
+        };
         table.row([
             page.node(program),
-            format!("{} {}", page.node(&call.from), page.place(&call.place)),
+            format!("{} {}{others}", page.node(&call.from), page.place(&call.place)),
             purpose,
             some(&data, Clone::clone),
             ends,
@@ -186,6 +201,11 @@ pub(super) struct DataUse<'a> {
 }
 
 impl DataUse<'_> {
+    /// Whether anything is written, changed or deleted.
+    pub(super) fn is_change(&self) -> bool {
+        self.letters.iter().any(|letter| *letter != 'R')
+    }
+
     fn told(&self, page: &EstatePage<'_>, id: &NodeId) -> String {
         format!("{} {}", access_in_words(id.kind, &self.letters), page.described(id))
     }

@@ -304,18 +304,19 @@ impl<'a> OutlineWalk<'a> {
         };
         let copied: Vec<(LineNumber, &str)> = self.copied_within(index, condition.line..end).collect();
         let performs = |place: usize| of(place).any(|edge| !self.document.paragraphs[edge.from].steps.is_empty());
-        let mut removed: Option<u8> = None;
-        let told = below.iter().enumerate().filter(|(place, step)| {
+        let own = below.iter().enumerate().map(|(place, step)| {
             let end = below.get(place + 1).map_or(end, |next| next.line);
             let is_copied = copied.iter().any(|(line, _)| (step.line..end).contains(line));
-            let own = match step.is_reported || step.exit.is_some() || is_copied || leads(*place) {
+            match step.is_reported || step.exit.is_some() || is_copied || leads(place) {
                 true => Some(0),
-                false => self.prepares.get(&step.line).copied().or_else(|| performs(*place).then_some(FAR)),
-            };
-            removed = removed.into_iter().chain(own).min();
-            own.is_some()
+                false => self.prepares.get(&step.line).copied().or_else(|| performs(place).then_some(FAR)),
+            }
         });
-        let mut done = told.map(|(_, step)| step.text.as_str()).collect::<Vec<_>>().join("; ");
+        let own: Vec<Option<u8>> = own.collect();
+        let removed = own.iter().flatten().min().copied();
+        let told = with_what_they_take(below, own.iter().map(Option::is_some).collect());
+        let told = below.iter().zip(told).filter(|(_, is_told)| *is_told);
+        let mut done = told.map(|(step, _)| step.text.as_str()).collect::<Vec<_>>().join("; ");
         let jump = leads_to.iter().find(|to| to.kind == TransferKind::Jump);
         if jump.is_some_and(|jump| jump.goes_on && done.ends_with(jump.name)) {
             done.push_str(AND_BEHIND);
@@ -582,6 +583,18 @@ struct Folded<'a> {
     removed: u8,
     /// What leads to paragraphs that are told for themselves.
     leads_to: Vec<Transfer<'a>>,
+}
+
+/// Adds to the steps that are told those before them that set what they read.
+fn with_what_they_take(steps: &[ParagraphStep], mut told: Vec<bool>) -> Vec<bool> {
+    let mut taken: HashSet<&str> = HashSet::new();
+    for (place, step) in steps.iter().enumerate().rev() {
+        told[place] |= step.sets.iter().any(|name| taken.contains(name.as_str()));
+        if told[place] {
+            taken.extend(step.reads.iter().map(String::as_str));
+        }
+    }
+    told
 }
 
 /// Returns the conditions around the last of these steps, the innermost first.
