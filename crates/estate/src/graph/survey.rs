@@ -14,7 +14,8 @@ use std::ops::AddAssign;
 use std::sync::Arc;
 use war_rig_cobol::comments::head_comment;
 use war_rig_cobol::{
-    Analysis, CallKind, ExecBlock, ExecKind, IMS_ENTRY, ParsedCobol, ProgramCall, Resource, ResourceKind, copybook_name,
+    Analysis, CallKind, ExecBlock, ExecKind, IMS_ENTRY, ParsedCobol, ProgramCall, Resource, ResourceKind,
+    copybook_name, move_operands,
 };
 use war_rig_text::{ContentHash, LineNumber, SourceText};
 
@@ -216,6 +217,7 @@ impl Survey {
                 survey.call(call, &owner);
             }
         }
+        survey.submitted_procedures(parsed, &owner);
         let flow = analysis.control_flow();
         let dead = (0..parsed.statements.len()).filter(|statement| flow.never_runs(*statement));
         let dead: HashSet<usize> = dead.filter_map(|statement| parsed.statements[statement].exec).collect();
@@ -350,6 +352,23 @@ impl Survey {
             link.is_certain = is_certain;
             link.file = call.file.as_deref().map(Into::into);
             link.detail = (!is_certain).then(|| format!("by the name in {}", call.target));
+        }
+    }
+
+    /// Adds the procedures that the program executes in JCL of its own: literals with the statements of a job that it submits.
+    fn submitted_procedures(&mut self, parsed: &ParsedCobol, owner: &FactOwner<'_>) {
+        let values = parsed.data_items.iter().filter(|item| item.file.is_none());
+        let values = values.filter_map(|item| Some((item.program, item.line?, item.value.as_deref()?)));
+        let moves = parsed.statements.iter().filter(|statement| statement.file.is_none());
+        let moves = moves.filter_map(|statement| {
+            let moved = move_operands(parsed, statement)?;
+            Some((statement.program, statement.lines.start(), moved.from.text()))
+        });
+        for (program, line, text) in values.chain(moves) {
+            let procedure = executed_procedure(text.trim_matches(['\'', '"']));
+            let Some((from, procedure)) = owner.of_program(program).zip(procedure) else { continue };
+            let to = NodeId::new(NodeKind::Procedure, procedure);
+            self.link(from, to, EdgeKind::UsesProcedure, line).detail = Some(SUBMITTED.to_owned());
         }
     }
 
@@ -509,4 +528,21 @@ fn is_dd_name(name: &str) -> bool {
 fn stem(assign: &str) -> Option<String> {
     let name = assign.trim_matches(['\'', '"']).rsplit(['/', '\\']).next()?;
     name.rsplit_once('.').map(|(stem, _)| stem.to_uppercase()).filter(|stem| is_dd_name(stem))
+}
+/// The detail of an edge from a program to a procedure.
+const SUBMITTED: &str = "in JCL that it submits";
+
+/// The longest name of a member.
+const LONGEST_MEMBER: usize = 8;
+
+/// Returns the procedure that a JCL statement executes: `//STEP1 EXEC PROC=NAME` or `// EXEC NAME,PARM=X`; none for other texts.
+fn executed_procedure(text: &str) -> Option<&str> {
+    let mut words = text.strip_prefix("//")?.split_whitespace();
+    let operation = words.by_ref().take(2).position(|word| word == "EXEC")?;
+    let operands = words.next().filter(|_| operation < 2)?;
+    let first = operands.split(',').next()?;
+    let name = first.strip_prefix("PROC=").unwrap_or(first);
+    let is_name =
+        name.len() <= LONGEST_MEMBER && name.starts_with(|c: char| c.is_ascii_uppercase() || "#@$".contains(c));
+    (is_name && name.chars().all(|c| c.is_ascii_alphanumeric() || "#@$".contains(c))).then_some(name)
 }

@@ -154,14 +154,18 @@ impl NonCobolWriter<'_> {
         if !without.is_empty() {
             sentences.push(format!("{} must be given by who executes it, or stays empty", list(&without)));
         }
-        let users = used_by.named.len() as u64 + used_by.more;
+        let submitters: Vec<String> =
+            used_by.named.iter().filter(|user| user.kind == "program").map(|user| user.name.clone()).collect();
+        let users = used_by.named.len() as u64 + used_by.more - submitters.len() as u64;
         // The jobs that include a member show their use of it.
-        let is_told = procedure.kind != ProcedureKind::Member || users > 0;
-        sentences.extend(is_told.then(|| match users {
+        let is_told = submitters.is_empty() && (procedure.kind != ProcedureKind::Member || users > 0);
+        sentences.extend((is_told || users > 0).then(|| match users {
             0 => "no job among these sources executes it".to_owned(),
             1 => "one step of a job executes it".to_owned(),
             steps => format!("{steps} steps of jobs execute it"),
         }));
+        sentences
+            .extend((!submitters.is_empty()).then(|| format!("a job that {} submits executes it", list(&submitters))));
         ProcedureUnit {
             procedure_name: name.to_owned(),
             kind: procedure.kind.as_str().to_owned(),
@@ -200,11 +204,13 @@ impl NonCobolWriter<'_> {
             let mut programs: Vec<String> = runs.map(|edge| edge.to.name.to_string()).collect();
             programs.dedup();
             let runs = (!programs.is_empty()).then(|| format!("runs {}", some(&programs)));
+            // A program executes it in JCL of its own.
+            let is_program = edge.from.kind == NodeKind::Program;
             steps.entry(outer.clone()).or_insert_with(|| Mention {
-                kind: "step".to_owned(),
+                kind: if is_program { "program" } else { "step" }.to_owned(),
                 name: outer,
                 document: self.document_of(&edge.from),
-                detail: runs,
+                detail: if is_program { edge.detail.clone() } else { runs },
             });
         }
         let more = steps.len().saturating_sub(USERS_NAMED) as u64;

@@ -171,6 +171,7 @@ fn next_of_transaction(page: &EstatePage<'_>, edges: &[&Edge]) -> String {
     for edge in edges {
         let how = match edge.relation {
             EdgeKind::Calls(_) => "passes control to",
+            EdgeKind::UsesProcedure => "submits a job that executes",
             _ if edge.detail.as_deref() == Some("RETURN") => "ends and goes on, at the user's next key, with",
             _ if edge.detail.as_deref() == Some("RETURN IMMEDIATE") => "ends and goes on at once with",
             _ if edge.detail.as_deref() == Some("RUN") => "starts, to run beside it,",

@@ -326,6 +326,7 @@ pub(super) fn handed_on<'a>(overview: &'a Overview<'a>, passed: &[Passed<'a>]) -
         .filter(|edge| match edge.relation {
             EdgeKind::Calls(kind) => kind == CallKind::CicsXctl,
             EdgeKind::Starts => edge.to.kind == NodeKind::Transaction,
+            EdgeKind::UsesProcedure => true,
             _ => false,
         })
         .collect()
