@@ -12,6 +12,7 @@ mod comments;
 mod counters;
 mod cut_groups;
 mod dates;
+mod dead_branches;
 mod error_paths;
 mod excluded_tests;
 mod extents;
@@ -131,6 +132,13 @@ pub enum HazardKind {
         test: String,
         /// The line of the check.
         check: LineNumber,
+    },
+    /// An ELSE with statements that is never taken, because what is around its IF holds only where the condition does.
+    DeadElse {
+        /// The condition as written.
+        test: String,
+        /// The line of the loop or condition around it.
+        around: LineNumber,
     },
     /// An item without a sign is tested for less than 0.
     NeverNegative {
@@ -508,6 +516,7 @@ pub(crate) fn hazards(analysis: &Analysis) -> Vec<Hazard> {
         commarea::find(&context, &named, &mut found);
         unused::find(&context, &named, &mut found);
         values::find(&context, &mut found);
+        dead_branches::find(&context, &mut found);
         unreached(&context, &mut found);
         error_paths::find(&context, &mut found);
         let mut bodies = LoopBodies::of(analysis);

@@ -132,6 +132,13 @@ fn in_words(kind: &HazardKind) -> Hazard {
             ),
             vec![phrase],
         ),
+        HazardKind::DeadElse { test, around } => (
+            "dead_else",
+            format!(
+                "{test} is always true here, so that its ELSE never runs: line {around} lets nothing else come here. Was the ELSE meant to run behind it?"
+            ),
+            Vec::new(),
+        ),
         HazardKind::ExcludedTest { test, check } => (
             "excluded_test",
             format!(

@@ -43,35 +43,45 @@ pub(super) fn find(context: &HazardContext<'_>, found: &mut FoundHazards) {
 
 /// Whether no statement between a check and a test sets what they test, or may do so out of sight.
 fn is_as_before(context: &HazardContext<'_>, check: usize, test: usize) -> bool {
-    let HazardContext { analysis, parsed, storage, .. } = *context;
-    let uses = analysis.def_use();
-    let tested: HashSet<usize> =
-        [check, test].into_iter().flat_map(|branch| uses.of_branch(branch)).map(|used| used.item()).collect();
-    let first = parsed.branches[check].statement + 1;
-    let between = first..parsed.branches[test].statement;
-    let is_in_sight = |index: usize| {
-        let found = &parsed.statements[index];
-        // What stands under the check leaves with it.
-        let is_under =
-            std::iter::successors(found.branch, |branch| parsed.statements[parsed.branches[*branch].statement].branch)
-                .any(|branch| branch == check);
-        let is_plain = matches!(
-            found.verb,
-            Verb::Move
-                | Verb::Compute
-                | Verb::Add
-                | Verb::Subtract
-                | Verb::If
-                | Verb::Evaluate
-                | Verb::Display
-                | Verb::Continue
-                | Verb::Set
-        );
-        let mut sets = uses.of_statement(index).iter().filter(|used| used.is_set());
-        is_under
-            || (is_plain
-                && found.file.is_none()
-                && !sets.any(|used| tested.iter().any(|item| storage.overlap(used.item(), *item))))
+    let parsed = context.parsed;
+    let tested = tested_items(context, [check, test]);
+    // What stands under the check leaves with it.
+    let is_under = |index: usize| {
+        std::iter::successors(parsed.statements[index].branch, |branch| {
+            parsed.statements[parsed.branches[*branch].statement].branch
+        })
+        .any(|branch| branch == check)
     };
-    !tested.is_empty() && between.len() <= BETWEEN && between.into_iter().all(is_in_sight)
+    let between = parsed.branches[check].statement + 1..parsed.branches[test].statement;
+    !tested.is_empty()
+        && between.len() <= BETWEEN
+        && between.into_iter().all(|index| is_under(index) || leaves_as_they_are(context, index, &tested))
+}
+
+/// Returns the items that the conditions of branches name.
+pub(super) fn tested_items(context: &HazardContext<'_>, branches: [usize; 2]) -> HashSet<usize> {
+    let uses = context.analysis.def_use();
+    branches.into_iter().flat_map(|branch| uses.of_branch(branch)).map(|used| used.item()).collect()
+}
+
+/// Whether a statement sets none of these items, and nothing out of sight may.
+pub(super) fn leaves_as_they_are(context: &HazardContext<'_>, statement: usize, items: &HashSet<usize>) -> bool {
+    let found = &context.parsed.statements[statement];
+    let is_plain = matches!(
+        found.verb,
+        Verb::Move
+            | Verb::Compute
+            | Verb::Add
+            | Verb::Subtract
+            | Verb::If
+            | Verb::Evaluate
+            | Verb::Display
+            | Verb::Continue
+            | Verb::Set
+    );
+    let uses = context.analysis.def_use().of_statement(statement);
+    let mut sets = uses.iter().filter(|used| used.is_set());
+    is_plain
+        && found.file.is_none()
+        && !sets.any(|used| items.iter().any(|item| context.storage.overlap(used.item(), *item)))
 }

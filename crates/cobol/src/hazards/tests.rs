@@ -6,12 +6,12 @@ mod outside;
 mod signs;
 
 use super::HazardKind::{
-    Altered, BeyondTable, CenturyWindow, CommentedLength, CommentedName, CopiedInVain, CountsTooFar, EndlessLoop,
-    ExcludedTest, FallsIntoErrorPath, GroupCut, HardCodedDate, LargerRedefinition, LastDigits, LeavesPerform, LostSign,
-    MayOverflow, MovedToItself, NestedPhrase, NeverCleared, NeverHolds, NeverNegative, NeverOpened, NeverRead,
-    NeverSet, NeverUsed, NoCommit, NullUnseen, OpenedInVain, OrBesideAnd, OtherLength, OtherStatus, RepeatedTest,
-    SetTwice, ShortCode, ShownCut, SqlCodeSign, StringTooLong, Truncated, UncheckedArea, UncheckedSubscript,
-    Undeclared, Unreached, UnsetInput, UntestedStatus,
+    Altered, BeyondTable, CenturyWindow, CommentedLength, CommentedName, CopiedInVain, CountsTooFar, DeadElse,
+    EndlessLoop, ExcludedTest, FallsIntoErrorPath, GroupCut, HardCodedDate, LargerRedefinition, LastDigits,
+    LeavesPerform, LostSign, MayOverflow, MovedToItself, NestedPhrase, NeverCleared, NeverHolds, NeverNegative,
+    NeverOpened, NeverRead, NeverSet, NeverUsed, NoCommit, NullUnseen, OpenedInVain, OrBesideAnd, OtherLength,
+    OtherStatus, RepeatedTest, SetTwice, ShortCode, ShownCut, SqlCodeSign, StringTooLong, Truncated, UncheckedArea,
+    UncheckedSubscript, Undeclared, Unreached, UnsetInput, UntestedStatus,
 };
 use super::{HazardKind, comment_hazards, hazards};
 use crate::analysis::Analysis;

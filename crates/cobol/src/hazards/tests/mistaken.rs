@@ -105,3 +105,30 @@ fn a_test_that_a_check_before_it_excludes() {
     assert!(found(&format!("{check}CALL 'NEXT' USING A.\nIF A = 'X' DISPLAY 'ONE'.")).is_empty());
     assert!(found(&format!("{check}PERFORM TAKE.\nIF A = 'X' DISPLAY 'ONE'.\nGOBACK.\nTAKE.\nACCEPT A.")).is_empty());
 }
+
+#[test]
+fn an_else_that_is_never_taken() {
+    let found = |statements: &str| {
+        let data = "01 END-OF-FILE PIC X VALUE 'N'.\n88 AT-END VALUE 'Y'.\n01 A PIC 9.\n01 LAST-ONE PIC X.";
+        let all = format!("ACCEPT A.\n{statements}\nDISPLAY A.\nGOBACK.\nR.\nMOVE 'Y' TO END-OF-FILE.");
+        let kinds = only(|kind| matches!(kind, DeadElse { .. }), data, &all);
+        kinds.len()
+    };
+    let lopped = |until: &str, first: &str, test: &str| {
+        format!(
+            "PERFORM {until}\n{first}\nIF {test}\nPERFORM R\nELSE\nMOVE 'L' TO LAST-ONE\nDISPLAY LAST-ONE\nEND-IF\nEND-PERFORM."
+        )
+    };
+    // The loop asks before each round, and the item has no third value.
+    assert_eq!(found(&lopped("UNTIL END-OF-FILE = 'Y'", "ADD 1 TO A", "END-OF-FILE = 'N'")), 1);
+    assert_eq!(found(&lopped("UNTIL AT-END", "ADD 1 TO A", "NOT AT-END")), 1);
+    assert_eq!(found(&lopped("UNTIL A > 5", "DISPLAY A", "A <= 5")), 1);
+    assert_eq!(found("IF A = 1\nDISPLAY 'ONE'\nIF A < 2 DISPLAY 'LESS' ELSE DISPLAY 'MORE'\nEND-IF."), 1);
+    // It asks behind the round, something sets the item before the test, or there is a third value.
+    assert_eq!(found(&lopped("WITH TEST AFTER UNTIL END-OF-FILE = 'Y'", "ADD 1 TO A", "END-OF-FILE = 'N'")), 0);
+    assert_eq!(found(&lopped("UNTIL END-OF-FILE = 'Y'", "PERFORM R", "END-OF-FILE = 'N'")), 0);
+    assert_eq!(found(&lopped("UNTIL END-OF-FILE = 'Y'", "ADD 1 TO A", "END-OF-FILE = 'N' AND A = 1")), 0);
+    let third = "MOVE 'E' TO END-OF-FILE.\n";
+    assert_eq!(found(&format!("{third}{}", lopped("UNTIL END-OF-FILE = 'Y'", "ADD 1 TO A", "END-OF-FILE = 'N'"))), 0);
+    assert_eq!(found("IF A = 1\nMOVE 3 TO A\nIF A < 2 DISPLAY 'LESS' ELSE DISPLAY 'MORE'\nEND-IF."), 0);
+}

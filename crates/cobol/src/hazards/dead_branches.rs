@@ -1,0 +1,141 @@
+//! Branches of an IF that are never taken, because the loop or the condition around it leaves nothing else.
+
+use super::excluded_tests::{leaves_as_they_are, tested_items};
+use super::values::ConstantSets;
+use super::{FoundHazards, HazardContext, HazardKind};
+use crate::code::CodeText;
+use crate::decisions::{Condition, RelationalOperator};
+use crate::model::BranchKind;
+use crate::verb::Verb;
+use foldhash::HashSet;
+use war_rig_text::LineRange;
+
+/// How many conditions and loops around a test are looked at.
+const AROUND: usize = 3;
+
+/// How many statements may stand between what is around a test and the test.
+const BETWEEN: usize = 40;
+
+/// An ELSE with the condition of its IF, and what holds where the IF stands.
+struct Asked<'a> {
+    /// The branch of the IF.
+    test: usize,
+    condition: &'a Condition,
+    known: Condition,
+    /// The branch around it.
+    around: usize,
+    /// The only item that both test, if only the program sets it.
+    item: Option<usize>,
+}
+
+/// Finds the ELSE branches with statements that are never taken: what is around them, which nothing between changes, holds only where their IF does.
+pub(super) fn find(context: &HazardContext<'_>, found: &mut FoundHazards) {
+    let parsed = context.parsed;
+    let asked: Vec<Asked<'_>> = (0..parsed.branches.len()).flat_map(|branch| asked(context, branch)).collect();
+    let wanted: HashSet<usize> = asked.iter().filter_map(|asked| asked.item).collect();
+    let sets = (!wanted.is_empty()).then(|| ConstantSets::of(context, &wanted));
+    let mut told: HashSet<usize> = HashSet::default();
+    for asked in asked {
+        let values = asked.item.and_then(|item| sets.as_ref()?.values_of(context, item));
+        if told.contains(&asked.test) || !is_always_true(context, &asked, values) {
+            continue;
+        }
+        told.insert(asked.test);
+        let owner = &parsed.statements[parsed.branches[asked.test].statement];
+        let (test, around) = (asked.condition.to_string(), parsed.branches[asked.around].lines.start());
+        let kind = HazardKind::DeadElse { test, around };
+        found.add_at(
+            parsed.branches[asked.test].statement,
+            kind,
+            owner.program,
+            LineRange::single(parsed.branches[asked.test].lines.start()),
+        );
+    }
+}
+
+/// Returns what is known where the IF of an ELSE with statements stands, from the inside out.
+fn asked<'a>(context: &HazardContext<'a>, branch: usize) -> Vec<Asked<'a>> {
+    let HazardContext { analysis, parsed, .. } = *context;
+    let decisions = analysis.decisions();
+    let mut found = Vec::new();
+    let owner = parsed.branches[branch].statement;
+    let is_else = parsed.branches[branch].kind == BranchKind::Else && !decisions.statements_under(branch).is_empty();
+    let Some(test) = decisions.branches_of(owner).first().copied().filter(|_| is_else) else { return found };
+    let Some(condition) = decisions.condition(test).filter(|_| parsed.statements[owner].file.is_none()) else {
+        return found;
+    };
+    for around in decisions.enclosing_branches(owner).take(AROUND) {
+        let (kind, first) = (parsed.branches[around].kind, parsed.branches[around].statement);
+        let tested = tested_items(context, [around, test]);
+        // Of a choice, what stands in other branches is not between.
+        let from = decisions.statements_under(around).first().copied().unwrap_or(owner);
+        if owner - from > BETWEEN || !(from..owner).all(|index| leaves_as_they_are(context, index, &tested)) {
+            break;
+        }
+        let is_loop = kind == BranchKind::Loop && parsed.statements[first].verb == Verb::Perform;
+        let known = decisions.condition(around).cloned();
+        let known = match kind {
+            // WITH TEST AFTER asks first behind the body.
+            BranchKind::Loop => known.filter(|_| is_loop && !tests_after(context, around)).map(Condition::negated),
+            BranchKind::If | BranchKind::Else => known,
+            BranchKind::When | BranchKind::Phrase => None,
+        };
+        let Some(known) = known else { continue };
+        found.push(Asked { test, condition, known, around, item: only_item(context, &tested) });
+    }
+    found
+}
+
+fn tests_after(context: &HazardContext<'_>, branch: usize) -> bool {
+    let words = context.parsed.condition(&context.parsed.branches[branch]);
+    words.iter().zip(words.from(1.min(words.len())).iter()).any(|(word, next)| word.is("TEST") && next.is("AFTER"))
+}
+
+/// Returns the only one of these items, if nobody but the program sets it.
+fn only_item(context: &HazardContext<'_>, tested: &HashSet<usize>) -> Option<usize> {
+    let parsed = context.parsed;
+    let item = tested.iter().copied().find(|item| parsed.data_items[*item].level != 88)?;
+    let is_only = tested.iter().all(|other| *other == item || parsed.data_items[*other].parent == Some(item));
+    let own = &parsed.data_items[item];
+    let is_own = own.is_private() && !parsed.is_shared(item);
+    let is_status = context.analysis.status_checks().is_status_item(&own.name);
+    (is_only && is_own && !is_status).then_some(item)
+}
+
+/// Whether the condition of an IF always holds where the IF stands. `values` are all values of the item that both test, if they are known.
+fn is_always_true(context: &HazardContext<'_>, asked: &Asked<'_>, values: Option<HashSet<String>>) -> bool {
+    let decisions = context.analysis.decisions();
+    let program = context.parsed.statements[context.parsed.branches[asked.test].statement].program;
+    let expand = |condition: &Condition| match condition {
+        Condition::ConditionName { negated: true, .. } => {
+            decisions.expand_condition_name(&condition.clone().negated(), program).negated()
+        }
+        _ => decisions.expand_condition_name(condition, program),
+    };
+    let opposite = expand(asked.condition).negated();
+    if decisions.excludes(&asked.known, &opposite, program) {
+        return true;
+    }
+    let Some((item, values)) = asked.item.zip(values) else { return false };
+    let name = &context.parsed.data_items[item].name;
+    let has = |value: &String| equals(name, value);
+    let known = expand(&asked.known);
+    let mut left = values.iter().map(has).filter(|has| !decisions.excludes(has, &known, program)).peekable();
+    left.peek().is_some() && left.all(|has| decisions.excludes(&has, &opposite, program))
+}
+
+/// Returns the condition that an item has a value, which is normalized.
+fn equals(item: &str, value: &str) -> Condition {
+    let is_figurative = value.ends_with("-VALUES");
+    let is_number = !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_digit());
+    let constant = match value {
+        "" => "SPACES".to_owned(),
+        _ if is_figurative || is_number => value.to_owned(),
+        _ => format!("'{value}'"),
+    };
+    Condition::Comparison {
+        left: CodeText::read(item),
+        relation: RelationalOperator::Equal,
+        right: CodeText::read(&constant),
+    }
+}
