@@ -18,7 +18,7 @@ use crate::Analysis;
 use crate::model::{ExecBlock, ExecKind, FileControl, ParsedCobol};
 use crate::operands::{Operand, OperandKind, OperandPhrase};
 use crate::verb::Verb;
-use foldhash::{HashMap, HashMapExt};
+use foldhash::{HashMap, HashMapExt, HashSet};
 pub(crate) use parameters::COMMAREA;
 use parameters::ParameterUse;
 use std::collections::BTreeSet;
@@ -316,12 +316,21 @@ fn note_dli(resources: &mut Vec<Resource>, known: &mut ResourceIndex, operation:
 /// The number of places listed per stream: a program may display on every other line.
 const PLACES_OF_A_STREAM: usize = 60;
 
-/// Records what ACCEPT reads and DISPLAY writes, by the name after FROM and UPON or else as the default streams.
+/// What ACCEPT reads and DISPLAY writes that has a place on the screen.
+const SCREEN: &str = "SCREEN";
+
+/// Words by which ACCEPT and DISPLAY have a place on the screen, and what ACCEPT asks of the screen itself. Source: GnuCOBOL Programmer's Guide,
+/// ACCEPT and DISPLAY.
+const ON_SCREEN: [&str; 8] = ["AT", "LINE", "COL", "COLUMN", "POSITION", "LINES", "COLUMNS", "ESCAPE"];
+
+/// Records what ACCEPT reads and DISPLAY writes, by the name after FROM and UPON or else as the screen or the default streams.
 fn note_streams(resources: &mut Vec<Resource>, parsed: &ParsedCobol) {
     let mut known: HashMap<(ResourceKind, Option<usize>, String), usize> = HashMap::new();
     // Under CICS, Language Environment writes to a transient data queue. Source: z/OS Language Environment Programming Guide.
     let is_online = parsed.execs.iter().any(|exec| exec.kind == ExecKind::Cics);
     let output = if is_online { "CESE" } else { "SYSOUT" };
+    let screens = parsed.data_items.iter().filter(|item| item.section.as_deref() == Some("SCREEN"));
+    let screens: HashSet<&String> = screens.map(|item| &item.name).collect();
     for statement in parsed.statements.iter().filter(|statement| statement.file.is_none()) {
         let (kind, before, default) = match statement.verb {
             Verb::Accept => (ResourceKind::SystemInput, "FROM", "SYSIN"),
@@ -333,6 +342,11 @@ fn note_streams(resources: &mut Vec<Resource>, parsed: &ParsedCobol) {
         let Some(first) = first.filter(|operand| is_telling(parsed, *operand)) else { continue };
         let words = parsed.words(statement);
         let named = words.position(|word| word.is(before)).and_then(|at| words.get(at + 1));
+        // It has a place there, or its item has.
+        let is_on_screen =
+            words.iter().any(|word| word.is_any(&ON_SCREEN)) || screens.contains(&first.name().to_uppercase());
+        let default = if is_on_screen { SCREEN } else { default };
+        let named = named.filter(|name| !name.is_any(&ON_SCREEN));
         let name = named.map_or(default.to_owned(), |name| name.text.to_uppercase());
         let place = *known.entry((kind.clone(), statement.program, name.clone())).or_insert_with(|| {
             resources.push(named_stream(&name, kind, statement.program));

@@ -13,13 +13,37 @@ pub(crate) struct NamedWords(HashSet<String>);
 impl NamedWords {
     /// Collects them, those of the parameters of programs included.
     pub(crate) fn of(parsed: &ParsedCobol) -> Self {
-        let mut named = Self::behind_headers(parsed);
+        let mut named = Self::in_code(parsed);
+        // What is redefined is named by that only if the other view is named. A view may be redefined in turn.
+        let mut views: Vec<(usize, &str)> = parsed
+            .data_items
+            .iter()
+            .enumerate()
+            .filter_map(|(index, item)| Some((index, item.redefines.as_deref()?)))
+            .collect();
+        loop {
+            let is_named = parsed.mark_groups(|item| named.has(item));
+            let (used, unused): (Vec<_>, Vec<_>) = views.into_iter().partition(|(index, _)| is_named[*index]);
+            views = unused;
+            if used.is_empty() {
+                break;
+            }
+            named.0.extend(used.into_iter().map(|(_, redefined)| redefined.to_uppercase()));
+        }
         named.0.extend(parsed.programs.iter().flat_map(|program| &program.parameters).map(|name| name.to_uppercase()));
         named
     }
 
     /// Collects those that stand elsewhere than among the parameters of a program.
     pub(crate) fn behind_headers(parsed: &ParsedCobol) -> Self {
+        let mut named = Self::in_code(parsed);
+        let redefined = parsed.data_items.iter().filter_map(|item| item.redefines.as_deref());
+        named.0.extend(redefined.map(str::to_uppercase));
+        named
+    }
+
+    /// Collects those that stand neither among the parameters of a program nor behind REDEFINES.
+    fn in_code(parsed: &ParsedCobol) -> Self {
         let mut named = HashSet::new();
         let mut add = |text: &str| {
             let words = text.split(|c: char| !(c.is_alphanumeric() || matches!(c, '-' | '_')));
@@ -43,7 +67,7 @@ impl NamedWords {
         }
         for item in &parsed.data_items {
             let keys = item.table.iter().flat_map(|table| table.keys.iter().map(|key| key.name.as_str()));
-            let names = [&item.redefines, &item.renames_through, &item.depending_on];
+            let names = [&item.renames_through, &item.depending_on];
             names.into_iter().flatten().map(AsRef::as_ref).chain(keys).for_each(&mut add);
         }
         Self(named)

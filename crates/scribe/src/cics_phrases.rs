@@ -156,6 +156,7 @@ fn abend_handler(exec: &ExecBlock) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::RETURNS;
     use crate::phrases::exec_in_full;
     use std::sync::Arc;
     use war_rig_cobol::{LexedSource, NoCopybooks, parse};

@@ -120,7 +120,7 @@ pub(crate) fn resource_option(options: &[(String, Option<String>)]) -> Option<&(
     }
 }
 
-/// Commands that end the program or set up the handling of later ones: no test of their response is possible.
+/// Commands that end the program or set up the handling of later ones: without RESP and NOHANDLE, no test of their response is possible.
 const WITHOUT_RESPONSE: &[&str] = &[
     "ABEND", "HANDLE ABEND", "HANDLE AID", "HANDLE CONDITION", "IGNORE CONDITION", "POP HANDLE", "PUSH HANDLE",
     "RETURN",
@@ -353,7 +353,8 @@ impl CicsResponses {
         for (index, exec) in parsed.execs.iter().enumerate() {
             let is_command = exec.kind == ExecKind::Cics && !exec.command.is_empty();
             in_force.note(exec);
-            let answers = is_command && !WITHOUT_RESPONSE.contains(&exec.command.as_str());
+            let is_asked = exec.has_option("RESP") || exec.has_option("NOHANDLE");
+            let answers = is_command && (is_asked || !WITHOUT_RESPONSE.contains(&exec.command.as_str()));
             found.of_exec.push(answers.then(|| {
                 let tests = tests.remove(&index).unwrap_or_default();
                 let is_lost = tests.is_empty() && response_item(exec).is_some_and(|item| !is_read(index, &item));

@@ -260,6 +260,9 @@ fn paragraphs_and_data_in_vain() {
     check("", "01 A POINTER.\n01 B PIC X.", "SET A TO ADDRESS OF B.\nGOBACK.", &[NeverRead { item: name("A") }]);
     check("", "01 G.\n05 A PIC 9.", "ADD 1 TO A.\nDISPLAY G.\nGOBACK.", &[]);
     check("", "01 A PIC X.\n01 B PIC X.", "DISPLAY B.\nGOBACK.", &[NeverUsed { item: name("A") }]);
+    let view = "01 A PIC 9(4).\n01 FILLER REDEFINES A.\n05 A-1 PIC 99.\n05 A-2 PIC 99.\n01 B PIC X.";
+    check("", view, "DISPLAY B.\nGOBACK.", &[NeverUsed { item: name("A") }]);
+    check("", view, "DISPLAY B A-1 A-2.\nGOBACK.", &[]);
     check("", "01 G.\n05 A PIC X.\n05 B PIC X.", "DISPLAY B.\nGOBACK.", &[NeverUsed { item: name("A") }]);
     check("", "01 A PIC X.\n88 A-ON VALUE '1'.", "SET A-ON TO TRUE.\nIF A-ON GOBACK.\nGOBACK.", &[]);
     check("", "COPY BOOK.\n01 A PIC X.", "DISPLAY A.\nGOBACK.", &[CopiedInVain { copybook: name("BOOK") }]);

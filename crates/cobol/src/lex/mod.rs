@@ -11,7 +11,7 @@ use crate::diagnostic::Diagnostic;
 use crate::tokens::TokenSlice;
 use std::sync::Arc;
 use token::{RawToken, TokenKind};
-use war_rig_text::{ContentHash, ReadNote, SourceFormat, SourceText};
+use war_rig_text::{ContentHash, LineNumber, ReadNote, SourceFormat, SourceText};
 
 /// A source split into tokens, without its copybooks.
 #[derive(Debug, Clone)]
@@ -40,6 +40,17 @@ pub struct LexedSource {
 }
 
 impl LexedSource {
+    /// Takes the lines behind this many for those at the beginning: of a text that is generated in two halves, of which each has the lines of its source.
+    pub fn fold_lines(&mut self, half: usize) {
+        let folded = |line: LineNumber| match line.index().checked_sub(half) {
+            Some(index) if half > 0 => LineNumber::from_index(index),
+            _ => line,
+        };
+        for token in &mut self.tokens {
+            (token.line, token.end_line) = (folded(token.line), folded(token.end_line));
+        }
+    }
+
     /// Returns the tokens of the logical text, in order.
     pub fn tokens(&self) -> TokenSlice<'_, RawToken> {
         TokenSlice::of(&self.tokens)

@@ -10,6 +10,7 @@
 //! ```
 //! Clauses come in any order; the parser skips a word that begins no clause.
 
+use super::data::PAPER_CLAUSES;
 use super::grammar::{ParseResult, Tokens, identifier, name, one_of, qualified, token, word};
 use super::usage;
 use crate::lex::token::TokenKind;
@@ -188,6 +189,10 @@ fn names<'t, 's: 't>(input: Tokens<'t, 's>) -> ParseResult<'t, 's, Vec<String>> 
 fn values<'t, 's: 't>(input: Tokens<'t, 's>) -> ParseResult<'t, 's, String> {
     let ends = |t: &Token<'_>| t.kind == TokenKind::Picture || begins_clause(t) || t.is_any(&["WHEN", "FALSE"]);
     let end = input.iter().position(ends).unwrap_or(input.len());
+    // Behind a text these words begin a clause of a report or a screen.
+    let on_paper =
+        input.ending_at(end).iter().skip(1).position(|t| t.kind == TokenKind::Word && t.is_any(PAPER_CLAUSES));
+    let end = on_paper.map_or(end, |at| at + 1);
     let mut text = String::with_capacity(input.ending_at(end).iter().map(|token| token.text.len() + 1).sum());
     for token in input.ending_at(end).iter() {
         // A sign belongs to the number after it.

@@ -116,7 +116,7 @@ const BEFORE_NUMBER: &[&str] = &[
 ];
 
 /// Words that begin a clause only in those sections.
-const PAPER_CLAUSES: &[&str] = &[
+pub(super) const PAPER_CLAUSES: &[&str] = &[
     "AUTO", "BACKGROUND-COLOR", "BELL", "BLINK", "COL", "COLUMN", "CONTROL", "ERASE", "FOREGROUND-COLOR", "FROM",
     "FULL", "HIGHLIGHT", "LINE", "LINES", "NEXT", "PRESENT", "REQUIRED", "REVERSE-VIDEO", "SECURE", "SOURCE", "SUM",
     "TO", "TYPE", "UNDERLINE", "USING",

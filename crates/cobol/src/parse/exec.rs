@@ -126,7 +126,11 @@ fn options(body: &str) -> Vec<(String, Option<String>)> {
     while !rest.is_empty() {
         if let Some(inside) = rest.strip_prefix('(') {
             let end = closing(inside);
-            let value = inside[..end].split_whitespace().collect::<Vec<_>>().join(" ");
+            let value = inside[..end].trim();
+            // The blanks of a literal count.
+            let is_literal = value.starts_with(['\'', '"']) && !value.contains('\n');
+            let value =
+                if is_literal { value.to_owned() } else { value.split_whitespace().collect::<Vec<_>>().join(" ") };
             match options.last_mut() {
                 Some(last) if last.1.is_none() => last.1 = Some(value),
                 _ => {}

@@ -438,9 +438,16 @@ impl<'a> ResultNames<'a> {
         }
     }
 
-    /// Returns the names of results that a statement replaces with a value of the program's own.
+    /// Returns the names of results that a statement replaces with a value of the program's own, or hands to a program that may do so.
     fn replaced_by(&self, parsed: &ParsedCobol, index: usize) -> Vec<&'a str> {
-        let items = assigned_items(parsed, &parsed.statements[index]);
+        let statement = &parsed.statements[index];
+        let items = match statement.verb {
+            Verb::Call if !self.statuses.set_by_calls.contains_key(&index) => {
+                let handed = parsed.operands(statement).filter(|operand| operand.phrase() == OperandPhrase::Using);
+                handed.map(|operand| operand.name().to_uppercase()).collect()
+            }
+            _ => assigned_items(parsed, statement),
+        };
         let statuses = items.iter().filter_map(|item| self.statuses.kinds.get_key_value(item));
         let own = statuses.filter(|(item, kind)| {
             let is_copy = self.statuses.setters.values().flatten().any(|copy| copy == *item);

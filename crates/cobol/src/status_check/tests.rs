@@ -466,6 +466,8 @@ fn what_the_program_puts_over_a_status_tells_of_no_operation() {
     let test = "IF FS NOT = '00' DISPLAY 'A'.";
     assert!(last(&format!("READ F.\nMOVE SPACES TO FS.\n{test}")).is_empty());
     assert!(last(&format!("READ F.\nINITIALIZE FS.\n{test}")).is_empty());
+    assert!(last(&format!("READ F.\nCALL 'OTHER' USING AREA-1 FS.\n{test}")).is_empty());
+    assert_eq!(last(&format!("READ F.\nCALL 'OTHER' USING AREA-1.\n{test}")), ["READ"]);
     assert_eq!(last(&format!("READ F.\nIF FLAG = 'Y' MOVE '00' TO FS.\n{test}")), ["READ"]);
     let performed =
         |times: &str| format!("READ F.\nPERFORM R{times}.\n{test}\nGOBACK.\nR.\nREWRITE F-REC.\nMOVE SPACES TO FS.");

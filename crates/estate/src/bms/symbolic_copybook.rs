@@ -2,26 +2,25 @@
 
 use super::{BmsMap, BmsSource, MapField, MapMode, SymbolicField, symbolic_map};
 use std::fmt::Write;
-use war_rig_text::LineNumber;
 
-/// Writes the copybook that BMS generates from a source, in free format. Each item is on the line of the macro that it comes from, so that a
-/// line of the copybook is a line of the source; the items of an output record are on the last line of their map.
+/// Writes the copybook that BMS generates from a source, in free format. It has two halves of equally many lines: input records in the first one, output
+/// records in the other. In each half an item is on the line of the macro that it comes from. Returns the copybook and the lines of a half.
 ///
 /// Source: CICS Transaction Server, Developing CICS Applications, "Symbolic description maps".
-pub fn symbolic_copybook(source: &BmsSource) -> String {
-    let mut copybook = Copybook::default();
-    for set in &source.map_sets {
-        for map in set.maps.iter().filter(|map| !map.name.is_empty()) {
-            copybook.add_map(map, set.mode);
-        }
-    }
-    copybook.lines.join("\n")
+pub fn symbolic_copybook(source: &BmsSource) -> (String, usize) {
+    let maps = || source.map_sets.iter().flat_map(|set| set.maps.iter().map(move |map| (map, set.mode)));
+    let named = || maps().filter(|(map, _)| !map.name.is_empty());
+    let half = named().map(|(map, _)| map.lines.end().index() + 1).max().unwrap_or_default();
+    let mut copybook = Copybook { lines: vec![String::new(); 2 * half], half, tables: 0 };
+    named().for_each(|(map, mode)| copybook.add_map(map, mode));
+    (copybook.lines.join("\n"), half)
 }
 
-/// The lines written so far.
-#[derive(Default)]
+/// The lines of both halves.
 struct Copybook {
     lines: Vec<String>,
+    /// The number of lines of a half.
+    half: usize,
     /// The number of tables in output records, which have no name of their own.
     tables: usize,
 }
@@ -31,29 +30,27 @@ impl Copybook {
         let symbolic = symbolic_map(map, mode);
         let prefix = if map.has_prefix { " 02 FILLER PIC X(12)." } else { "" };
         if let Some(input) = &symbolic.input {
-            self.write(map.lines.start(), &format!("01 {input}.{prefix}"));
+            self.write(map.lines.start().index(), &format!("01 {input}.{prefix}"));
             for field in &symbolic.fields {
                 let place = &map.fields[field.field];
-                self.write(place.lines.start(), &input_items(field, place, map, mode));
+                self.write(place.lines.start().index(), &input_items(field, place, map, mode));
             }
         }
         if let Some(output) = &symbolic.output {
-            let last = map.lines.end();
             let redefines = symbolic.input.as_ref().map(|input| format!(" REDEFINES {input}"));
-            self.write(last, &format!("01 {output}{}.{prefix}", redefines.unwrap_or_default()));
+            let line = self.half + map.lines.start().index();
+            self.write(line, &format!("01 {output}{}.{prefix}", redefines.unwrap_or_default()));
             for field in &symbolic.fields {
+                let place = &map.fields[field.field];
                 self.tables += usize::from(field.table.is_some());
-                self.write(last, &output_items(field, &map.fields[field.field], mode, self.tables));
+                let line = self.half + place.lines.start().index();
+                self.write(line, &output_items(field, place, mode, self.tables));
             }
         }
     }
 
-    fn write(&mut self, line: LineNumber, text: &str) {
-        let at = line.index();
-        if self.lines.len() <= at {
-            self.lines.resize(at + 1, String::new());
-        }
-        let line = &mut self.lines[at];
+    fn write(&mut self, line: usize, text: &str) {
+        let line = &mut self.lines[line];
         if !line.is_empty() {
             line.push(' ');
         }
@@ -132,10 +129,12 @@ mod tests {
     fn items(set: &str, fields: &str) -> Vec<String> {
         let text = format!("S  DFHMSD TYPE=MAP,{set}\nM  DFHMDI SIZE=(24,80)\n{fields}");
         let source = SourceText::read("T.bms", text.into_bytes(), &ReadOptions::default()).unwrap();
-        let copybook = symbolic_copybook(&parse(&source));
+        let (copybook, half) = symbolic_copybook(&parse(&source));
         let options = ReadOptions { format: Some(SourceFormat::Free), ..ReadOptions::default() };
         let copybook = SourceText::read("T.bms", copybook.into_bytes(), &options).unwrap();
-        let parsed = war_rig_cobol::parse(&Arc::new(LexedSource::of(&copybook)), &war_rig_cobol::NoCopybooks);
+        let mut lexed = LexedSource::of(&copybook);
+        lexed.fold_lines(half);
+        let parsed = war_rig_cobol::parse(&Arc::new(lexed), &war_rig_cobol::NoCopybooks);
         let named = parsed.data_items.iter().filter(|item| item.name != "FILLER");
         named
             .map(|item| {
@@ -152,7 +151,7 @@ mod tests {
             items("MODE=INOUT,TIOAPFX=YES,DSATTS=(COLOR,HILIGHT)", fields),
             [
                 "MI 0+30 2", "AL 12+2 3", "AF 14+1 3", "AA 14+1 3", "AI 17+3 3", "BL 20+2 5", "BF 22+1 5", "BA 22+1 5",
-                "BI 25+5 5", "MO 0+30 5", "AC 15+1 5", "AH 16+1 5", "AO 17+3 5", "BC 23+1 5", "BH 24+1 5", "BO 25+5 5"
+                "BI 25+5 5", "MO 0+30 2", "AC 15+1 3", "AH 16+1 3", "AO 17+3 3", "BC 23+1 5", "BH 24+1 5", "BO 25+5 5"
             ]
         );
     }
@@ -160,7 +159,7 @@ mod tests {
     #[test]
     fn a_map_of_one_direction_has_one_record() {
         let field = "A  DFHMDF POS=(1,1),LENGTH=3\n";
-        assert_eq!(items("MODE=OUT", field), ["MO 0+6 3", "AA 2+1 3", "AO 3+3 3"]);
+        assert_eq!(items("MODE=OUT", field), ["MO 0+6 2", "AA 2+1 3", "AO 3+3 3"]);
         assert_eq!(items("MODE=IN", field), ["MI 0+6 2", "AL 0+2 3", "AF 2+1 3", "AA 2+1 3", "AI 3+3 3"]);
     }
 
@@ -171,6 +170,6 @@ mod tests {
             ["MI 0+12 2", "AD 0+6 3", "AL 0+2 3", "AF 2+1 3", "AA 2+1 3", "AI 3+3 3"]
         );
         let fields = "A  DFHMDF POS=(1,1),LENGTH=2,GRPNAME=G\nB  DFHMDF POS=(1,3),LENGTH=2,GRPNAME=G\n";
-        assert_eq!(items("MODE=OUT", fields), ["MO 0+7 4", "GA 2+1 4", "GO 3+4 4", "AO 3+2 4", "BO 5+2 4"]);
+        assert_eq!(items("MODE=OUT", fields), ["MO 0+7 2", "GA 2+1 3", "GO 3+4 3", "AO 3+2 3", "BO 5+2 4"]);
     }
 }

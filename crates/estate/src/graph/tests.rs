@@ -337,7 +337,7 @@ fn a_procedure_of_the_system_is_supplied_and_runs_the_program_that_its_caller_na
 
 #[test]
 fn a_transaction_that_starts_at_once_does_not_wait_for_a_key() {
-    let code = "ID DIVISION.\nPROGRAM-ID. P.\nPROCEDURE DIVISION.\n  EXEC CICS RETURN TRANSID('NOW') IMMEDIATE END-EXEC.\n  \
+    let code = "ID DIVISION.\nPROGRAM-ID. P.\nPROCEDURE DIVISION.\n  IF EIBCALEN = 0 EXEC CICS RETURN TRANSID('NOW') IMMEDIATE END-EXEC.\n  \
                 EXEC CICS RETURN TRANSID('NEXT') END-EXEC.\n";
     let graph = EstateGraph::of(vec![cobol("P", code)]);
     let how = |name: &str| {
@@ -504,7 +504,10 @@ fn a_transaction_that_nothing_defines_starts_the_only_program_that_returns_to_it
     let graph = EstateGraph::of(vec![
         online("MENU", "EXEC CICS RETURN TRANSID('T2') END-EXEC."),
         online("OTHER", "EXEC CICS RETURN TRANSID('T3') END-EXEC."),
-        online("AGAIN", "EXEC CICS RETURN TRANSID('T4') END-EXEC.\nEXEC CICS RETURN TRANSID(EIBTRNID) END-EXEC."),
+        online(
+            "AGAIN",
+            "IF EIBAID = '1' EXEC CICS RETURN TRANSID('T4') END-EXEC.\nEXEC CICS RETURN TRANSID(EIBTRNID) END-EXEC.",
+        ),
         read("G.csd", "DEFINE TRANSACTION(T1) GROUP(G) PROGRAM(MENU)\n"),
     ]);
     has_edges(
