@@ -10,6 +10,7 @@ mod attribution;
 mod comparisons;
 mod conditions;
 mod constants;
+mod courses;
 mod declarations;
 mod directions;
 mod effects;
@@ -22,6 +23,7 @@ mod names;
 mod nearby;
 mod order;
 mod roles;
+mod scope;
 mod surroundings;
 mod tokens;
 mod wording;
@@ -274,6 +276,7 @@ impl<'a> EvidenceIndex<'a> {
                 || self.has_foreign_keyword(statement, region, cited)
                 || statement.texts.iter().any(|text| self.leads_elsewhere(text, cited))
                 || statement.conditions.iter().any(|condition| self.is_never_tested(condition))
+                || statement.told().any(|text| self.checks_what_is_never_tested(text))
                 || statement.texts.iter().any(|text| self.denies_an_effect(text, statement.conditions, cited)))
     }
 
@@ -324,23 +327,27 @@ impl<'a> EvidenceIndex<'a> {
         if statement.texts.iter().any(mistakes_a_role) {
             return Agreement::Refuted;
         }
-        let tells_another_course = || {
+        let tells_otherwise = || {
             let is_otherwise = |text: &str| {
                 self.tells_another_order(text, cited)
                     || self.is_another_value(text, cited)
                     || self.counts_otherwise(text, cited)
                     || self.has_another_option(text, cited)
-                    || self.declares_otherwise(text)
+                    || self.declares_otherwise(text, cited)
                     || self.reads_in_another_order(text, cited)
                     || self.has_another_formula(text, cited)
                     || self.computes_what_is_moved(text, cited)
+                    || self.limits_too_much(text, cited)
+                    || self.has_another_performer(text)
+                    || self.tells_another_course(text, cited)
+                    || self.turns_a_move(text, cited)
             };
             statement.told().any(is_otherwise)
                 || self.has_unused_keyword(statement)
                 || self.denies_what_is_done(statement, cited)
                 || self.attributes_to_another_case(statement, cited)
         };
-        if (statement.binds() && tells_another_course())
+        if (statement.binds() && tells_otherwise())
             || statement.conditions.iter().any(|text| self.mistakes_the_test(text, cited, words))
             || statement.conditions.iter().any(|text| self.joins_into_another(text, cited))
             || self.joins_otherwise(statement.conditions, cited)

@@ -1,8 +1,9 @@
 //! The comparisons that the parser knows to hold on cited lines.
 
 use super::comparisons::Comparison;
-use super::wording::ClaimWords;
+use super::wording::{ClaimWords, denies, full_sentences, is_one};
 use super::{EvidenceIndex, EvidenceNames, Region};
+use crate::anchors::words;
 use foldhash::{HashMap, HashMapExt, HashSet};
 use war_rig_cobol::{BranchKind, Condition, RelationalOperator, Verb};
 use war_rig_text::{LineNumber, LineRange};
@@ -351,6 +352,14 @@ impl EvidenceIndex<'_> {
         let items = claim.operands().into_iter().filter(|operand| self.names.is_data(operand));
         let mut items = items.filter(|operand| !self.names.is_condition_name(operand)).peekable();
         items.peek().is_some() && items.all(|item| !tested.contains(item))
+    }
+
+    /// Whether a text has something checked that no test of the program is about.
+    pub(super) fn checks_what_is_never_tested(&self, text: &str) -> bool {
+        const CHECKS: [&str; 7] = ["check", "checks", "checked", "checking", "tested", "tests", "testing"];
+        full_sentences(text).into_iter().any(|sentence| {
+            words(sentence).any(|word| is_one(word, &CHECKS)) && !denies(sentence) && self.is_never_tested(sentence)
+        })
     }
 
     /// Returns the names of the items that something tests, sets or hands on, with the groups around them, the items in them, and what shares their storage.

@@ -4,6 +4,7 @@ use super::EvidenceIndex;
 use super::tokens::{Token, is_at, tokens};
 use super::wording::{denies, full_sentences, is_one};
 use war_rig_cobol::{DataItem, picture_symbols};
+use war_rig_text::LineRange;
 
 /// What pictures consist of.
 const PICTURE: &[u8] = b"XA9SVPZB0123456789().,+-*$/";
@@ -14,6 +15,15 @@ const BEHIND: usize = 2;
 /// How many words a measure may stand behind the comma after its item.
 const APART: usize = 4;
 
+/// Units of a length.
+const UNITS: [&str; 8] = ["byte", "bytes", "character", "characters", "digit", "digits", "position", "positions"];
+
+/// Words of a text about a part of an item, or about more than one.
+const PARTS: [&str; 16] = [
+    "first", "last", "leading", "trailing", "part", "substring", "positions", "least", "most", "than", "up", "more",
+    "each", "total", "together", "both",
+];
+
 /// The numbers from one on, in words.
 const NUMBERS: [&str; 20] = [
     "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen",
@@ -22,9 +32,47 @@ const NUMBERS: [&str; 20] = [
 
 impl EvidenceIndex<'_> {
     /// Whether a text declares an item otherwise than the source: by a picture, by a number of digits or characters, or by its sign.
-    pub(super) fn declares_otherwise(&self, text: &str) -> bool {
+    pub(super) fn declares_otherwise(&self, text: &str, cited: &[LineRange]) -> bool {
         self.has_another_picture(text)
-            || full_sentences(text).into_iter().any(|sentence| !denies(sentence) && self.measures_otherwise(sentence))
+            || full_sentences(text)
+                .into_iter()
+                .filter(|sentence| !denies(sentence))
+                .any(|sentence| self.measures_otherwise(sentence) || self.is_of_another_length(sentence, cited))
+    }
+
+    /// Whether a sentence speaks of a length of so many bytes or digits, and nothing that it names, contains or is contained in that, nor any number on the
+    /// cited lines, has it: `the key of 9 bytes in WS-KEY`.
+    fn is_of_another_length(&self, sentence: &str, cited: &[LineRange]) -> bool {
+        let tokens = tokens(sentence);
+        let items = &self.parsed().data_items;
+        let named: Vec<usize> = (0..tokens.len())
+            .filter_map(|at| self.name_at(&tokens, at))
+            .flat_map(|name| (0..items.len()).filter(move |item| items[*item].name.eq_ignore_ascii_case(&name)))
+            .collect();
+        // Of an item whose length is not known, and of a part of one, nothing is known.
+        let is_known = !named.is_empty() && named.iter().all(|item| items[*item].length.is_some());
+        if !is_known || tokens.iter().any(|token| token.is_one(&PARTS)) {
+            return false;
+        }
+        let mut lengths: Vec<u64> = Vec::new();
+        for item in &named {
+            let around = std::iter::successors(items[*item].parent, |item| items[*item].parent);
+            let all = self.parsed().parts_of(*item).chain(around).chain([*item]);
+            for related in all {
+                let pictured = digits(&items[related]);
+                lengths.extend(items[related].length.into_iter().chain(pictured).chain(shown_digits(&items[related])));
+            }
+        }
+        let own = self.own(cited);
+        let has = |count: u64| lengths.contains(&count) || own.holds_number(&count.to_string());
+        (0..tokens.len()).any(|at| {
+            let Token::Word(word) = tokens[at] else { return false };
+            let joined = measure(word).map(|(count, _)| count);
+            let unit =
+                is_at(&tokens, at + 1, &UNITS) && is_at(&tokens, at.wrapping_sub(1), &["of", "has", "with", "holds"]);
+            let count = joined.or_else(|| number(word).filter(|_| unit));
+            count.is_some_and(|count| count > 1 && !has(count))
+        })
     }
 
     /// Whether a picture stands right behind an item that has another one: `WS-A (PIC 9(4))`.
@@ -103,16 +151,30 @@ impl EvidenceIndex<'_> {
 
 /// Returns the number in `eight-digit` or `12-character`, and whether it counts digits.
 fn measure(word: &str) -> Option<(u64, bool)> {
-    let (number, unit) = word.split_once('-')?;
-    let number = number.parse().ok().or_else(|| {
-        let at = NUMBERS.iter().position(|name| name.eq_ignore_ascii_case(number))?;
-        u64::try_from(at + 1).ok()
-    })?;
+    let (count, unit) = word.split_once('-')?;
+    let number = number(count)?;
     match () {
         () if is_one(unit, &["digit", "digits"]) => Some((number, true)),
         () if is_one(unit, &["character", "characters", "byte", "bytes"]) => Some((number, false)),
         () => None,
     }
+}
+
+/// Returns a number in digits or in words.
+fn number(word: &str) -> Option<u64> {
+    word.parse().ok().or_else(|| {
+        let at = NUMBERS.iter().position(|name| name.eq_ignore_ascii_case(word))?;
+        u64::try_from(at + 1).ok()
+    })
+}
+
+/// Returns how many digits an edited number shows at most, before the point and in all.
+fn shown_digits(item: &DataItem) -> [u64; 2] {
+    let symbols = symbols_of(item);
+    let is_digit = |symbol: char| "9Z*".contains(symbol);
+    let count = |of: &[(char, u64)]| of.iter().filter(|(symbol, _)| is_digit(*symbol)).map(|(_, times)| times).sum();
+    let point = symbols.iter().rposition(|(symbol, _)| ",.".contains(*symbol)).unwrap_or(symbols.len());
+    [count(&symbols), count(&symbols[..point])]
 }
 
 fn symbols_of(item: &DataItem) -> Vec<(char, u64)> {

@@ -187,7 +187,7 @@ impl EvidenceIndex<'_> {
     }
 
     fn denied_in(&self, sentence: &str) -> Vec<Effect> {
-        let tokens = tokens(sentence);
+        let tokens = tokens(without_when(sentence));
         let is = |at: usize, of: &[&str]| is_at(&tokens, at, of);
         let limits = [
             "only", "unless", "except", "until", "otherwise", "if", "other", "before", "after", "while", "again", "yet",
@@ -223,6 +223,9 @@ impl EvidenceIndex<'_> {
                     |name: &String| if is_performed { self.names.is_label(name) } else { self.names.is_data(name) };
                 found.extend(names.into_iter().filter(is_meant).map(Effect::Name));
             }
+            if is(at, &["rollback"]) && denies(1) {
+                found.push(Effect::Command("ROLLBACK".to_owned()));
+            }
             // `without a DISPLAY`, `no SYNCPOINT ROLLBACK`.
             if let Token::Word(word) = tokens[at]
                 && is_keyword(word)
@@ -253,6 +256,12 @@ impl EvidenceIndex<'_> {
         let mut labels = self.statements_in(lines).flat_map(|statement| self.targets_of(statement));
         labels.any(|target| target.eq_ignore_ascii_case(label))
     }
+}
+
+/// Returns a sentence without a clause at its beginning that says behind what all of it is done: `After the READ, X is left as it was`.
+fn without_when(sentence: &str) -> &str {
+    let begun = ["After ", "Before ", "Once "].into_iter().any(|word| sentence.trim_start().starts_with(word));
+    sentence.split_once(", ").filter(|_| begun).map_or(sentence, |(_, rest)| rest)
 }
 
 /// Returns the result behind a check for another one that leaves.

@@ -19,6 +19,9 @@ const NO_MOVES: [&str; 12] =
 /// How many words of English may stand between `to` and the item behind it, or between an item and `to`.
 const BETWEEN: usize = 3;
 
+/// How many words of English may stand between `from` or `into` and a group.
+const FAR: usize = 7;
+
 /// Through how many items one is followed to another.
 const CARRIERS: usize = 40;
 
@@ -63,6 +66,40 @@ impl EvidenceIndex<'_> {
             }
         }
         found
+    }
+
+    /// Whether a text has data go from one group or item to another, and cited MOVEs take it only the other way: `copies the fields from A into B` for
+    /// `MOVE X OF B TO X OF A`.
+    pub(super) fn turns_a_move(&self, text: &str, cited: &[LineRange]) -> bool {
+        full_sentences(text).into_iter().filter(|sentence| !denies(sentence)).any(|sentence| {
+            let tokens = tokens(sentence);
+            let is = |at: usize, of: &[&str]| is_at(&tokens, at, of);
+            let item = |at: usize| self.name_at(&tokens, at).filter(|name| !self.names.is_label(name));
+            let Some(verb) = (0..tokens.len()).find(|at| is(*at, &MOVES) || is(*at, &["restores", "restored"])) else {
+                return false;
+            };
+            let Some(from) = (verb + 1..tokens.len()).find(|at| is(*at, &["from"])) else { return false };
+            let behind = |at: usize| (at + 1..tokens.len()).take(FAR).find_map(|at| Some((at, item(at)?)));
+            let Some((source_at, source)) = behind(from) else { return false };
+            let into = (source_at + 1..tokens.len()).find(|at| is(*at, &["to", "into"]));
+            let target = into.and_then(behind).map(|(_, name)| name).or_else(|| (verb + 1..from).find_map(item));
+            let Some(target) = target.filter(|target| *target != source) else { return false };
+            let takes = |from: &str, to: &str| {
+                let moves = self.statements_in(cited).filter(|at| self.parsed().statements[*at].verb == Verb::Move);
+                moves.into_iter().any(|at| self.takes_part(at, from, false) && self.takes_part(at, to, true))
+            };
+            takes(&target, &source) && !takes(&source, &target)
+        })
+    }
+
+    /// Whether a statement reads, or sets, an item with this name, a part of it, or one that it qualifies.
+    fn takes_part(&self, statement: usize, name: &str, is_set: bool) -> bool {
+        let parsed = self.parsed();
+        let mut operands = parsed.operands(&parsed.statements[statement]);
+        let is_qualified = operands.any(|operand| {
+            operand.role().is_set() == is_set && operand.qualifiers().any(|group| group.eq_ignore_ascii_case(name))
+        });
+        is_qualified || self.uses_so(statement, name, is_set)
     }
 
     /// Returns the items of a list that ends at a place, `A, B and C`, in order.

@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test panics where it fails")]
 
 mod cases;
+mod limits;
 mod told;
 
 use serde_json::{Value, json};
@@ -157,7 +158,7 @@ fn every_name_of_a_flow_is_connected_with_its_lines() {
 
 #[test]
 fn numbers_and_literals_are_on_the_lines_or_in_what_they_use() {
-    rule("WS-COUNT has 12 digits.", &[], &[(27, 27)], "unchecked");
+    rule("WS-COUNT has 12 digits.", &[], &[(27, 27)], "contradicted");
     rule("A card has 16 characters of CARD-NO.", &[], &[(11, 11)], "verified");
     rule("WS-REASON is 'R01' for WS-COUNT above WS-LIMIT, reported on R02 as 'R03'.", &[], &[(36, 37)], "unchecked");
     // What a cited statement performs is shown with it.

@@ -132,6 +132,26 @@ fn items_are_declared_as_the_source_declares_them() {
 }
 
 #[test]
+fn lengths_are_those_of_what_is_named() {
+    rule("The key of 8 bytes is displayed: WS-KEY.", &[], (31, 31), "verified");
+    rule("The key of 9 bytes is displayed from WS-KEY.", &[], (31, 31), "contradicted");
+    rule("EIBTASKN is moved to WS-TASK, a number of 12 digits.", &[], (45, 45), "verified");
+    rule("EIBTASKN is moved to WS-TASK, a number of 11 digits.", &[], (45, 45), "contradicted");
+    rule("WS-CODE, the first character of WS-ANSWER with 1 byte, is displayed.", &[], (47, 47), "verified");
+}
+
+#[test]
+fn what_is_limited_is_all_that_is_done() {
+    rule("Sets only WS-CODE to 'N'.", &[], (33, 34), "verified");
+    rule("Takes one record and moves only WS-AVAILABLE to WS-SHOWN.", &[], (26, 26), "verified");
+    rule("Performs TAKE, and TAKE is performed by the main line.", &[], (28, 28), "verified");
+    rule("TAKE is performed by SHOW.", &[], (28, 28), "contradicted");
+    rule("SHOW is performed from MAIN.", &[], (41, 41), "verified");
+    rule("SHOW is performed from TAKE.", &[], (41, 41), "contradicted");
+    rule("After the READPREV, leaves WS-CODE and WS-LAST as they were.", &[], (33, 34), "contradicted");
+}
+
+#[test]
 fn control_passes_to_what_is_called_as_often_as_it_is() {
     rule("Calls DATECALC with WS-DATE.", &[], (36, 36), "verified");
     rule("Calls DATEADD1 with WS-DATE.", &[], (36, 36), "contradicted");
