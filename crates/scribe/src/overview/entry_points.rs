@@ -86,7 +86,7 @@ pub(super) fn order_of_jobs(page: &EstatePage<'_>, most: usize) -> String {
         String::new()
     } else {
         "A job that reads data runs after the one that changes it, unless both read and change it. What a scheduler says beyond that is \
-         not in these sources, or not read."
+         not read."
             .to_owned()
     };
     section("Which job needs which", &[lead, table.render()])
