@@ -34,6 +34,14 @@ impl NamedWords {
         named
     }
 
+    /// Collects them, with what an unused view redefines.
+    pub(crate) fn with_unused_views(parsed: &ParsedCobol) -> Self {
+        let mut named = Self::of(parsed);
+        let redefined = parsed.data_items.iter().filter_map(|item| item.redefines.as_deref());
+        named.0.extend(redefined.map(str::to_uppercase));
+        named
+    }
+
     /// Collects those that stand elsewhere than among the parameters of a program.
     pub(crate) fn behind_headers(parsed: &ParsedCobol) -> Self {
         let mut named = Self::in_code(parsed);

@@ -6,7 +6,7 @@
 //! What is not followed to its end leaves all literals.
 
 use crate::control_flow::ControlFlowGraph;
-use crate::decisions::{assigned_items, is_whole_item, move_operands};
+use crate::decisions::{MoveOperands, assigned_items, is_whole_item, move_operands};
 use crate::embedded_sql::HostVariable;
 use crate::model::{BranchKind, ParsedCobol, ReferenceKind};
 use crate::operands::OperandPhrase;
@@ -28,6 +28,9 @@ type Literals = [(String, LineNumber)];
 
 /// The lines of the statements that may set an item before a call.
 type Reaching = BTreeSet<LineNumber>;
+
+/// The items that are moved to one, by the lines of the MOVEs.
+type MovesByLine = BTreeMap<LineNumber, Vec<String>>;
 
 /// A list of statements of which the first ones run before the call: those directly in a paragraph, or under a branch.
 type Before = ((Option<usize>, Option<usize>), usize);
@@ -80,13 +83,19 @@ pub(crate) fn keep_reaching(parsed: &mut ParsedCobol, given: &HashMap<ItemKey, V
     let mut kept: HashMap<(ItemKey, LineNumber), HashSet<String>> = HashMap::new();
     let mut certain: HashSet<(ItemKey, LineNumber)> = HashSet::new();
     let mut moved: HashMap<(ItemKey, LineNumber), Arc<Literals>> = HashMap::new();
+    let mut moves: HashMap<ItemKey, (MovesByLine, Arc<Literals>)> = HashMap::new();
     for (key, line) in wanted {
         if !order.assigns.contains_key(&key) {
             continue;
         }
         let literals: &Literals = given.get(&key).map_or(&[], Vec::as_slice);
         let lines = starts.get(&line).and_then(|at| order.before(*at, &key));
-        let items = order.moved_items(&key, lines.as_ref(), literals);
+        let (all, every) = moves.entry(key.clone()).or_insert_with(|| {
+            let all = order.moves_to(&key, literals);
+            let every = items_on(all.keys(), &all);
+            (all, every)
+        });
+        let items = lines.as_ref().map_or_else(|| Arc::clone(every), |lines| items_on(lines.iter(), all));
         let has_items = !items.is_empty();
         moved.insert((key.clone(), line), items);
         let Some(lines) = lines else { continue };
@@ -117,6 +126,17 @@ pub(crate) fn keep_reaching(parsed: &mut ParsedCobol, given: &HashMap<ItemKey, V
             narrowed(&mut exec.candidates, (exec.program, name_of(resource)), exec.lines.start());
         }
     }
+}
+
+/// Returns the items that are moved on some lines, each with its first line.
+fn items_on<'l>(lines: impl Iterator<Item = &'l LineNumber>, moves: &MovesByLine) -> Arc<Literals> {
+    let mut found: Vec<(String, LineNumber)> = Vec::new();
+    let mut known: HashSet<&str> = HashSet::new();
+    for line in lines {
+        let names = moves.get(line).into_iter().flatten();
+        found.extend(names.filter(|name| known.insert(name)).map(|name| (name.clone(), *line)));
+    }
+    found.into()
 }
 
 /// Returns, for each item whose assignment sets items of interest, these: an item itself, and the groups around it.
@@ -226,27 +246,24 @@ impl<'a> StatementOrder<'a> {
         order
     }
 
-    /// Returns the other items that are moved to an item on these lines, or anywhere if it is not known what comes before the call, each with its
-    /// first line. What always holds one of the literals is told as that.
-    fn moved_items(&self, key: &ItemKey, lines: Option<&Reaching>, literals: &Literals) -> Arc<Literals> {
-        let mut found: Vec<(String, LineNumber)> = Vec::new();
-        let setters = || self.assigns[key].iter().map(|index| &self.parsed.statements[*index]);
-        for statement in setters() {
-            let line = statement.lines.start();
-            // One line may have several statements.
-            let all = setters().filter(|other| other.lines.start() == line).count();
-            let is_literal = literals.iter().filter(|(_, at)| *at == line).count() >= all;
-            if statement.file.is_some() || is_literal || lines.is_some_and(|lines| !lines.contains(&line)) {
-                continue;
-            }
-            let Some(operands) = move_operands(self.parsed, statement) else { continue };
-            let is_whole = operands.to.iter().any(|to| to.name().eq_ignore_ascii_case(&key.1));
-            let name = operands.from.name().to_uppercase();
-            if is_whole && is_whole_item(operands.from) && found.iter().all(|(other, _)| *other != name) {
-                found.push((name, line));
-            }
+    /// Returns the other items that are moved to an item, by the lines of the MOVEs. What always holds one of the literals is told as that.
+    fn moves_to(&self, key: &ItemKey, literals: &Literals) -> MovesByLine {
+        let mut all: BTreeMap<LineNumber, (usize, Vec<String>)> = BTreeMap::new();
+        let setters = self.assigns.get(key).into_iter().flatten().map(|index| &self.parsed.statements[*index]);
+        for statement in setters.filter(|statement| statement.file.is_none()) {
+            let (count, names) = all.entry(statement.lines.start()).or_default();
+            *count += 1;
+            let moved = move_operands(self.parsed, statement).filter(|moved| is_whole_item(moved.from));
+            let is_whole = |moved: &MoveOperands<'_>| {
+                moved.to.iter().any(|to| is_whole_item(*to) && to.name().eq_ignore_ascii_case(&key.1))
+            };
+            names.extend(moved.filter(is_whole).map(|moved| moved.from.name().to_uppercase()));
         }
-        found.into()
+        let mut given: HashMap<LineNumber, usize> = HashMap::new();
+        literals.iter().for_each(|(_, line)| *given.entry(*line).or_default() += 1);
+        // One line may have several statements.
+        all.retain(|line, (count, _)| given.get(line).is_none_or(|literals| literals < count));
+        all.into_iter().map(|(line, (_, names))| (line, names)).collect()
     }
 
     /// Counts a step; none if there were too many.

@@ -127,26 +127,26 @@ impl ReportedItems {
         }
     }
 
-    /// Removes the items that get no constant worth a report. A single one is worth it where an operation has failed.
+    /// Removes the items that get no constant worth a report. A single one is worth it if it is only set where an operation has failed.
     fn retain_reports(&mut self, analysis: &Analysis) {
         let (parsed, decisions, checks) = (analysis.parsed(), analysis.decisions(), analysis.status_checks());
         let mut values: HashMap<(Option<usize>, String), HashSet<String>> = HashMap::new();
-        let mut of_failures: HashSet<(Option<usize>, String)> = HashSet::new();
+        let mut apart: HashSet<(Option<usize>, String)> = HashSet::new();
         for (index, statement) in parsed.statements.iter().enumerate() {
             let has_failed = decisions
                 .enclosing_branches(index)
                 .any(|branch| matches!(checks.of_branch(branch), Some(OperationStatus::Failure)));
             for report in self.of_statement(parsed, decisions, statement) {
                 let key = (statement.program, report.item);
-                if has_failed {
-                    of_failures.insert(key.clone());
+                if !has_failed {
+                    apart.insert(key.clone());
                 }
                 values.entry(key).or_default().insert(report.value);
             }
         }
         let is_told = |key: &(Option<usize>, String), audience: Audience| {
             let count = values.get(key).map_or(0, HashSet::len);
-            count > usize::from(audience == Audience::Caller && !of_failures.contains(key))
+            count > usize::from(audience == Audience::Caller && apart.contains(key))
         };
         self.seen.retain(|key, audience| is_told(key, *audience));
         self.seen_in.retain(|key, audiences| {

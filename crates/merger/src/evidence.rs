@@ -22,6 +22,7 @@ mod moves;
 mod names;
 mod nearby;
 mod order;
+mod performers;
 mod roles;
 mod scope;
 mod surroundings;

@@ -216,8 +216,8 @@ impl CopybookFiles {
             let lines = source.line_count();
             let ScreenedSource { mut lexed, secrets, .. } = self.options.secrets.screen(source, self.known_secrets());
             // Of what is generated, each half has the lines of the map set.
-            if let Some(generated) = Arc::get_mut(&mut lexed).filter(|_| book.role.is_map_set) {
-                generated.fold_lines(lines / 2);
+            if book.role.is_map_set {
+                Arc::get_mut(&mut lexed).expect("nothing shares it yet").fold_lines(lines / 2);
             }
             if secrets.is_empty() {
                 return CopybookContent::Read(lexed);
@@ -241,7 +241,7 @@ impl CopybookFile {
         }
         let options = ReadOptions { format: Some(SourceFormat::Free), ..*options };
         let source = SourceText::read(self.name.clone(), bytes, &options).map_err(io::Error::other)?;
-        let (copybook, _) = symbolic_copybook(&bms::parse(&source));
+        let copybook = symbolic_copybook(&bms::parse(&source));
         if copybook.is_empty() { Err(io::ErrorKind::InvalidData.into()) } else { Ok(copybook.into_bytes()) }
     }
 

@@ -59,7 +59,9 @@ fn asked<'a>(context: &HazardContext<'a>, branch: usize) -> Vec<Asked<'a>> {
     let decisions = analysis.decisions();
     let mut found = Vec::new();
     let owner = parsed.branches[branch].statement;
-    let is_else = parsed.branches[branch].kind == BranchKind::Else && !decisions.statements_under(branch).is_empty();
+    let does = |statement: &usize| !matches!(parsed.statements[*statement].verb, Verb::Continue | Verb::Exit);
+    let is_else =
+        parsed.branches[branch].kind == BranchKind::Else && decisions.statements_under(branch).iter().any(does);
     let Some(test) = decisions.branches_of(owner).first().copied().filter(|_| is_else) else { return found };
     let Some(condition) = decisions.condition(test).filter(|_| parsed.statements[owner].file.is_none()) else {
         return found;
@@ -80,10 +82,28 @@ fn asked<'a>(context: &HazardContext<'a>, branch: usize) -> Vec<Asked<'a>> {
             BranchKind::If | BranchKind::Else => known,
             BranchKind::When | BranchKind::Phrase => None,
         };
-        let Some(known) = known else { continue };
+        // What is not declared here may be anything.
+        let program = parsed.statements[owner].program;
+        let is_declared =
+            |condition: &Condition| condition.leaves().all(|leaf| compares_an_item(context, leaf, program));
+        let Some(known) = known.filter(|known| is_declared(known) && is_declared(condition)) else { continue };
         found.push(Asked { test, condition, known, around, item: only_item(context, &tested) });
     }
     found
+}
+
+/// Whether a part of a condition compares an item of the source with a constant or another such item.
+fn compares_an_item(context: &HazardContext<'_>, leaf: &Condition, program: Option<usize>) -> bool {
+    let is_item = |text: &CodeText| text.words().len() == 1 && context.items.find(text.text(), program).is_some();
+    match leaf {
+        Condition::Comparison { left, right, .. } => {
+            is_item(left) && (is_item(right) || right.words().first().is_some_and(|word| word.is_constant()))
+        }
+        Condition::ConditionName { name, .. } => {
+            context.analysis.decisions().item(name.text(), program).is_some_and(|item| item.level == 88)
+        }
+        _ => false,
+    }
 }
 
 fn tests_after(context: &HazardContext<'_>, branch: usize) -> bool {
@@ -116,7 +136,9 @@ fn is_always_true(context: &HazardContext<'_>, asked: &Asked<'_>, values: Option
     if decisions.excludes(&asked.known, &opposite, program) {
         return true;
     }
-    let Some((item, values)) = asked.item.zip(values) else { return false };
+    // Nobody knows what an item without a VALUE has first.
+    let has_value = |item: &usize| context.parsed.data_items[*item].value.is_some();
+    let Some((item, values)) = asked.item.filter(has_value).zip(values) else { return false };
     let name = &context.parsed.data_items[item].name;
     let has = |value: &String| equals(name, value);
     let known = expand(&asked.known);

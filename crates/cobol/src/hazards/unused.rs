@@ -26,7 +26,7 @@ pub(super) fn find(context: &HazardContext<'_>, named: &NamedWords, found: &mut 
             files(parsed, found);
         }
     }
-    copybooks(parsed, named, found);
+    copybooks(parsed, &NamedWords::with_unused_views(parsed), found);
     if !has_macros {
         commits(parsed, found);
     }

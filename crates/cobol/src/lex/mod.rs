@@ -40,7 +40,8 @@ pub struct LexedSource {
 }
 
 impl LexedSource {
-    /// Takes the lines behind this many for those at the beginning: of a text that is generated in two halves, of which each has the lines of its source.
+    /// Maps each line behind the first `half` lines to the same line of the first half: of a text that is generated in two halves, each with the lines of its
+    /// source. 0 changes nothing.
     pub fn fold_lines(&mut self, half: usize) {
         let folded = |line: LineNumber| match line.index().checked_sub(half) {
             Some(index) if half > 0 => LineNumber::from_index(index),

@@ -54,7 +54,8 @@ pub(super) fn operations_by_branch(
     if branches.iter().all(Option::is_none) {
         return found;
     }
-    let results = ResultNames { status_of: statuses_of_files(parsed), statuses };
+    let copies = statuses.setters.values().flatten().map(String::as_str).collect();
+    let results = ResultNames { status_of: statuses_of_files(parsed), statuses, copies };
     let performed = PerformedOperations::of(parsed, flow, decisions, &results);
     // For each statement that copies a status, the operations behind it.
     let mut copied: HashMap<usize, Vec<usize>> = HashMap::new();
@@ -248,16 +249,22 @@ impl<'a> PerformedOperations<'a> {
             performs: vec![Vec::new(); count],
             spans,
             repeated: repeated.collect(),
-            followed: results.statuses.setters.values().flatten().map(String::as_str).collect(),
+            followed: results.copies.clone(),
         };
         let mut setters: HashMap<(usize, &str), usize> = HashMap::new();
+        let mut left: HashSet<usize> = HashSet::new();
         for (index, statement) in parsed.statements.iter().enumerate() {
             let Some(paragraph) = statement.paragraph else { continue };
             for name in results.of(parsed, index) {
                 found.of_paragraph[paragraph].insert(name, Some(index));
             }
-            for name in results.replaced_by(parsed, index).into_iter().filter(|_| statement.branch.is_none()) {
+            // Behind a statement that may leave, it is not always replaced.
+            let is_certain = statement.branch.is_none() && !left.contains(&paragraph);
+            for name in results.replaced_by(parsed, index).into_iter().filter(|_| is_certain) {
                 found.of_paragraph[paragraph].insert(name, None);
+            }
+            if flow.may_leave(index) {
+                left.insert(paragraph);
             }
             for item in results.set_by(index) {
                 // More than that are not told apart anyway.
@@ -402,6 +409,8 @@ struct ResultNames<'a> {
     /// The status items by file and record.
     status_of: HashMap<&'a str, &'a str>,
     statuses: &'a StatusItems,
+    /// The items that statements set from statuses.
+    copies: HashSet<&'a str>,
 }
 
 impl<'a> ResultNames<'a> {
@@ -449,10 +458,8 @@ impl<'a> ResultNames<'a> {
             _ => assigned_items(parsed, statement),
         };
         let statuses = items.iter().filter_map(|item| self.statuses.kinds.get_key_value(item));
-        let own = statuses.filter(|(item, kind)| {
-            let is_copy = self.statuses.setters.values().flatten().any(|copy| copy == *item);
-            !is_copy && !matches!(kind, StatusKind::Derived(_))
-        });
+        let own = statuses
+            .filter(|(item, kind)| !self.copies.contains(item.as_str()) && !matches!(kind, StatusKind::Derived(_)));
         own.map(|(item, kind)| operation_key(item, kind)).collect()
     }
 

@@ -473,4 +473,6 @@ fn what_the_program_puts_over_a_status_tells_of_no_operation() {
         |times: &str| format!("READ F.\nPERFORM R{times}.\n{test}\nGOBACK.\nR.\nREWRITE F-REC.\nMOVE SPACES TO FS.");
     assert!(last(&performed("")).is_empty());
     assert_eq!(last(&performed(" UNTIL FLAG = 'Y'")), ["READ"]);
+    let left = "PERFORM R THRU R-EXIT.\nIF FS NOT = '00' DISPLAY 'A'.\nGOBACK.\nR.\nREAD F.\nIF FS NOT = '00' GO TO R-EXIT.\nMOVE SPACES TO FS.\nR-EXIT.\nEXIT.";
+    assert_eq!(tested(left)[0], ["READ"]);
 }

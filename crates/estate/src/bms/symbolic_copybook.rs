@@ -3,17 +3,21 @@
 use super::{BmsMap, BmsSource, MapField, MapMode, SymbolicField, symbolic_map};
 use std::fmt::Write;
 
-/// Writes the copybook that BMS generates from a source, in free format. It has two halves of equally many lines: input records in the first one, output
-/// records in the other. In each half an item is on the line of the macro that it comes from. Returns the copybook and the lines of a half.
+/// Writes the copybook that BMS generates from a source, in free format. It has two halves of equally many lines, input records in the first one and output
+/// records in the other, and an empty comment behind them. In each half an item is on the line of the macro that it comes from.
 ///
 /// Source: CICS Transaction Server, Developing CICS Applications, "Symbolic description maps".
-pub fn symbolic_copybook(source: &BmsSource) -> (String, usize) {
+pub fn symbolic_copybook(source: &BmsSource) -> String {
     let maps = || source.map_sets.iter().flat_map(|set| set.maps.iter().map(move |map| (map, set.mode)));
     let named = || maps().filter(|(map, _)| !map.name.is_empty());
     let half = named().map(|(map, _)| map.lines.end().index() + 1).max().unwrap_or_default();
     let mut copybook = Copybook { lines: vec![String::new(); 2 * half], half, tables: 0 };
     named().for_each(|(map, mode)| copybook.add_map(map, mode));
-    (copybook.lines.join("\n"), half)
+    // An empty last line would not count.
+    if half > 0 {
+        copybook.lines.push("*>".to_owned());
+    }
+    copybook.lines.join("\n")
 }
 
 /// The lines of both halves.
@@ -129,11 +133,11 @@ mod tests {
     fn items(set: &str, fields: &str) -> Vec<String> {
         let text = format!("S  DFHMSD TYPE=MAP,{set}\nM  DFHMDI SIZE=(24,80)\n{fields}");
         let source = SourceText::read("T.bms", text.into_bytes(), &ReadOptions::default()).unwrap();
-        let (copybook, half) = symbolic_copybook(&parse(&source));
+        let copybook = symbolic_copybook(&parse(&source));
         let options = ReadOptions { format: Some(SourceFormat::Free), ..ReadOptions::default() };
         let copybook = SourceText::read("T.bms", copybook.into_bytes(), &options).unwrap();
         let mut lexed = LexedSource::of(&copybook);
-        lexed.fold_lines(half);
+        lexed.fold_lines(copybook.line_count() / 2);
         let parsed = war_rig_cobol::parse(&Arc::new(lexed), &war_rig_cobol::NoCopybooks);
         let named = parsed.data_items.iter().filter(|item| item.name != "FILLER");
         named

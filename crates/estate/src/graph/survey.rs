@@ -14,7 +14,7 @@ use std::ops::AddAssign;
 use std::sync::Arc;
 use war_rig_cobol::comments::head_comment;
 use war_rig_cobol::{
-    Analysis, CallKind, ExecBlock, ExecKind, IMS_ENTRY, ParsedCobol, ProgramCall, Resource, ResourceKind,
+    Analysis, CallKind, ExecBlock, ExecKind, IMS_ENTRY, ParsedCobol, ProgramCall, Resource, ResourceKind, Verb,
     copybook_name, move_operands,
 };
 use war_rig_text::{ContentHash, LineNumber, SourceText};
@@ -217,7 +217,7 @@ impl Survey {
                 survey.call(call, &owner);
             }
         }
-        survey.submitted_procedures(parsed, &owner);
+        survey.submitted_procedures(analysis, &owner);
         let flow = analysis.control_flow();
         let dead = (0..parsed.statements.len()).filter(|statement| flow.never_runs(*statement));
         let dead: HashSet<usize> = dead.filter_map(|statement| parsed.statements[statement].exec).collect();
@@ -355,12 +355,20 @@ impl Survey {
         }
     }
 
-    /// Adds the procedures that the program executes in JCL of its own: literals with the statements of a job that it submits.
-    fn submitted_procedures(&mut self, parsed: &ParsedCobol, owner: &FactOwner<'_>) {
+    /// Adds the procedures that a program executes in JCL that it writes: literals with the statements of a job.
+    fn submitted_procedures(&mut self, analysis: &Analysis, owner: &FactOwner<'_>) {
+        let (parsed, flow) = (analysis.parsed(), analysis.control_flow());
+        let queues = ["WRITEQ TD", "SPOOLWRITE"];
+        let writes = parsed.statements.iter().any(|statement| statement.verb == Verb::Write)
+            || parsed.execs.iter().any(|exec| queues.iter().any(|command| exec.command.starts_with(command)));
+        if !writes {
+            return;
+        }
         let values = parsed.data_items.iter().filter(|item| item.file.is_none());
         let values = values.filter_map(|item| Some((item.program, item.line?, item.value.as_deref()?)));
-        let moves = parsed.statements.iter().filter(|statement| statement.file.is_none());
-        let moves = moves.filter_map(|statement| {
+        let moves = parsed.statements.iter().enumerate();
+        let moves = moves.filter(|(index, statement)| statement.file.is_none() && !flow.never_runs(*index));
+        let moves = moves.filter_map(|(_, statement)| {
             let moved = move_operands(parsed, statement)?;
             Some((statement.program, statement.lines.start(), moved.from.text()))
         });
@@ -529,6 +537,7 @@ fn stem(assign: &str) -> Option<String> {
     let name = assign.trim_matches(['\'', '"']).rsplit(['/', '\\']).next()?;
     name.rsplit_once('.').map(|(stem, _)| stem.to_uppercase()).filter(|stem| is_dd_name(stem))
 }
+
 /// The detail of an edge from a program to a procedure.
 const SUBMITTED: &str = "in JCL that it submits";
 
@@ -537,9 +546,11 @@ const LONGEST_MEMBER: usize = 8;
 
 /// Returns the procedure that a JCL statement executes: `//STEP1 EXEC PROC=NAME` or `// EXEC NAME,PARM=X`; none for other texts.
 fn executed_procedure(text: &str) -> Option<&str> {
-    let mut words = text.strip_prefix("//")?.split_whitespace();
-    let operation = words.by_ref().take(2).position(|word| word == "EXEC")?;
-    let operands = words.next().filter(|_| operation < 2)?;
+    // `//*` begins a comment.
+    let statement = text.strip_prefix("//").filter(|statement| !statement.starts_with('*'))?;
+    let mut words = statement.split_whitespace();
+    words.by_ref().take(2).position(|word| word == "EXEC")?;
+    let operands = words.next()?;
     let first = operands.split(',').next()?;
     let name = first.strip_prefix("PROC=").unwrap_or(first);
     let is_name =

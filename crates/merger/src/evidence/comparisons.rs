@@ -372,6 +372,12 @@ pub(super) fn claimed_comparisons(text: &str, names: &EvidenceNames<'_>) -> Vec<
     let mut found = Vec::new();
     for at in 0..tokens.len() {
         let Token::Word(word) = tokens[at] else { continue };
+        // What is so even in a case is so in the others too.
+        let is_conceded =
+            |before: usize| is_at(&tokens, before, &["even"]) && is_at(&tokens, before + 1, &["when", "if"]);
+        if (0..at).rev().take_while(|before| !is_at(&tokens, *before, &[",", ";", "."])).any(is_conceded) {
+            continue;
+        }
         let upper = word.to_uppercase();
         if !(names.is_item(&upper) && wording::is_name(word, &upper, names)) {
             continue;

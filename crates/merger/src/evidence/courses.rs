@@ -7,39 +7,28 @@ use war_rig_cobol::{OperationStatus, Verb, statement_exit};
 use war_rig_text::LineRange;
 
 /// Words that say that control stays in the program.
-const GOES_ON: [&str; 7] = [
-    "goes on with the next",
-    "the program goes on",
-    "processing goes on",
-    "processing continues",
-    "the program continues",
-    "continues with the next",
-    "the run goes on",
-];
+const GOES_ON: [&str; 4] =
+    ["goes on with the next", "continues with the next", "the program goes on", "processing goes on"];
 
 /// Words that say that the program ends where it stands.
-const ENDS: [&str; 9] = [
-    "stops at once",
-    "program stop at once",
-    "program stops",
-    "ends the program",
-    "ends the run",
-    "stops the run",
-    "the program ends",
-    "terminates the program",
-    "the run ends",
-];
+const ENDS: [&str; 5] =
+    ["stops at once", "stop at once", "ends the program at once", "stops the run at once", "ends the run at once"];
 
 impl EvidenceIndex<'_> {
     /// Whether a text has the program go on behind a failure for which cited statements always end it, or end where nothing there ends it.
     pub(super) fn tells_another_course(&self, text: &str, cited: &[LineRange]) -> bool {
         full_sentences(text).into_iter().any(|sentence| {
             let lower = sentence.to_lowercase();
-            let clauses = || lower.split(", ").flat_map(|clause| clause.split(" and "));
-            let has =
-                |of: &[&str]| clauses().any(|clause| !denies(clause) && of.iter().any(|words| clause.contains(words)));
-            (has(&GOES_ON) && result_told(sentence) == Some(false) && self.always_ends_after_failure(cited))
-                || (has(&ENDS) && !has(&GOES_ON) && self.ends_nowhere(cited))
+            let plain = || lower.split(", ").flat_map(|clause| clause.split(" and ")).filter(|clause| !denies(clause));
+            // It goes on behind the failure, and at no label of its own.
+            let goes_on = |clause: &str| {
+                let told = GOES_ON.iter().find_map(|words| clause.split_once(words));
+                told.is_some_and(|(_, behind)| !behind.contains(['-', '_']) && !behind.trim_start().starts_with("at "))
+            };
+            let ends = |clause: &str| ENDS.iter().any(|words| clause.trim_end_matches('.').ends_with(words));
+            let fails = result_told(sentence) == Some(false);
+            (fails && plain().any(goes_on) && self.always_ends_after_failure(cited))
+                || (plain().any(ends) && self.ends_nowhere(cited))
         })
     }
 
@@ -85,7 +74,7 @@ impl EvidenceIndex<'_> {
                     found.verb,
                     Verb::Display | Verb::Continue | Verb::If | Verb::Evaluate | Verb::Perform | Verb::Write
                 );
-                is_plain && found.file.is_none()
+                is_plain && found.file.is_none() && !self.analysis.control_flow().may_end_below(statement)
             })
     }
 }

@@ -16,12 +16,12 @@ const BEHIND: usize = 2;
 const APART: usize = 4;
 
 /// Units of a length.
-const UNITS: [&str; 8] = ["byte", "bytes", "character", "characters", "digit", "digits", "position", "positions"];
+const UNITS: [&str; 6] = ["byte", "bytes", "character", "characters", "digit", "digits"];
 
 /// Words of a text about a part of an item, or about more than one.
-const PARTS: [&str; 16] = [
-    "first", "last", "leading", "trailing", "part", "substring", "positions", "least", "most", "than", "up", "more",
-    "each", "total", "together", "both",
+const PARTS: [&str; 17] = [
+    "first", "last", "leading", "trailing", "part", "substring", "least", "most", "than", "up", "more", "each",
+    "total", "together", "both", "line", "record",
 ];
 
 /// The numbers from one on, in words.
@@ -55,12 +55,18 @@ impl EvidenceIndex<'_> {
             return false;
         }
         let mut lengths: Vec<u64> = Vec::new();
-        for item in &named {
-            let around = std::iter::successors(items[*item].parent, |item| items[*item].parent);
-            let all = self.parsed().parts_of(*item).chain(around).chain([*item]);
-            for related in all {
-                let pictured = digits(&items[related]);
-                lengths.extend(items[related].length.into_iter().chain(pictured).chain(shown_digits(&items[related])));
+        // What cited statements work on may be meant as well.
+        let def_use = self.analysis.def_use();
+        let used =
+            self.statements_in(cited).flat_map(|statement| def_use.of_statement(statement)).map(|used| used.item());
+        for item in used.chain(named) {
+            let around = std::iter::successors(items[item].parent, |item| items[*item].parent);
+            for related in self.parsed().parts_of(item).chain(around).chain([item]) {
+                let related = &items[related];
+                let whole = digits(related);
+                let all = related.length.zip(related.occurs).map(|(length, times)| length * u64::from(times));
+                lengths.extend(related.length.into_iter().chain(all).chain(whole).chain([whole[0] - whole[1]]));
+                lengths.extend(shown_digits(related));
             }
         }
         let own = self.own(cited);

@@ -187,7 +187,7 @@ impl EvidenceIndex<'_> {
     }
 
     fn denied_in(&self, sentence: &str) -> Vec<Effect> {
-        let tokens = tokens(without_when(sentence));
+        let tokens = tokens(self.without_when(sentence));
         let is = |at: usize, of: &[&str]| is_at(&tokens, at, of);
         let limits = [
             "only", "unless", "except", "until", "otherwise", "if", "other", "before", "after", "while", "again", "yet",
@@ -240,6 +240,18 @@ impl EvidenceIndex<'_> {
         found
     }
 
+    /// Returns a sentence without a clause at its beginning that says behind what all of it is done, and states no condition: `After the READ, X is left as
+    /// it was`.
+    fn without_when<'t>(&self, sentence: &'t str) -> &'t str {
+        let begun = ["After ", "Once "].into_iter().any(|word| sentence.trim_start().starts_with(word));
+        let parted = sentence.split_once(", ").filter(|(clause, _)| {
+            begun
+                && claims_of(clause, &self.names).is_empty()
+                && !words(clause).any(|word| is_one(word, &["is", "are"]))
+        });
+        parted.map_or(sentence, |(_, rest)| rest)
+    }
+
     pub(super) fn is_set_in(&self, name: &str, lines: &[LineRange]) -> bool {
         let def_use = self.analysis.def_use();
         let mut uses = self.statements_in(lines).flat_map(|statement| def_use.of_statement(statement));
@@ -256,12 +268,6 @@ impl EvidenceIndex<'_> {
         let mut labels = self.statements_in(lines).flat_map(|statement| self.targets_of(statement));
         labels.any(|target| target.eq_ignore_ascii_case(label))
     }
-}
-
-/// Returns a sentence without a clause at its beginning that says behind what all of it is done: `After the READ, X is left as it was`.
-fn without_when(sentence: &str) -> &str {
-    let begun = ["After ", "Before ", "Once "].into_iter().any(|word| sentence.trim_start().starts_with(word));
-    sentence.split_once(", ").filter(|_| begun).map_or(sentence, |(_, rest)| rest)
 }
 
 /// Returns the result behind a check for another one that leaves.

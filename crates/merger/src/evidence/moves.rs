@@ -79,6 +79,9 @@ impl EvidenceIndex<'_> {
                 return false;
             };
             let Some(from) = (verb + 1..tokens.len()).find(|at| is(*at, &["from"])) else { return false };
+            if (verb + 1..from).any(|at| is(at, &["to", "into", "and", ",", "or"])) {
+                return false;
+            }
             let behind = |at: usize| (at + 1..tokens.len()).take(FAR).find_map(|at| Some((at, item(at)?)));
             let Some((source_at, source)) = behind(from) else { return false };
             let into = (source_at + 1..tokens.len()).find(|at| is(*at, &["to", "into"]));

@@ -60,7 +60,13 @@ impl EvidenceIndex<'_> {
                         let is_turned = |one: &Vec<usize>, other: &Vec<usize>| {
                             self.are_in_line(one, other) && one.iter().min() > other.iter().max()
                         };
-                        earlier.iter().any(|one| later.iter().any(|other| is_turned(one, other)))
+                        // What both parts may mean has no order.
+                        let is_in_both = |one: &Vec<usize>| later.iter().flatten().any(|other| one.contains(other));
+                        let mut apart = earlier.iter().filter(|one| !is_in_both(one));
+                        apart.any(|one| {
+                            let is_other = |other: &&Vec<usize>| !earlier.iter().flatten().any(|at| other.contains(at));
+                            later.iter().filter(is_other).any(|other| is_turned(one, other))
+                        })
                     })
             })
         })

@@ -95,7 +95,7 @@ impl EvidenceIndex<'_> {
                             }))
                 });
                 let name = match tokens[at] {
-                    Token::Word(word) if calls && is_member(word) => Some(word.to_owned()),
+                    Token::Word(word) if calls && is_member(word) && !is(at, &["program"]) => Some(word.to_owned()),
                     _ => None,
                 };
                 let name = name.filter(|name| !self.names.is_data(name) && !self.names.is_label(name));

@@ -1,25 +1,19 @@
-//! What words limit (*only X*, *X is not included*) and who they have perform a paragraph, compared with the source.
+//! What words limit (*only X*, *X is not included*), compared with the source.
 
 use super::EvidenceIndex;
 use super::tokens::{Token, is_at, tokens};
-use super::wording::{Anchors, denies, folded, full_sentences};
-use war_rig_cobol::{BranchKind, Condition, ExecKind, ReferenceKind, RelationalOperator, Verb};
+use super::wording::{Anchors, folded, full_sentences};
+use war_rig_cobol::{BranchKind, Condition, ExecKind, RelationalOperator, Verb};
 use war_rig_text::LineRange;
 
 /// Verbs of a text that give items something, or change columns.
-const GIVES: [&str; 18] = [
-    "sets", "set", "resets", "reset", "clears", "cleared", "moves", "moved", "initializes", "initialised",
-    "initialises", "initialized", "changes", "changed", "updates", "updated", "names", "zeroes",
+const GIVES: [&str; 15] = [
+    "sets", "resets", "reset", "clears", "cleared", "initializes", "initialised", "initialises", "initialized",
+    "changes", "changed", "updates", "updated", "names", "zeroes",
 ];
 
 /// How many words of English may stand between `only` and the first name.
 const BETWEEN: usize = 5;
-
-/// Words with which a text says that a value is left out of a list.
-const LEFT_OUT: [&str; 4] = ["is not included", "is not covered", "is not among", "is not one of"];
-
-/// Words for the statements that a program begins with.
-const MAIN: [&str; 3] = ["main line", "main loop", "mainline"];
 
 impl EvidenceIndex<'_> {
     /// Whether a text says that only some things are set, changed, opened or closed, or that a value is left out, and cited statements do more.
@@ -28,19 +22,19 @@ impl EvidenceIndex<'_> {
             let tokens = tokens(sentence);
             let only = (0..tokens.len()).filter(|at| matches!(tokens[*at], Token::Word("only" | "Only")));
             only.into_iter().any(|at| self.does_more(&tokens, at, sentence, cited))
-                || self.leaves_out_a_value(&tokens, sentence, cited)
+                || self.leaves_out_a_value(&tokens, cited)
         })
     }
 
     /// Whether cited statements do to other things what a sentence has done `only` to those behind the word.
     fn does_more(&self, tokens: &[Token<'_>], only: usize, sentence: &str, cited: &[LineRange]) -> bool {
+        const STOPS: [&str; 23] = [
+            "if", "when", "for", "after", "before", "by", "in", "once", "from", "where", "with", "to", "while",
+            "until", "unless", "rows", "whose", "on", "at", "under", "through", "as", "those",
+        ];
         let is_plain = |at: usize| {
             matches!(tokens[at], Token::Word(word) if word.bytes().all(|byte| byte.is_ascii_lowercase()))
-                && !is_at(
-                    tokens,
-                    at,
-                    &["if", "when", "for", "after", "before", "by", "in", "once", "from", "where", "with"],
-                )
+                && !is_at(tokens, at, &STOPS)
         };
         let Some(first) = (only + 1..tokens.len()).take(BETWEEN).find(|at| !is_plain(*at)) else { return false };
         let (names, behind) = self.items_behind(tokens, first);
@@ -53,11 +47,9 @@ impl EvidenceIndex<'_> {
         }
         let all = Anchors::of(&[sentence], &self.names).names;
         let is_told = |name: &str| all.iter().any(|told| told.eq_ignore_ascii_case(name));
-        let opens = has(&["opens", "opened"]);
-        let closes = has(&["closes", "closed"]);
-        (has(&GIVES) && (self.gives_to_others(&names, &is_told, cited) || self.changes_other_columns(&names, cited)))
-            || ((opens || closes)
-                && self.treats_other_files(if opens { Verb::Open } else { Verb::Close }, &names, cited))
+        (has(&GIVES)
+            && (self.gives_to_others(&names, &is_told, cited) || self.changes_other_columns(&names, &is_told, cited)))
+            || (has(&["closes", "closed"]) && self.closes_others(&names, &is_told, cited))
     }
 
     /// Whether a cited MOVE or INITIALIZE of one of these items has a target that is not told, or one beside it gives that the same constant.
@@ -88,163 +80,105 @@ impl EvidenceIndex<'_> {
     }
 
     /// Whether a cited UPDATE sets columns besides these, of which it sets one.
-    fn changes_other_columns(&self, names: &[String], cited: &[LineRange]) -> bool {
+    fn changes_other_columns(&self, names: &[String], is_told: &dyn Fn(&str) -> bool, cited: &[LineRange]) -> bool {
         let is_cited = |lines: LineRange| cited.iter().any(|range| range.intersection(lines).is_some());
         let updates = self.parsed().execs.iter().filter(|exec| exec.kind == ExecKind::Sql && exec.command == "UPDATE");
         updates.filter(|exec| exec.file.is_none() && is_cited(exec.lines)).any(|exec| {
             let written = exec.sql.iter().flat_map(|sql| &sql.tables).flat_map(|table| &table.columns_written);
             let named = |column: &&String| names.iter().any(|name| name.eq_ignore_ascii_case(column));
             let (told, others): (Vec<_>, Vec<_>) = written.partition(named);
-            !told.is_empty() && !others.is_empty()
+            !told.is_empty() && others.into_iter().any(|column| !is_told(column))
         })
     }
 
-    /// Whether cited statements open or close other files than these.
-    fn treats_other_files(&self, verb: Verb, names: &[String], cited: &[LineRange]) -> bool {
+    /// Whether cited CLOSEs are of one of these files and of others that are not told.
+    fn closes_others(&self, names: &[String], is_told: &dyn Fn(&str) -> bool, cited: &[LineRange]) -> bool {
         let parsed = self.parsed();
-        let own = self.statements_in(cited).filter(|statement| parsed.statements[*statement].verb == verb);
+        let own = self.statements_in(cited).filter(|statement| parsed.statements[*statement].verb == Verb::Close);
         let operands = own.flat_map(|statement| parsed.operands(&parsed.statements[statement]));
         let files: Vec<String> = operands
             .filter(|operand| !operand.is_inner() && !operand.is_constant())
             .map(|operand| operand.name().to_uppercase())
             .filter(|name| parsed.files.iter().any(|file| file.name == *name))
             .collect();
-        files.iter().any(|file| names.contains(file)) && files.iter().any(|file| !names.contains(file))
+        files.iter().any(|file| names.contains(file)) && files.iter().any(|file| !is_told(file))
     }
 
     /// Whether a sentence says that something is so for a value only, or that another one is left out, and cited cases treat both alike.
-    fn leaves_out_a_value(&self, tokens: &[Token<'_>], sentence: &str, cited: &[LineRange]) -> bool {
-        let is = |at: usize, value: &str| matches!(tokens[at], Token::Literal(told) | Token::Word(told) if told.trim() == value.trim());
-        let limits: Vec<usize> =
-            (0..tokens.len()).filter(|at| matches!(tokens[*at], Token::Word("only" | "Only"))).collect();
+    fn leaves_out_a_value(&self, tokens: &[Token<'_>], cited: &[LineRange]) -> bool {
+        // A word without quotes must not be one of English by chance.
+        let is = |at: usize, value: &str| match tokens.get(at) {
+            Some(Token::Literal(told)) => !value.trim().is_empty() && told.trim() == value.trim(),
+            Some(Token::Word(told)) => {
+                told.len() > 2 && *told == value.trim() && !told.bytes().all(|b| b.is_ascii_digit())
+            }
+            _ => false,
+        };
+        let places = |value: &str| (0..tokens.len()).filter(|at| is(*at, value)).collect::<Vec<_>>();
+        let before = ["for", "if", "a", "an", "the", "capital", "value", "type", "with", "is"];
+        let is_only = |at: usize| matches!(tokens.get(at), Some(Token::Word("only" | "Only")));
         // `only a capital 'Y'`, `for 'Y' accounts only`.
-        let is_limited = |value: &str| {
-            limits
-                .iter()
-                .any(|only| (only.saturating_sub(2)..(only + BETWEEN).min(tokens.len())).any(|at| is(at, value)))
-        };
-        let is_told = |value: &String| (0..tokens.len()).any(|at| is(at, value));
-        self.alternatives(cited).into_iter().any(|values| {
-            let (told, others): (Vec<_>, Vec<_>) = values.iter().partition(|value| is_told(value));
-            let is_out = |value: &&String| {
-                let words =
-                    LEFT_OUT.iter().flat_map(|words| [format!("{value} {words}"), format!("'{value}' {words}")]);
-                words.into_iter().any(|words| sentence.contains(&words))
-            };
-            let (out, meant): (Vec<&String>, Vec<&String>) = told.into_iter().partition(is_out);
-            (!out.is_empty() && !meant.is_empty())
-                || (!others.is_empty() && meant.into_iter().any(|value| is_limited(value)))
-        })
-    }
-
-    /// Returns the literals of cited cases that are treated alike: of WHENs with the same statements, and of comparisons of one item joined by OR.
-    fn alternatives(&self, cited: &[LineRange]) -> Vec<Vec<String>> {
-        let (parsed, decisions) = (self.parsed(), self.analysis.decisions());
-        let is_cited = |line| cited.iter().any(|range: &LineRange| range.contains(line));
-        let bare = |text: &str| text.trim_matches(['\'', '"']).trim().to_owned();
-        let (mut found, mut shared) = (Vec::new(), Vec::new());
-        for (index, branch) in parsed.branches.iter().enumerate().filter(|(_, branch)| is_cited(branch.lines.start())) {
-            let Some(condition) = decisions.condition(index) else { continue };
-            let mut of_items: Vec<(&str, Vec<String>)> = Vec::new();
-            for equal in condition.leaves() {
-                let Condition::Comparison { left, relation: RelationalOperator::Equal, right } = equal else {
-                    continue;
-                };
-                if !right.text().starts_with(['\'', '"']) {
-                    continue;
-                }
-                match of_items.iter_mut().find(|(item, _)| *item == left.text()) {
-                    Some((_, values)) => values.push(bare(right.text())),
-                    None => of_items.push((left.text(), vec![bare(right.text())])),
-                }
-            }
-            match branch.kind {
-                BranchKind::When => {
-                    shared.extend(of_items.into_iter().flat_map(|(_, values)| values));
-                    if !decisions.statements_under(index).is_empty() {
-                        found.push(std::mem::take(&mut shared));
-                    }
-                }
-                BranchKind::If => found.extend(of_items.into_iter().map(|(_, values)| values)),
-                BranchKind::Else | BranchKind::Loop | BranchKind::Phrase => {}
-            }
-        }
-        found.retain(|values: &Vec<String>| values.len() > 1);
-        found
-    }
-
-    /// Whether a text has a paragraph performed by the main line or by another paragraph, which does not perform it.
-    pub(super) fn has_another_performer(&self, text: &str) -> bool {
-        full_sentences(text).into_iter().filter(|sentence| !denies(sentence)).any(|sentence| {
-            let tokens = tokens(sentence);
-            (0..tokens.len()).any(|at| {
-                let Some(label) = self.name_at(&tokens, at).filter(|name| self.names.is_label(name)) else {
-                    return false;
-                };
-                let verb = (at + 1..tokens.len()).find(|at| is_at(&tokens, *at, &["performed"]));
-                // Between them stands at most a clause that explains the name.
-                let Some(verb) = verb.filter(|verb| (at + 1..*verb).all(|at| self.name_at(&tokens, at).is_none()))
-                else {
-                    return false;
-                };
-                let by = (verb + 1..tokens.len()).take(BETWEEN).find(|at| is_at(&tokens, *at, &["from", "by"]));
-                by.is_some_and(|by| self.is_performed_by_others(&label, &tokens[by + 1..]))
-            })
-        })
-    }
-
-    /// Whether others than the paragraph that these words begin with perform a label, and that does not.
-    fn is_performed_by_others(&self, label: &str, by: &[Token<'_>]) -> bool {
-        let parsed = self.parsed();
-        let performs = |from: usize| {
-            let references = parsed.references.iter().enumerate().filter(|(_, found)| found.paragraph == Some(from));
-            references.into_iter().any(|(index, found)| {
-                let span = self.analysis.control_flow().reference_span(index);
-                let is_in = |(first, last): (usize, usize)| {
-                    (first..=last).any(|at| parsed.paragraphs[at].name.eq_ignore_ascii_case(label))
-                };
-                found.target.eq_ignore_ascii_case(label) || span.is_some_and(is_in)
-            })
-        };
-        let is_known = parsed.references.iter().any(|found| {
-            found.kind == ReferenceKind::Perform
-                && found.target.eq_ignore_ascii_case(label)
-                && found.paragraph.is_some()
-        });
-        let is_the = usize::from(is_at(by, 0, &["the"]));
-        let two: Vec<&str> = by
-            .iter()
-            .skip(is_the)
-            .take(2)
-            .filter_map(|token| match token {
-                Token::Word(word) => Some(*word),
-                _ => None,
-            })
-            .collect();
-        let is_main = MAIN.iter().any(|words| two.join(" ").to_lowercase().starts_with(words));
-        let named = by.get(is_the).and_then(|_| self.name_at(by, is_the));
-        let of_name = |name: &String| {
-            let all = parsed.paragraphs.iter().enumerate().filter(|(_, found)| {
-                found.name.eq_ignore_ascii_case(name)
-                    || found.section.is_some_and(|section| parsed.sections[section].name.eq_ignore_ascii_case(name))
+        let is_limited = |at: usize| {
+            let is_behind = (1..4).any(|back| {
+                at >= back && is_only(at - back) && (at - back + 1..at).all(|between| is_at(tokens, between, &before))
             });
-            all.map(|(index, _)| index).collect::<Vec<usize>>()
+            let ends = |only: usize| matches!(tokens.get(only + 1), None | Some(Token::Sign(_)));
+            let is_for = at > 0 && is_at(tokens, at - 1, &["for"]);
+            is_behind || (is_for && [at + 1, at + 2].into_iter().any(|only| is_only(only) && ends(only)))
         };
-        let performers = match (is_main, named) {
-            // What control falls into from the first paragraph belongs to the main line.
-            (true, _) => {
-                let flow = self.analysis.control_flow();
-                let mut main = vec![0];
-                while main.len() < parsed.paragraphs.len() && main.last().is_some_and(|last| flow.falls_through(*last))
-                {
-                    main.push(main.len());
-                }
-                main
-            }
-            (false, Some(name)) if self.names.is_label(&name) => of_name(&name),
-            (false, _) => return false,
+        let is_out = |at: usize| {
+            let denied = is_at(tokens, at + 1, &["is"]) && is_at(tokens, at + 2, &["not"]);
+            denied && is_at(tokens, at + 3, &["included", "covered"])
         };
-        let is_single = parsed.programs.len() == 1 && !parsed.paragraphs.is_empty();
-        is_known && is_single && !performers.is_empty() && !performers.into_iter().any(performs)
+        self.alternatives(cited).into_iter().any(|values| {
+            let told: Vec<Vec<usize>> = values.iter().map(|value| places(value)).collect();
+            let is_one_out = told.iter().flatten().any(|at| is_out(*at));
+            let is_one_meant = told.iter().flatten().any(|at| !is_out(*at));
+            (is_one_out && is_one_meant)
+                || (told.iter().any(Vec::is_empty) && told.iter().flatten().any(|at| is_limited(*at)))
+        })
     }
+
+    /// Returns the literals of cited cases that are treated alike: of WHENs with the same statements, and of a condition whose parts, joined by OR, differ in
+    /// the value of one item alone.
+    fn alternatives(&self, cited: &[LineRange]) -> Vec<Vec<String>> {
+        let is_cited = |line| cited.iter().any(|range: &LineRange| range.contains(line));
+        let branches = self.parsed().branches.iter().enumerate().filter(|(_, branch)| {
+            matches!(branch.kind, BranchKind::If | BranchKind::When) && is_cited(branch.lines.start())
+        });
+        let conditions = branches.filter_map(|(index, _)| self.analysis.decisions().condition(index));
+        let found = conditions.filter_map(|condition| match condition {
+            Condition::Any(parts) => alternative_values(parts),
+            _ => None,
+        });
+        found.collect()
+    }
+}
+
+/// Returns the item and the literal of a condition that is one comparison.
+fn equal_literal(condition: &Condition) -> Option<(&str, String)> {
+    let Condition::Comparison { left, relation: RelationalOperator::Equal, right } = condition else { return None };
+    let is_literal = right.text().starts_with(['\'', '"']);
+    is_literal.then(|| (left.text(), right.text().trim_matches(['\'', '"']).trim().to_owned()))
+}
+
+/// Returns the values of the only item in which parts that OR joins differ.
+fn alternative_values(parts: &[Condition]) -> Option<Vec<String>> {
+    let leaves = |part: &Condition| {
+        part.leaves()
+            .map(|leaf| (leaf.to_string(), equal_literal(leaf).map(|(item, value)| (item.to_owned(), value))))
+            .collect::<Vec<_>>()
+    };
+    let all: Vec<_> = parts.iter().map(leaves).collect();
+    let is_common = |text: &String| all.iter().all(|part| part.iter().any(|(other, _)| other == text));
+    let own: Option<Vec<(String, String)>> = all
+        .iter()
+        .map(|part| {
+            let mut own = part.iter().filter(|(text, _)| !is_common(text));
+            let (Some((_, Some(equal))), None) = (own.next(), own.next()) else { return None };
+            Some(equal.clone())
+        })
+        .collect();
+    let own = own?;
+    own.iter().all(|(item, _)| *item == own[0].0).then(|| own.into_iter().map(|(_, value)| value).collect())
 }

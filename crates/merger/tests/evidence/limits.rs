@@ -71,6 +71,8 @@ fn rule(description: &str, conditions: &[&str], range: (u32, u32), expected: &st
 fn cases_that_are_treated_alike_are_not_told_apart() {
     rule("TAKE is performed for 'Y' and for 'y' only.", &[], (29, 32), "verified");
     rule("Only a capital 'Y' performs TAKE.", &[], (29, 32), "contradicted");
+    rule("WS-ANSWER 'Y' only performs TAKE.", &[], (29, 32), "verified");
+    rule("TAKE runs for 'Y' and 'y', and what is not covered here runs otherwise.", &[], (29, 32), "verified");
     rule("Only MORTGAGE and LOAN accounts perform TAKE.", &[], (36, 38), "verified");
     rule("TAKE is performed for MORTGAGE accounts only.", &[], (36, 38), "contradicted");
     rule("TAKE is performed for MORTGAGE; LOAN is not included beside MORTGAGE.", &[], (36, 38), "contradicted");
@@ -100,12 +102,14 @@ fn the_program_ends_where_it_ends() {
         "contradicted",
     );
     rule("Any other WS-ANSWER shows 'NO SUCH ANSWER'.", &[], (33, 34), "verified");
-    rule("Any other WS-ANSWER shows 'NO SUCH ANSWER' and ends the program.", &[], (34, 34), "contradicted");
+    rule("Any other WS-ANSWER shows 'NO SUCH ANSWER' and ends the program at once.", &[], (34, 34), "contradicted");
+    rule("Before the program ends, shows 'NO SUCH ANSWER' for any other WS-ANSWER.", &[], (34, 34), "verified");
 }
 
 #[test]
 fn records_go_where_their_fields_are_moved() {
     rule("Copies name and city from IN-RECORD into OUT-RECORD.", &[], (52, 53), "verified");
-    rule("Copies name and city from OUT-RECORD into IN-RECORD.", &[], (52, 53), "contradicted");
+    rule("Copies the fields from OUT-RECORD into IN-RECORD.", &[], (52, 53), "contradicted");
+    rule("Moves IN-NAME to OUT-NAME and takes IN-CITY from IN-RECORD.", &[], (52, 53), "verified");
     rule("Takes IN-NAME only after checking that WS-CREDIT is greater than zero.", &[], (52, 53), "unsupported");
 }

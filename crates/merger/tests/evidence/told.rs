@@ -146,7 +146,7 @@ fn what_is_limited_is_all_that_is_done() {
     rule("Takes one record and moves only WS-AVAILABLE to WS-SHOWN.", &[], (26, 26), "verified");
     rule("Performs TAKE, and TAKE is performed by the main line.", &[], (28, 28), "verified");
     rule("TAKE is performed by SHOW.", &[], (28, 28), "contradicted");
-    rule("SHOW is performed from MAIN.", &[], (41, 41), "verified");
+    rule("SHOW is performed by MAIN.", &[], (41, 41), "verified");
     rule("SHOW is performed from TAKE.", &[], (41, 41), "contradicted");
     rule("After the READPREV, leaves WS-CODE and WS-LAST as they were.", &[], (33, 34), "contradicted");
 }
@@ -155,6 +155,7 @@ fn what_is_limited_is_all_that_is_done() {
 fn control_passes_to_what_is_called_as_often_as_it_is() {
     rule("Calls DATECALC with WS-DATE.", &[], (36, 36), "verified");
     rule("Calls DATEADD1 with WS-DATE.", &[], (36, 36), "contradicted");
+    rule("CALL PROGRAM: DATECALC takes WS-DATE.", &[], (36, 36), "verified");
     rule("TAKE is performed.", &[], (28, 28), "verified");
     rule("SHOW is performed until WS-CODE is 'N'.", &[], (39, 42), "contradicted");
     rule("TAKE is performed 3 times.", &[], (37, 37), "verified");

@@ -94,10 +94,9 @@ fn at_the_end_of_a_task(page: &EstatePage<'_>, passed: &[Passed<'_>]) -> String 
     for (id, _) in changed {
         let stored: Vec<&Edge> =
             page.overview.graph.outgoing_edges(id).filter(|edge| edge.relation == EdgeKind::StoredIn).collect();
-        let mut said: Vec<&str> = stored.iter().filter_map(|edge| edge.detail.as_deref()).collect();
-        said.dedup();
+        let said: BTreeSet<Option<&str>> = stored.iter().map(|edge| edge.detail.as_deref()).collect();
         // Definitions that differ say nothing.
-        let [recovery] = said[..] else { continue };
+        let Some(recovery) = said.first().copied().flatten().filter(|_| said.len() == 1) else { continue };
         let fate = match recovery {
             "RECOVERY(NONE)" => {
                 format!("not recovered, by definition ({recovery}), so that changes stay after an abend")

@@ -76,11 +76,23 @@ pub(super) fn steps(page: &EstatePage<'_>, program: &NodeId, file: &str, documen
         told.push(item(0, &format!("{} more steps, on {}", outline.more_steps, page.document("its page", file))));
     }
     let told = told.join("\n");
-    // A program that no other calls has no caller.
-    match page.overview.graph.incoming_edges(program).any(is_call) {
-        true => told,
-        false => told.replace(RETURNS, "ends the task"),
+    if may_be_called(page.overview, program) { told } else { told.replace(RETURNS, "ends the task") }
+}
+
+/// Whether a caller may wait for a program: it is called itself, or a program that is called passes control to it.
+fn may_be_called(overview: &Overview<'_>, program: &NodeId) -> bool {
+    let (mut open, mut seen) = (vec![program], HashSet::from_iter([program]));
+    while let Some(next) = open.pop() {
+        for edge in overview.graph.incoming_edges(next) {
+            if is_call(edge) || seen.len() > PROGRAMS_FOLLOWED {
+                return true;
+            }
+            if edge.relation == EdgeKind::Calls(CallKind::CicsXctl) && seen.insert(&edge.from) {
+                open.push(&edge.from);
+            }
+        }
     }
+    false
 }
 
 fn part_in_lines(

@@ -2,8 +2,8 @@
 
 use super::OutlineKind;
 use super::found_steps::FoundStep;
-use crate::{BusinessRule, Document};
-use foldhash::HashSet;
+use crate::{BusinessRule, Document, ParagraphStep};
+use foldhash::{HashSet, HashSetExt};
 use std::collections::{BTreeMap, BTreeSet};
 use war_rig_text::LineNumber;
 
@@ -57,4 +57,16 @@ pub(super) fn add_preparations(
         };
         known.entry(step.line).or_insert(own);
     }
+}
+
+/// Adds to the steps that are told those before them that set what they read.
+pub(super) fn with_what_they_take(steps: &[ParagraphStep], mut told: Vec<bool>) -> Vec<bool> {
+    let mut taken: HashSet<&str> = HashSet::new();
+    for (place, step) in steps.iter().enumerate().rev() {
+        told[place] |= step.sets.iter().any(|name| taken.contains(name.as_str()));
+        if told[place] {
+            taken.extend(step.reads.iter().map(String::as_str));
+        }
+    }
+    told
 }

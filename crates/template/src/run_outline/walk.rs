@@ -1,7 +1,7 @@
 //! Follows a program from paragraph to paragraph: performs, jumps, handlers and ends.
 
 use super::found_steps::{FoundStep, LONGEST, outline_step, with_content};
-use super::told::told_lines;
+use super::told::{told_lines, with_what_they_take};
 use super::transfers::{AND_BEHIND, Transfer, TransferKind, Transfers, transfers};
 use super::{OutlineKind, STEPS};
 use crate::{Document, ParagraphStep, StepCondition, StepExit};
@@ -583,18 +583,6 @@ struct Folded<'a> {
     removed: u8,
     /// What leads to paragraphs that are told for themselves.
     leads_to: Vec<Transfer<'a>>,
-}
-
-/// Adds to the steps that are told those before them that set what they read.
-fn with_what_they_take(steps: &[ParagraphStep], mut told: Vec<bool>) -> Vec<bool> {
-    let mut taken: HashSet<&str> = HashSet::new();
-    for (place, step) in steps.iter().enumerate().rev() {
-        told[place] |= step.sets.iter().any(|name| taken.contains(name.as_str()));
-        if told[place] {
-            taken.extend(step.reads.iter().map(String::as_str));
-        }
-    }
-    told
 }
 
 /// Returns the conditions around the last of these steps, the innermost first.

@@ -124,6 +124,11 @@ fn an_else_that_is_never_taken() {
     assert_eq!(found(&lopped("UNTIL AT-END", "ADD 1 TO A", "NOT AT-END")), 1);
     assert_eq!(found(&lopped("UNTIL A > 5", "DISPLAY A", "A <= 5")), 1);
     assert_eq!(found("IF A = 1\nDISPLAY 'ONE'\nIF A < 2 DISPLAY 'LESS' ELSE DISPLAY 'MORE'\nEND-IF."), 1);
+    // Another first value, nothing done, or names that are not known.
+    let unset = lopped("UNTIL LAST-ONE = 'Y'", "ADD 1 TO A", "LAST-ONE = 'N'").replace("TO LAST-ONE", "TO A");
+    assert_eq!(found(&format!("IF A = 9\nMOVE 'N' TO LAST-ONE\nMOVE 'Y' TO LAST-ONE.\n{unset}")), 0);
+    assert_eq!(found("IF A = 1\nDISPLAY 'ONE'\nIF A < 2 DISPLAY 'LESS' ELSE CONTINUE\nEND-IF."), 0);
+    assert_eq!(found("IF NONE = 1\nADD 5 TO NONE\nIF NONE < 2 DISPLAY 'LESS' ELSE DISPLAY 'MORE'\nEND-IF."), 0);
     // It asks behind the round, something sets the item before the test, or there is a third value.
     assert_eq!(found(&lopped("WITH TEST AFTER UNTIL END-OF-FILE = 'Y'", "ADD 1 TO A", "END-OF-FILE = 'N'")), 0);
     assert_eq!(found(&lopped("UNTIL END-OF-FILE = 'Y'", "PERFORM R", "END-OF-FILE = 'N'")), 0);
