@@ -342,6 +342,8 @@ impl<'a> EvidenceIndex<'a> {
                     || self.has_another_performer(text)
                     || self.tells_another_course(text, cited)
                     || self.turns_a_move(text, cited)
+                    || self.computes_where_nothing_does(text, cited)
+                    || self.loops_where_nothing_does(text, cited)
             };
             statement.told().any(is_otherwise)
                 || self.has_unused_keyword(statement)

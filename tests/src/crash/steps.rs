@@ -150,7 +150,9 @@ pub fn steps_of(log: &Path) -> Vec<SyscallStep> {
         Err(error) => panic!("{}: {error}", log.display()),
     };
     let mut steps: BTreeMap<usize, SyscallStep> = BTreeMap::new();
-    for (place, line) in text.lines().enumerate() {
+    // The last line of a run that goes on may be half written.
+    let whole = text.rfind('\n').map_or("", |end| &text[..end]);
+    for (place, line) in whole.lines().enumerate() {
         let fields: Vec<&str> = line.split('\t').collect();
         let [sign, number, kind, rest @ ..] = fields.as_slice() else { panic!("no step: {line}") };
         let number: usize = number.parse().expect("a step has a number");

@@ -59,6 +59,24 @@ impl EvidenceIndex<'_> {
         })
     }
 
+    /// Whether a text divides or multiplies, and neither cited statements, the conditions on them nor what they perform compute anything.
+    pub(super) fn computes_where_nothing_does(&self, text: &str, cited: &[LineRange]) -> bool {
+        const TIMES: [&str; 4] = ["divided by", "multiplied by", "divides it by", "multiplies it by"];
+        let tells = full_sentences(text).into_iter().any(|sentence| {
+            !denies(sentence) && !tells_another_case(sentence) && TIMES.iter().any(|words| sentence.contains(words))
+        });
+        let parsed = self.parsed();
+        let is_plain = |statement: usize| {
+            let found = &parsed.statements[statement];
+            // What is called, and what stands in a condition, may compute as well.
+            matches!(found.verb, Verb::Move | Verb::Display | Verb::Continue | Verb::Set | Verb::Initialize)
+                && found.file.is_none()
+                && !parsed.words(found).iter().any(|word| word.is("FUNCTION"))
+        };
+        let mut all = self.statements_in(&self.with_performed(cited)).peekable();
+        tells && all.peek().is_some() && all.all(is_plain)
+    }
+
     /// Whether a sentence computes with items that cited statements only move, and nothing there or below computes with.
     pub(super) fn computes_what_is_moved(&self, text: &str, cited: &[LineRange]) -> bool {
         full_sentences(text).into_iter().filter(|sentence| !denies(sentence) && !tells_another_case(sentence)).any(

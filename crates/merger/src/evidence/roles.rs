@@ -138,6 +138,26 @@ impl EvidenceIndex<'_> {
         })
     }
 
+    /// Whether a text goes through all entries of something, and no cited statement, none around them and none that they perform is a loop or a search.
+    pub(super) fn loops_where_nothing_does(&self, text: &str, cited: &[LineRange]) -> bool {
+        const ALL: [&str; 4] = ["goes through all", "goes through every", "loops through", "searches all"];
+        let tells = wording::full_sentences(text).into_iter().any(|sentence| {
+            !wording::denies(sentence) && ALL.iter().any(|words| sentence.to_lowercase().contains(words))
+        });
+        let (parsed, decisions) = (self.parsed(), self.analysis.decisions());
+        let is_plain = |statement: usize| {
+            let found = &parsed.statements[statement];
+            let is_known = !matches!(
+                found.verb,
+                Verb::Perform | Verb::Search | Verb::Go | Verb::Call | Verb::Exec | Verb::Inspect | Verb::Macro
+            );
+            let mut around = decisions.enclosing_branches(statement);
+            is_known && found.file.is_none() && !around.any(|branch| parsed.branches[branch].kind == BranchKind::Loop)
+        };
+        let mut all = self.statements_in(cited).peekable();
+        tells && all.peek().is_some() && all.all(is_plain)
+    }
+
     /// Whether control may come to a paragraph more than once in a run: it is performed in a loop, or gone to, or what leads to it is.
     fn may_repeat(&self, label: &str) -> bool {
         let (parsed, flow, decisions) = (self.parsed(), self.analysis.control_flow(), self.analysis.decisions());

@@ -107,6 +107,13 @@ fn the_program_ends_where_it_ends() {
 }
 
 #[test]
+fn what_computes_or_goes_round_is_on_the_lines() {
+    rule("IN-NAME is moved to OUT-NAME.", &[], (52, 52), "verified");
+    rule("IN-NAME is divided by 2 before it is moved to OUT-NAME.", &[], (52, 52), "contradicted");
+    rule("Goes through all entries of IN-RECORD and moves IN-NAME to OUT-NAME.", &[], (52, 52), "contradicted");
+}
+
+#[test]
 fn records_go_where_their_fields_are_moved() {
     rule("Copies name and city from IN-RECORD into OUT-RECORD.", &[], (52, 53), "verified");
     rule("Copies the fields from OUT-RECORD into IN-RECORD.", &[], (52, 53), "contradicted");
