@@ -9,7 +9,8 @@
 //! - Verification of a document against its source: `verify.rs`, with the facts that `crates/pool/src/expected.rs`
 //!   computes; of a whole estate: `crates/cli/src/commands/check/estate.rs`; the additional checks of `--thorough`:
 //!   `thorough.rs` and `document_folder.rs` beside it.
-//! - A new rule: `rule.rs` (name, group, meaning, advice), then the place in `verify/` that finds it, and its section in `docs/checks.md`.
+//! - A new rule: `rule.rs` (name, group, meaning, advice), then the place in `verify/` that finds it, and its section in `docs/checks.md`. Rules about folders,
+//!   secrets and the site are found in `crates/cli/src/commands/check/`.
 //! - Formats of a report: `formats/mod.rs`; what a report over its limit leaves out: `formats/truncation.rs`.
 //! - Known findings: `baseline.rs`.
 //! - Comments that read like an instruction to a model: `instructions/phrases.rs`.

@@ -37,6 +37,12 @@
 //! - What a program reports to its caller and its users: `reports.rs`; what of it is replaced before they see it: `reports/overwriting.rs`.
 //! - The states of records: `states.rs`.
 //! - What a condition says about the result of an operation: `status_check.rs`.
+//! - A new verb: `verb.rs`, its operands in `operands.txt`, `SOFT` in `parse/procedure.rs` if it may be a name, what it decides in `decisions/effect.rs`, how it
+//!   ends a paragraph in `control_flow/exits.rs`; its words in `crates/scribe/src/phrases.rs`.
+//! - A new CICS command: `access/cics.rs` and `parse/exec.rs` (its words, resource and accesses), `def_use/exec.rs` (the options that return data); its words in
+//!   `crates/scribe/src/cics_phrases.rs`.
+//! - A new hazard: its kind in `hazards.rs`, at its weight, what finds it in `hazards/`, with its test in `hazards/tests/`; its words in
+//!   `crates/merger/src/hazard_wording.rs`.
 //! - The things of a chunk that an answer names by ids: `listed_items.rs`.
 //! - The offsets of items in a record: `parse/layout.rs`. The ends of statements: `parse/scopes.rs`.
 //!

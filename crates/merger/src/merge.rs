@@ -4,7 +4,7 @@ use crate::anchors::SourceNames;
 use crate::claims::{ChunkClaim, ConstructSpans, judged_claims, verify_claims};
 use crate::data::{CopybookItems, data_items};
 use crate::evidence::{EvidenceIndex, ItemSense, Statement};
-use crate::hazards::hazards;
+use crate::hazard_wording::hazards;
 use crate::listed;
 use crate::merge_chunk::{MergeContext, ScribeItems, fill_from_parser, merge_chunk};
 use crate::overview::apply_overview;

@@ -9,8 +9,8 @@
 //! - The pages about the estate: `overview.rs`; what they know of a program's run: `crates/template/src/run_outline.rs`.
 //! - The documents of jobs, maps, definitions and tables: `non_cobol/mod.rs`; their items are in
 //!   `crates/template/src/non_cobol/`.
-//! - The static Scribe: `static_scribe/mod.rs`; `static_scribe/clauses.rs` builds the sentences; names of verbs, commands and
-//!   operations in words: `phrases.rs`.
+//! - The static Scribe: `static_scribe/mod.rs`; `static_scribe/clauses.rs` builds the sentences; verbs and operations in words: `phrases.rs`,
+//!   CICS commands: `cics_phrases.rs`, SQL: `sql_phrases.rs`.
 //! - The overview of a program that was documented in several chunks: `model_scribe/program_overview.rs`,
 //!   `model_scribe/overview_rows.rs`, `program_overview.txt`.
 //! - The prompt: `prompt.rs`, `system.txt`, `instructions.txt`.

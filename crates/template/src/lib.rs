@@ -23,8 +23,9 @@
 //! - Contents of a document: `document.rs`; the kinds of items in `program_items.rs`, `data_items.rs` and `operations.rs`,
 //!   each with its row of the table below it (`item_kind!`): the lists it occurs in, who knows the complete
 //!   set, what a model is asked for. The schema, the reader of answers, the merge, `check` and `diff` take
-//!   its fields from that table (`item_kinds.rs`), and the page and the catalogue its `columns`. A new kind also needs its
-//!   field in `document.rs`, `partial.rs`, the list in `diff/lists.rs`, and its entries in `crates/merger/src/skeleton.rs`. The page is in `markdown.rs`, the layout of the JSON in `layout.rs`.
+//!   its fields from that table (`item_kinds.rs`), and the page and the catalogue its `columns`. A new kind also needs its place in
+//!   `ITEM_KINDS`, its field and its citations in `document.rs`, the list in `diff/lists.rs`, and who fills it: `crates/merger/src/merge.rs` if only the parser
+//!   knows it; else `partial.rs`, `schema.rs`, and in `crates/merger/src` `skeleton.rs`, `merge_chunk.rs` and `listed.rs`. The page is in `markdown.rs`, the layout of the JSON in `layout.rs`.
 //! - Comparison of two documents: `diff/mod.rs`; its wording: `diff/wording.rs`; the summary for a pull
 //!   request: `crates/check/src/summary.rs`.
 //!

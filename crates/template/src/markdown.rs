@@ -9,10 +9,10 @@ mod databases;
 mod definitions;
 mod estate_section;
 mod flowchart;
-mod hazards;
 mod job_flowchart;
 mod jobs;
 mod links;
+mod look_twice;
 mod maps;
 mod operations;
 pub(crate) mod outcomes;
@@ -53,7 +53,7 @@ impl Document {
             sections::rules(self, &links),
             outcomes::outcomes(self, &links),
             states::states(self),
-            hazards::hazards(self, &links),
+            look_twice::hazards(self, &links),
             data::data(self, &links),
             sections::data_flow(self, &links),
             operations::sql(self, &links),
