@@ -456,6 +456,11 @@ struct HazardContext<'a> {
     limits: &'a NumberLimits,
 }
 
+/// Whether a loop asks behind each round: WITH TEST AFTER.
+fn tests_after(words: WordSlice<'_>) -> bool {
+    words.iter().zip(words.iter().skip(1)).any(|(word, next)| word.is("TEST") && next.is("AFTER"))
+}
+
 impl<'a> HazardContext<'a> {
     /// Returns the branch of an inline loop; none if the loop performs paragraphs.
     fn loop_branch(&self, perform: usize) -> Option<&'a Branch> {

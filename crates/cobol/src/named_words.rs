@@ -14,31 +14,15 @@ impl NamedWords {
     /// Collects them, those of the parameters of programs included.
     pub(crate) fn of(parsed: &ParsedCobol) -> Self {
         let mut named = Self::in_code(parsed);
-        // What is redefined is named by that only if the other view is named. A view may be redefined in turn.
-        let mut views: Vec<(usize, &str)> = parsed
-            .data_items
-            .iter()
-            .enumerate()
-            .filter_map(|(index, item)| Some((index, item.redefines.as_deref()?)))
-            .collect();
-        loop {
-            let is_named = parsed.mark_groups(|item| named.has(item));
-            let (used, unused): (Vec<_>, Vec<_>) = views.into_iter().partition(|(index, _)| is_named[*index]);
-            views = unused;
-            if used.is_empty() {
-                break;
-            }
-            named.0.extend(used.into_iter().map(|(_, redefined)| redefined.to_uppercase()));
-        }
         named.0.extend(parsed.programs.iter().flat_map(|program| &program.parameters).map(|name| name.to_uppercase()));
-        named
-    }
-
-    /// Collects them, with what an unused view redefines.
-    pub(crate) fn with_unused_views(parsed: &ParsedCobol) -> Self {
-        let mut named = Self::of(parsed);
-        let redefined = parsed.data_items.iter().filter_map(|item| item.redefines.as_deref());
-        named.0.extend(redefined.map(str::to_uppercase));
+        // What is redefined is named by that only if the other view, which stands behind it, is named, or something in that.
+        let mut is_named = vec![false; parsed.data_items.len()];
+        for (index, item) in parsed.data_items.iter().enumerate().rev() {
+            if is_named[index] || named.has(item) {
+                item.parent.into_iter().for_each(|group| is_named[group] = true);
+                named.0.extend(item.redefines.as_deref().map(str::to_uppercase));
+            }
+        }
         named
     }
 

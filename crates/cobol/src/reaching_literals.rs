@@ -418,7 +418,7 @@ impl<'a> StatementOrder<'a> {
 
 #[cfg(test)]
 mod tests {
-    use crate::{LexedSource, NoCopybooks, parse};
+    use crate::{LexedSource, NoCopybooks, ProgramCall, parse};
     use std::sync::Arc;
     use war_rig_text::{ReadOptions, SourceFormat, SourceText};
 
@@ -490,17 +490,19 @@ mod tests {
         );
     }
 
+    /// Returns the calls of a program with an item N of a group, and an item M that is read.
+    fn calls(code: &str) -> Vec<ProgramCall> {
+        let text = format!(
+            "IDENTIFICATION DIVISION.\nPROGRAM-ID. T.\nDATA DIVISION.\nWORKING-STORAGE SECTION.\n01 G.\n05 N PIC X(8).\n01 M PIC X(8).\nPROCEDURE DIVISION.\nMAIN.\nACCEPT M.\n{code}  GOBACK.\n"
+        );
+        let options = ReadOptions { format: Some(SourceFormat::Free), ..ReadOptions::default() };
+        let source = SourceText::read("T.cbl", text.into_bytes(), &options).unwrap();
+        parse(&Arc::new(LexedSource::of(&source)), &NoCopybooks).calls
+    }
+
     #[test]
     fn items_that_may_reach_a_call_are_told_beside_literals() {
-        let moved = |code: &str| {
-            let text = format!(
-                "IDENTIFICATION DIVISION.\nPROGRAM-ID. T.\nDATA DIVISION.\nWORKING-STORAGE SECTION.\n01 N PIC X(8).\n01 M PIC X(8).\nPROCEDURE DIVISION.\nMAIN.\nACCEPT M.\n{code}  GOBACK.\n"
-            );
-            let options = ReadOptions { format: Some(SourceFormat::Free), ..ReadOptions::default() };
-            let source = SourceText::read("T.cbl", text.into_bytes(), &options).unwrap();
-            let parsed = parse(&Arc::new(LexedSource::of(&source)), &NoCopybooks);
-            parsed.calls.iter().map(|call| call.moved_items.len()).collect::<Vec<_>>()
-        };
+        let moved = |code: &str| calls(code).iter().map(|call| call.moved_items.len()).collect::<Vec<_>>();
         assert_eq!(moved("  MOVE M TO N.\n  CALL N.\n"), [1]);
         assert_eq!(moved("  IF M = ' ' MOVE 'A' TO N ELSE MOVE M TO N.\n  CALL N.\n"), [1]);
         assert_eq!(moved("  MOVE M TO N.\n  MOVE 'A' TO N.\n  CALL N.\n"), [0]);
@@ -509,15 +511,7 @@ mod tests {
 
     #[test]
     fn a_call_is_certain_where_nothing_else_reaches_it() {
-        let certain = |code: &str| {
-            let text = format!(
-                "IDENTIFICATION DIVISION.\nPROGRAM-ID. T.\nDATA DIVISION.\nWORKING-STORAGE SECTION.\n01 G.\n05 N PIC X(8).\n01 M PIC X(8).\nPROCEDURE DIVISION.\nMAIN.\n{code}  GOBACK.\n"
-            );
-            let options = ReadOptions { format: Some(SourceFormat::Free), ..ReadOptions::default() };
-            let source = SourceText::read("T.cbl", text.into_bytes(), &options).unwrap();
-            let parsed = parse(&Arc::new(LexedSource::of(&source)), &NoCopybooks);
-            parsed.calls.iter().map(|call| call.is_certain).collect::<Vec<_>>()
-        };
+        let certain = |code: &str| calls(code).iter().map(|call| call.is_certain).collect::<Vec<_>>();
         assert_eq!(certain("  MOVE 'A' TO N.\n  CALL N.\n"), [true]);
         assert_eq!(certain("  MOVE 'A' TO N.\n  MOVE M TO G.\n  CALL N.\n"), [false]);
         assert_eq!(certain("  MOVE 'A' TO N.\n  IF M = 'X' MOVE M TO N.\n  CALL N.\n"), [false]);

@@ -118,9 +118,10 @@ impl<'a> TestedItems<'a> {
     /// Whether an EXEC block sets something in the record of an item of this name.
     fn exec_sets(&self, statement: usize, name: &str) -> bool {
         let (uses, records) = self.sets.get_or_init(|| (DefUse::of(self.parsed), self.parsed.records_by_storage()));
-        let is_it = |item: usize| self.parsed.data_items[item].name.eq_ignore_ascii_case(name);
         let set = uses.of_statement(statement).iter().filter(|used| used.is_set()).map(|used| records[used.item()]);
-        set.into_iter().any(|record| (0..records.len()).any(|item| records[item] == record && is_it(item)))
+        let set: HashSet<usize> = set.collect();
+        let mut items = self.parsed.data_items.iter().zip(records);
+        items.any(|(item, record)| set.contains(record) && item.name.eq_ignore_ascii_case(name))
     }
 
     /// Returns the literal that the operand has where a branch is taken, if that is all that its condition says.

@@ -2,7 +2,7 @@
 
 use super::excluded_tests::{leaves_as_they_are, tested_items};
 use super::values::ConstantSets;
-use super::{FoundHazards, HazardContext, HazardKind};
+use super::{FoundHazards, HazardContext, HazardKind, tests_after};
 use crate::code::CodeText;
 use crate::decisions::{Condition, RelationalOperator};
 use crate::model::BranchKind;
@@ -16,8 +16,8 @@ const AROUND: usize = 3;
 /// How many statements may stand between what is around a test and the test.
 const BETWEEN: usize = 40;
 
-/// An ELSE with the condition of its IF, and what holds where the IF stands.
-struct Asked<'a> {
+/// An IF with an ELSE that does something, and what holds where it stands.
+struct EnclosedTest<'a> {
     /// The branch of the IF.
     test: usize,
     condition: &'a Condition,
@@ -31,11 +31,12 @@ struct Asked<'a> {
 /// Finds the ELSE branches with statements that are never taken: what is around them, which nothing between changes, holds only where their IF does.
 pub(super) fn find(context: &HazardContext<'_>, found: &mut FoundHazards) {
     let parsed = context.parsed;
-    let asked: Vec<Asked<'_>> = (0..parsed.branches.len()).flat_map(|branch| asked(context, branch)).collect();
-    let wanted: HashSet<usize> = asked.iter().filter_map(|asked| asked.item).collect();
+    let tests: Vec<EnclosedTest<'_>> =
+        (0..parsed.branches.len()).flat_map(|branch| enclosed_tests(context, branch)).collect();
+    let wanted: HashSet<usize> = tests.iter().filter_map(|found| found.item).collect();
     let sets = (!wanted.is_empty()).then(|| ConstantSets::of(context, &wanted));
     let mut told: HashSet<usize> = HashSet::default();
-    for asked in asked {
+    for asked in tests {
         let values = asked.item.and_then(|item| sets.as_ref()?.values_of(context, item));
         if told.contains(&asked.test) || !is_always_true(context, &asked, values) {
             continue;
@@ -54,7 +55,7 @@ pub(super) fn find(context: &HazardContext<'_>, found: &mut FoundHazards) {
 }
 
 /// Returns what is known where the IF of an ELSE with statements stands, from the inside out.
-fn asked<'a>(context: &HazardContext<'a>, branch: usize) -> Vec<Asked<'a>> {
+fn enclosed_tests<'a>(context: &HazardContext<'a>, branch: usize) -> Vec<EnclosedTest<'a>> {
     let HazardContext { analysis, parsed, .. } = *context;
     let decisions = analysis.decisions();
     let mut found = Vec::new();
@@ -78,7 +79,9 @@ fn asked<'a>(context: &HazardContext<'a>, branch: usize) -> Vec<Asked<'a>> {
         let known = decisions.condition(around).cloned();
         let known = match kind {
             // WITH TEST AFTER asks first behind the body.
-            BranchKind::Loop => known.filter(|_| is_loop && !tests_after(context, around)).map(Condition::negated),
+            BranchKind::Loop => known
+                .filter(|_| is_loop && !tests_after(parsed.condition(&parsed.branches[around])))
+                .map(Condition::negated),
             BranchKind::If | BranchKind::Else => known,
             BranchKind::When | BranchKind::Phrase => None,
         };
@@ -87,7 +90,7 @@ fn asked<'a>(context: &HazardContext<'a>, branch: usize) -> Vec<Asked<'a>> {
         let is_declared =
             |condition: &Condition| condition.leaves().all(|leaf| compares_an_item(context, leaf, program));
         let Some(known) = known.filter(|known| is_declared(known) && is_declared(condition)) else { continue };
-        found.push(Asked { test, condition, known, around, item: only_item(context, &tested) });
+        found.push(EnclosedTest { test, condition, known, around, item: only_item(context, &tested) });
     }
     found
 }
@@ -106,11 +109,6 @@ fn compares_an_item(context: &HazardContext<'_>, leaf: &Condition, program: Opti
     }
 }
 
-fn tests_after(context: &HazardContext<'_>, branch: usize) -> bool {
-    let words = context.parsed.condition(&context.parsed.branches[branch]);
-    words.iter().zip(words.from(1.min(words.len())).iter()).any(|(word, next)| word.is("TEST") && next.is("AFTER"))
-}
-
 /// Returns the only one of these items, if nobody but the program sets it.
 fn only_item(context: &HazardContext<'_>, tested: &HashSet<usize>) -> Option<usize> {
     let parsed = context.parsed;
@@ -123,7 +121,7 @@ fn only_item(context: &HazardContext<'_>, tested: &HashSet<usize>) -> Option<usi
 }
 
 /// Whether the condition of an IF always holds where the IF stands. `values` are all values of the item that both test, if they are known.
-fn is_always_true(context: &HazardContext<'_>, asked: &Asked<'_>, values: Option<HashSet<String>>) -> bool {
+fn is_always_true(context: &HazardContext<'_>, asked: &EnclosedTest<'_>, values: Option<HashSet<String>>) -> bool {
     let decisions = context.analysis.decisions();
     let program = context.parsed.statements[context.parsed.branches[asked.test].statement].program;
     let expand = |condition: &Condition| match condition {

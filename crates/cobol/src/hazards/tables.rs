@@ -159,14 +159,12 @@ impl<'a> HazardContext<'a> {
             _ => return None,
         };
         let end: u64 = end.parse().ok().filter(|_| is_own && is_by_one)?;
-        let tests_after = before.iter().zip(before.from(1).iter());
-        let tests_after = tests_after.into_iter().any(|(word, next)| word.is("TEST") && next.is("AFTER"));
         let end = match relation {
             RelationalOperator::Greater => end,
             RelationalOperator::AtLeast | RelationalOperator::Equal => end.checked_sub(1)?,
             _ => return None,
         };
-        let (first, last) = (number(from)?, end.checked_add(u64::from(tests_after))?);
+        let (first, last) = (number(from)?, end.checked_add(u64::from(super::tests_after(*before)))?);
         let name = name.text.to_uppercase();
         (first <= last).then_some(LoopCounter { name, first, last, program: statement.program })
     }

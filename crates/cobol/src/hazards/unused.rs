@@ -26,7 +26,7 @@ pub(super) fn find(context: &HazardContext<'_>, named: &NamedWords, found: &mut 
             files(parsed, found);
         }
     }
-    copybooks(parsed, &NamedWords::with_unused_views(parsed), found);
+    copybooks(parsed, named, found);
     if !has_macros {
         commits(parsed, found);
     }
@@ -217,13 +217,15 @@ fn copybooks(parsed: &ParsedCobol, named: &NamedWords, found: &mut FoundHazards)
     for book in parsed.copies.iter().filter_map(|copy| copy.resolved.as_deref()) {
         uses.entry(book).or_default().copies += 1;
     }
+    // What a view redefines is needed by that, also if nothing names the view.
+    let redefined: HashSet<&str> = parsed.data_items.iter().filter_map(|item| item.redefines.as_deref()).collect();
     for item in &parsed.data_items {
         let Some(used) = item.file.as_deref().and_then(|book| uses.get_mut(book)) else { continue };
         let is_private = item.is_private() && !item.attributes.external;
         // Items below one of the source's own are used with it.
         let is_apart = item.parent.is_none_or(|parent| parsed.data_items[parent].file == item.file);
         used.items += 1;
-        used.is_used |= !is_private || !is_apart || named.has(item);
+        used.is_used |= !is_private || !is_apart || named.has(item) || redefined.contains(item.name.as_str());
     }
     for book in parsed.statements.iter().filter_map(|statement| statement.file.as_deref()) {
         if let Some(used) = uses.get_mut(book) {

@@ -2,7 +2,7 @@
 
 use super::comparisons::constant;
 use super::tokens::{Token, is_at, tokens};
-use super::wording::{denies, full_sentences, is_one, tells_another_case};
+use super::wording::{denies, full_sentences, is_one, plain_sentences, tells_another_case};
 use super::{EvidenceIndex, Region};
 use crate::anchors::words;
 use war_rig_cobol::{Operand, Statement, Verb};
@@ -115,7 +115,7 @@ impl EvidenceIndex<'_> {
     /// Whether a text adds a number to an item, or takes it from it, and cited statements do so with other numbers only; or has something done another
     /// number of times than cited loops.
     pub(super) fn counts_otherwise(&self, text: &str, cited: &[LineRange]) -> bool {
-        full_sentences(text).into_iter().filter(|sentence| !denies(sentence)).any(|sentence| {
+        plain_sentences(text).any(|sentence| {
             let tokens = tokens(sentence);
             let is = |at: usize, of: &[&str]| is_at(&tokens, at, of);
             (1..tokens.len()).any(|at| {

@@ -1,6 +1,6 @@
 //! Words of COBOL and CICS in a text, as it names what is done with them.
 
-use super::wording::{denies, full_sentences, is_one, sentences};
+use super::wording::{denies, is_one, plain_sentences, sentences};
 use super::{EvidenceIndex, Region, Statement};
 use crate::anchors::words;
 use foldhash::HashSet;
@@ -93,7 +93,7 @@ impl EvidenceIndex<'_> {
 
     /// Whether a text names an option of a cited statement that this has not: WHEN OTHER of an EVALUATE, TEST AFTER of a PERFORM.
     pub(super) fn has_another_option(&self, text: &str, cited: &[LineRange]) -> bool {
-        let plain = || full_sentences(text).into_iter().filter(|sentence| !denies(sentence));
+        let plain = || plain_sentences(text);
         let says = |words: &str| plain().any(|sentence| sentence.contains(words));
         let parsed = self.parsed();
         let own = |verb: Verb| self.statements_in(cited).filter(move |index| parsed.statements[*index].verb == verb);

@@ -2,7 +2,7 @@
 
 use super::EvidenceIndex;
 use super::tokens::{Token, is_at, tokens};
-use super::wording::{denies, full_sentences};
+use super::wording::plain_sentences;
 use war_rig_cobol::{ItemUse, Verb};
 use war_rig_text::LineRange;
 
@@ -29,7 +29,7 @@ impl EvidenceIndex<'_> {
     /// Whether a text has an item moved to another, and cited statements set that one from others only: `A is moved to C and B to D` for
     /// `MOVE A TO D` and `MOVE B TO C`.
     pub(super) fn moves_elsewhere(&self, text: &str, cited: &[LineRange]) -> bool {
-        let plain = full_sentences(text).into_iter().filter(|sentence| !denies(sentence));
+        let plain = plain_sentences(text);
         let pairs = plain.flat_map(|sentence| self.moves_told(sentence));
         pairs.into_iter().any(|(from, to)| from != to && self.is_set_from_others(&from, &to, cited))
     }
@@ -71,7 +71,7 @@ impl EvidenceIndex<'_> {
     /// Whether a text has data go from one group or item to another, and cited MOVEs take it only the other way: `copies the fields from A into B` for
     /// `MOVE X OF B TO X OF A`.
     pub(super) fn turns_a_move(&self, text: &str, cited: &[LineRange]) -> bool {
-        full_sentences(text).into_iter().filter(|sentence| !denies(sentence)).any(|sentence| {
+        plain_sentences(text).any(|sentence| {
             let tokens = tokens(sentence);
             let is = |at: usize, of: &[&str]| is_at(&tokens, at, of);
             let item = |at: usize| self.name_at(&tokens, at).filter(|name| !self.names.is_label(name));

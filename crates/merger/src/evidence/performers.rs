@@ -2,14 +2,14 @@
 
 use super::EvidenceIndex;
 use super::tokens::{is_at, tokens};
-use super::wording::{denies, full_sentences};
+use super::wording::plain_sentences;
 use foldhash::{HashSet, HashSetExt};
 use war_rig_cobol::ReferenceKind;
 
 impl EvidenceIndex<'_> {
     /// Whether a text has a paragraph performed by another one, which performs it neither itself nor by what it performs.
     pub(super) fn has_another_performer(&self, text: &str) -> bool {
-        full_sentences(text).into_iter().filter(|sentence| !denies(sentence)).any(|sentence| {
+        plain_sentences(text).any(|sentence| {
             let tokens = tokens(sentence);
             let label = |at: usize| self.name_at(&tokens, at).filter(|name| self.names.is_label(name));
             (0..tokens.len()).filter(|at| is_at(&tokens, *at, &["performed"])).any(|verb| {

@@ -49,7 +49,7 @@ impl EvidenceIndex<'_> {
 
     /// Whether a text has control go to a paragraph, or a paragraph performed, where cited statements lead to others only.
     pub(super) fn leads_elsewhere(&self, text: &str, cited: &[LineRange]) -> bool {
-        let plain = wording::full_sentences(text).into_iter().filter(|sentence| !wording::denies(sentence));
+        let plain = wording::plain_sentences(text);
         plain.into_iter().any(|sentence| {
             let tokens = tokens(sentence);
             let leads = |at: usize| {
@@ -77,7 +77,7 @@ impl EvidenceIndex<'_> {
 
     /// Whether a text has control passed to a program, and cited statements, or what they perform, pass it to others only.
     pub(super) fn calls_another(&self, text: &str, cited: &[LineRange]) -> bool {
-        let plain = wording::full_sentences(text).into_iter().filter(|sentence| !wording::denies(sentence));
+        let plain = wording::plain_sentences(text);
         plain.into_iter().any(|sentence| {
             let tokens = tokens(sentence);
             let is = |at: usize, of: &[&str]| is_at(&tokens, at, of);
@@ -120,7 +120,7 @@ impl EvidenceIndex<'_> {
 
     /// Whether a text has a paragraph performed again and again that the program performs once, wherever it does.
     pub(super) fn repeats_otherwise(&self, text: &str) -> bool {
-        wording::full_sentences(text).into_iter().filter(|sentence| !wording::denies(sentence)).any(|sentence| {
+        wording::plain_sentences(text).any(|sentence| {
             let tokens = tokens(sentence);
             let is = |at: usize, of: &[&str]| is_at(&tokens, at, of);
             (0..tokens.len()).any(|at| {

@@ -220,6 +220,11 @@ pub(super) fn full_sentences(text: &str) -> Vec<&str> {
     divided(text, &['.', ';'])
 }
 
+/// Returns the sentences of a text that deny nothing, each with all its clauses.
+pub(super) fn plain_sentences(text: &str) -> impl Iterator<Item = &str> {
+    full_sentences(text).into_iter().filter(|sentence| !denies(sentence))
+}
+
 /// Divides a text behind marks that end a word.
 fn divided<'t>(text: &'t str, marks: &[char]) -> Vec<&'t str> {
     let mut found = Vec::new();

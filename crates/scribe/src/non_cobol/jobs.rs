@@ -7,7 +7,7 @@ use super::statements::some;
 use super::writer::NonCobolWriter;
 use super::{comments, purpose};
 use crate::phrases::{count, list, sentence};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use war_rig_estate::jcl::{
     self, Dd, EffectiveStep, EffectiveSteps, JclSource, Job, JobStep, Procedure, ProcedureKind, StepPrograms, Symbol,
     UnreadStatements, utility,
@@ -154,8 +154,10 @@ impl NonCobolWriter<'_> {
         if !without.is_empty() {
             sentences.push(format!("{} must be given by who executes it, or stays empty", list(&without)));
         }
-        let submitters: Vec<String> =
-            used_by.named.iter().filter(|user| user.kind == "program").map(|user| user.name.clone()).collect();
+        let id = NodeId::new(NodeKind::Procedure, name);
+        let submitters = self.graph.incoming_edges(&id).filter(|edge| edge.from.kind == NodeKind::Program);
+        let submitters: BTreeSet<&str> = submitters.map(|edge| &*edge.from.name).collect();
+        let submitters: Vec<String> = submitters.into_iter().map(str::to_owned).collect();
         let users = used_by.named.len() as u64 + used_by.more - submitters.len() as u64;
         // The jobs that include a member show their use of it.
         let is_told = submitters.is_empty() && (procedure.kind != ProcedureKind::Member || users > 0);
@@ -165,7 +167,7 @@ impl NonCobolWriter<'_> {
             steps => format!("{steps} steps of jobs execute it"),
         }));
         sentences
-            .extend((!submitters.is_empty()).then(|| format!("a job that {} submits executes it", list(&submitters))));
+            .extend((!submitters.is_empty()).then(|| format!("a job that {} submits executes it", some(&submitters))));
         ProcedureUnit {
             procedure_name: name.to_owned(),
             kind: procedure.kind.as_str().to_owned(),

@@ -321,12 +321,13 @@ impl<'a> StaticWriter<'_, 'a> {
     }
 }
 
-/// Lists the programs that a call may name, each in words, and the items that are moved to its own; many programs are cut to the first ones, and
-/// the others counted.
+/// Lists the programs that a call may name, each in words, and the items that are moved to its own; many are cut to the first ones, and the other
+/// programs counted.
 pub(super) fn candidates_named(call: &ProgramCall, tell: impl Fn(&str, LineNumber) -> String) -> Vec<String> {
     let named = call.candidates.iter().take(CANDIDATES_NAMED).map(|(name, line)| tell(name, *line));
     let more = call.candidates.len().saturating_sub(CANDIDATES_NAMED);
-    let items = call.moved_items.iter().map(|(item, line)| tell(&format!("what {item} holds"), *line));
+    let items =
+        call.moved_items.iter().take(CANDIDATES_NAMED).map(|(item, line)| tell(&format!("what {item} holds"), *line));
     named.chain((more > 0).then(|| format!("{more} more"))).chain(items).collect()
 }
 
