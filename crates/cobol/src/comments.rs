@@ -386,7 +386,33 @@ fn is_statement(text: &str) -> bool {
     (OF_STATEMENTS.contains(&first) && !is_phrase)
         || (OF_BOTH.contains(&first) && !is_prose(text))
         || (text.ends_with('.') && is_sentence(text.trim_end_matches('.')))
+        || has_only_operands(text)
 }
+
+/// Whether a line in any case is a statement of nothing but names with hyphens, literals and the words between them: `move zero to We-Error`.
+fn has_only_operands(text: &str) -> bool {
+    let text = text.trim_end_matches('.').to_uppercase();
+    let words: Vec<&str> = text.split([' ', ',']).filter(|word| !word.is_empty()).collect();
+    let Some((verb, operands)) = words.split_first() else { return false };
+    let joints: &[&str] = match *verb {
+        "MOVE" | "GO" | "SET" | "ADD" => &["TO"],
+        "SUBTRACT" => &["FROM"],
+        "PERFORM" => &["THRU", "THROUGH", "UNTIL", "VARYING"],
+        _ => return false,
+    };
+    let is_name = |word: &&str| word.trim_matches('-').contains('-');
+    let is_operand =
+        |word: &&str| is_name(word) || word.starts_with(|c: char| c.is_ascii_digit() || c == '\'' || c == '"');
+    operands.iter().any(|word| joints.contains(word))
+        && operands.iter().any(is_name)
+        && operands.iter().all(|word| is_operand(word) || BETWEEN_OPERANDS.contains(word))
+}
+
+/// The words that stand between the names of a statement, and constants.
+const BETWEEN_OPERANDS: [&str; 20] = [
+    "TO", "FROM", "THRU", "THROUGH", "UNTIL", "VARYING", "BY", "OF", "IN", "NOT", "AND", "OR", "=", "<", ">", "TRUE",
+    "ZERO", "ZEROS", "SPACE", "SPACES",
+];
 
 /// Returns a line without the letter that some editors put before a verb to disable it: `XMOVE A TO B`.
 fn without_mark(text: &str) -> &str {
@@ -527,5 +553,23 @@ mod tests {
             assert!(is_code(code), "{code}");
         }
         assert!(!is_code("XML of the answer"));
+    }
+
+    #[test]
+    fn statements_in_any_case_are_code_if_they_hold_nothing_but_operands() {
+        for code in
+            ["move     zero to  We-Error", "go to item-end.", "perform Main-Init thru Main-Exit", "Set Ws-End to true"]
+        {
+            assert!(is_code(code), "{code}");
+        }
+        for prose in [
+            "go to the end-page",
+            "Set the follow-up date to today",
+            "perform end-of-day",
+            "move on to the next",
+            "add-on to print",
+        ] {
+            assert!(!is_code(prose), "{prose}");
+        }
     }
 }

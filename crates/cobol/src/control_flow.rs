@@ -17,8 +17,8 @@ use exits::ExitAnalysis;
 pub(crate) use exits::own_exit;
 pub use exits::{ExitKind, is_checked_for_failure};
 use foldhash::{HashMap, HashSet};
-use jump_targets::JumpContext;
 pub use jump_targets::JumpTarget;
+use jump_targets::{JumpContext, PendingEnds};
 pub use labels::LabelTarget;
 use labels::ResolvedReferences;
 pub(crate) use macros::find_ending_macros;
@@ -50,6 +50,7 @@ pub struct ControlFlowGraph {
     may_end_below: Vec<bool>,
     left_early: Vec<bool>,
     jump_targets: HashMap<(usize, usize), JumpTarget>,
+    pending: PendingEnds,
 }
 
 /// How a paragraph unconditionally ends its program.
@@ -106,7 +107,8 @@ impl ControlFlowGraph {
         for (first, ending) in fallen_endings(parsed, spans, &endings, &jumps) {
             endings[first] = Some(ending);
         }
-        let context = JumpContext { walk: &walk, spans, ends: &ends, labels_only: &labels_only, falls: &falls };
+        let pending = PendingEnds::new(parsed, spans, ends);
+        let context = JumpContext { walk: &walk, spans, pending: &pending, labels_only: &labels_only, falls: &falls };
         let jump_targets = jump_targets::find(parsed, &context);
         let may_end_below = may_end_below(parsed, spans, &stops);
         let ResolvedReferences { targets, without_end, spans, .. } = routes;
@@ -127,6 +129,7 @@ impl ControlFlowGraph {
             dead_statements: stops.is_dead,
             left_early: jumps,
             jump_targets,
+            pending,
         }
     }
 
@@ -149,6 +152,12 @@ impl ControlFlowGraph {
     /// Returns all such statements with their labels, in no order.
     pub fn jump_targets(&self) -> impl Iterator<Item = (usize, usize, JumpTarget)> {
         self.jump_targets.iter().map(|((statement, label), target)| (*statement, *label, *target))
+    }
+
+    /// Returns the paragraphs at whose ends a PERFORM may wait while control is in this paragraph; none if they are too many to be known. `usize::MAX`
+    /// among them means that no PERFORM may wait.
+    pub fn pending_ends(&self, paragraph: usize) -> Option<HashSet<usize>> {
+        self.pending.of_paragraph(paragraph)
     }
 
     /// Returns whether control falls from a reached paragraph into the next: it is not only performed.

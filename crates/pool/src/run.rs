@@ -203,8 +203,7 @@ fn pages_hash<'a>(
         let ticket = &report.ticket;
         format!("{} {} {} {}", ticket.file(), ticket.state(), ticket.reason(), report.to_stored_json())
     });
-    let rows: Vec<String> = [estate.to_string(), settings.to_string()].into_iter().chain(rows).collect();
-    ContentHash::of_lines(rows.iter().map(String::as_str))
+    ContentHash::of_lines([estate.to_string(), settings.to_string()].into_iter().chain(rows))
 }
 
 fn has_failed(report: &TicketReport) -> bool {

@@ -1,6 +1,6 @@
 //! A short summary of a document, for a list of documents.
 
-use crate::{CitationTotals, Document, RunOutline, StepUnit};
+use crate::{CitationTotals, Document, PackedOutline, RunOutline, StepUnit};
 use serde::{Deserialize, Serialize};
 
 /// The entry of a document in the index.
@@ -27,8 +27,14 @@ pub struct IndexEntry {
     #[serde(default)]
     pub documented: u32,
     /// What its first program does from start to end.
-    #[serde(default, skip_serializing_if = "RunOutline::is_empty")]
-    pub outline: RunOutline,
+    #[serde(default, skip_serializing_if = "PackedOutline::is_empty")]
+    pub outline: PackedOutline,
+    /// The number of its business rules.
+    #[serde(default)]
+    pub rules: u32,
+    /// The number of the places that a maintainer should look at twice.
+    #[serde(default)]
+    pub hazards: u32,
     /// The steps of its jobs.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub steps: Vec<OutlinedStep>,
@@ -76,7 +82,9 @@ impl IndexEntry {
             file_type: document.header.file_type.clone(),
             citations: document.citation_totals(),
             documented: document.coverage.documented,
-            outline: RunOutline::of(document),
+            outline: PackedOutline::of(&RunOutline::of(document)),
+            rules: u32::try_from(document.business_rules.len()).unwrap_or(u32::MAX),
+            hazards: u32::try_from(document.hazards.len()).unwrap_or(u32::MAX),
             steps: steps(document),
         }
     }

@@ -91,7 +91,9 @@ pub use program_items::{
     ErrorHandling, Hazard, Interface, InterfaceField, OpenQuestion, Paragraph, Purpose, RunBy, UsedBy,
 };
 pub use program_overview::{ParagraphOverview, ProgramOverview};
-pub use run_outline::{OutlineKey, OutlineKind, OutlineOutcome, OutlinePart, OutlineStep, RunOutline, StepRepetition};
+pub use run_outline::{
+    OutlineKey, OutlineKind, OutlineOutcome, OutlinePart, OutlineStep, PackedOutline, RunOutline, StepRepetition,
+};
 pub use schema::{answer_schema, estate_words_schema, program_overview_schema};
 pub use seal::{SealedDocument, normalize_line_ends, strip_link_targets};
 pub use source_url::{SourceUrl, SourceUrlError};

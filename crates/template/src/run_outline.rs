@@ -3,6 +3,7 @@
 
 mod found_steps;
 mod messages;
+mod packed;
 mod same_blocks;
 mod shortening;
 mod told;
@@ -11,6 +12,7 @@ mod walk;
 
 use crate::Document;
 use messages::{keys, outcomes};
+pub use packed::PackedOutline;
 use same_blocks::tell_once;
 use serde::{Deserialize, Serialize};
 use shortening::shorten;
@@ -56,12 +58,6 @@ pub struct RunOutline {
     /// The lines on which it commits, or rolls back, with the statement.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub commits: Vec<(String, LineNumber)>,
-    /// The number of its business rules.
-    #[serde(skip_serializing_if = "is_zero")]
-    pub rules: usize,
-    /// The places that a maintainer should look at twice, by kind.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub hazards: Vec<(String, usize)>,
 }
 
 /// A part of an outline.
@@ -189,17 +185,11 @@ impl RunOutline {
             parts.extend((!steps.is_empty()).then_some(OutlinePart { paragraph, steps }));
         }
         parts.shrink_to_fit();
-        let (mut outcomes, mut hazards) = (outcomes(document), Vec::<(String, usize)>::new());
+        let mut outcomes = outcomes(document);
         let more_outcomes = outcomes.len().saturating_sub(OUTCOMES);
         outcomes.truncate(OUTCOMES);
-        for hazard in &document.hazards {
-            match hazards.iter_mut().find(|(kind, _)| *kind == hazard.kind) {
-                Some((_, count)) => *count += 1,
-                None => hazards.push((hazard.kind.clone(), 1)),
-            }
-        }
-        let (keys, commits, rules) = (keys(document), commits(document), document.business_rules.len());
-        Self { parts, more_steps, keys, outcomes, more_outcomes, commits, rules, hazards }
+        let (keys, commits) = (keys(document), commits(document));
+        Self { parts, more_steps, keys, outcomes, more_outcomes, commits }
     }
 
     /// Whether there is nothing in it.

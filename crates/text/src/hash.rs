@@ -52,10 +52,10 @@ impl ContentHash {
     }
 
     /// Hashes the lines, each ended by one line feed.
-    pub fn of_lines<'a>(lines: impl IntoIterator<Item = &'a str>) -> Self {
+    pub fn of_lines(lines: impl IntoIterator<Item = impl AsRef<str>>) -> Self {
         let mut hasher = ContentHasher::default();
         for line in lines {
-            hasher.update(line.as_bytes());
+            hasher.update(line.as_ref().as_bytes());
             hasher.update(b"\n");
         }
         hasher.hash()

@@ -209,8 +209,10 @@ impl DocumentJob<'_> {
         if remembers {
             self.state.save_estimate(scribe, known)?;
         }
-        let tickets = self.state.store.tickets().map_err(store_failure)?;
-        let ownership = Ownership::from_tickets(&tickets, self.args.overwrite_foreign);
+        let ownership = {
+            let tickets = self.state.store.tickets().map_err(store_failure)?;
+            Ownership::from_tickets(&tickets, self.args.overwrite_foreign)
+        };
         let edited = self.settings.output.edited;
         let web = SourceBrowser::from_settings(&self.settings.source, self.sources, self.printer);
         // More workers than files would only be idle threads.

@@ -21,8 +21,7 @@ pub(super) struct JumpContext<'a> {
     pub(super) walk: &'a ReachabilityWalk<'a>,
     /// The range of each reference.
     pub(super) spans: &'a [Option<(usize, usize)>],
-    /// The paragraphs at whose ends control may return.
-    pub(super) ends: &'a [Vec<usize>],
+    pub(super) pending: &'a PendingEnds,
     pub(super) labels_only: &'a [bool],
     /// Whether control falls into the next paragraph.
     pub(super) falls: &'a [bool],
@@ -30,9 +29,8 @@ pub(super) struct JumpContext<'a> {
 
 /// Finds them, each by the statement of its GO TO and its label. Finds none where more PERFORMs lead to a paragraph than can be known.
 pub(super) fn find(parsed: &ParsedCobol, context: &JumpContext<'_>) -> HashMap<(usize, usize), JumpTarget> {
-    let JumpContext { walk, spans, ends, labels_only, falls } = *context;
+    let JumpContext { walk, spans, pending: PendingEnds { ends, performers }, labels_only, falls } = *context;
     let mut found = HashMap::new();
-    let mut performers: Option<Vec<Vec<usize>>> = None;
     // Jumps of one paragraph stand together.
     let mut last: Option<(usize, Option<HashSet<usize>>)> = None;
     for (reference, span) in parsed.references.iter().zip(spans) {
@@ -44,13 +42,12 @@ pub(super) fn find(parsed: &ParsedCobol, context: &JumpContext<'_>) -> HashMap<(
         if reference.kind != ReferenceKind::GoTo || !is_known || ends[from].contains(&label) {
             continue;
         }
-        let performers = performers.get_or_insert_with(|| performers_by_end(parsed, spans));
         let passes_end = |at: usize| falls[at] && !performers[at].is_empty();
         if !labels_only[label] && !passes_end(label) {
             continue;
         }
         if last.as_ref().is_none_or(|(known, _)| *known != from) {
-            last = Some((from, pending_ends(from, ends, performers)));
+            last = Some((from, context.pending.of_paragraph(from)));
         }
         let Some(pending) = last.as_ref().and_then(|(_, pending)| pending.as_ref()) else { continue };
         let passed =
@@ -73,35 +70,48 @@ const LABELS_FOLLOWED: usize = 100;
 /// The most ends that may wait at once.
 const MOST_PENDING: usize = 64;
 
-/// Returns for each paragraph those with a PERFORM that ends at it.
-fn performers_by_end(parsed: &ParsedCobol, spans: &[Option<(usize, usize)>]) -> Vec<Vec<usize>> {
-    let mut performers = vec![Vec::new(); parsed.paragraphs.len()];
-    for (reference, span) in parsed.references.iter().zip(spans) {
-        let returning = span.filter(|_| reference.kind.returns());
-        if let (Some((_, last)), Some(from)) = (returning, reference.paragraph) {
-            performers[last].push(from);
-        }
-    }
-    performers.iter_mut().for_each(|from: &mut Vec<usize>| from.dedup());
-    performers
+/// The PERFORMs that may wait while control is in a paragraph.
+#[derive(Debug, Clone)]
+pub(super) struct PendingEnds {
+    /// For each paragraph those at whose ends control may return while it is there ([`Reached::ends`](super::reachability::Reached::ends)).
+    ends: Vec<Vec<usize>>,
+    /// For each paragraph those with a PERFORM that ends at it.
+    performers: Vec<Vec<usize>>,
 }
 
-/// Returns the ends at which control may return from a paragraph: that of its PERFORM, and those of the PERFORMs that wait while it runs. None if they
-/// are too many to be known.
-fn pending_ends(paragraph: usize, ends: &[Vec<usize>], performers: &[Vec<usize>]) -> Option<HashSet<usize>> {
-    let (mut found, mut open) = (HashSet::new(), vec![paragraph]);
-    while let Some(next) = open.pop() {
-        if ends[next].len() >= MOST_ENDS {
-            return None;
-        }
-        for end in &ends[next] {
-            if found.insert(*end) && *end != NEVER {
-                open.extend(&performers[*end]);
+impl PendingEnds {
+    pub(super) fn new(parsed: &ParsedCobol, spans: &[Option<(usize, usize)>], ends: Vec<Vec<usize>>) -> Self {
+        let mut performers = vec![Vec::new(); parsed.paragraphs.len()];
+        for (reference, span) in parsed.references.iter().zip(spans) {
+            let returning = span.filter(|_| reference.kind.returns());
+            if let (Some((_, last)), Some(from)) = (returning, reference.paragraph) {
+                performers[last].push(from);
             }
         }
-        if found.len() > MOST_PENDING {
+        performers.iter_mut().for_each(|from: &mut Vec<usize>| from.dedup());
+        Self { ends, performers }
+    }
+
+    /// Returns the ends at which control may return from a paragraph: that of its PERFORM, and those of the PERFORMs that wait while it runs. None if
+    /// they are too many to be known, or if control comes from another source.
+    pub(super) fn of_paragraph(&self, paragraph: usize) -> Option<HashSet<usize>> {
+        if self.ends[paragraph].is_empty() {
             return None;
         }
+        let (mut found, mut open) = (HashSet::new(), vec![paragraph]);
+        while let Some(next) = open.pop() {
+            if self.ends[next].len() >= MOST_ENDS {
+                return None;
+            }
+            for end in &self.ends[next] {
+                if found.insert(*end) && *end != NEVER {
+                    open.extend(&self.performers[*end]);
+                }
+            }
+            if found.len() > MOST_PENDING {
+                return None;
+            }
+        }
+        Some(found)
     }
-    Some(found)
 }

@@ -5,6 +5,8 @@ use super::labels::ResolvedReferences;
 use crate::model::{ExecKind, LabelReference, Paragraph, ParsedCobol, ReferenceKind};
 use crate::verb::Verb;
 use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
+use std::collections::BTreeSet;
+use std::collections::hash_map::Entry;
 use war_rig_text::LineNumber;
 
 /// The end of a path that falls through as far as it can: no PERFORM waits for it.
@@ -13,6 +15,9 @@ pub(super) const NEVER: usize = usize::MAX;
 /// The maximum number of different ends per paragraph. If more PERFORM ranges cover it, control is assumed to fall
 /// through, which can only add reachable paragraphs: this limit keeps the work linear.
 pub(super) const MOST_ENDS: usize = 8;
+
+/// The most ends that are known to wait at once. The PERFORMs around more are taken not to wait, which too can only add to what control reaches.
+const MOST_WAITING: usize = 64;
 
 /// The target of a reference: the first paragraph, the last one, and whether control returns from there.
 type JumpRange = (usize, usize, bool);
@@ -123,7 +128,53 @@ impl<'a> ReachabilityWalk<'a> {
     }
 
     /// Follows control from all starts.
+    ///
+    /// A GO TO may leave what is performed for a range around it: at the end of that range, control returns from the PERFORM of that range, as each
+    /// PERFORM sets the way back behind its last paragraph (Enterprise COBOL). Only ends that surely wait count.
     pub(super) fn run(&self) -> Reached {
+        let reached = self.walk(&HashMap::new());
+        let passes_an_end = self.leads.iter().flatten().any(|(_, last, returns)| *returns && reached.falls[*last]);
+        if !passes_an_end {
+            return reached;
+        }
+        self.walk(&self.waiting_ends(&reached.ends))
+    }
+
+    /// Returns for each end the ends of all PERFORMs that surely wait while control may return there, its own among them.
+    fn waiting_ends(&self, ends: &[Vec<usize>]) -> HashMap<usize, HashSet<usize>> {
+        let mut from_end: HashMap<usize, BTreeSet<usize>> = HashMap::new();
+        for (leads, ends) in self.leads.iter().zip(ends) {
+            for (_, last, _) in leads.iter().filter(|(_, _, returns)| *returns) {
+                for end in ends {
+                    from_end.entry(*end).or_default().insert(*last);
+                }
+            }
+        }
+        let mut waiting: HashMap<usize, HashSet<usize>> = HashMap::new();
+        let mut open: Vec<(usize, HashSet<usize>)> = vec![(NEVER, HashSet::new())];
+        open.extend(self.starts.iter().map(|(_, end)| (*end, HashSet::from_iter([*end]))));
+        while let Some((end, around)) = open.pop() {
+            let known = match waiting.entry(end) {
+                Entry::Vacant(place) => place.insert(around),
+                Entry::Occupied(place) => {
+                    let known = place.into_mut();
+                    let before = known.len();
+                    known.retain(|waits| around.contains(waits));
+                    if known.len() == before {
+                        continue;
+                    }
+                    known
+                }
+            };
+            let around: Vec<usize> = known.iter().copied().filter(|_| known.len() < MOST_WAITING).collect();
+            let inner = from_end.get(&end).into_iter().flatten();
+            open.extend(inner.map(|last| (*last, around.iter().copied().chain([*last]).collect())));
+        }
+        waiting
+    }
+
+    /// Follows control from all starts, and falls through no end that surely waits.
+    fn walk(&self, waiting: &HashMap<usize, HashSet<usize>>) -> Reached {
         // The references to a copybook's paragraphs are in the programs that copy it.
         let mut reached: Vec<bool> =
             self.parsed.paragraphs.iter().map(|paragraph| paragraph.program.is_none()).collect();
@@ -147,7 +198,8 @@ impl<'a> ReachabilityWalk<'a> {
             }
             let own = self.stops.ends[paragraph].is_none().then_some(paragraph);
             for from in own.into_iter().chain(self.section_ends[paragraph]) {
-                if let Some(next) = self.fall_through_target(from).filter(|_| end != from) {
+                let returns = end == from || waiting.get(&end).is_some_and(|ends| ends.contains(&from));
+                if let Some(next) = self.fall_through_target(from).filter(|_| !returns) {
                     falls[paragraph] |= from == paragraph;
                     if from != paragraph {
                         exits[paragraph] = Some(next);

@@ -483,3 +483,19 @@ fn a_jump_goes_on_behind_what_others_come_back_from() {
     check(&format!("MAIN.\n    PERFORM A THRU B.\n    GOBACK.\nA.\n    GO TO B.\n{parts}"), &[]);
     check(&format!("MAIN.\n    GO TO B.\n{parts}"), &[]);
 }
+
+#[test]
+fn a_jump_out_of_an_inner_range_comes_back_at_the_end_of_the_range_around_it() {
+    let falling = |procedure: &str| {
+        let parsed = parsed(procedure);
+        let flow = ControlFlowGraph::of(&parsed);
+        let falls = parsed.paragraphs.iter().enumerate().filter(|(index, _)| flow.falls_through(*index));
+        falls.map(|(_, paragraph)| paragraph.name.clone()).collect::<Vec<_>>()
+    };
+    let parts = "A.\n    PERFORM B THRU B-EXIT.\nA-EXIT.\n    EXIT.\nB.\n    IF X = 1\n        GO TO A\n    END-IF.\nB-EXIT.\n    EXIT.\nC.\n    GOBACK.";
+    let outer = "MAIN.\n    PERFORM A THRU A-EXIT.\n    GOBACK.\n";
+    assert_eq!(falling(&format!("{outer}{parts}")), ["A", "B"]);
+    // Who performs the inner range alone has no way back at the end of the outer one.
+    let alone = outer.replace("    GOBACK", "    PERFORM B THRU B-EXIT.\n    GOBACK");
+    assert_eq!(falling(&format!("{alone}{parts}")), ["A", "A-EXIT", "B"]);
+}

@@ -65,8 +65,8 @@ const KEYS: [&str; 12] = [
     "DFHSTRF", "DFHTRIG",
 ];
 
-/// Returns whether an operand is the name of a key of the terminal.
-fn is_key(code: &CodeText) -> bool {
+/// Returns whether an operand is the name of a key of the terminal. DFHAID is none: it is the group of all of them.
+pub fn is_key(code: &CodeText) -> bool {
     let is_it = |word: CodeWord<'_>| {
         let name = word.text.to_ascii_uppercase();
         let function = name.strip_prefix("DFHPF").and_then(|number| number.parse::<u8>().ok());

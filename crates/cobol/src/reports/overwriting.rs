@@ -133,8 +133,10 @@ impl<'a> Overwriting<'a> {
             return ReportFate::Lasts;
         }
         let audience = self.reported.audience(program, &report.item);
+        let paragraph = self.parsed.statements[statement].paragraph;
         let mut walk = OverwritingWalk {
             flow: self,
+            pending: paragraph.and_then(|paragraph| self.flow.pending_ends(paragraph)),
             statement,
             report,
             program,

@@ -203,6 +203,21 @@ fn what_is_set_again_on_every_way_is_replaced() {
 }
 
 #[test]
+fn who_goes_to_the_end_of_a_performed_range_without_a_perform_does_not_come_back() {
+    let procedure = |way: &str| {
+        format!(
+            "MAIN.\nIF SW-ON\nPERFORM LAST-P\nMOVE 4 TO RETURN-CODE\nGOBACK\nEND-IF.\nMOVE 8 TO RETURN-CODE.\n{way}.\n\
+             LAST-P.\nCONTINUE.\nENDING.\nGOBACK."
+        )
+    };
+    check_fates(&procedure("GO TO LAST-P"), &["4 lasts", "8 lasts"]);
+    check_fates(
+        "MAIN.\nPERFORM WORK.\nMOVE 4 TO RETURN-CODE.\nGOBACK.\nWORK.\nMOVE 8 TO RETURN-CODE.",
+        &["4 lasts", "8 is replaced"],
+    );
+}
+
+#[test]
 fn what_is_known_behind_a_statement_decides_the_way() {
     check_fates(
         "A.\nIF SW = 'A'\nMOVE 1 TO RETURN-CODE\nEND-IF.\nIF SW = 'B' MOVE 2 TO RETURN-CODE.\nGOBACK.",

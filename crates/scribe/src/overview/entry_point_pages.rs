@@ -128,7 +128,7 @@ fn way_through(page: &EstatePage<'_>, start: &Edge, entry: Option<(&str, &IndexE
 
 fn keys(page: &EstatePage<'_>, file: &str, document: &IndexEntry) -> String {
     let mut table = MarkdownTable::new(["key", "what happens", "only when", "where"]);
-    for key in &document.outline.keys {
+    for key in document.outline.unpack().keys {
         table.row([
             escape_prose(&key.keys.join(", ")),
             escape_prose(&key.action),

@@ -78,8 +78,9 @@ fn measured<'a>(overview: &'a Overview<'a>) -> Vec<Measured<'a>> {
                 .map(|edge| graph.stored_data(&edge.to))
                 .filter(|data| users.get(data).is_some_and(|users| users.len() > 1))
                 .collect();
-            let hazards = document.outline.hazards.iter().map(|(_, count)| count).sum();
-            let measures = [document.lines as usize, document.outline.rules, hazards, callers.len(), changed.len()];
+            let [lines, rules, hazards] =
+                [document.lines, document.rules, document.hazards].map(|count| count as usize);
+            let measures = [lines, rules, hazards, callers.len(), changed.len()];
             Some(Measured { program: &node.id, measures, score: 0.0 })
         })
         .collect()

@@ -7,7 +7,7 @@ use foldhash::HashSet;
 use std::collections::{BTreeMap, BTreeSet};
 use war_rig_cobol::CallKind;
 use war_rig_estate::{Edge, EdgeKind, NodeId, NodeKind, is_data};
-use war_rig_template::{IndexEntry, MarkdownTable, OutlineKind, OutlineOutcome, OutlineStep, escape_prose};
+use war_rig_template::{IndexEntry, MarkdownTable, OutlineKind, OutlineOutcome, OutlineStep, RunOutline, escape_prose};
 use war_rig_text::LineNumber;
 
 /// The maximum number of called programs that are followed from an entry point.
@@ -50,7 +50,7 @@ fn is_call(edge: &Edge) -> bool {
 /// Tells the steps of a program as a nested list below a numbered one, each with its line; the paragraphs that are performed in several places follow,
 /// each for itself.
 pub(super) fn steps(page: &EstatePage<'_>, program: &NodeId, file: &str, document: &IndexEntry) -> String {
-    let outline = &document.outline;
+    let outline = document.outline.unpack();
     let calls = page.overview.graph.outgoing_edges(program).filter(|edge| matches!(edge.relation, EdgeKind::Calls(_)));
     let mut called: BTreeMap<LineNumber, Vec<&NodeId>> = BTreeMap::new();
     for edge in calls.filter(|edge| *edge.place.file == *file) {
@@ -194,13 +194,13 @@ pub(super) fn called(page: &EstatePage<'_>, passed: &[Passed<'_>]) -> String {
 }
 
 fn ends_in_short(page: &EstatePage<'_>, file: &str, document: &IndexEntry) -> String {
-    let outcomes = &document.outline.outcomes;
+    let RunOutline { outcomes, more_outcomes, .. } = document.outline.unpack();
     let shown: Vec<String> = outcomes
         .iter()
         .take(3)
         .map(|outcome| format!("{} {}", escape_prose(&outcome.outcome), page.line(file, outcome.line)))
         .collect();
-    let more = outcomes.len().saturating_sub(shown.len()) + document.outline.more_outcomes;
+    let more = outcomes.len().saturating_sub(shown.len()) + more_outcomes;
     let more = if more > 0 { format!("; {more} more on its page") } else { String::new() };
     format!("{}{more}", shown.join("; "))
 }
@@ -286,8 +286,8 @@ pub(super) fn commits(page: &EstatePage<'_>, passed: &[Passed<'_>], at_the_end: 
     for (program, (file, document)) in
         passed.iter().filter_map(|passed| Some((passed.program, page.overview.entry_of(passed.program)?)))
     {
-        for (statement, line) in &document.outline.commits {
-            places.push(format!("- {} {}: {}", page.node(program), page.line(file, *line), escape_prose(statement)));
+        for (statement, line) in document.outline.unpack().commits {
+            places.push(format!("- {} {}: {}", page.node(program), page.line(file, line), escape_prose(&statement)));
         }
     }
     section("Where work is made final, or taken back", &[places.join("\n"), at_the_end.to_owned()])
@@ -295,7 +295,7 @@ pub(super) fn commits(page: &EstatePage<'_>, passed: &[Passed<'_>], at_the_end: 
 
 /// Lists what the caller, the user or the operator sees at the end.
 pub(super) fn endings(page: &EstatePage<'_>, file: &str, document: &IndexEntry) -> String {
-    let outline = &document.outline;
+    let outline = document.outline.unpack();
     let mut table = MarkdownTable::new(["what is set", "when (the first cause)", "causes", "where"]);
     for OutlineOutcome { outcome, condition, causes, line, last_line } in &outline.outcomes {
         let first = page.line(file, *line);

@@ -9,11 +9,17 @@ use war_rig_cobol::{BranchKind, ControlFlowGraph, OperationStatus, ParsedCobol, 
 /// How many places that lead to a paragraph are told.
 const PLACES_TOLD: usize = 3;
 
+/// How many places may lead to a paragraph for an outcome to say when it runs.
+const ALTERNATIVES: usize = 2;
+
 /// How many paragraphs are followed back from a statement.
 const PARAGRAPHS_FOLLOWED: usize = 3;
 
 /// The longest text about a place that leads to a paragraph, in characters.
 const OF_PLACE: usize = 240;
+
+/// What stands behind the name of a paragraph whose checks are not told.
+const NOT_LEFT: &str = "is not left before";
 
 /// What must hold for control to come to a place.
 struct Clause {
@@ -86,11 +92,14 @@ impl StaticWriter<'_, '_> {
         may_leave.then(|| format!("when {name} runs and is not left before"))
     }
 
-    /// Words when the paragraph of a statement runs; none if it is the first, may run in any case, or is led to from several places.
+    /// Words when the paragraph of a statement runs; none if it is the first, may run in any case, or is led to from many places.
     pub(super) fn when_run(&self, statement: usize) -> Option<String> {
         let paragraph = self.reading.parsed.statements[statement].paragraph?;
         match self.entry(paragraph, PARAGRAPHS_FOLLOWED) {
             Entry::When(places) if places.len() == 1 => in_words(places),
+            Entry::When(places) if places.len() <= ALTERNATIVES && places.iter().all(|place| says_when(place)) => {
+                in_words(places)
+            }
             Entry::When(_) | Entry::Unknown => None,
         }
     }
@@ -108,7 +117,7 @@ impl StaticWriter<'_, '_> {
             Entry::Unknown if clauses.is_empty() => None,
             Entry::Unknown => {
                 let name = &self.reading.parsed.paragraphs[paragraph].name;
-                let left = format!("{name} is not left before");
+                let left = format!("{name} {NOT_LEFT}");
                 let runs = match clauses.iter().any(|clause| clause.text == left) {
                     true => format!("{name} runs and is not left before"),
                     false => format!("{name} runs"),
@@ -127,7 +136,7 @@ impl StaticWriter<'_, '_> {
         }
         let name = &self.reading.parsed.paragraphs[paragraph].name;
         let checks = self.checks_in_words(&checks).into_iter().map(|text| match text == NO_CHECK_LEAVES {
-            true => format!("{name} is not left before"),
+            true => format!("{name} {NOT_LEFT}"),
             false => text,
         });
         clauses.extend(checks.map(Clause::condition));
@@ -183,15 +192,22 @@ impl StaticWriter<'_, '_> {
         let branch = around.find(|branch| parsed.branches[*branch].kind != BranchKind::Loop);
         let Some(paragraph) = parsed.statements[statement].paragraph else { return Entry::Unknown };
         let mut clauses = self.behind(self.earlier_checks(statement), paragraph);
-        if let Some(branch) = branch {
-            let Some(under) = self.under(branch) else { return Entry::Unknown };
-            clauses.insert(0, under);
-            return Entry::When(vec![clauses]);
+        let Some(branch) = branch else {
+            return match most {
+                0 => Entry::Unknown,
+                _ => self.with_entry(clauses, paragraph, most - 1),
+            };
+        };
+        let Some(under) = self.under(branch) else { return Entry::Unknown };
+        clauses.insert(0, under);
+        // What must hold for that paragraph to run must hold here too, if it can be said in one way.
+        if most > 0
+            && let Entry::When(mut around) = self.entry(paragraph, most - 1)
+            && around.len() == 1
+        {
+            clauses.extend(around.remove(0).into_iter().filter(|clause| !clause.is_of_leaving()));
         }
-        match most {
-            0 => Entry::Unknown,
-            _ => self.with_entry(clauses, paragraph, most - 1),
-        }
+        Entry::When(vec![clauses])
     }
 
     /// Returns what holds under a branch; none if it does not say so by itself.
@@ -221,6 +237,16 @@ impl Clause {
     fn copy(&self) -> Self {
         Self { text: self.text.clone(), is_failure: self.is_failure }
     }
+
+    /// Whether it says only that control has not left a paragraph, by checks that are not told.
+    fn is_of_leaving(&self) -> bool {
+        self.text.ends_with(NOT_LEFT)
+    }
+}
+
+/// Whether the clauses of a place hold more than that a paragraph is not left before.
+fn says_when(place: &[Clause]) -> bool {
+    place.iter().any(|clause| !clause.is_of_leaving())
 }
 
 /// Words conditions of which one must hold, each with all its clauses; none if nothing is required.
@@ -235,10 +261,18 @@ fn in_words(places: Vec<Vec<Clause>>) -> Option<String> {
                 texts.push(clause.text);
             }
         }
+        if texts.len() > 1 {
+            texts.iter_mut().filter(|text| text.contains(", or ")).for_each(|text| *text = format!("({text})"));
+        }
         (!texts.is_empty()).then(|| format!("{when}{}", texts.join(", and ")))
     };
+    let is_part = |part: &[Clause], whole: &[Clause]| {
+        part.len() < whole.len() && part.iter().all(|one| whole.iter().any(|other| other.text == one.text))
+    };
+    // Where fewer conditions are enough, more say nothing.
+    let is_needed: Vec<bool> = places.iter().map(|place| !places.iter().any(|other| is_part(other, place))).collect();
     let mut told: Vec<String> = Vec::new();
-    for place in places {
+    for (place, _) in places.into_iter().zip(is_needed).filter(|(_, is_needed)| *is_needed) {
         let words = place_in_words(place)?;
         if !told.contains(&words) {
             told.push(words);

@@ -358,6 +358,12 @@ fn condition_names_stand_for_keys_where_the_program_sets_them_from_keys() {
 }
 
 #[test]
+fn the_group_of_all_keys_is_no_key() {
+    let keys = |of: &str| rules(&format!("IF EIBAID = {of} DISPLAY 'A'."))[0].body.keys.clone();
+    assert_eq!([keys("DFHPA1"), keys("DFHAID")], [vec!["PA1".to_owned()], Vec::new()]);
+}
+
+#[test]
 fn rules_about_the_user_are_rules_about_rights() {
     let about = |procedure: &str| rules(procedure).iter().map(|rule| rule.is_about_rights).collect::<Vec<_>>();
     let asks = "EXEC CICS ASSIGN USERID(REASON) END-EXEC.\n";
@@ -586,6 +592,24 @@ fn what_a_paragraph_reports_is_seen_under_the_conditions_of_what_leads_there() {
         &[("RETURN-CODE 1", None)],
     );
     check_reached("IF IS-NEW PERFORM DONE.\nDONE.\nMOVE 1 TO RETURN-CODE.", &[("RETURN-CODE 1", None)]);
+}
+
+#[test]
+fn an_outcome_says_when_its_paragraph_runs_by_all_that_leads_there() {
+    let check = |main: &str, expected: Option<&str>| {
+        let procedure = format!(
+            "{main}GOBACK.\nINNER.\nIF AMOUNT > 5 PERFORM DONE.\nDONE.\nIF IS-OPEN MOVE 1 TO RETURN-CODE END-IF.\nLAST-P.\nEXIT."
+        );
+        let runs: Vec<_> = rules(&procedure).into_iter().filter(|rule| rule.body.outcome.is_some()).collect();
+        assert_eq!(runs.iter().map(|rule| rule.body.runs.as_deref()).collect::<Vec<_>>(), [expected], "{main}");
+    };
+    let (new, big) = ("STATE is 'N' (IS-NEW)", "AMOUNT is greater than 5");
+    check("IF IS-NEW PERFORM DONE.\n", Some(&format!("when {new}, or when {big}")));
+    check("IF IS-NEW PERFORM INNER.\n", Some(&format!("when {big}, and {new}")));
+    // Where one condition is enough, more beside it say nothing.
+    check("IF IS-NEW PERFORM DONE.\nIF IS-NEW PERFORM INNER.\n", Some(&format!("when {new}")));
+    check("IF IS-NEW PERFORM DONE.\nPERFORM INNER.\n", Some(&format!("when {new}, or when {big}")));
+    check("PERFORM DONE.\nIF IS-NEW PERFORM INNER.\n", None);
 }
 
 #[test]

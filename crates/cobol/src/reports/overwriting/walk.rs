@@ -7,7 +7,7 @@ use crate::control_flow::{ProgramExit, ending};
 use crate::decisions::{AssignedConstant, is_whole_item, move_operands, string_operands};
 use crate::model::{BranchKind, ExecKind};
 use crate::verb::Verb;
-use foldhash::HashMap;
+use foldhash::{HashMap, HashSet};
 use war_rig_text::LineNumber;
 
 /// How many PERFORMs may be open at once.
@@ -38,6 +38,8 @@ pub(super) struct State {
 /// The walk from one report.
 pub(super) struct OverwritingWalk<'w, 'a> {
     pub(super) flow: &'w Overwriting<'a>,
+    /// The ends at which a PERFORM may wait while the statement runs, if they are known.
+    pub(super) pending: Option<HashSet<usize>>,
     /// The statement that reports.
     pub(super) statement: usize,
     pub(super) report: &'w AssignedConstant<'w>,
@@ -128,7 +130,9 @@ impl<'a> OverwritingWalk<'_, 'a> {
             }
             return;
         }
-        let performs = flow.returns.get(&paragraph).map(Vec::as_slice).unwrap_or_default();
+        // Who came to this end by GO TO, with no PERFORM of it, does not go back from it.
+        let waits = self.pending.as_ref().is_none_or(|pending| pending.contains(&paragraph));
+        let performs = flow.returns.get(&paragraph).filter(|_| waits).map(Vec::as_slice).unwrap_or_default();
         let live: Vec<usize> = performs.iter().copied().filter(|perform| !flow.flow.never_runs(*perform)).collect();
         for perform in &live {
             let around = match self.around.get(perform) {
