@@ -3,6 +3,7 @@
 use super::EvidenceIndex;
 use super::tokens::{Token, is_at, tokens};
 use super::wording::plain_sentences;
+use std::ops::Range;
 use war_rig_cobol::{ItemUse, Verb};
 use war_rig_text::LineRange;
 
@@ -68,31 +69,55 @@ impl EvidenceIndex<'_> {
         found
     }
 
-    /// Whether a text has data go from one group or item to another, and cited MOVEs take it only the other way: `copies the fields from A into B` for
-    /// `MOVE X OF B TO X OF A`.
+    /// Whether a text has data go from some groups or items to others, and cited MOVEs take it only the other way: `copies the fields from A into B` for
+    /// `MOVE X OF B TO X OF A`, `moves A and B to C and D` for `MOVE C TO A` and `MOVE D TO B`.
     pub(super) fn turns_a_move(&self, text: &str, cited: &[LineRange]) -> bool {
+        let takes = |from: &[String], to: &[String]| {
+            let mut moves = self.statements_in(cited).filter(|at| self.parsed().statements[*at].verb == Verb::Move);
+            let takes_part =
+                |at: usize, names: &[String], is_set: bool| names.iter().any(|name| self.takes_part(at, name, is_set));
+            moves.any(|at| takes_part(at, from, false) && takes_part(at, to, true))
+        };
         plain_sentences(text).any(|sentence| {
             let tokens = tokens(sentence);
-            let is = |at: usize, of: &[&str]| is_at(&tokens, at, of);
-            let item = |at: usize| self.name_at(&tokens, at).filter(|name| !self.names.is_label(name));
-            let Some(verb) = (0..tokens.len()).find(|at| is(*at, &MOVES) || is(*at, &["restores", "restored"])) else {
-                return false;
-            };
-            let Some(from) = (verb + 1..tokens.len()).find(|at| is(*at, &["from"])) else { return false };
-            if (verb + 1..from).any(|at| is(at, &["to", "into", "and", ",", "or"])) {
-                return false;
-            }
-            let behind = |at: usize| (at + 1..tokens.len()).take(FAR).find_map(|at| Some((at, item(at)?)));
-            let Some((source_at, source)) = behind(from) else { return false };
-            let into = (source_at + 1..tokens.len()).find(|at| is(*at, &["to", "into"]));
-            let target = into.and_then(behind).map(|(_, name)| name).or_else(|| (verb + 1..from).find_map(item));
-            let Some(target) = target.filter(|target| *target != source) else { return false };
-            let takes = |from: &str, to: &str| {
-                let moves = self.statements_in(cited).filter(|at| self.parsed().statements[*at].verb == Verb::Move);
-                moves.into_iter().any(|at| self.takes_part(at, from, false) && self.takes_part(at, to, true))
-            };
-            takes(&target, &source) && !takes(&source, &target)
+            let told = [self.taken_from(&tokens), self.taken_to(&tokens)].into_iter().flatten();
+            told.into_iter().any(|(sources, targets)| takes(&targets, &sources) && !takes(&sources, &targets))
         })
+    }
+
+    /// Returns what a sentence with `from` has data come from, and what it goes to.
+    fn taken_from(&self, tokens: &[Token<'_>]) -> Option<(Vec<String>, Vec<String>)> {
+        let is = |at: usize, of: &[&str]| is_at(tokens, at, of);
+        let item = |at: usize| self.name_at(tokens, at).filter(|name| !self.names.is_label(name));
+        let verb = (0..tokens.len()).find(|at| is(*at, &MOVES) || is(*at, &["restores", "restored"]))?;
+        let from = (verb + 1..tokens.len()).find(|at| is(*at, &["from"]))?;
+        if (verb + 1..from).any(|at| is(at, &["to", "into", "and", ",", "or"])) {
+            return None;
+        }
+        let behind = |at: usize| (at + 1..tokens.len()).take(FAR).find_map(|at| Some((at, item(at)?)));
+        let (source_at, source) = behind(from)?;
+        let into = (source_at + 1..tokens.len()).find(|at| is(*at, &["to", "into"]));
+        let target = into.and_then(behind).map(|(_, name)| name).or_else(|| (verb + 1..from).find_map(item))?;
+        (target != source).then(|| (vec![source], vec![target]))
+    }
+
+    /// Returns the items that a sentence with one `to` has moved, and those that they go to.
+    fn taken_to(&self, tokens: &[Token<'_>]) -> Option<(Vec<String>, Vec<String>)> {
+        let is = |at: usize, of: &[&str]| is_at(tokens, at, of);
+        let items = |within: Range<usize>| -> Vec<String> {
+            within.filter_map(|at| self.name_at(tokens, at).filter(|name| self.names.is_item(name))).collect()
+        };
+        let verb = (0..tokens.len()).find(|at| is(*at, &MOVES))?;
+        let mut all = (verb + 1..tokens.len()).filter(|at| is(*at, &["to", "into"]));
+        let (to, other) = (all.next()?, all.next());
+        if other.is_some() || (verb..to).any(|at| is(at, &NO_MOVES) || is(at, &["from", "or"])) {
+            return None;
+        }
+        // `A is moved to B`: what is moved stands before the verb.
+        let is_passive = verb > 0 && is(verb - 1, &["is", "are", "was", "were", "been", "being"]);
+        let (sources, targets) = (items(if is_passive { 0..verb } else { verb + 1..to }), items(to + 1..tokens.len()));
+        let is_clear = !sources.is_empty() && !targets.is_empty() && !sources.iter().any(|one| targets.contains(one));
+        is_clear.then_some((sources, targets))
     }
 
     /// Whether a statement reads, or sets, an item with this name, a part of it, or one that it qualifies.

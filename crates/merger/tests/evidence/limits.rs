@@ -118,5 +118,23 @@ fn records_go_where_their_fields_are_moved() {
     rule("Copies name and city from IN-RECORD into OUT-RECORD.", &[], (52, 53), "verified");
     rule("Copies the fields from OUT-RECORD into IN-RECORD.", &[], (52, 53), "contradicted");
     rule("Moves IN-NAME to OUT-NAME and takes IN-CITY from IN-RECORD.", &[], (52, 53), "verified");
+    rule(
+        "Moves IN-NAME and IN-CITY of the current record to the output items OUT-NAME and OUT-CITY.",
+        &[],
+        (52, 53),
+        "verified",
+    );
+    rule(
+        "Moves OUT-NAME and OUT-CITY of the current record to the input items IN-NAME and IN-CITY.",
+        &[],
+        (52, 53),
+        "contradicted",
+    );
+    rule(
+        "Before the next read the output items OUT-NAME and OUT-CITY are moved to IN-NAME and IN-CITY.",
+        &[],
+        (52, 53),
+        "contradicted",
+    );
     rule("Takes IN-NAME only after checking that WS-CREDIT is greater than zero.", &[], (52, 53), "unsupported");
 }
