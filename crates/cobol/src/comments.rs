@@ -391,7 +391,7 @@ fn is_statement(text: &str) -> bool {
 
 /// Whether a line in any case is a statement of nothing but names with hyphens, literals and the words between them: `move zero to We-Error`.
 fn has_only_operands(text: &str) -> bool {
-    let text = text.trim_end_matches('.').to_uppercase();
+    let (is_ended, text) = (text.ends_with('.'), text.trim_end_matches('.').to_uppercase());
     let words: Vec<&str> = text.split([' ', ',']).filter(|word| !word.is_empty()).collect();
     let Some((verb, operands)) = words.split_first() else { return false };
     let joints: &[&str] = match *verb {
@@ -401,17 +401,24 @@ fn has_only_operands(text: &str) -> bool {
         _ => return false,
     };
     let is_name = |word: &&str| word.trim_matches('-').contains('-');
-    let is_operand =
-        |word: &&str| is_name(word) || word.starts_with(|c: char| c.is_ascii_digit() || c == '\'' || c == '"');
+    let is_operand = |word: &&str| {
+        is_name(word)
+            || word.trim_start_matches(['-', '+']).starts_with(|c: char| c.is_ascii_digit() || c == '\'' || c == '"')
+    };
+    // `Go to sign-on` is English.
+    let is_label = |word: &&str| word.contains(|c: char| c.is_ascii_digit());
+    if *verb == "GO" && !(is_ended || operands.iter().any(is_label)) {
+        return false;
+    }
     operands.iter().any(|word| joints.contains(word))
         && operands.iter().any(is_name)
         && operands.iter().all(|word| is_operand(word) || BETWEEN_OPERANDS.contains(word))
 }
 
 /// The words that stand between the names of a statement, and constants.
-const BETWEEN_OPERANDS: [&str; 20] = [
-    "TO", "FROM", "THRU", "THROUGH", "UNTIL", "VARYING", "BY", "OF", "IN", "NOT", "AND", "OR", "=", "<", ">", "TRUE",
-    "ZERO", "ZEROS", "SPACE", "SPACES",
+const BETWEEN_OPERANDS: [&str; 24] = [
+    "TO", "FROM", "THRU", "THROUGH", "UNTIL", "VARYING", "BY", "OF", "IN", "NOT", "AND", "OR", "=", "<", ">", "<=",
+    ">=", "TRUE", "FALSE", "ZERO", "ZEROS", "ZEROES", "SPACE", "SPACES",
 ];
 
 /// Returns a line without the letter that some editors put before a verb to disable it: `XMOVE A TO B`.
@@ -557,17 +564,25 @@ mod tests {
 
     #[test]
     fn statements_in_any_case_are_code_if_they_hold_nothing_but_operands() {
-        for code in
-            ["move     zero to  We-Error", "go to item-end.", "perform Main-Init thru Main-Exit", "Set Ws-End to true"]
-        {
+        for code in [
+            "move     zero to  We-Error",
+            "go to item-end.",
+            "perform Main-Init thru Main-Exit",
+            "Set Ws-End to true",
+            "move zeroes to ws-total",
+            "move -1 to ws-len",
+            "perform p-1 until ws-i >= 5",
+        ] {
             assert!(is_code(code), "{code}");
         }
         for prose in [
             "go to the end-page",
             "Set the follow-up date to today",
+            "Go to sign-on",
             "perform end-of-day",
             "move on to the next",
             "add-on to print",
+            "Go to sign-on",
         ] {
             assert!(!is_code(prose), "{prose}");
         }

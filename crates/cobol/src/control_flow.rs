@@ -73,7 +73,7 @@ impl ControlFlowGraph {
         let stops = ExitAnalysis::of(parsed, &routes);
         let walk = ReachabilityWalk::new(parsed, &stops, &routes);
         let spans = &routes.spans;
-        let Reached { reached, falls, exits, ends } = walk.run();
+        let Reached { reached, falls, exits, ends, are_ends_known } = walk.run();
         let mut reasons = unreachable::reasons(parsed, &stops, &walk, spans, &reached);
         let mut labels_only = vec![true; parsed.paragraphs.len()];
         let mut endings = vec![None; parsed.paragraphs.len()];
@@ -107,7 +107,7 @@ impl ControlFlowGraph {
         for (first, ending) in fallen_endings(parsed, spans, &endings, &jumps) {
             endings[first] = Some(ending);
         }
-        let pending = PendingEnds::new(parsed, spans, ends);
+        let pending = PendingEnds::new(parsed, spans, ends, are_ends_known);
         let context = JumpContext { walk: &walk, spans, pending: &pending, labels_only: &labels_only, falls: &falls };
         let jump_targets = jump_targets::find(parsed, &context);
         let may_end_below = may_end_below(parsed, spans, &stops);
@@ -154,10 +154,11 @@ impl ControlFlowGraph {
         self.jump_targets.iter().map(|((statement, label), target)| (*statement, *label, *target))
     }
 
-    /// Returns the paragraphs at whose ends a PERFORM may wait while control is in this paragraph; none if they are too many to be known. `usize::MAX`
-    /// among them means that no PERFORM may wait.
+    /// Returns the paragraphs at whose ends a PERFORM may wait while control is in this paragraph, with `usize::MAX` among them if control may be there
+    /// with no PERFORM that waits. None if they are not known: they are too many, a handler goes on into other paragraphs, control comes from
+    /// another source or never reaches the paragraph.
     pub fn pending_ends(&self, paragraph: usize) -> Option<HashSet<usize>> {
-        self.pending.of_paragraph(paragraph)
+        self.pending.of_paragraph(paragraph).filter(|_| self.pending.are_known)
     }
 
     /// Returns whether control falls from a reached paragraph into the next: it is not only performed.

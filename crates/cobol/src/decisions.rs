@@ -26,7 +26,7 @@ use crate::verb::Verb;
 pub(crate) use assignments::names_in;
 pub(crate) use condition::NameKind;
 pub(crate) use constant_relation::ConstantRelation;
-pub use constant_relation::is_key;
+pub use constant_relation::is_terminal_key;
 pub(crate) use index::DecisionIndex;
 use war_rig_text::LineRange;
 

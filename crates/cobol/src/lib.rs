@@ -109,8 +109,8 @@ pub use control_flow::{
 pub use copy::{copybook_name, has_plain_name};
 pub use decisions::{
     ArithmeticCopy, AssignedConstant, Condition, Decision, DecisionEffect, DecisionKind, Decisions, Formula,
-    MoveOperands, RelationalOperator, assigned_items, is_key, move_operands, sets_return_code, string_operands,
-    truth_set,
+    MoveOperands, RelationalOperator, assigned_items, is_terminal_key, move_operands, sets_return_code,
+    string_operands, truth_set,
 };
 pub use def_use::{DefUse, ItemUse, ParagraphDefUse, UsePlace};
 pub use diagnostic::{Diagnostic, Severity};

@@ -29,7 +29,7 @@ pub(super) struct JumpContext<'a> {
 
 /// Finds them, each by the statement of its GO TO and its label. Finds none where more PERFORMs lead to a paragraph than can be known.
 pub(super) fn find(parsed: &ParsedCobol, context: &JumpContext<'_>) -> HashMap<(usize, usize), JumpTarget> {
-    let JumpContext { walk, spans, pending: PendingEnds { ends, performers }, labels_only, falls } = *context;
+    let JumpContext { walk, spans, pending: PendingEnds { ends, performers, .. }, labels_only, falls } = *context;
     let mut found = HashMap::new();
     // Jumps of one paragraph stand together.
     let mut last: Option<(usize, Option<HashSet<usize>>)> = None;
@@ -77,10 +77,17 @@ pub(super) struct PendingEnds {
     ends: Vec<Vec<usize>>,
     /// For each paragraph those with a PERFORM that ends at it.
     performers: Vec<Vec<usize>>,
+    /// Whether no others may wait ([`Reached::are_ends_known`](super::reachability::Reached::are_ends_known)).
+    pub(super) are_known: bool,
 }
 
 impl PendingEnds {
-    pub(super) fn new(parsed: &ParsedCobol, spans: &[Option<(usize, usize)>], ends: Vec<Vec<usize>>) -> Self {
+    pub(super) fn new(
+        parsed: &ParsedCobol,
+        spans: &[Option<(usize, usize)>],
+        ends: Vec<Vec<usize>>,
+        are_known: bool,
+    ) -> Self {
         let mut performers = vec![Vec::new(); parsed.paragraphs.len()];
         for (reference, span) in parsed.references.iter().zip(spans) {
             let returning = span.filter(|_| reference.kind.returns());
@@ -89,7 +96,7 @@ impl PendingEnds {
             }
         }
         performers.iter_mut().for_each(|from: &mut Vec<usize>| from.dedup());
-        Self { ends, performers }
+        Self { ends, performers, are_known }
     }
 
     /// Returns the ends at which control may return from a paragraph: that of its PERFORM, and those of the PERFORMs that wait while it runs. None if

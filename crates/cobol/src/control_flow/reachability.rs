@@ -32,13 +32,22 @@ pub(super) struct ReachabilityWalk<'a> {
     section_ends: Vec<Option<usize>>,
     /// The entry points: a paragraph, and the one at whose end it returns.
     starts: Vec<(usize, usize)>,
+    /// The paragraphs that control goes to when a command fails or ends abnormally.
+    handlers: Vec<usize>,
 }
 
 impl<'a> ReachabilityWalk<'a> {
     pub(super) fn new(parsed: &'a ParsedCobol, stops: &'a ExitAnalysis, routes: &ResolvedReferences) -> Self {
         let count = parsed.paragraphs.len();
         let section_ends = stops.section_ends(parsed, routes);
-        let mut walk = Self { parsed, stops, leads: vec![Vec::new(); count], section_ends, starts: Vec::new() };
+        let mut walk = Self {
+            parsed,
+            stops,
+            leads: vec![Vec::new(); count],
+            section_ends,
+            starts: Vec::new(),
+            handlers: Vec::new(),
+        };
         walk.follow(&routes.spans);
         walk.enter();
         walk
@@ -61,6 +70,7 @@ impl<'a> ReachabilityWalk<'a> {
             }
             let Some((first, last)) = *span else { continue };
             let returns = reference.kind.returns();
+            self.handlers.extend((reference.kind == ReferenceKind::Handle).then_some(first));
             match reference.paragraph.filter(|_| !is_whenever) {
                 Some(from) => self.leads[from].push((first, last, returns)),
                 None => self.starts.push((first, if returns { last } else { NEVER })),
@@ -130,14 +140,24 @@ impl<'a> ReachabilityWalk<'a> {
     /// Follows control from all starts.
     ///
     /// A GO TO may leave what is performed for a range around it: at the end of that range, control returns from the PERFORM of that range, as each
-    /// PERFORM sets the way back behind its last paragraph (Enterprise COBOL). Only ends that surely wait count.
+    /// PERFORM sets the way back behind its last paragraph (Enterprise COBOL). Only ends that surely wait count: none where a handler goes on into
+    /// other paragraphs, because control comes to it from wherever a command fails, and none in a fragment, which other sources perform.
     pub(super) fn run(&self) -> Reached {
-        let reached = self.walk(&HashMap::new());
+        let mut reached = self.walk(&HashMap::new());
         let passes_an_end = self.leads.iter().flatten().any(|(_, last, returns)| *returns && reached.falls[*last]);
-        if !passes_an_end {
-            return reached;
+        let is_known = !self.has_handler_that_goes_on() && !self.parsed.programs.is_empty();
+        if passes_an_end && is_known {
+            reached = self.walk(&self.waiting_ends(&reached.ends));
         }
-        self.walk(&self.waiting_ends(&reached.ends))
+        Reached { are_ends_known: is_known, ..reached }
+    }
+
+    /// Whether control may go on from a handler into other paragraphs than those that it performs.
+    fn has_handler_that_goes_on(&self) -> bool {
+        self.handlers.iter().any(|handler| {
+            let jumps = self.leads[*handler].iter().any(|(_, _, returns)| !returns);
+            jumps || self.stops.ends[*handler].is_none()
+        })
     }
 
     /// Returns for each end the ends of all PERFORMs that surely wait while control may return there, its own among them.
@@ -151,8 +171,9 @@ impl<'a> ReachabilityWalk<'a> {
             }
         }
         let mut waiting: HashMap<usize, HashSet<usize>> = HashMap::new();
-        let mut open: Vec<(usize, HashSet<usize>)> = vec![(NEVER, HashSet::new())];
-        open.extend(self.starts.iter().map(|(_, end)| (*end, HashSet::from_iter([*end]))));
+        let starts = self.starts.iter().filter(|(_, end)| *end != NEVER);
+        let mut open: Vec<(usize, HashSet<usize>)> =
+            starts.map(|(_, end)| (*end, HashSet::from_iter([*end]))).chain([(NEVER, HashSet::new())]).collect();
         while let Some((end, around)) = open.pop() {
             let known = match waiting.entry(end) {
                 Entry::Vacant(place) => place.insert(around),
@@ -166,7 +187,8 @@ impl<'a> ReachabilityWalk<'a> {
                     known
                 }
             };
-            let around: Vec<usize> = known.iter().copied().filter(|_| known.len() < MOST_WAITING).collect();
+            let around: Vec<usize> =
+                if known.len() < MOST_WAITING { known.iter().copied().collect() } else { Vec::new() };
             let inner = from_end.get(&end).into_iter().flatten();
             open.extend(inner.map(|last| (*last, around.iter().copied().chain([*last]).collect())));
         }
@@ -208,7 +230,7 @@ impl<'a> ReachabilityWalk<'a> {
                 }
             }
         }
-        Reached { reached, falls, exits, ends: walked }
+        Reached { reached, falls, exits, ends: walked, are_ends_known: false }
     }
 }
 
@@ -222,6 +244,8 @@ pub(super) struct Reached {
     pub(super) exits: Vec<Option<usize>>,
     /// The paragraphs at whose ends control may return while it is here, [`NEVER`] among them. From [`MOST_ENDS`] on, others may be missing.
     pub(super) ends: Vec<Vec<usize>>,
+    /// Whether no others may wait there: control comes from elsewhere to handlers and to the paragraphs of a fragment.
+    pub(super) are_ends_known: bool,
 }
 
 /// WHENEVER applies to the statements below it, whether or not control reaches it.

@@ -498,4 +498,9 @@ fn a_jump_out_of_an_inner_range_comes_back_at_the_end_of_the_range_around_it() {
     // Who performs the inner range alone has no way back at the end of the outer one.
     let alone = outer.replace("    GOBACK", "    PERFORM B THRU B-EXIT.\n    GOBACK");
     assert_eq!(falling(&format!("{alone}{parts}")), ["A", "A-EXIT", "B"]);
+    // Control comes to a handler from anywhere: what waits where it jumps is not known.
+    let handler = "EXEC CICS HANDLE CONDITION ERROR(H) END-EXEC";
+    let handled = format!("{outer}{parts}\nH.\n    GO TO A-EXIT.")
+        .replace("    IF X = 1", &format!("    {handler}\n    IF X = 1"));
+    assert_eq!(falling(&handled), ["A", "A-EXIT", "B"]);
 }

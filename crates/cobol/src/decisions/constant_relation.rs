@@ -27,7 +27,7 @@ impl ConstantRelation {
         if let (Some(function), Some(same)) = (cics_function(one), cics_function(other)) {
             return if function.eq_ignore_ascii_case(same) { Different } else { Unknown };
         }
-        if is_key(one) && is_key(other) {
+        if is_terminal_key(one) && is_terminal_key(other) {
             return Different;
         }
         let Some((first, second)) = Constant::of(one).zip(Constant::of(other)) else { return Unknown };
@@ -66,7 +66,7 @@ const KEYS: [&str; 12] = [
 ];
 
 /// Returns whether an operand is the name of a key of the terminal. DFHAID is none: it is the group of all of them.
-pub fn is_key(code: &CodeText) -> bool {
+pub fn is_terminal_key(code: &CodeText) -> bool {
     let is_it = |word: CodeWord<'_>| {
         let name = word.text.to_ascii_uppercase();
         let function = name.strip_prefix("DFHPF").and_then(|number| number.parse::<u8>().ok());

@@ -211,6 +211,17 @@ fn who_goes_to_the_end_of_a_performed_range_without_a_perform_does_not_come_back
         )
     };
     check_fates(&procedure("GO TO LAST-P"), &["4 lasts", "8 lasts"]);
+    // A jump out of an inner range comes back at the end of the one around it.
+    check_fates(
+        "MAIN.\nMOVE 8 TO RETURN-CODE.\nPERFORM A-P THRU A-EXIT.\nGOBACK.\nA-P.\nPERFORM B-P THRU B-EXIT.\nA-EXIT.\nEXIT.\n\
+         Z-P.\nMOVE 0 TO RETURN-CODE.\nGOBACK.\nB-P.\nIF SW-ON GO TO A-EXIT.\nB-EXIT.\nEXIT.",
+        &["8 lasts", "0 lasts"],
+    );
+    // Control comes to a handler from wherever a command fails.
+    let handled = "MAIN.\nPERFORM SET-UP.\nPERFORM READ-IT THRU READ-EXIT.\nMOVE 0 TO RETURN-CODE.\nGOBACK.\nSET-UP.\n\
+         EXEC CICS HANDLE CONDITION NOTFND(NOT-FOUND) END-EXEC.\nREAD-IT.\nEXEC CICS READ FILE('F') INTO(MO) END-EXEC.\n\
+         GO TO READ-EXIT.\nNOT-FOUND.\nMOVE 8 TO RETURN-CODE.\nREAD-EXIT.\nEXIT.";
+    check_fates(handled, &["0 lasts", "8 is replaced"]);
     check_fates(
         "MAIN.\nPERFORM WORK.\nMOVE 4 TO RETURN-CODE.\nGOBACK.\nWORK.\nMOVE 8 TO RETURN-CODE.",
         &["4 lasts", "8 is replaced"],

@@ -4,6 +4,7 @@ use super::StaticWriter;
 use super::conditions::{CONDITION, ENCLOSING_TOLD, NO_EARLIER_CASE};
 use super::earlier_checks::{EarlierChecks, NO_CHECK_LEAVES};
 use crate::phrases::shorten_to;
+use foldhash::{HashSet, HashSetExt};
 use war_rig_cobol::{BranchKind, ControlFlowGraph, OperationStatus, ParsedCobol, ReferenceKind, Verb};
 
 /// How many places that lead to a paragraph are told.
@@ -11,6 +12,9 @@ const PLACES_TOLD: usize = 3;
 
 /// How many places may lead to a paragraph for an outcome to say when it runs.
 const ALTERNATIVES: usize = 2;
+
+/// How many paragraphs are searched for what may change a condition.
+const PARAGRAPHS_SEARCHED: usize = 16;
 
 /// How many paragraphs are followed back from a statement.
 const PARAGRAPHS_FOLLOWED: usize = 3;
@@ -22,10 +26,13 @@ const OF_PLACE: usize = 240;
 const NOT_LEFT: &str = "is not left before";
 
 /// What must hold for control to come to a place.
+#[derive(Clone)]
 struct Clause {
     text: String,
     /// Whether it is a sentence about an operation that failed.
     is_failure: bool,
+    /// The branch whose condition it is; none if it is about checks that do not leave.
+    branch: Option<usize>,
 }
 
 /// When control comes to a paragraph.
@@ -38,6 +45,10 @@ enum Entry {
 /// Returns for each paragraph the statements that perform it once or go to it; none if something else leads there, too.
 pub(super) fn entering_statements(parsed: &ParsedCobol, flow: &ControlFlowGraph) -> Vec<Option<Vec<usize>>> {
     let mut entering = vec![Some(Vec::new()); parsed.paragraphs.len()];
+    let may_run = |statement: usize| {
+        let paragraph = parsed.statements[statement].paragraph;
+        !flow.never_runs(statement) && paragraph.is_none_or(|paragraph| flow.is_reachable(paragraph))
+    };
     for (index, reference) in parsed.references.iter().enumerate() {
         let Some((first, _)) = flow.reference_span(index) else { continue };
         let is_once = match reference.kind {
@@ -49,7 +60,7 @@ pub(super) fn entering_statements(parsed: &ParsedCobol, flow: &ControlFlowGraph)
             .statement
             .filter(|statement| is_once && !parsed.words_after_verb(&parsed.statements[*statement]).has("DEPENDING"));
         match (&mut entering[first], statement) {
-            (Some(_), Some(statement)) if flow.never_runs(statement) => {}
+            (Some(_), Some(statement)) if !may_run(statement) => {}
             (Some(statements), Some(statement)) => statements.push(statement),
             (unknown, None) => *unknown = None,
             (None, _) => {}
@@ -89,18 +100,20 @@ impl StaticWriter<'_, '_> {
         let name = &parsed.paragraphs[parsed.statements[statement].paragraph?].name;
         let mut before = self.list_before(statement).iter();
         let may_leave = before.any(|earlier| flow.may_leave(*earlier) || flow.may_end_below(*earlier));
-        may_leave.then(|| format!("when {name} runs and is not left before"))
+        may_leave.then(|| format!("when {name} runs and {NOT_LEFT}"))
     }
 
     /// Words when the paragraph of a statement runs; none if it is the first, may run in any case, or is led to from many places.
     pub(super) fn when_run(&self, statement: usize) -> Option<String> {
         let paragraph = self.reading.parsed.statements[statement].paragraph?;
         match self.entry(paragraph, PARAGRAPHS_FOLLOWED) {
-            Entry::When(places) if places.len() == 1 => in_words(places),
-            Entry::When(places) if places.len() <= ALTERNATIVES && places.iter().all(|place| says_when(place)) => {
-                in_words(places)
+            Entry::When(places) => {
+                let places = needed(places);
+                let is_told =
+                    places.len() == 1 || (places.len() <= ALTERNATIVES && places.iter().all(|place| says_when(place)));
+                is_told.then(|| in_words(places)).flatten()
             }
-            Entry::When(_) | Entry::Unknown => None,
+            Entry::Unknown => None,
         }
     }
 
@@ -111,7 +124,7 @@ impl StaticWriter<'_, '_> {
         match self.entry(paragraph, PARAGRAPHS_FOLLOWED) {
             Entry::When(places) => {
                 let places = places.into_iter();
-                let places = places.map(|place| clauses.iter().map(Clause::copy).chain(place).collect::<Vec<_>>());
+                let places = places.map(|place| clauses.iter().cloned().chain(place).collect::<Vec<_>>());
                 in_words(places.collect())
             }
             Entry::Unknown if clauses.is_empty() => None,
@@ -119,7 +132,7 @@ impl StaticWriter<'_, '_> {
                 let name = &self.reading.parsed.paragraphs[paragraph].name;
                 let left = format!("{name} {NOT_LEFT}");
                 let runs = match clauses.iter().any(|clause| clause.text == left) {
-                    true => format!("{name} runs and is not left before"),
+                    true => format!("{name} runs and {NOT_LEFT}"),
                     false => format!("{name} runs"),
                 };
                 let others = clauses.into_iter().filter(|clause| clause.text != left);
@@ -132,7 +145,7 @@ impl StaticWriter<'_, '_> {
     fn behind(&self, mut checks: EarlierChecks<'_>, paragraph: usize) -> Vec<Clause> {
         let mut clauses = Vec::new();
         while let Some((status, text)) = self.take_result(&mut checks) {
-            clauses.push(Clause { text, is_failure: status == OperationStatus::Failure });
+            clauses.push(Clause { text, is_failure: status == OperationStatus::Failure, branch: None });
         }
         let name = &self.reading.parsed.paragraphs[paragraph].name;
         let checks = self.checks_in_words(&checks).into_iter().map(|text| match text == NO_CHECK_LEAVES {
@@ -145,6 +158,12 @@ impl StaticWriter<'_, '_> {
 
     /// Returns when control comes to a paragraph, following at most this many paragraphs back.
     fn entry(&self, paragraph: usize, most: usize) -> Entry {
+        self.entry_on(&[paragraph], most)
+    }
+
+    /// Returns when control comes to the last of these paragraphs, each of which leads to the one before it.
+    fn entry_on(&self, path: &[usize], most: usize) -> Entry {
+        let Some(paragraph) = path.last().copied() else { return Entry::Unknown };
         let (parsed, flow) = (self.reading.parsed, self.reading.flow);
         let Some(entering) = self.reading.entering[paragraph].as_deref() else { return Entry::Unknown };
         let program = parsed.paragraphs[paragraph].program;
@@ -155,14 +174,19 @@ impl StaticWriter<'_, '_> {
             (None, []) => Entry::When(vec![Vec::new()]),
             (Some(before), []) if is_fallen_into && most > 0 => {
                 let clauses = self.behind(self.checks_before_end(before), before);
-                self.with_entry(clauses, before, most - 1)
+                self.with_entry(clauses, path, before, most - 1)
             }
             (_, []) => Entry::Unknown,
             (_, places) if is_fallen_into || is_start || places.len() > PLACES_TOLD => Entry::Unknown,
             (_, places) => {
                 let mut all = Vec::new();
-                for place in places {
-                    match self.control_from(*place, most) {
+                // What leads back from where it leads to is no way to come there first.
+                let is_first = |place: &&usize| {
+                    let from = self.reading.parsed.statements[**place].paragraph;
+                    from.is_none_or(|from| !path.contains(&from))
+                };
+                for place in places.iter().filter(is_first) {
+                    match self.control_from(*place, path, most) {
                         // Control comes there in any case.
                         Entry::When(clauses) if clauses.iter().any(Vec::is_empty) => return Entry::Unknown,
                         Entry::When(clauses) => all.extend(clauses),
@@ -174,19 +198,19 @@ impl StaticWriter<'_, '_> {
         }
     }
 
-    /// Adds these conditions to those under which control comes to a paragraph.
-    fn with_entry(&self, clauses: Vec<Clause>, paragraph: usize, most: usize) -> Entry {
-        match self.entry(paragraph, most) {
+    /// Adds these conditions to those under which control comes to a paragraph that leads to the last of the path.
+    fn with_entry(&self, clauses: Vec<Clause>, path: &[usize], paragraph: usize, most: usize) -> Entry {
+        match self.entry_on(&[path, &[paragraph]].concat(), most) {
             Entry::When(places) => {
                 let places = places.into_iter();
-                Entry::When(places.map(|place| clauses.iter().map(Clause::copy).chain(place).collect()).collect())
+                Entry::When(places.map(|place| clauses.iter().cloned().chain(place).collect()).collect())
             }
             Entry::Unknown => Entry::Unknown,
         }
     }
 
-    /// Returns when control comes to a statement that leads to a paragraph.
-    fn control_from(&self, statement: usize, most: usize) -> Entry {
+    /// Returns when control comes to a statement that leads to the last paragraph of a path.
+    fn control_from(&self, statement: usize, path: &[usize], most: usize) -> Entry {
         let parsed = self.reading.parsed;
         let mut around = self.reading.decisions.enclosing_branches(statement);
         let branch = around.find(|branch| parsed.branches[*branch].kind != BranchKind::Loop);
@@ -195,19 +219,45 @@ impl StaticWriter<'_, '_> {
         let Some(branch) = branch else {
             return match most {
                 0 => Entry::Unknown,
-                _ => self.with_entry(clauses, paragraph, most - 1),
+                _ => self.with_entry(clauses, path, paragraph, most - 1),
             };
         };
         let Some(under) = self.under(branch) else { return Entry::Unknown };
         clauses.insert(0, under);
-        // What must hold for that paragraph to run must hold here too, if it can be said in one way.
+        // What must hold for that paragraph to run must hold here too, if it can be said in one way and nothing there changes it.
         if most > 0
-            && let Entry::When(mut around) = self.entry(paragraph, most - 1)
+            && let Entry::When(mut around) = self.entry_on(&[path, &[paragraph]].concat(), most - 1)
             && around.len() == 1
         {
-            clauses.extend(around.remove(0).into_iter().filter(|clause| !clause.is_of_leaving()));
+            let around = around.remove(0).into_iter();
+            clauses
+                .extend(around.filter(|clause| clause.branch.is_some_and(|branch| self.lasts_in(branch, paragraph))));
         }
         Entry::When(vec![clauses])
+    }
+
+    /// Whether a paragraph, with all that it performs, sets nothing that the condition of a branch asks for. The result of an operation does not
+    /// count as lasting: the operation may be done again.
+    fn lasts_in(&self, branch: usize, paragraph: usize) -> bool {
+        let (parsed, reading) = (self.reading.parsed, self.reading);
+        let Some(condition) =
+            reading.decisions.condition(branch).filter(|_| reading.outcomes.of_branch(branch).is_none())
+        else {
+            return false;
+        };
+        let asked = self.items_of(condition);
+        let (mut seen, mut open) = (HashSet::from_iter([paragraph]), vec![paragraph]);
+        while let Some(next) = open.pop() {
+            let mut set = reading.touched[next].writes.iter().map(|item| &parsed.data_items[*item].name);
+            if seen.len() > PARAGRAPHS_SEARCHED || set.any(|name| asked.contains(name)) {
+                return false;
+            }
+            let performed =
+                parsed.references.iter().enumerate().filter(|(_, reference)| reference.paragraph == Some(next));
+            let spans = performed.filter_map(|(index, _)| reading.flow.reference_span(index));
+            open.extend(spans.flat_map(|(first, last)| first..=last).filter(|paragraph| seen.insert(*paragraph)));
+        }
+        true
     }
 
     /// Returns what holds under a branch; none if it does not say so by itself.
@@ -218,24 +268,22 @@ impl StaticWriter<'_, '_> {
             _ => self.reading.failed_before[branch],
         };
         if let Some(detects) = detects {
-            return Some(Clause { text: shorten_to(&self.failure(branch, detects), OF_PLACE), is_failure: true });
+            let text = shorten_to(&self.failure(branch, detects), OF_PLACE);
+            return Some(Clause { text, is_failure: true, branch: Some(branch) });
         }
         let condition = match self.reading.outcomes.of_branch(branch) {
             Some(_) => self.succeeding(branch, found),
             None => self.condition(found, CONDITION),
         };
         let is_known = !condition.starts_with(NO_EARLIER_CASE);
-        is_known.then(|| Clause::condition(shorten_to(&self.with_around(found, condition, ENCLOSING_TOLD), OF_PLACE)))
+        let text = is_known.then(|| shorten_to(&self.with_around(found, condition, ENCLOSING_TOLD), OF_PLACE))?;
+        Some(Clause { branch: Some(branch), ..Clause::condition(text) })
     }
 }
 
 impl Clause {
     fn condition(text: String) -> Self {
-        Self { text, is_failure: false }
-    }
-
-    fn copy(&self) -> Self {
-        Self { text: self.text.clone(), is_failure: self.is_failure }
+        Self { text, is_failure: false, branch: None }
     }
 
     /// Whether it says only that control has not left a paragraph, by checks that are not told.
@@ -249,34 +297,41 @@ fn says_when(place: &[Clause]) -> bool {
     place.iter().any(|clause| !clause.is_of_leaving())
 }
 
+/// Returns the places without clauses that are said twice, and without those that require all that another requires: where fewer conditions are enough,
+/// more say nothing.
+fn needed(mut places: Vec<Vec<Clause>>) -> Vec<Vec<Clause>> {
+    for place in &mut places {
+        let mut seen = HashSet::new();
+        place.retain(|clause| !clause.text.is_empty() && seen.insert(clause.text.clone()));
+    }
+    let is_part =
+        |part: &[Clause], whole: &[Clause]| part.iter().all(|one| whole.iter().any(|other| other.text == one.text));
+    let mut found: Vec<Vec<Clause>> = Vec::new();
+    for place in places {
+        if !found.iter().any(|known| is_part(known, &place)) {
+            found.retain(|known| !is_part(&place, known));
+            found.push(place);
+        }
+    }
+    found
+}
+
 /// Words conditions of which one must hold, each with all its clauses; none if nothing is required.
 fn in_words(places: Vec<Vec<Clause>>) -> Option<String> {
-    let place_in_words = |mut clauses: Vec<Clause>| {
+    let mut told: Vec<String> = Vec::new();
+    for mut clauses in needed(places) {
         // A failure is told first.
         clauses.sort_by_key(|clause| !clause.is_failure);
-        let when = if clauses.first().is_some_and(|first| first.is_failure) { "" } else { "when " };
-        let mut texts: Vec<String> = Vec::new();
-        for clause in clauses.into_iter().filter(|clause| !clause.text.is_empty()) {
-            if !texts.contains(&clause.text) {
-                texts.push(clause.text);
-            }
-        }
+        let when = match clauses.first()?.is_failure {
+            true if told.is_empty() => "",
+            true => "if ",
+            false => "when ",
+        };
+        let mut texts: Vec<String> = clauses.into_iter().map(|clause| clause.text).collect();
         if texts.len() > 1 {
             texts.iter_mut().filter(|text| text.contains(", or ")).for_each(|text| *text = format!("({text})"));
         }
-        (!texts.is_empty()).then(|| format!("{when}{}", texts.join(", and ")))
-    };
-    let is_part = |part: &[Clause], whole: &[Clause]| {
-        part.len() < whole.len() && part.iter().all(|one| whole.iter().any(|other| other.text == one.text))
-    };
-    // Where fewer conditions are enough, more say nothing.
-    let is_needed: Vec<bool> = places.iter().map(|place| !places.iter().any(|other| is_part(other, place))).collect();
-    let mut told: Vec<String> = Vec::new();
-    for (place, _) in places.into_iter().zip(is_needed).filter(|(_, is_needed)| *is_needed) {
-        let words = place_in_words(place)?;
-        if !told.contains(&words) {
-            told.push(words);
-        }
+        told.push(format!("{when}{}", texts.join(", and ")));
     }
     Some(told.join(", or "))
 }

@@ -1,7 +1,7 @@
 //! The keys of the terminal that conditions ask for: the values of EIBAID, and the condition names that a program sets from them.
 
 use foldhash::{HashMap, HashMapExt};
-use war_rig_cobol::{Condition, Decisions, ParsedCobol, RelationalOperator, is_key};
+use war_rig_cobol::{Condition, Decisions, ParsedCobol, RelationalOperator, is_terminal_key};
 
 /// How many keys one condition name may stand for.
 const MOST: usize = 8;
@@ -9,8 +9,10 @@ const MOST: usize = 8;
 /// Returns the key that a comparison of EIBAID asks for, by its name on the keyboard.
 pub(super) fn key(condition: &Condition) -> Option<String> {
     let Condition::Comparison { left, relation: RelationalOperator::Equal, right } = condition else { return None };
-    let key = Some(right).filter(|right| is_key(right) && left.text().eq_ignore_ascii_case("EIBAID"))?;
-    let key = key.text().to_uppercase();
+    if !is_terminal_key(right) || !left.text().eq_ignore_ascii_case("EIBAID") {
+        return None;
+    }
+    let key = right.text().to_uppercase();
     let key = key.strip_prefix("DFH")?;
     Some(match key {
         "ENTER" => "Enter".to_owned(),

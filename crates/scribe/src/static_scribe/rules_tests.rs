@@ -604,12 +604,36 @@ fn an_outcome_says_when_its_paragraph_runs_by_all_that_leads_there() {
         assert_eq!(runs.iter().map(|rule| rule.body.runs.as_deref()).collect::<Vec<_>>(), [expected], "{main}");
     };
     let (new, big) = ("STATE is 'N' (IS-NEW)", "AMOUNT is greater than 5");
-    check("IF IS-NEW PERFORM DONE.\n", Some(&format!("when {new}, or when {big}")));
+    check("IF IS-NEW PERFORM DONE.\n", Some(&format!("when {new}")));
     check("IF IS-NEW PERFORM INNER.\n", Some(&format!("when {big}, and {new}")));
     // Where one condition is enough, more beside it say nothing.
     check("IF IS-NEW PERFORM DONE.\nIF IS-NEW PERFORM INNER.\n", Some(&format!("when {new}")));
     check("IF IS-NEW PERFORM DONE.\nPERFORM INNER.\n", Some(&format!("when {new}, or when {big}")));
     check("PERFORM DONE.\nIF IS-NEW PERFORM INNER.\n", None);
+    let failed = "READ of F fails: FS is not '00'";
+    check(
+        "IF IS-NEW PERFORM DONE.\nREAD F.\nIF FS NOT = '00' PERFORM DONE.\n",
+        Some(&format!("when {new}, or if {failed}")),
+    );
+}
+
+#[test]
+fn only_what_lasts_until_a_paragraph_runs_is_a_condition_of_its_outcomes() {
+    let check = |procedure: &str, expected: &str| {
+        let rules = rules(&format!("IF IS-NEW PERFORM {procedure} MOVE 1 TO RETURN-CODE END-IF.\nLAST-P.\nEXIT."));
+        let mut runs = rules.into_iter().filter(|rule| rule.body.outcome.is_some()).map(|rule| rule.body.runs);
+        assert_eq!(runs.next().flatten().as_deref(), Some(expected), "{procedure}");
+    };
+    check(
+        "INNER.\nGOBACK.\nINNER.\nMOVE 'O' TO STATE.\nIF IS-OPEN PERFORM DONE.\nDONE.\nIF AMOUNT > 5",
+        "when STATE is 'O' (IS-OPEN)",
+    );
+    check(
+        "INNER.\nGOBACK.\nINNER.\nPERFORM TAKE.\nIF AMOUNT > 5 PERFORM DONE.\nTAKE.\nMOVE 'O' TO STATE.\nDONE.\nIF RATE > 5",
+        "when AMOUNT is greater than 5",
+    );
+    // Who jumps back to its beginning was there already.
+    check("DONE.\nGOBACK.\nDONE.\nREAD F.\nIF AMOUNT > 5 GO TO DONE.\nIF IS-OPEN", "when STATE is 'N' (IS-NEW)");
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! An outline in a tenth of its bytes: of a large estate all are in memory at once, and few are read.
+//! An outline in few bytes: of a large estate all are in memory at once, and few are read.
 
 use super::RunOutline;
 use base64::Engine;
@@ -7,9 +7,13 @@ use flate2::Compression;
 use flate2::read::{DeflateDecoder, DeflateEncoder};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::io::Read;
+use war_rig_text::ContentHash;
 
-/// The version of what is packed, its first byte. What another version packed cannot be read and is made anew.
+/// The version of what is packed, its first byte. Raise it when the fields of an outline change: what another version packed is made anew.
 const FORMAT: u8 = 1;
+
+/// How many bytes of the hash of what follows them stand behind the version.
+const HASH: usize = 8;
 
 /// A packed outline. In JSON, it is text.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -22,23 +26,23 @@ impl PackedOutline {
             return Self::default();
         }
         let json = serde_json::to_vec(outline).expect("words and numbers have a JSON");
-        let mut bytes = vec![FORMAT];
+        let mut packed = Vec::new();
         DeflateEncoder::new(&*json, Compression::fast())
-            .read_to_end(&mut bytes)
+            .read_to_end(&mut packed)
             .expect("memory is read without an error");
-        Self(bytes.into())
+        Self([&[FORMAT][..], hash(&packed).as_slice(), &packed].concat().into())
     }
 
     /// Unpacks it.
     ///
     /// # Panics
-    /// If the bytes are not those that were packed. Whoever stores them checks that.
+    /// Never: bytes that were not packed here are refused when they are read.
     pub fn unpack(&self) -> RunOutline {
         if self.is_empty() {
             return RunOutline::default();
         }
         let mut json = Vec::new();
-        DeflateDecoder::new(&self.0[1..]).read_to_end(&mut json).expect("what was packed can be unpacked");
+        DeflateDecoder::new(&self.0[1 + HASH..]).read_to_end(&mut json).expect("what was packed can be unpacked");
         serde_json::from_slice(&json).expect("what was packed is an outline")
     }
 
@@ -57,11 +61,21 @@ impl Serialize for PackedOutline {
 impl<'de> Deserialize<'de> for PackedOutline {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let bytes = STANDARD_NO_PAD.decode(String::deserialize(deserializer)?).map_err(serde::de::Error::custom)?;
-        match bytes.first() {
-            None | Some(&FORMAT) => Ok(Self(bytes.into())),
-            Some(other) => Err(serde::de::Error::custom(format!("an outline in format {other}"))),
+        let is_whole = match bytes.split_first() {
+            None => true,
+            Some((format, rest)) => {
+                *format == FORMAT && rest.split_at_checked(HASH).is_some_and(|(hashed, packed)| hash(packed) == hashed)
+            }
+        };
+        match is_whole {
+            true => Ok(Self(bytes.into())),
+            false => Err(serde::de::Error::custom("no outline, or one of another version")),
         }
     }
+}
+
+fn hash(packed: &[u8]) -> [u8; HASH] {
+    *ContentHash::of(packed).as_bytes().first_chunk().expect("a hash has 32 bytes")
 }
 
 #[cfg(test)]
@@ -82,8 +96,10 @@ mod tests {
     }
 
     #[test]
-    fn what_another_version_packed_is_refused() {
-        assert!(serde_json::from_str::<PackedOutline>("\"AAAA\"").is_err());
+    fn what_was_not_packed_here_is_refused() {
+        for text in ["AA", "AQ", "AQAA", "AQAAAAAAAAAAAA"] {
+            assert!(serde_json::from_value::<PackedOutline>(text.into()).is_err(), "{text}");
+        }
         assert!(serde_json::from_str::<PackedOutline>("{\"parts\":[]}").is_err());
     }
 }

@@ -120,12 +120,14 @@ impl<'a> OverwritingWalk<'_, 'a> {
                 go(Place::Start(*first), waiting, known, true);
             }
         };
-        if let Some((perform, waiting)) = state.open.split_last() {
-            match flow.performed[perform].1 == paragraph {
-                true => come_back(*perform, waiting, state.known),
-                false if program(next) == program(paragraph) => {
-                    go(Place::Start(next), state.open.clone(), state.known, false);
-                }
+        // Control may come to the end of a range around the innermost one by a GO TO out of that: it comes back from there.
+        if let Some(inner) = state.open.iter().rposition(|perform| flow.performed[perform].1 == paragraph) {
+            come_back(state.open[inner], &state.open[..inner], state.known);
+            return;
+        }
+        if !state.open.is_empty() {
+            match program(next) == program(paragraph) {
+                true => go(Place::Start(next), state.open.clone(), state.known, false),
                 false => self.is_seen = true,
             }
             return;
