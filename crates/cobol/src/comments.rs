@@ -578,7 +578,6 @@ mod tests {
         for prose in [
             "go to the end-page",
             "Set the follow-up date to today",
-            "Go to sign-on",
             "perform end-of-day",
             "move on to the next",
             "add-on to print",

@@ -5,6 +5,7 @@ mod jump_targets;
 mod labels;
 mod macros;
 mod non_returning;
+mod pending_ends;
 mod reachability;
 #[cfg(test)]
 mod tests;
@@ -17,11 +18,12 @@ use exits::ExitAnalysis;
 pub(crate) use exits::own_exit;
 pub use exits::{ExitKind, is_checked_for_failure};
 use foldhash::{HashMap, HashSet};
+use jump_targets::JumpContext;
 pub use jump_targets::JumpTarget;
-use jump_targets::{JumpContext, PendingEnds};
 pub use labels::LabelTarget;
 use labels::ResolvedReferences;
 pub(crate) use macros::find_ending_macros;
+use pending_ends::PendingEnds;
 use reachability::{ReachabilityWalk, Reached};
 use std::collections::BTreeMap;
 pub use unreachable::UnreachableReason;
@@ -158,7 +160,7 @@ impl ControlFlowGraph {
     /// with no PERFORM that waits. None if they are not known: they are too many, a handler goes on into other paragraphs, control comes from
     /// another source or never reaches the paragraph.
     pub fn pending_ends(&self, paragraph: usize) -> Option<HashSet<usize>> {
-        self.pending.of_paragraph(paragraph).filter(|_| self.pending.are_known)
+        self.pending.of_paragraph(paragraph)
     }
 
     /// Returns whether control falls from a reached paragraph into the next: it is not only performed.

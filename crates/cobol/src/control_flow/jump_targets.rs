@@ -1,9 +1,10 @@
 //! Where control goes on from a GO TO whose label does nothing, or ends what is performed elsewhere: back behind a PERFORM that waits, or on into what
 //! follows.
 
-use super::reachability::{MOST_ENDS, NEVER, ReachabilityWalk};
+use super::pending_ends::PendingEnds;
+use super::reachability::{NEVER, ReachabilityWalk};
 use crate::model::{ParsedCobol, ReferenceKind};
-use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
+use foldhash::{HashMap, HashMapExt, HashSet};
 
 /// Where a GO TO leads that does not come back where its label suggests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -66,59 +67,3 @@ pub(super) fn find(parsed: &ParsedCobol, context: &JumpContext<'_>) -> HashMap<(
 
 /// The most labels that do nothing and follow each other.
 const LABELS_FOLLOWED: usize = 100;
-
-/// The most ends that may wait at once.
-const MOST_PENDING: usize = 64;
-
-/// The PERFORMs that may wait while control is in a paragraph.
-#[derive(Debug, Clone)]
-pub(super) struct PendingEnds {
-    /// For each paragraph those at whose ends control may return while it is there ([`Reached::ends`](super::reachability::Reached::ends)).
-    ends: Vec<Vec<usize>>,
-    /// For each paragraph those with a PERFORM that ends at it.
-    performers: Vec<Vec<usize>>,
-    /// Whether no others may wait ([`Reached::are_ends_known`](super::reachability::Reached::are_ends_known)).
-    pub(super) are_known: bool,
-}
-
-impl PendingEnds {
-    pub(super) fn new(
-        parsed: &ParsedCobol,
-        spans: &[Option<(usize, usize)>],
-        ends: Vec<Vec<usize>>,
-        are_known: bool,
-    ) -> Self {
-        let mut performers = vec![Vec::new(); parsed.paragraphs.len()];
-        for (reference, span) in parsed.references.iter().zip(spans) {
-            let returning = span.filter(|_| reference.kind.returns());
-            if let (Some((_, last)), Some(from)) = (returning, reference.paragraph) {
-                performers[last].push(from);
-            }
-        }
-        performers.iter_mut().for_each(|from: &mut Vec<usize>| from.dedup());
-        Self { ends, performers, are_known }
-    }
-
-    /// Returns the ends at which control may return from a paragraph: that of its PERFORM, and those of the PERFORMs that wait while it runs. None if
-    /// they are too many to be known, or if control comes from another source.
-    pub(super) fn of_paragraph(&self, paragraph: usize) -> Option<HashSet<usize>> {
-        if self.ends[paragraph].is_empty() {
-            return None;
-        }
-        let (mut found, mut open) = (HashSet::new(), vec![paragraph]);
-        while let Some(next) = open.pop() {
-            if self.ends[next].len() >= MOST_ENDS {
-                return None;
-            }
-            for end in &self.ends[next] {
-                if found.insert(*end) && *end != NEVER {
-                    open.extend(&self.performers[*end]);
-                }
-            }
-            if found.len() > MOST_PENDING {
-                return None;
-            }
-        }
-        Some(found)
-    }
-}

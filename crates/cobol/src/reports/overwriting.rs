@@ -17,7 +17,7 @@ use crate::def_use::DefUse;
 use crate::model::{ParsedCobol, ReferenceKind};
 use crate::verb::Verb;
 use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
-use std::cell::Cell;
+use std::cell::{Cell, OnceCell};
 use walk::{OverwritingWalk, Place, State};
 use war_rig_text::LineNumber;
 
@@ -61,6 +61,8 @@ pub struct Overwriting<'a> {
     tested: HashSet<String>,
     /// The items that some statement sets.
     set_somewhere: HashSet<String>,
+    /// For each paragraph the ends at which a PERFORM may wait while it runs, once they are asked for; none if they are not known.
+    pending: Vec<OnceCell<Option<HashSet<usize>>>>,
     /// Whether the ways of control are known: no ALTER changes them.
     is_known: bool,
     /// How many places may still be followed.
@@ -98,6 +100,7 @@ impl<'a> Overwriting<'a> {
             returns: HashMap::new(),
             tested: HashSet::new(),
             set_somewhere: HashSet::new(),
+            pending: vec![OnceCell::new(); parsed.paragraphs.len()],
             is_known: true,
             budget: Cell::new(FOLLOWED_IN_ALL),
         };
@@ -133,10 +136,9 @@ impl<'a> Overwriting<'a> {
             return ReportFate::Lasts;
         }
         let audience = self.reported.audience(program, &report.item);
-        let paragraph = self.parsed.statements[statement].paragraph;
         let mut walk = OverwritingWalk {
             flow: self,
-            pending: paragraph.and_then(|paragraph| self.flow.pending_ends(paragraph)),
+            pending: self.parsed.statements[statement].paragraph.and_then(|paragraph| self.pending_ends(paragraph)),
             statement,
             report,
             program,
@@ -176,6 +178,10 @@ impl<'a> Overwriting<'a> {
             (true, _, Some(line)) => ReportFate::MayBeReplaced(line),
             _ => ReportFate::Lasts,
         }
+    }
+
+    fn pending_ends(&self, paragraph: usize) -> Option<&HashSet<usize>> {
+        self.pending[paragraph].get_or_init(|| self.flow.pending_ends(paragraph)).as_ref()
     }
 
     /// Returns the names of the items that a statement sets, by its own words.

@@ -22,17 +22,26 @@ const PARAGRAPHS_FOLLOWED: usize = 3;
 /// The longest text about a place that leads to a paragraph, in characters.
 const OF_PLACE: usize = 240;
 
-/// What stands behind the name of a paragraph whose checks are not told.
+/// What stands behind the name of a paragraph that checks which are not told may leave.
 const NOT_LEFT: &str = "is not left before";
 
 /// What must hold for control to come to a place.
 #[derive(Clone)]
 struct Clause {
     text: String,
-    /// Whether it is a sentence about an operation that failed.
-    is_failure: bool,
-    /// The branch whose condition it is; none if it is about checks that do not leave.
-    branch: Option<usize>,
+    kind: ClauseKind,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum ClauseKind {
+    /// The condition of a branch.
+    Branch(usize),
+    /// A sentence about an operation that failed. It is told first.
+    Failure,
+    /// That control has not left a paragraph, by checks that are not told.
+    NotLeft,
+    /// Any other condition.
+    Other,
 }
 
 /// When control comes to a paragraph.
@@ -87,7 +96,7 @@ impl StaticWriter<'_, '_> {
         let when = self.when_reached(first).or_else(|| self.when_not_left_before(first));
         let Some(line) = self.reading.reports.all_replaced(statements) else { return when };
         let paragraph = self.reading.parsed.statements[first].paragraph?;
-        let always = || match self.entry(paragraph, PARAGRAPHS_FOLLOWED) {
+        let always = || match self.entry(&[paragraph]) {
             Entry::When(_) => "by default".to_owned(),
             Entry::Unknown => format!("whenever {} runs", self.reading.parsed.paragraphs[paragraph].name),
         };
@@ -106,11 +115,11 @@ impl StaticWriter<'_, '_> {
     /// Words when the paragraph of a statement runs; none if it is the first, may run in any case, or is led to from many places.
     pub(super) fn when_run(&self, statement: usize) -> Option<String> {
         let paragraph = self.reading.parsed.statements[statement].paragraph?;
-        match self.entry(paragraph, PARAGRAPHS_FOLLOWED) {
+        match self.entry(&[paragraph]) {
             Entry::When(places) => {
                 let places = needed(places);
-                let is_told =
-                    places.len() == 1 || (places.len() <= ALTERNATIVES && places.iter().all(|place| says_when(place)));
+                let says_when = |place: &Vec<Clause>| place.iter().any(|clause| clause.kind != ClauseKind::NotLeft);
+                let is_told = places.len() == 1 || (places.len() <= ALTERNATIVES && places.iter().all(says_when));
                 is_told.then(|| in_words(places)).flatten()
             }
             Entry::Unknown => None,
@@ -121,22 +130,22 @@ impl StaticWriter<'_, '_> {
     pub(super) fn when_reached(&self, statement: usize) -> Option<String> {
         let paragraph = self.reading.parsed.statements[statement].paragraph?;
         let clauses = self.behind(self.earlier_checks(statement), paragraph);
-        match self.entry(paragraph, PARAGRAPHS_FOLLOWED) {
+        match self.entry(&[paragraph]) {
             Entry::When(places) => {
                 let places = places.into_iter();
                 let places = places.map(|place| clauses.iter().cloned().chain(place).collect::<Vec<_>>());
-                in_words(places.collect())
+                in_words(needed(places.collect()))
             }
             Entry::Unknown if clauses.is_empty() => None,
             Entry::Unknown => {
                 let name = &self.reading.parsed.paragraphs[paragraph].name;
-                let left = format!("{name} {NOT_LEFT}");
-                let runs = match clauses.iter().any(|clause| clause.text == left) {
+                let is_left = |clause: &Clause| clause.kind == ClauseKind::NotLeft;
+                let runs = match clauses.iter().any(is_left) {
                     true => format!("{name} runs and {NOT_LEFT}"),
                     false => format!("{name} runs"),
                 };
-                let others = clauses.into_iter().filter(|clause| clause.text != left);
-                in_words(vec![others.chain([Clause::condition(runs)]).collect()])
+                let others = clauses.into_iter().filter(|clause| !is_left(clause));
+                in_words(needed(vec![others.chain([Clause::other(runs)]).collect()]))
             }
         }
     }
@@ -145,24 +154,21 @@ impl StaticWriter<'_, '_> {
     fn behind(&self, mut checks: EarlierChecks<'_>, paragraph: usize) -> Vec<Clause> {
         let mut clauses = Vec::new();
         while let Some((status, text)) = self.take_result(&mut checks) {
-            clauses.push(Clause { text, is_failure: status == OperationStatus::Failure, branch: None });
+            let is_failure = status == OperationStatus::Failure;
+            clauses.push(Clause { text, kind: if is_failure { ClauseKind::Failure } else { ClauseKind::Other } });
         }
         let name = &self.reading.parsed.paragraphs[paragraph].name;
         let checks = self.checks_in_words(&checks).into_iter().map(|text| match text == NO_CHECK_LEAVES {
-            true => format!("{name} {NOT_LEFT}"),
-            false => text,
+            true => Clause { text: format!("{name} {NOT_LEFT}"), kind: ClauseKind::NotLeft },
+            false => Clause::other(text),
         });
-        clauses.extend(checks.map(Clause::condition));
+        clauses.extend(checks);
         clauses
     }
 
-    /// Returns when control comes to a paragraph, following at most this many paragraphs back.
-    fn entry(&self, paragraph: usize, most: usize) -> Entry {
-        self.entry_on(&[paragraph], most)
-    }
-
-    /// Returns when control comes to the last of these paragraphs, each of which leads to the one before it.
-    fn entry_on(&self, path: &[usize], most: usize) -> Entry {
+    /// Returns when control comes to the last of these paragraphs, each of which leads to the one before it. At most [`PARAGRAPHS_FOLLOWED`] are added
+    /// to the first.
+    fn entry(&self, path: &[usize]) -> Entry {
         let Some(paragraph) = path.last().copied() else { return Entry::Unknown };
         let (parsed, flow) = (self.reading.parsed, self.reading.flow);
         let Some(entering) = self.reading.entering[paragraph].as_deref() else { return Entry::Unknown };
@@ -172,9 +178,9 @@ impl StaticWriter<'_, '_> {
         let is_start = before.is_none();
         match (before, entering) {
             (None, []) => Entry::When(vec![Vec::new()]),
-            (Some(before), []) if is_fallen_into && most > 0 => {
+            (Some(before), []) if is_fallen_into && path.len() <= PARAGRAPHS_FOLLOWED => {
                 let clauses = self.behind(self.checks_before_end(before), before);
-                self.with_entry(clauses, path, before, most - 1)
+                self.with_entry(clauses, &[path, &[before]].concat())
             }
             (_, []) => Entry::Unknown,
             (_, places) if is_fallen_into || is_start || places.len() > PLACES_TOLD => Entry::Unknown,
@@ -186,7 +192,7 @@ impl StaticWriter<'_, '_> {
                     from.is_none_or(|from| !path.contains(&from))
                 };
                 for place in places.iter().filter(is_first) {
-                    match self.control_from(*place, path, most) {
+                    match self.control_from(*place, path) {
                         // Control comes there in any case.
                         Entry::When(clauses) if clauses.iter().any(Vec::is_empty) => return Entry::Unknown,
                         Entry::When(clauses) => all.extend(clauses),
@@ -198,9 +204,9 @@ impl StaticWriter<'_, '_> {
         }
     }
 
-    /// Adds these conditions to those under which control comes to a paragraph that leads to the last of the path.
-    fn with_entry(&self, clauses: Vec<Clause>, path: &[usize], paragraph: usize, most: usize) -> Entry {
-        match self.entry_on(&[path, &[paragraph]].concat(), most) {
+    /// Adds these conditions to those under which control comes to the last paragraph of a path.
+    fn with_entry(&self, clauses: Vec<Clause>, path: &[usize]) -> Entry {
+        match self.entry(path) {
             Entry::When(places) => {
                 let places = places.into_iter();
                 Entry::When(places.map(|place| clauses.iter().cloned().chain(place).collect()).collect())
@@ -210,28 +216,26 @@ impl StaticWriter<'_, '_> {
     }
 
     /// Returns when control comes to a statement that leads to the last paragraph of a path.
-    fn control_from(&self, statement: usize, path: &[usize], most: usize) -> Entry {
+    fn control_from(&self, statement: usize, path: &[usize]) -> Entry {
         let parsed = self.reading.parsed;
         let mut around = self.reading.decisions.enclosing_branches(statement);
         let branch = around.find(|branch| parsed.branches[*branch].kind != BranchKind::Loop);
         let Some(paragraph) = parsed.statements[statement].paragraph else { return Entry::Unknown };
         let mut clauses = self.behind(self.earlier_checks(statement), paragraph);
+        let (is_followed, path) = (path.len() <= PARAGRAPHS_FOLLOWED, [path, &[paragraph]].concat());
         let Some(branch) = branch else {
-            return match most {
-                0 => Entry::Unknown,
-                _ => self.with_entry(clauses, path, paragraph, most - 1),
-            };
+            return if is_followed { self.with_entry(clauses, &path) } else { Entry::Unknown };
         };
         let Some(under) = self.under(branch) else { return Entry::Unknown };
         clauses.insert(0, under);
         // What must hold for that paragraph to run must hold here too, if it can be said in one way and nothing there changes it.
-        if most > 0
-            && let Entry::When(mut around) = self.entry_on(&[path, &[paragraph]].concat(), most - 1)
+        if is_followed
+            && let Entry::When(mut around) = self.entry(&path)
             && around.len() == 1
         {
-            let around = around.remove(0).into_iter();
-            clauses
-                .extend(around.filter(|clause| clause.branch.is_some_and(|branch| self.lasts_in(branch, paragraph))));
+            let lasts =
+                |clause: &Clause| matches!(clause.kind, ClauseKind::Branch(branch) if self.lasts_in(branch, paragraph));
+            clauses.extend(around.remove(0).into_iter().filter(lasts));
         }
         Entry::When(vec![clauses])
     }
@@ -252,10 +256,8 @@ impl StaticWriter<'_, '_> {
             if seen.len() > PARAGRAPHS_SEARCHED || set.any(|name| asked.contains(name)) {
                 return false;
             }
-            let performed =
-                parsed.references.iter().enumerate().filter(|(_, reference)| reference.paragraph == Some(next));
-            let spans = performed.filter_map(|(index, _)| reading.flow.reference_span(index));
-            open.extend(spans.flat_map(|(first, last)| first..=last).filter(|paragraph| seen.insert(*paragraph)));
+            let spans = reading.led_from[next].iter();
+            open.extend(spans.flat_map(|(first, last)| *first..=*last).filter(|paragraph| seen.insert(*paragraph)));
         }
         true
     }
@@ -269,7 +271,7 @@ impl StaticWriter<'_, '_> {
         };
         if let Some(detects) = detects {
             let text = shorten_to(&self.failure(branch, detects), OF_PLACE);
-            return Some(Clause { text, is_failure: true, branch: Some(branch) });
+            return Some(Clause { text, kind: ClauseKind::Failure });
         }
         let condition = match self.reading.outcomes.of_branch(branch) {
             Some(_) => self.succeeding(branch, found),
@@ -277,24 +279,14 @@ impl StaticWriter<'_, '_> {
         };
         let is_known = !condition.starts_with(NO_EARLIER_CASE);
         let text = is_known.then(|| shorten_to(&self.with_around(found, condition, ENCLOSING_TOLD), OF_PLACE))?;
-        Some(Clause { branch: Some(branch), ..Clause::condition(text) })
+        Some(Clause { text, kind: ClauseKind::Branch(branch) })
     }
 }
 
 impl Clause {
-    fn condition(text: String) -> Self {
-        Self { text, is_failure: false, branch: None }
+    fn other(text: String) -> Self {
+        Self { text, kind: ClauseKind::Other }
     }
-
-    /// Whether it says only that control has not left a paragraph, by checks that are not told.
-    fn is_of_leaving(&self) -> bool {
-        self.text.ends_with(NOT_LEFT)
-    }
-}
-
-/// Whether the clauses of a place hold more than that a paragraph is not left before.
-fn says_when(place: &[Clause]) -> bool {
-    place.iter().any(|clause| !clause.is_of_leaving())
 }
 
 /// Returns the places without clauses that are said twice, and without those that require all that another requires: where fewer conditions are enough,
@@ -316,16 +308,16 @@ fn needed(mut places: Vec<Vec<Clause>>) -> Vec<Vec<Clause>> {
     found
 }
 
-/// Words conditions of which one must hold, each with all its clauses; none if nothing is required.
+/// Words the [`needed`] places of which one must hold, each with all its clauses; none if nothing is required.
 fn in_words(places: Vec<Vec<Clause>>) -> Option<String> {
     let mut told: Vec<String> = Vec::new();
-    for mut clauses in needed(places) {
+    for mut clauses in places {
         // A failure is told first.
-        clauses.sort_by_key(|clause| !clause.is_failure);
-        let when = match clauses.first()?.is_failure {
-            true if told.is_empty() => "",
-            true => "if ",
-            false => "when ",
+        clauses.sort_by_key(|clause| clause.kind != ClauseKind::Failure);
+        let when = match clauses.first()?.kind {
+            ClauseKind::Failure if told.is_empty() => "",
+            ClauseKind::Failure => "if ",
+            _ => "when ",
         };
         let mut texts: Vec<String> = clauses.into_iter().map(|clause| clause.text).collect();
         if texts.len() > 1 {

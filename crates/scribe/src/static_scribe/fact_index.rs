@@ -114,6 +114,8 @@ pub(crate) struct FactIndex<'a> {
     pub(super) brought_labels: HashMap<&'a str, Vec<&'a str>>,
     /// The first and last paragraph that each PERFORM, GO TO and WHENEVER leads to, by its statement.
     pub(super) led_to: HashMap<usize, (usize, usize)>,
+    /// For each paragraph the first and last paragraph that each reference in it leads to.
+    pub(super) led_from: Vec<Vec<(usize, usize)>>,
     /// For each paragraph the statements that perform it once or go to it; none if something else leads there, too.
     pub(super) entering: Vec<Option<Vec<usize>>>,
     /// The items that each paragraph reads and sets.
@@ -188,6 +190,12 @@ impl<'a> FactIndex<'a> {
             leads.then_some((statement, flow.reference_span(index)?))
         });
         let led_to = led_to.collect();
+        let mut led_from = vec![Vec::new(); parsed.paragraphs.len()];
+        for (index, reference) in parsed.references.iter().enumerate() {
+            if let (Some(paragraph), Some(span)) = (reference.paragraph, flow.reference_span(index)) {
+                led_from[paragraph].push(span);
+            }
+        }
         let statements = parsed.statements.iter().enumerate().filter(|(_, found)| found.file.is_none());
         let mut own_statements: Vec<_> = statements.map(|(index, found)| (found.lines.start(), index)).collect();
         own_statements.sort_unstable();
@@ -213,6 +221,7 @@ impl<'a> FactIndex<'a> {
             flow,
             effects: analysis.def_use(),
             led_to,
+            led_from,
             entering: entering_statements(parsed, flow),
             touched: analysis.paragraph_def_use(),
             performed,

@@ -39,7 +39,7 @@ pub(super) struct State {
 pub(super) struct OverwritingWalk<'w, 'a> {
     pub(super) flow: &'w Overwriting<'a>,
     /// The ends at which a PERFORM may wait while the statement runs, if they are known.
-    pub(super) pending: Option<HashSet<usize>>,
+    pub(super) pending: Option<&'w HashSet<usize>>,
     /// The statement that reports.
     pub(super) statement: usize,
     pub(super) report: &'w AssignedConstant<'w>,
@@ -133,7 +133,7 @@ impl<'a> OverwritingWalk<'_, 'a> {
             return;
         }
         // Who came to this end by GO TO, with no PERFORM of it, does not go back from it.
-        let waits = self.pending.as_ref().is_none_or(|pending| pending.contains(&paragraph));
+        let waits = self.pending.is_none_or(|pending| pending.contains(&paragraph));
         let performs = flow.returns.get(&paragraph).filter(|_| waits).map(Vec::as_slice).unwrap_or_default();
         let live: Vec<usize> = performs.iter().copied().filter(|perform| !flow.flow.never_runs(*perform)).collect();
         for perform in &live {
