@@ -27,10 +27,11 @@ mod scopes;
 mod source;
 mod words;
 
+use inline_copybooks::member_of;
 use normal_form::{Normalization, Normalizer};
 use positions::{LinePositions, RewrittenFile, Side};
 use source::CobolText;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::Path;
 use words::NameMap;
 
@@ -127,6 +128,21 @@ fn has_extension(name: &str, extensions: &[&str]) -> bool {
     name.rsplit_once('.').is_some_and(|(_, found)| extensions.iter().any(|each| found.eq_ignore_ascii_case(each)))
 }
 
+/// The members that a COPY with REPLACING names.
+fn replaced_members(sources: &BTreeMap<String, CobolText>) -> BTreeSet<String> {
+    let mut members = BTreeSet::new();
+    for source in sources.values() {
+        let tokens: Vec<_> = source.lines.iter().flat_map(|line| &line.tokens).collect();
+        members.extend(
+            tokens
+                .windows(3)
+                .filter(|three| three[0].is("COPY") && three[2].is("REPLACING"))
+                .map(|three| three[1].text.to_ascii_uppercase()),
+        );
+    }
+    members
+}
+
 impl MetamorphicRule {
     /// An estate as this law rewrites it.
     pub fn rewritten(&self, files: &FileTree) -> RewrittenEstate {
@@ -142,7 +158,12 @@ impl MetamorphicRule {
         let all: Vec<&str> = files.keys().map(String::as_str).collect();
         let mut rewritten =
             RewrittenEstate { files: files.clone(), changed: 0, places: LinePositions::default(), names: names.back() };
+        // Other words in a copybook are no longer those that a REPLACING names.
+        let replaced = if self.form.has_other_words { replaced_members(&sources) } else { BTreeSet::new() };
         for (name, source) in &sources {
+            if replaced.contains(&member_of(name)) {
+                continue;
+            }
             let rewrite = match self.kind {
                 RewriteKind::PerFile(rewrite) => rewrite(source),
                 RewriteKind::Renaming => names.renamed(source),

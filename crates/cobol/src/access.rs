@@ -313,8 +313,8 @@ fn note_dli(resources: &mut Vec<Resource>, known: &mut ResourceIndex, operation:
     }
 }
 
-/// The number of places listed per stream: a program may display on every other line.
-const PLACES_OF_A_STREAM: usize = 60;
+/// The most places listed per stream.
+const PLACES_OF_A_STREAM: usize = 1_000;
 
 /// What ACCEPT reads and DISPLAY writes that has a place on the screen.
 const SCREEN: &str = "SCREEN";

@@ -263,7 +263,7 @@ fn unspaced(text: &str) -> String {
 pub fn joined(lines: &[String], words: Option<&SourceWords<'_>>) -> String {
     let mut text = String::new();
     for (at, line) in lines.iter().enumerate().filter(|(at, line)| *at == 0 || lines[at - 1] != **line) {
-        if at > 0 && text.ends_with('-') && line.starts_with(char::is_alphabetic) {
+        if at > 0 && text.ends_with('-') && !text.ends_with(" -") && line.starts_with(char::is_alphabetic) {
             if words.is_some_and(|words| words.divides_word(&text, line)) {
                 text.pop();
             }
@@ -320,16 +320,19 @@ pub fn words_of(line: &SourceLine<'_>) -> String {
     let asks = |sign: &char| behind.strip_suffix(*sign).is_some_and(|before| before.trim_end().ends_with(text));
     let sign = [',', ';', '?', '!'].into_iter().find(|sign| ends_with(behind, *sign));
     let sign = sign.or_else(|| ['?', '!'].into_iter().find(asks)).or(is_divided.then_some('-')).map(String::from);
-    // A formula, or a choice of words, that goes on, and what a list follows.
-    let goes_on = |sign: &str| frame.strip_suffix(sign).is_some_and(|before| before.ends_with(text));
-    let sign = sign.or([" +", "+", "/", ":"].into_iter().find(|sign| goes_on(sign)).map(String::from));
+    // A formula, or a choice of words, that goes on, what a list follows, and a dash between two sentences.
     let before = whole.find(text).map_or("", |at| &whole[..at]);
-    let first = if before.ends_with(" /") {
-        "/"
-    } else if before.trim_end().ends_with('&') {
-        "& "
-    } else {
-        ""
+    let is_framed = before.trim_end().ends_with('-');
+    let goes_on = |sign: &&str| {
+        !(is_framed && *sign == " -") && frame.strip_suffix(*sign).is_some_and(|before| before.ends_with(text))
+    };
+    let sign = sign.or([" +", "+", "/", ":", " -"].into_iter().find(goes_on).map(String::from));
+    let first = match before.trim_end().chars().next_back() {
+        Some('/') if before.ends_with(" /") => "/",
+        Some('&') => "& ",
+        // The rest of a formula; a list has nothing before its sign.
+        Some('+') if before.ends_with(" + ") => "+ ",
+        _ => "",
     };
     let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
     format!("{first}{words}{}", sign.unwrap_or_default())
@@ -424,12 +427,18 @@ const BETWEEN_OPERANDS: [&str; 24] = [
 /// Returns a line without the letter that some editors put before a verb to disable it: `XMOVE A TO B`.
 fn without_mark(text: &str) -> &str {
     let first = text.split([' ', '.']).next().unwrap_or_default();
-    let disabled = first.strip_prefix('X').filter(|verb| {
+    let other = first.strip_prefix(|c: char| c.is_ascii_uppercase()).filter(|verb| is_long_verb(verb));
+    let disabled = other.or(first.strip_prefix('X').filter(|verb| {
         OF_STATEMENTS.contains(verb)
             || OF_BOTH.contains(verb)
             || (Verb::of(first).is_none() && Verb::of(verb).is_some())
-    });
+    }));
     if disabled.is_some() { &text[1..] } else { text }
+}
+
+/// Whether a word with a letter before it is no word of English.
+fn is_long_verb(verb: &str) -> bool {
+    verb.len() > 3 && OF_STATEMENTS.contains(&verb)
 }
 
 /// Whether a comment is code that was commented out, with or without its period.
@@ -550,16 +559,39 @@ mod tests {
     }
 
     #[test]
+    fn signs_at_the_ends_of_lines_stay() {
+        let words = |text: &str| {
+            let text = format!("      *{text}\n");
+            let source = SourceText::read("T.cbl", text.into_bytes(), &ReadOptions::default()).unwrap();
+            words_of(&source.lines().next().unwrap())
+        };
+        for (line, expected) in [
+            ("  IS DERIVED FROM THE TASK NUMBER -", "IS DERIVED FROM THE TASK NUMBER -"),
+            ("     + CARRIED FORWARD", "+ CARRIED FORWARD"),
+            ("  READ = WRITTEN +  ", "READ = WRITTEN +"),
+            (" - INITIALIZE -", "INITIALIZE"),
+            (" INITIALIZE ------", "INITIALIZE"),
+            ("++ A FRAME ++", "A FRAME"),
+        ] {
+            assert_eq!(words(line), expected);
+        }
+        check_joined(&["THE TASK NUMBER -", "ADEQUATE"], "", "THE TASK NUMBER - ADEQUATE");
+        check_joined(&["READ = WRITTEN", "+ CARRIED"], "", "READ = WRITTEN + CARRIED");
+    }
+
+    #[test]
     fn a_line_that_only_says_again_what_stands_before_it_is_left_out() {
         check_joined(&["DAILY EXTRACT", "DAILY EXTRACT", "DAILY EXTRACT"], "", "DAILY EXTRACT");
     }
 
     #[test]
     fn disabled_verbs_are_code() {
-        for code in ["XMOVE A TO B", "XIF WS-A = 1", "XPERFORM READ-ALL", "XADD 1 TO WS-COUNT."] {
+        for code in ["XMOVE A TO B", "XIF WS-A = 1", "XPERFORM READ-ALL", "XADD 1 TO WS-COUNT.", "KMOVE WS-A TO WS-B"] {
             assert!(is_code(code), "{code}");
         }
-        assert!(!is_code("XML of the answer"));
+        for prose in ["XML of the answer", "REMOVE WS-A TO BE SAFE", "AGO THE RE-RUN WAS DONE"] {
+            assert!(!is_code(prose), "{prose}");
+        }
     }
 
     #[test]

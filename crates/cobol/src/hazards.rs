@@ -5,7 +5,9 @@
 //! be used in a way that the source does not show (linkage, a missing copybook, an ambiguous name), nothing is reported.
 
 mod arithmetic;
+mod blank_numbers;
 mod bounds;
+mod cics_updates;
 mod commarea;
 mod comment_lengths;
 mod comments;
@@ -16,6 +18,7 @@ mod dead_branches;
 mod error_paths;
 mod excluded_tests;
 mod extents;
+mod kind;
 mod loop_bodies;
 mod loops;
 mod mistaken;
@@ -37,13 +40,14 @@ mod values;
 #[cfg(test)]
 mod tests;
 
+pub use kind::HazardKind;
+
 use crate::analysis::Analysis;
 use crate::code::WordSlice;
 use crate::decisions::Condition;
 use crate::model::{Branch, BranchKind, ParsedCobol, ReferenceKind};
 use crate::named_words::NamedWords;
 use crate::unique_items::UniqueItems;
-use crate::verb::Verb;
 use comments::comment_hazards;
 use foldhash::HashSet;
 use loop_bodies::LoopBodies;
@@ -51,339 +55,7 @@ use number_limits::NumberLimits;
 use std::collections::{BTreeMap, BTreeSet};
 use std::mem::discriminant;
 use storage::Storage;
-use war_rig_text::{LineNumber, LineRange, SourceText};
-
-/// A kind of hazard, with what it is about. The weightiest come first.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub enum HazardKind {
-    /// Nothing in a loop changes what its UNTIL tests, and nothing leaves the loop.
-    EndlessLoop {
-        /// The condition after UNTIL.
-        until: String,
-        /// The items that it tests.
-        items: Vec<String>,
-    },
-    /// Nothing is seen to test the result of an operation.
-    UntestedStatus {
-        /// The operation with its object: `READ of CARD-FILE`.
-        operation: String,
-        /// The item that holds the result.
-        item: String,
-    },
-    /// Where an operation failed, the status of another file is shown, and not that of its own.
-    OtherStatus {
-        /// The operation with its file: `CLOSE of CARD-FILE`.
-        operation: String,
-        /// The status that is shown.
-        item: String,
-        /// The status of the operation's file.
-        own: String,
-    },
-    /// Values that may be NULL reach items without indicator variables.
-    NullUnseen {
-        /// The values, as written.
-        values: Vec<String>,
-        /// Whether they are NULL where no row is found; else their columns may be.
-        of_no_rows: bool,
-    },
-    /// SQLCODE is compared with the number of an error without its sign.
-    SqlCodeSign {
-        /// The number.
-        code: u32,
-    },
-    /// Statements name an item that nothing declares.
-    Undeclared {
-        /// The name.
-        item: String,
-    },
-    /// An ALTER changes where the GO TO of a paragraph leads.
-    Altered {
-        /// The paragraph.
-        paragraph: String,
-    },
-    /// Control falls into a paragraph that other statements lead to only after failures.
-    FallsIntoErrorPath {
-        /// The paragraph before it.
-        from: String,
-        /// The paragraph.
-        into: String,
-    },
-    /// A GO TO jumps out of what is performed, to a label that does nothing, and control does not come back.
-    LeavesPerform {
-        /// The label.
-        label: String,
-        /// The last paragraph of what is performed.
-        performed: String,
-        /// The paragraph that control goes on into.
-        into: String,
-    },
-    /// A text gets a code with fewer digits than it has characters, and than its other codes have.
-    ShortCode {
-        /// The code.
-        code: String,
-        /// The text.
-        item: String,
-        /// Its length in characters.
-        room: u64,
-    },
-    /// A condition that is never true, because a check before it leaves wherever it would be.
-    ExcludedTest {
-        /// The condition as written.
-        test: String,
-        /// The line of the check.
-        check: LineNumber,
-    },
-    /// An ELSE with statements that is never taken, because what is around its IF holds only where the condition does.
-    DeadElse {
-        /// The condition as written.
-        test: String,
-        /// The line of the loop or condition around it.
-        around: LineNumber,
-    },
-    /// An item without a sign is tested for less than 0.
-    NeverNegative {
-        /// The item.
-        item: String,
-    },
-    /// An item is tested, but nothing sets it.
-    NeverSet {
-        /// The item.
-        item: String,
-        /// Its VALUE, which it always has; none if its contents are undefined.
-        value: Option<String>,
-    },
-    /// An SQL statement passes an item to the database that nothing sets.
-    UnsetInput {
-        /// The item.
-        item: String,
-        /// The statement: `DECLARE CURSOR`.
-        command: String,
-    },
-    /// An item is tested for values, but statements only set it to others.
-    NeverHolds {
-        /// The item.
-        item: String,
-        /// The values, each with its condition name.
-        values: Vec<String>,
-    },
-    /// A phrase for the success of a statement belongs to another, which stands last in the phrase for its failure.
-    NestedPhrase {
-        /// The phrase: `NOT INVALID KEY`.
-        phrase: String,
-        /// The verb of the statement that it belongs to.
-        verb: Verb,
-        /// The verb of the statement around that, which has no such phrase.
-        around: Verb,
-    },
-    /// A condition joins two equal tests.
-    RepeatedTest {
-        /// The test, as written.
-        test: String,
-    },
-    /// Of two values of an item that OR joins, the tests that AND adds apply to one alone.
-    OrBesideAnd {
-        /// The test of the other value, which is enough.
-        test: String,
-        /// The tests that do not apply to it.
-        others: String,
-    },
-    /// A communication area is used, but nothing asks whether there is one.
-    UncheckedArea {
-        /// The area.
-        item: String,
-    },
-    /// A subscript lies outside its table.
-    BeyondTable {
-        /// The item with its subscripts, as written.
-        subscripted: String,
-        /// The value of the subscript.
-        value: u64,
-        /// The number of entries.
-        entries: u32,
-    },
-    /// An item that is counted up without a limit is the subscript of a table.
-    UncheckedSubscript {
-        /// The item.
-        item: String,
-        /// The table.
-        table: String,
-        /// Its number of entries.
-        entries: u32,
-    },
-    /// A redefinition is larger than what it redefines.
-    LargerRedefinition {
-        /// The redefinition.
-        item: String,
-        /// Its length in bytes.
-        length: u64,
-        /// The redefined item.
-        redefined: String,
-        /// The length of the redefined item.
-        room: u64,
-    },
-    /// A MOVE cuts what it moves.
-    Truncated {
-        /// The sending item or literal.
-        from: String,
-        /// Its length in characters, or its digits before the decimal point.
-        length: u64,
-        /// The receiving item.
-        to: String,
-        /// The same for the receiving item.
-        room: u64,
-        /// Whether both are numbers, of which the leading digits are lost.
-        is_numeric: bool,
-    },
-    /// A number is moved to a text that has room for its first digits alone.
-    LastDigits {
-        /// The number.
-        item: String,
-        /// Its digits.
-        digits: u64,
-        /// The text.
-        to: String,
-        /// Its characters.
-        room: u64,
-    },
-    /// A difference is moved to a number without a sign.
-    LostSign {
-        /// The item that gets the difference.
-        item: String,
-        /// The number.
-        to: String,
-    },
-    /// A MOVE cuts a group, which another MOVE brings back.
-    GroupCut {
-        /// The group.
-        from: String,
-        /// Its length in bytes.
-        length: u64,
-        /// The receiving item.
-        to: String,
-        /// Its length in bytes.
-        room: u64,
-        /// The items that do not fit, in order.
-        lost: Vec<String>,
-    },
-    /// An edited item shows fewer digits than the numbers have that are moved to it.
-    ShownCut {
-        /// The most digits before the decimal point of what is moved to it.
-        digits: u64,
-        /// The edited item.
-        item: String,
-        /// The digits that it shows before the decimal point.
-        room: u64,
-    },
-    /// What a STRING puts together is longer than the receiving item, and nothing tests for that.
-    StringTooLong {
-        /// The least number of characters that it puts together.
-        length: u64,
-        /// The receiving item.
-        item: String,
-        /// The characters of the receiving item.
-        room: u64,
-    },
-    /// A MOVE moves an item to itself.
-    MovedToItself {
-        /// The item.
-        item: String,
-    },
-    /// A CICS command gives an item a value of another length.
-    OtherLength {
-        /// The option: `ABSTIME`.
-        option: &'static str,
-        /// The item.
-        item: String,
-        /// Its length in bytes.
-        length: u64,
-        /// The bytes that CICS writes.
-        written: u64,
-    },
-    /// An item is set again before anything reads it.
-    SetTwice {
-        /// The item.
-        item: String,
-    },
-    /// The result of a calculation may have more digits than the receiving item, and nothing tests for that.
-    MayOverflow {
-        /// The expression.
-        expression: String,
-        /// The digits before the decimal point of its largest result.
-        digits: u64,
-        /// The receiving item.
-        item: String,
-        /// The digits before the decimal point of the receiving item.
-        room: u64,
-    },
-    /// A counter of records may need more digits than it has.
-    CountsTooFar {
-        /// The counter.
-        item: String,
-        /// Its digits before the decimal point.
-        room: u64,
-    },
-    /// A STRING fills an item that nothing ever clears: what it does not overwrite stays.
-    NeverCleared {
-        /// The item.
-        item: String,
-    },
-    /// A file is opened, but never read or written.
-    OpenedInVain {
-        /// The file.
-        file: String,
-    },
-    /// A file is declared, but never opened.
-    NeverOpened {
-        /// The file.
-        file: String,
-    },
-    /// A batch program changes tables, but states no COMMIT and no ROLLBACK.
-    NoCommit,
-    /// The code states a date.
-    HardCodedDate {
-        /// The date, as written.
-        date: String,
-    },
-    /// The code states the year from which a year of two digits belongs to another century.
-    CenturyWindow {
-        /// The condition.
-        condition: String,
-    },
-    /// A comment states another length of a record than the record has.
-    CommentedLength {
-        /// The record or the file.
-        record: String,
-        /// The length in the comment.
-        stated: u64,
-        /// Its length in bytes.
-        length: u64,
-    },
-    /// A comment names a paragraph that the source does not have.
-    CommentedName {
-        /// The name.
-        name: String,
-    },
-    /// Control never reaches a paragraph.
-    Unreached {
-        /// The paragraph.
-        paragraph: String,
-    },
-    /// An item is set, but nothing reads it.
-    NeverRead {
-        /// The item.
-        item: String,
-    },
-    /// An item is declared, but never named again.
-    NeverUsed {
-        /// The item.
-        item: String,
-    },
-    /// A copybook is copied, but none of its items is named.
-    CopiedInVain {
-        /// The copybook.
-        copybook: String,
-    },
-}
+use war_rig_text::{LineRange, SourceText};
 
 /// A place that a maintainer should look at twice.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -503,11 +175,13 @@ pub(crate) fn hazards(analysis: &Analysis) -> Vec<Hazard> {
     let context = HazardContext { analysis, parsed, items: &items, storage: &storage, limits: &limits };
     statuses::find(&context, &mut found);
     null_values::find(&context, &mut found);
+    null_values::find_always_a_row(&context, &mut found);
     mistaken::find(&context, &mut found);
     short_codes::find(&context, &mut found);
     excluded_tests::find(&context, &mut found);
     signs::find(&context, &mut found);
     moves::find(&context, &mut found);
+    cics_updates::find(&context, &mut found);
     cut_groups::find(&context, &mut found);
     overwritten::find(&context, &mut found);
     repeated_tests(&context, &mut found);
@@ -519,6 +193,7 @@ pub(crate) fn hazards(analysis: &Analysis) -> Vec<Hazard> {
     if !parsed.is_copybook_missing("PROCEDURE") {
         let named = NamedWords::of(parsed);
         commarea::find(&context, &named, &mut found);
+        blank_numbers::find(&context, &mut found);
         unused::find(&context, &named, &mut found);
         values::find(&context, &mut found);
         dead_branches::find(&context, &mut found);

@@ -41,8 +41,8 @@
 //!   ends a paragraph in `control_flow/exits.rs`; its words in `crates/scribe/src/phrases.rs`.
 //! - A new CICS command: `access/cics.rs` and `parse/exec.rs` (its words, resource and accesses), `def_use/exec.rs` (the options that return data); its words in
 //!   `crates/scribe/src/cics_phrases.rs`.
-//! - A new hazard: its kind in `hazards.rs`, at its weight, what finds it in `hazards/`, with its test in `hazards/tests/`; its words in
-//!   `crates/merger/src/hazard_wording.rs`.
+//! - A new hazard: its kind and its sentence in `hazards/kind.rs`, at its weight; what finds it in `hazards/`, with its test in
+//!   `hazards/tests/`.
 //! - The things of a chunk that an answer names by ids: `listed_items.rs`.
 //! - The offsets of items in a record: `parse/layout.rs`. The ends of statements: `parse/scopes.rs`.
 //!

@@ -34,13 +34,24 @@ impl NamedWords {
         named
     }
 
+    /// Collects those of statements, headers and files: those that no item names.
+    pub(crate) fn apart_from_items(parsed: &ParsedCobol) -> Self {
+        let mut named = Self::of_statements(parsed);
+        named.0.extend(parsed.programs.iter().flat_map(|program| &program.parameters).map(|name| name.to_uppercase()));
+        named
+    }
+
     /// Collects those that stand neither among the parameters of a program nor behind REDEFINES.
     fn in_code(parsed: &ParsedCobol) -> Self {
+        let mut named = Self::of_statements(parsed);
+        let others = parsed.data_items.iter().flat_map(names_in_clauses);
+        named.0.extend(others.map(str::to_uppercase));
+        named
+    }
+
+    fn of_statements(parsed: &ParsedCobol) -> Self {
         let mut named = HashSet::new();
-        let mut add = |text: &str| {
-            let words = text.split(|c: char| !(c.is_alphanumeric() || matches!(c, '-' | '_')));
-            named.extend(words.filter(|word| !word.is_empty()).map(str::to_uppercase));
-        };
+        let mut add = |text: &str| named.extend(words_in(text).map(str::to_uppercase));
         for word in parsed.all_words().iter() {
             // An EXEC block is one literal.
             let is_block = word.kind == WordKind::Literal && !word.text.starts_with(['\'', '"']);
@@ -56,11 +67,6 @@ impl NamedWords {
         for file in &parsed.files {
             let names = [&file.assign, &file.key, &file.status, &file.length_item];
             names.into_iter().flatten().chain(&file.alternate_keys).for_each(|name| add(name));
-        }
-        for item in &parsed.data_items {
-            let keys = item.table.iter().flat_map(|table| table.keys.iter().map(|key| key.name.as_str()));
-            let names = [&item.renames_through, &item.depending_on];
-            names.into_iter().flatten().map(AsRef::as_ref).chain(keys).for_each(&mut add);
         }
         Self(named)
     }
@@ -79,6 +85,16 @@ impl NamedWords {
     pub(crate) fn has_word(&self, word: &str) -> bool {
         self.0.contains(word)
     }
+}
+
+/// Returns the names in the clauses of an item, other than the one behind REDEFINES.
+pub(crate) fn names_in_clauses(item: &DataItem) -> impl Iterator<Item = &str> {
+    let keys = item.table.iter().flat_map(|table| table.keys.iter().map(|key| key.name.as_str()));
+    [&item.renames_through, &item.depending_on].into_iter().flatten().map(AsRef::as_ref).chain(keys).flat_map(words_in)
+}
+
+fn words_in(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !(c.is_alphanumeric() || matches!(c, '-' | '_'))).filter(|word| !word.is_empty())
 }
 
 /// Whether a source may declare names that are not seen: in copybooks that are missing, by macros, in sections that are not read as data.

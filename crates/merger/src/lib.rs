@@ -11,7 +11,6 @@
 //! - How a model's words are judged: `evidence.rs`. The parser's own citations are verified by names: `anchors.rs`.
 //! - The ids of an answer become names and rows before that: `listed.rs`.
 //! - What one more call writes over all chunks: `overview.rs`.
-//! - The words for hazards: `hazard_wording.rs`.
 //! - Which data items a document leaves to the documents of copybooks: `data.rs`.
 //!
 //! # What always holds
@@ -29,7 +28,6 @@ mod claims;
 mod conflicts;
 mod data;
 mod evidence;
-mod hazard_wording;
 mod listed;
 mod matching;
 mod merge;

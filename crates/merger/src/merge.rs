@@ -4,17 +4,16 @@ use crate::anchors::SourceNames;
 use crate::claims::{ChunkClaim, ConstructSpans, judged_claims, verify_claims};
 use crate::data::{CopybookItems, data_items};
 use crate::evidence::{EvidenceIndex, ItemSense, Statement};
-use crate::hazard_wording::hazards;
 use crate::listed;
 use crate::merge_chunk::{MergeContext, ScribeItems, fill_from_parser, merge_chunk};
 use crate::overview::apply_overview;
-use crate::skeleton::{self, DraftItem, DraftItems, Skeleton};
+use crate::skeleton::{self, DraftItem, DraftItems, Skeleton, program_name};
 use crate::states::record_states;
 use std::cell::LazyCell;
 use war_rig_cobol::{Analysis, ParsedCobol, ResourceKind};
 use war_rig_template::{
     CallingContext, ChunkRecord, ChunkStatus, Citation, CitationStatus, Claim, Coverage, DataFlow, Document,
-    DocumentItem, DocumentStatus, ItemBody, PartialTemplate, ProgramOverview, Purpose,
+    DocumentItem, DocumentStatus, Hazard, ItemBody, PartialTemplate, ProgramOverview, Purpose,
 };
 use war_rig_text::{LineRange, SourceText};
 
@@ -113,6 +112,21 @@ pub fn merge(
         _ => DocumentStatus::Partial,
     };
     document
+}
+
+/// Returns what a maintainer should look at twice, each with its lines.
+fn hazards(source: &SourceText, analysis: &Analysis) -> Vec<DocumentItem<Hazard>> {
+    let item = |found: war_rig_cobol::Hazard| {
+        let citation = |lines| Citation::judged(&Claim { lines, quote: None }, source, lines, CitationStatus::Verified);
+        let hazard = Hazard {
+            kind: found.kind.name().to_owned(),
+            finding: found.kind.to_string(),
+            about: found.kind.about().into_iter().map(str::to_owned).collect(),
+        };
+        let program = program_name(analysis.parsed(), found.program);
+        DocumentItem { program, ..DocumentItem::parsed(hazard, found.lines.into_iter().map(citation).collect()) }
+    };
+    analysis.hazards(source).into_iter().map(item).collect()
 }
 
 struct DocumentBuilder<'a, F: FnOnce() -> EvidenceIndex<'a>> {

@@ -76,7 +76,9 @@ pub fn calling_context(graph: &EstateGraph, known: &SourceIdentity) -> CallingCo
     let data_sets = programs.iter().flat_map(|program| graph.assigned_data_sets(program)).map(|given| DataSetUse {
         file: given.file.clone(),
         dd: given.dd.clone(),
-        data_set: given.data_set.name.to_string(),
+        data_set: given.data_set.as_ref().map(|data_set| data_set.name.to_string()).unwrap_or_default(),
+        generation: given.generation,
+        other: given.other.map(str::to_owned),
         step: given.step.name.to_string(),
         access: given.access.clone(),
     });

@@ -177,15 +177,21 @@ pub struct UsedBy {
     pub line: LineNumber,
 }
 
-/// A data set that a step assigns to a file of the program.
+/// What a step assigns to a file of the program.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct DataSetUse {
     /// The file's name in the program.
     pub file: String,
     /// The DD name that the file is assigned to.
     pub dd: String,
-    /// The data set.
+    /// The data set; empty if it is something else.
     pub data_set: String,
+    /// The relative generation of the data set that the step names: 0 is the current one, 1 the next, -1 the one before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub generation: Option<i32>,
+    /// What it is if it is no data set: `in_stream`, `sysout`, `dummy`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub other: Option<String>,
     /// The step with its job before it: `MTHEND.STEP030`.
     pub step: String,
     /// How the program uses it: letters of `CRUD`.

@@ -25,7 +25,8 @@ fn member(source: &CobolText, at: usize) -> Option<String> {
     }
 }
 
-fn member_of(file: &str) -> String {
+/// Returns the member that a file is, by its name.
+pub fn member_of(file: &str) -> String {
     let name = file.rsplit('/').next().unwrap_or(file);
     name.split('.').next().unwrap_or(name).to_ascii_uppercase()
 }

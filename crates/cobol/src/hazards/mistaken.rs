@@ -4,7 +4,7 @@
 
 use super::loops::hides_flow;
 use super::{FoundHazards, HazardContext, HazardKind};
-use crate::code::{CodeText, CodeWord, WordSlice};
+use crate::code::{CodeWord, WordSlice};
 use crate::control_flow::JumpTarget;
 use crate::decisions::{Condition, RelationalOperator, move_operands};
 use crate::model::{Branch, BranchKind, ExecKind};
@@ -164,18 +164,12 @@ fn or_beside_and(context: &HazardContext<'_>, found: &mut FoundHazards) {
         else {
             continue;
         };
-        // An item is named in each test of it that is written whole.
-        let is_shortened = |item: &CodeText| {
-            let named = |words: WordSlice<'_>| words.iter().filter(|word| word.text == item.text()).count();
-            let leaves = analysis.decisions().condition(index).into_iter().flat_map(Condition::leaves);
-            let tests = leaves.filter(|leaf| matches!(leaf, Condition::Comparison { left, .. } if left == item));
-            item.words().only().is_some() && named(parsed.condition(branch)) < tests.count()
-        };
+        let words = parsed.condition(branch);
         for two in parts.windows(2) {
             // The test that is enough, and the one beside it about the same item with what applies to that alone.
-            let (test, parted) = match two {
-                [Condition::All(tests), test] => (test, tests.split_last()),
-                [test, Condition::All(tests)] => (test, tests.split_first()),
+            let (test, parted, is_first) = match two {
+                [Condition::All(tests), test] => (test, tests.split_last(), false),
+                [test, Condition::All(tests)] => (test, tests.split_first(), true),
                 _ => continue,
             };
             let Some((beside, others)) = parted else { continue };
@@ -183,16 +177,30 @@ fn or_beside_and(context: &HazardContext<'_>, found: &mut FoundHazards) {
                 (
                     Condition::Comparison { left, relation, .. },
                     Condition::Comparison { left: other, relation: as_other, .. },
-                ) => left == other && relation == as_other && is_shortened(left),
+                ) => left == other && relation == as_other,
                 _ => false,
             };
-            if is_about_the_same {
+            // Who writes the second one whole knows where it belongs.
+            if is_about_the_same && is_shortened(words, if is_first { beside } else { test }) {
                 let others = Condition::all(others.to_vec()).to_string();
                 let kind = HazardKind::OrBesideAnd { test: test.to_string(), others };
                 found.add(kind, statement.program, LineRange::single(branch.lines.start()));
             }
         }
     }
+}
+
+/// Whether a comparison of an item is written without the item: `OR 3` behind `B = 2`.
+fn is_shortened(words: WordSlice<'_>, test: &Condition) -> bool {
+    let Condition::Comparison { left, right, .. } = test else { return false };
+    let (Some(item), Some(value)) = (left.words().only(), right.words().get(0)) else { return false };
+    let is_relation = |word: &CodeWord<'_>| {
+        let relations = ["IS", "NOT", "EQUAL", "EQUALS", "TO", "GREATER", "LESS", "THAN"];
+        ["=", "<", ">", ">=", "<="].contains(&word.text) || word.is_any(&relations)
+    };
+    let places = words.iter().enumerate().filter(|(_, word)| word.text == item.text);
+    let mut compared = places.filter_map(|(at, _)| words.iter().skip(at + 1).find(|word| !is_relation(word)));
+    !compared.any(|with| with.text == value.text)
 }
 
 /// Finds the phrases for a success that belong to the last statement of the phrase for a failure, as nothing ends that statement before them:

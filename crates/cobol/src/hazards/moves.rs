@@ -8,9 +8,11 @@ use crate::code::FIGURATIVE_CONSTANTS;
 use crate::decisions::{Condition, is_whole_item, move_operands, string_operands};
 use crate::model::{DataItem, ParsedCobol, Statement};
 use crate::operands::{Operand, OperandKind, OperandPhrase};
+use crate::table_contents::TableContents;
 use crate::unique_items::UniqueItems;
 use crate::verb::Verb;
 use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
+use std::cell::LazyCell;
 use std::collections::BTreeMap;
 
 /// The numbers that are moved to an edited item that shows fewer digits.
@@ -23,80 +25,78 @@ struct CutNumbers {
 }
 
 pub(super) fn find(context: &HazardContext<'_>, found: &mut FoundHazards) {
+    moved_items(context, found);
+    cut_records(context, found);
+    filled_by_string(context, found);
+}
+
+/// Whether bytes that are put into an item in another way than by a MOVE say nothing of its digits.
+fn is_binary(item: &DataItem) -> bool {
+    item.usage.is_some_and(|usage| usage.starts_with("COMP") && usage != "COMP-3" || usage.starts_with("BINARY"))
+}
+
+/// Finds the MOVEs that cut what they move.
+fn moved_items(context: &HazardContext<'_>, found: &mut FoundHazards) {
     let HazardContext { analysis, parsed, items, .. } = *context;
     let limited = limited_items(context);
     let moves = || {
-        parsed
-            .statements
-            .iter()
-            .filter_map(|statement| move_operands(parsed, statement).map(|moved| (statement, moved)))
+        let operands = |statement| move_operands(parsed, statement);
+        let all = parsed.statements.iter().enumerate();
+        all.filter_map(move |(index, statement)| Some((index, statement, operands(statement)?)))
     };
     let senders: HashSet<usize> =
-        moves().filter_map(|(statement, moved)| items.find(moved.from.name(), statement.program)).collect();
+        moves().filter_map(|(_, statement, moved)| items.find(moved.from.name(), statement.program)).collect();
     let sets = ConstantSets::of(context, &senders);
     let overlaid: HashSet<usize> =
         parsed.redefinitions().into_iter().flat_map(|(item, original)| [item, original]).collect();
+    let tables = LazyCell::new(|| TableContents::of(parsed));
     let mut shown: BTreeMap<(Option<usize>, String), CutNumbers> = BTreeMap::new();
-    for (index, statement) in parsed.statements.iter().enumerate().filter(|(_, statement)| statement.file.is_none()) {
-        if let Some(moved) = move_operands(parsed, statement).filter(|moved| !moved.corresponds) {
-            let Some(from) = Extent::of_operand(moved.from, items, statement) else { continue };
-            let sender = items.find(moved.from.name(), statement.program);
-            if sender.is_some_and(|sender| limited.contains(&(statement.paragraph, sender))) {
-                continue;
+    for (index, statement, moved) in moves() {
+        if statement.file.is_some() || moved.corresponds {
+            continue;
+        }
+        let Some(from) = Extent::of_operand(moved.from, items, statement) else { continue };
+        let sender = items.find(moved.from.name(), statement.program);
+        let is_doubtful = |sender: usize| {
+            limited.contains(&(statement.paragraph, sender))
+                || overlaid.contains(&sender) && is_binary(&parsed.data_items[sender])
+        };
+        if sender.is_some_and(is_doubtful) {
+            continue;
+        }
+        // Of a constant only its blanks or leading zeros may be cut.
+        let constant = analysis.decisions().constant(moved.from.name(), statement.program);
+        let told = constant.map(|value| match from.is_numeric {
+            true => whole_digits(value),
+            false => value.trim_matches(['\'', '"']).trim_end(),
+        });
+        // An item needs room for the most that is ever put into it.
+        let held = sender.filter(|sender| is_own(&parsed.data_items[*sender]) && !parsed.is_shared(*sender));
+        let longest = held.and_then(|sender| sets.longest_of(context, sender));
+        let needed = match told {
+            Some(value) => value.chars().count() as u64,
+            None => longest.map_or(from.needed, |longest| longest.min(from.needed)),
+        };
+        let entries = sender.and_then(|sender| longest_entry(context, &tables, moved.from, sender));
+        let needed = from.size.min(needed).min(entries.unwrap_or(u64::MAX));
+        for to in &moved.to {
+            let edited = Extent::of_edited(*to, items, statement).filter(|_| from.is_numeric);
+            if let Some(target) = edited.filter(|target| needed > target.size) {
+                let shown = shown.entry((statement.program, to.name().to_uppercase())).or_default();
+                shown.room = target.size;
+                shown.digits = shown.digits.max(from.size);
+                shown.statements.push(index);
             }
-            // Bytes that are put into a binary number in another way say nothing of its digits.
-            let is_binary = |usage: &str| usage.starts_with("COMP") && usage != "COMP-3" || usage.starts_with("BINARY");
-            let is_overlaid =
-                |sender: usize| overlaid.contains(&sender) && parsed.data_items[sender].usage.is_some_and(is_binary);
-            if sender.is_some_and(is_overlaid) {
-                continue;
-            }
-            // Of a constant only its blanks or leading zeros may be cut.
-            let constant = analysis.decisions().constant(moved.from.name(), statement.program);
-            let told = constant.map(|value| match from.is_numeric {
-                true => whole_digits(value),
-                false => value.trim_matches(['\'', '"']).trim_end(),
-            });
-            // An item needs room for the most that is ever put into it.
-            let held = sender.filter(|sender| is_own(&parsed.data_items[*sender]) && !parsed.is_shared(*sender));
-            let longest = held.and_then(|sender| sets.longest_of(context, sender));
-            let needed = match told {
-                Some(value) => value.chars().count() as u64,
-                None => longest.map_or(from.needed, |longest| longest.min(from.needed)),
+            let target = items.find(to.name(), statement.program).map(|target| &parsed.data_items[target]);
+            let number = constant.and_then(|value| value.parse().ok());
+            let is_pattern = || target.filter(|target| is_binary(target)).zip(number).is_some_and(fits_its_bytes);
+            let is_excused = |room: u64| {
+                is_pattern() || sender.is_some_and(|sender| is_padded(&parsed.data_items[sender], from.size, room))
             };
-            for to in &moved.to {
-                let edited = Extent::of_edited(*to, items, statement).filter(|_| from.is_numeric);
-                if let Some(target) = edited.filter(|target| from.size.min(needed) > target.size) {
-                    let key = (statement.program, to.name().to_uppercase());
-                    let shown = shown.entry(key).or_default();
-                    shown.room = target.size;
-                    shown.digits = shown.digits.max(from.size);
-                    shown.statements.push(index);
-                }
-                let Some(target) = Extent::of_operand(*to, items, statement) else { continue };
-                if is_whole_item(moved.from) && is_whole_item(*to) && loses_last_digits(from, target) {
-                    let (item, to) = (moved.from.name().to_uppercase(), to.name().to_uppercase());
-                    let kind = HazardKind::LastDigits { item, digits: from.size, to, room: target.size };
-                    found.add(kind, statement.program, statement.own_lines());
-                }
-                if target.is_numeric != from.is_numeric {
-                    continue;
-                }
-                let is_pattern = || {
-                    let target = items.find(to.name(), statement.program).map(|target| &parsed.data_items[target]);
-                    let number = constant.and_then(|value| value.parse().ok());
-                    target.filter(|target| target.usage.is_some_and(is_binary)).zip(number).is_some_and(fits_its_bytes)
-                };
-                if from.size.min(needed) > target.size && !is_pattern() {
-                    let kind = HazardKind::Truncated {
-                        from: moved.from.text().to_owned(),
-                        length: from.size,
-                        to: to.text().to_owned(),
-                        room: target.size,
-                        is_numeric: from.is_numeric,
-                    };
-                    found.add(kind, statement.program, statement.own_lines());
-                }
+            let cut = Extent::of_operand(*to, items, statement)
+                .and_then(|target| cut_by_move((moved.from, from, needed), (*to, target), is_excused));
+            if let Some(kind) = cut {
+                found.add(kind, statement.program, statement.own_lines());
             }
         }
     }
@@ -106,8 +106,56 @@ pub(super) fn find(context: &HazardContext<'_>, found: &mut FoundHazards) {
             found.add_at(index, kind.clone(), program, parsed.statements[index].own_lines());
         }
     }
-    cut_records(context, found);
-    filled_by_string(context, found);
+}
+
+/// Returns the length of the longest text in a column of a table that VALUEs fill and nothing changes, or of that of the entry that a literal selects.
+fn longest_entry(
+    context: &HazardContext<'_>,
+    tables: &HashMap<usize, TableContents>,
+    operand: Operand<'_>,
+    item: usize,
+) -> Option<u64> {
+    let HazardContext { analysis, parsed, storage, .. } = *context;
+    let above = std::iter::successors(Some(item), |at| parsed.data_items[*at].parent);
+    let contents = above.filter_map(|at| tables.get(&at)).next()?;
+    let column = contents.columns.iter().position(|column| *column == parsed.data_items[item].name)?;
+    let uses = analysis.def_use();
+    let mut set = (0..parsed.statements.len()).flat_map(|index| uses.of_statement(index)).filter(|used| used.is_set());
+    if set.any(|used| storage.overlap(used.item(), item)) {
+        return None;
+    }
+    let words = operand.words();
+    let subscript = words.iter().skip_while(|word| !word.is_sign("(")).nth(1).and_then(|word| word.text.parse().ok());
+    let rows = match subscript.and_then(|number: usize| contents.rows.get(number.checked_sub(1)?)) {
+        Some(row) if words.len() == 4 => std::slice::from_ref(row),
+        _ => &contents.rows,
+    };
+    rows.iter().map(|row| row[column].chars().count() as u64).max()
+}
+
+/// Whether a packed number has one digit more than its contents because its bytes hold an odd number of them: a date in `S9(9) COMP-3`.
+fn is_padded(sent: &DataItem, digits: u64, room: u64) -> bool {
+    sent.usage.is_some_and(|usage| usage == "COMP-3") && digits % 2 == 1 && digits == room + 1
+}
+
+/// Returns what a MOVE cuts. Of the sending item, with its extent, so much is needed.
+fn cut_by_move(
+    (from, sent, needed): (Operand<'_>, Extent, u64),
+    (to, target): (Operand<'_>, Extent),
+    is_excused: impl Fn(u64) -> bool,
+) -> Option<HazardKind> {
+    if is_whole_item(from) && is_whole_item(to) && loses_last_digits(sent, target) {
+        let (item, to) = (from.name().to_uppercase(), to.name().to_uppercase());
+        return Some(HazardKind::LastDigits { item, digits: sent.size, to, room: target.size });
+    }
+    let is_cut = target.is_numeric == sent.is_numeric && needed > target.size && !is_excused(target.size);
+    is_cut.then(|| HazardKind::Truncated {
+        from: from.text().to_owned(),
+        length: sent.size,
+        to: to.text().to_owned(),
+        room: target.size,
+        is_numeric: sent.is_numeric,
+    })
 }
 
 /// Whether a number fits the bytes of a binary item, whatever its picture: attributes of screens are such patterns of bits (49369 in `S9(4) COMP`).

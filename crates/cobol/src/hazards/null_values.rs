@@ -1,17 +1,26 @@
 //! Values that may be NULL and reach items without indicator variables: the statement then fails with SQLCODE -305. Source: Db2 for z/OS,
-//! Codes, SQL error code -305.
+//! Codes, SQL error code -305. And SELECTs that always give a row, but are tested for none.
 
+use super::statuses::in_words;
 use super::{FoundHazards, HazardContext, HazardKind};
 use crate::code::CodeWord;
 use crate::embedded_sql::{SqlClause, SqlColumn, SqlStatement, unqualified};
 use crate::model::ParsedCobol;
+use crate::status_check::OperationStatus;
 use foldhash::{HashMap, HashMapExt, HashSet};
+use war_rig_text::LineRange;
 
 /// The number of the error, which some programs expect.
 const NULL_WITHOUT_INDICATOR: &str = "305";
 
 /// The functions whose result is NULL over no rows.
 const OF_NO_ROWS: [&str; 4] = ["SUM", "MAX", "MIN", "AVG"];
+
+/// Functions that count rows.
+const COUNTS: [&str; 2] = ["COUNT", "COUNT_BIG"];
+
+/// Functions of one value, which may stand around those over all rows.
+const AROUND: [&str; 9] = ["VALUE", "COALESCE", "IFNULL", "INTEGER", "INT", "DECIMAL", "DEC", "CHAR", "DIGITS"];
 
 pub(super) fn find(context: &HazardContext<'_>, found: &mut FoundHazards) {
     let HazardContext { analysis, parsed, .. } = *context;
@@ -42,6 +51,37 @@ pub(super) fn find(context: &HazardContext<'_>, found: &mut FoundHazards) {
             }
         }
     }
+}
+
+/// Finds the tests for no row behind a SELECT of functions over all rows.
+pub(super) fn find_always_a_row(context: &HazardContext<'_>, found: &mut FoundHazards) {
+    let HazardContext { analysis, parsed, .. } = *context;
+    let checks = analysis.status_checks();
+    for (index, branch) in parsed.branches.iter().enumerate() {
+        let statement = &parsed.statements[branch.statement];
+        let is_no_row = checks.of_branch(index) == Some(OperationStatus::EndOfData);
+        let [operation] = checks.checked_operations(index) else { continue };
+        let exec = parsed.statements[*operation].exec.map(|exec| &parsed.execs[exec]);
+        let Some(exec) = exec.filter(|_| is_no_row && statement.file.is_none()) else { continue };
+        let Some(sql) = exec.sql.as_deref().filter(|_| exec.command.starts_with("SELECT")) else { continue };
+        if gives_a_row(query(sql)) {
+            let kind = HazardKind::AlwaysARow { operation: in_words(exec) };
+            found.add(kind, statement.program, LineRange::single(branch.lines.start()));
+        }
+    }
+}
+
+/// Whether a query gives a row also where it finds none: all that it selects are functions over all rows, and nothing makes groups of them.
+fn gives_a_row(query: &[SqlClause]) -> bool {
+    let selected = query.iter().find(|clause| clause.word == "SELECT");
+    let is_of_all = |value: &String| {
+        let words = value.split(|c: char| !(c.is_alphanumeric() || c == '_')).filter(|word| !word.is_empty());
+        let mut functions = words.skip_while(|word| AROUND.iter().any(|around| word.eq_ignore_ascii_case(around)));
+        let first = functions.next().unwrap_or_default();
+        value.contains('(') && (OF_NO_ROWS.iter().chain(&COUNTS)).any(|name| first.eq_ignore_ascii_case(name))
+    };
+    let is_grouped = query.iter().any(|clause| matches!(clause.word, "GROUP BY" | "HAVING"));
+    selected.is_some_and(|clause| !clause.items.is_empty() && clause.items.iter().all(is_of_all)) && !is_grouped
 }
 
 /// Returns the clauses of what a statement selects: its own, or those of its cursor.

@@ -3,8 +3,8 @@
 use super::{FoundHazards, HazardContext, HazardKind};
 use crate::access::ConditionHandling;
 use crate::embedded_sql::SqlCondition;
-use crate::model::{BranchKind, ExecKind};
-use crate::status_check::StatusReads;
+use crate::model::{BranchKind, ExecBlock, ExecKind};
+use crate::status_check::{OperationStatus, StatusReads};
 use crate::verb::Verb;
 use foldhash::HashSet;
 
@@ -20,18 +20,17 @@ pub(super) fn find(context: &HazardContext<'_>, found: &mut FoundHazards) {
     let reads = StatusReads::of(analysis);
     let tests = (0..parsed.branches.len()).filter(|branch| parsed.branches[*branch].kind != BranchKind::Phrase);
     let tested: HashSet<usize> = tests.flat_map(|branch| checks.checked_operations(branch).iter().copied()).collect();
+    ignored_failures(context, found);
     for (index, statement) in parsed.statements.iter().enumerate() {
-        if statement.file.is_some() || tested.contains(&index) {
+        // An OPEN of several files is tested for the last of those that share a status.
+        let is_tested = tested.contains(&index);
+        if statement.file.is_some() || is_tested && statement.verb != Verb::Open {
             continue;
         }
         let program = statement.program;
         if let Some(exec) = statement.exec {
             let block = &parsed.execs[exec];
-            let of = block.resource.as_deref().or(block.tables.first().map(String::as_str));
-            let operation = match of {
-                Some(of) => format!("{} of {of}", block.command),
-                None => block.command.clone(),
-            };
+            let operation = in_words(block);
             let is_untested = match block.kind {
                 ExecKind::Cics => {
                     let handling = analysis.responses().of_exec(exec).map(|response| response.handling);
@@ -61,9 +60,11 @@ pub(super) fn find(context: &HazardContext<'_>, found: &mut FoundHazards) {
         if statement.verb == Verb::Close || parsed.programs.iter().any(|program| program.after_declaratives.is_some()) {
             continue;
         }
-        for file in reads.files_of(statement) {
+        let files = reads.files_of(statement);
+        for (at, file) in files.iter().enumerate() {
             let Some(item) = file.status.as_ref() else { continue };
-            if !reads.follow(index, &|name| reads.is_about(name, item)) {
+            let is_replaced = files[at + 1..].iter().any(|other| other.status.as_ref() == Some(item));
+            if is_replaced || !is_tested && !reads.follow(index, &|name| reads.is_about(name, item)) {
                 // AT END and INVALID KEY are two failures of many.
                 let phrase = analysis.decisions().branches_of(index).first().map(|branch| {
                     let words = parsed.condition(&parsed.branches[*branch]);
@@ -73,5 +74,40 @@ pub(super) fn find(context: &HazardContext<'_>, found: &mut FoundHazards) {
                 found.add(HazardKind::UntestedStatus { operation, item: item.clone() }, program, statement.own_lines());
             }
         }
+    }
+}
+
+/// Names a command with what it works on: `LINK of POLINQ`.
+pub(super) fn in_words(block: &ExecBlock) -> String {
+    match block.resource.as_deref().or(block.tables.first().map(String::as_str)) {
+        Some(of) => format!("{} of {of}", block.command),
+        None => block.command.clone(),
+    }
+}
+
+/// Finds the IFs that test for a failure, do nothing if there is one, and nothing if there is none.
+fn ignored_failures(context: &HazardContext<'_>, found: &mut FoundHazards) {
+    let HazardContext { analysis, parsed, .. } = *context;
+    let (checks, decisions, reads) = (analysis.status_checks(), analysis.decisions(), StatusReads::of(analysis));
+    for (index, statement) in parsed.statements.iter().enumerate() {
+        let [branch] = decisions.branches_of(index) else { continue };
+        let is_idle = |inner: &usize| parsed.statements[*inner].verb == Verb::Continue;
+        if statement.verb != Verb::If
+            || statement.file.is_some()
+            || checks.of_branch(*branch) != Some(OperationStatus::Failure)
+            || !decisions.statements_under(*branch).iter().all(is_idle)
+        {
+            continue;
+        }
+        let [operation] = checks.checked_operations(*branch) else { continue };
+        let tested = &parsed.statements[*operation];
+        let operation = match tested.exec {
+            Some(exec) => in_words(&parsed.execs[exec]),
+            None => match reads.files_of(tested).first() {
+                Some(file) => format!("{} of {}", tested.verb, file.name),
+                None => continue,
+            },
+        };
+        found.add_at(index, HazardKind::IgnoredFailure { operation }, statement.program, statement.own_lines());
     }
 }

@@ -4,14 +4,16 @@ mod lengths;
 mod mistaken;
 mod outside;
 mod signs;
+mod unfilled;
 
 use super::HazardKind::{
-    Altered, BeyondTable, CenturyWindow, CommentedLength, CommentedName, CopiedInVain, CountsTooFar, DeadElse,
-    EndlessLoop, ExcludedTest, FallsIntoErrorPath, GroupCut, HardCodedDate, LargerRedefinition, LastDigits,
-    LeavesPerform, LostSign, MayOverflow, MovedToItself, NestedPhrase, NeverCleared, NeverHolds, NeverNegative,
-    NeverOpened, NeverRead, NeverSet, NeverUsed, NoCommit, NullUnseen, OpenedInVain, OrBesideAnd, OtherLength,
-    OtherStatus, RepeatedTest, SetTwice, ShortCode, ShownCut, SqlCodeSign, StringTooLong, Truncated, UncheckedArea,
-    UncheckedSubscript, Undeclared, Unreached, UnsetInput, UntestedStatus,
+    Altered, AlwaysARow, BeyondTable, BlankNumber, CenturyWindow, CommentedLength, CommentedName, CopiedInVain,
+    CountsTooFar, DeadElse, EndlessLoop, ExcludedTest, FallsIntoErrorPath, GroupCut, HardCodedDate, IgnoredFailure,
+    LargerRedefinition, LastDigits, LeavesPerform, LostSign, MayOverflow, MovedToItself, NestedPhrase, NeverCleared,
+    NeverHolds, NeverNegative, NeverOpened, NeverRead, NeverSet, NeverUsed, NoCommit, NullUnseen, OpenedInVain,
+    OrBesideAnd, OtherLength, OtherStatus, RepeatedTest, RewrittenUnread, SetTwice, ShortCode, ShownCut, SqlCodeSign,
+    StringTooLong, Truncated, UncheckedArea, UncheckedSubscript, Undeclared, Unfilled, Unreached, UnsetInput,
+    UntestedStatus,
 };
 use super::{HazardKind, comment_hazards, hazards};
 use crate::analysis::Analysis;
@@ -196,7 +198,7 @@ fn a_move_that_cuts() {
         room,
         is_numeric,
     };
-    let data = "01 A PIC X(10).\n01 B PIC X(4).\n01 M PIC 9(5)V99.\n01 N PIC S9(3) COMP-3.";
+    let data = "01 A PIC X(10).\n01 B PIC X(4).\n01 M PIC 9(5)V99.\n01 N PIC S9(3) COMP-3\nVALUE 0.";
     let rest = "ACCEPT A.\nACCEPT M.\nDISPLAY A B M N.\n";
     check("", data, &format!("{rest}MOVE A TO B.\nMOVE 1 TO N.\nGOBACK."), &[cut("A", 10, "B", 4, false)]);
     check(
@@ -247,10 +249,15 @@ fn changes_of_tables_without_commit() {
 
 #[test]
 fn paragraphs_and_data_in_vain() {
-    check("", "01 A PIC X.", "DISPLAY A.\nGOBACK.\nOLD.\nDISPLAY A.", &[Unreached { paragraph: name("OLD") }]);
     check(
         "",
-        "01 A PIC X.",
+        "01 A PIC X VALUE 'A'.",
+        "DISPLAY A.\nGOBACK.\nOLD.\nDISPLAY A.",
+        &[Unreached { paragraph: name("OLD") }],
+    );
+    check(
+        "",
+        "01 A PIC X VALUE 'A'.",
         "DISPLAY A.\nGO TO E.\nOLD.\nDISPLAY A.\nE.\nGOBACK.",
         &[Unreached { paragraph: name("OLD") }],
     );
@@ -259,14 +266,15 @@ fn paragraphs_and_data_in_vain() {
     check("", "01 A PIC X.\n88 A-ON VALUE '1'.", "SET A-ON TO TRUE.\nGOBACK.", &[NeverRead { item: name("A") }]);
     check("", "01 A POINTER.\n01 B PIC X.", "SET A TO ADDRESS OF B.\nGOBACK.", &[NeverRead { item: name("A") }]);
     check("", "01 G.\n05 A PIC 9.", "ADD 1 TO A.\nDISPLAY G.\nGOBACK.", &[]);
-    check("", "01 A PIC X.\n01 B PIC X.", "DISPLAY B.\nGOBACK.", &[NeverUsed { item: name("A") }]);
-    let view = "01 A PIC 9(4).\n01 FILLER REDEFINES A.\n05 A-1 PIC 99.\n05 A-2 PIC 99.\n01 B PIC X.";
+    check("", "01 A PIC X.\n01 B PIC X VALUE SPACE.", "DISPLAY B.\nGOBACK.", &[NeverUsed { item: name("A") }]);
+    let view =
+        "01 A PIC 9(4) VALUE 0.\n01 FILLER REDEFINES A.\n05 A-1 PIC 99.\n05 A-2 PIC 99.\n01 B PIC X VALUE SPACE.";
     check("", view, "DISPLAY B.\nGOBACK.", &[NeverUsed { item: name("A") }]);
     check("", view, "DISPLAY B A-1 A-2.\nGOBACK.", &[]);
-    check("", "01 G.\n05 A PIC X.\n05 B PIC X.", "DISPLAY B.\nGOBACK.", &[NeverUsed { item: name("A") }]);
+    check("", "01 G.\n05 A PIC X.\n05 B PIC X VALUE SPACE.", "DISPLAY B.\nGOBACK.", &[NeverUsed { item: name("A") }]);
     check("", "01 A PIC X.\n88 A-ON VALUE '1'.", "SET A-ON TO TRUE.\nIF A-ON GOBACK.\nGOBACK.", &[]);
-    check("", "COPY BOOK.\n01 A PIC X.", "DISPLAY A.\nGOBACK.", &[CopiedInVain { copybook: name("BOOK") }]);
-    check("", "01 A PIC X.\nCOPY BOOK.", "DISPLAY A.\nGOBACK.", &[CopiedInVain { copybook: name("BOOK") }]);
+    check("", "COPY BOOK.\n01 A PIC X VALUE SPACE.", "DISPLAY A.\nGOBACK.", &[CopiedInVain { copybook: name("BOOK") }]);
+    check("", "01 A PIC X VALUE SPACE.\nCOPY BOOK.", "DISPLAY A.\nGOBACK.", &[CopiedInVain { copybook: name("BOOK") }]);
     check("", "COPY BOOK.", "DISPLAY BOOK-ITEM.\nGOBACK.", &[]);
 }
 
@@ -304,14 +312,14 @@ fn what_the_source_may_do_elsewhere_is_no_hazard() {
         check("F", status, statements, &[]);
     }
     // A limit that is tested before keeps a number small; a quotient stands beside a remainder that is wanted.
-    let numbers = "01 A PIC 9(5).\n01 B PIC 9(3).\n01 Q PIC 9(3).\n01 R PIC 9.";
+    let numbers = "01 A PIC 9(5).\n01 B PIC 9(3) VALUE 0.\n01 Q PIC 9(3) VALUE 0.\n01 R PIC 9 VALUE 0.";
     check("", numbers, "ACCEPT A.\nIF A > 999 GOBACK.\nMOVE A TO B.\nDISPLAY B Q R.\nGOBACK.", &[]);
     check("", numbers, "ACCEPT A.\nDIVIDE A BY 7 GIVING Q REMAINDER R.\nDISPLAY B R.\nGOBACK.", &[]);
     // A picture of any size costs nothing.
     check(
         "",
         "01 A PIC X(18446744073709551615)X.\n01 B PIC X.",
-        "MOVE A TO B.\nDISPLAY B.\nGOBACK.",
+        "ACCEPT A.\nMOVE A TO B.\nDISPLAY B.\nGOBACK.",
         &[Truncated { from: name("A"), length: u64::MAX, to: name("B"), room: 1, is_numeric: false }],
     );
 }

@@ -45,6 +45,7 @@ const OF_DATA: &[Verb] = &[
     Verb::Compute,
     Verb::Initialize,
     Verb::String,
+    Verb::Search,
 ];
 
 pub(super) fn find(context: &HazardContext<'_>, found: &mut FoundHazards) {

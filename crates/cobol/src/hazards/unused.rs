@@ -7,8 +7,8 @@ use crate::analysis::Analysis;
 use crate::code::CodeText;
 use crate::decisions::Condition;
 use crate::embedded_sql::HostVariableDirection;
-use crate::model::{CopybookReference, ExecBlock, ExecKind, ParsedCobol, Section};
-use crate::named_words::NamedWords;
+use crate::model::{CopybookReference, DataItem, ExecBlock, ExecKind, ParsedCobol, Section};
+use crate::named_words::{NamedWords, names_in_clauses};
 use crate::unique_items::UniqueItems;
 use crate::verb::Verb;
 use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
@@ -26,41 +26,55 @@ pub(super) fn find(context: &HazardContext<'_>, named: &NamedWords, found: &mut 
             files(parsed, found);
         }
     }
-    copybooks(parsed, named, found);
+    copybooks(parsed, found);
     if !has_macros {
         commits(parsed, found);
     }
 }
 
-fn items(context: &HazardContext<'_>, named: &NamedWords, found: &mut FoundHazards) {
-    let HazardContext { analysis, parsed, items: unique, storage, .. } = *context;
-    let uses = analysis.def_use();
-    let (mut read, mut set, mut stored) = (StorageSet::default(), StorageSet::default(), StorageSet::default());
-    let mut compared: HashSet<usize> = HashSet::new();
-    let mut doubtful = HashSet::new();
-    for (index, statement) in parsed.statements.iter().enumerate() {
-        for used in uses.of_statement(index) {
-            let place = storage.place(used.item());
-            // What a statement only counts up, it does not use.
-            let counts = used.is_set() && matches!(statement.verb, Verb::Add | Verb::Subtract | Verb::Initialize);
-            if used.is_read() && !counts {
-                read.add(place.clone());
-            }
-            if used.is_set() {
-                // INITIALIZE of a record stores nothing that anybody wants to read, and REMAINDER needs a quotient.
-                let is_needed = statement.verb == Verb::Divide && parsed.words(statement).has("REMAINDER");
-                if statement.verb != Verb::Initialize && !is_needed {
-                    stored.add(place.clone());
+/// What the statements of a source do with the storage of its items.
+struct StorageUses<'a> {
+    read: StorageSet,
+    set: StorageSet,
+    /// As `set`, but for what stores nothing that anybody wants to read: INITIALIZE, and a quotient that REMAINDER needs.
+    stored: StorageSet,
+    /// What items with a VALUE occupy.
+    initial: StorageSet,
+    /// Items that a condition compares with a constant.
+    compared: HashSet<usize>,
+    /// Items of which a name may mean another.
+    doubtful: HashSet<usize>,
+    /// The items that SQL statements pass to the database. A cursor is declared among the data, and reads its host variables when it is opened.
+    inputs: Vec<(&'a ExecBlock, usize)>,
+}
+
+impl<'a> StorageUses<'a> {
+    fn of(context: &HazardContext<'a>) -> Self {
+        let HazardContext { analysis, parsed, items: unique, storage, .. } = *context;
+        let uses = analysis.def_use();
+        let (mut read, mut set, mut stored) = (StorageSet::default(), StorageSet::default(), StorageSet::default());
+        let mut doubtful = HashSet::new();
+        for (index, statement) in parsed.statements.iter().enumerate() {
+            let is_needed = statement.verb == Verb::Divide && parsed.words(statement).has("REMAINDER");
+            for used in uses.of_statement(index) {
+                let place = storage.place(used.item());
+                // What a statement only counts up, it does not use.
+                let counts = used.is_set() && matches!(statement.verb, Verb::Add | Verb::Subtract | Verb::Initialize);
+                if used.is_read() && !counts {
+                    read.add(place.clone());
                 }
-                set.add(place);
-            }
-            if used.is_ambiguous() {
-                doubtful.insert(used.item());
+                if used.is_set() {
+                    if statement.verb != Verb::Initialize && !is_needed {
+                        stored.add(place.clone());
+                    }
+                    set.add(place);
+                }
+                if used.is_ambiguous() {
+                    doubtful.insert(used.item());
+                }
             }
         }
-    }
-    for branch in 0..parsed.branches.len() {
-        for used in uses.of_branch(branch) {
+        for used in (0..parsed.branches.len()).flat_map(|branch| uses.of_branch(branch)) {
             read.add(storage.place(used.item()));
             // PERFORM VARYING sets what it counts.
             if used.is_set() {
@@ -68,34 +82,37 @@ fn items(context: &HazardContext<'_>, named: &NamedWords, found: &mut FoundHazar
                 stored.add(storage.place(used.item()));
             }
         }
+        // Who has the address of an item may use it in any way.
+        for item in addressed_items(context) {
+            [&mut read, &mut set, &mut stored].into_iter().for_each(|uses| uses.add(storage.place(item)));
+        }
+        let inputs: Vec<(&ExecBlock, usize)> = parsed.execs.iter().flat_map(|exec| sql_inputs(exec, unique)).collect();
+        inputs.iter().for_each(|(_, item)| read.add(storage.place(*item)));
+        let mut initial = StorageSet::default();
+        let have_value = (0..parsed.data_items.len()).filter(|index| parsed.data_items[*index].value.is_some());
+        have_value.for_each(|index| initial.add(storage.place(index)));
+        [&mut read, &mut set, &mut stored, &mut initial].into_iter().for_each(StorageSet::sort);
+        let tested = conditions(analysis);
+        let compared = tested.iter().flat_map(|(at, condition)| tested_items(condition, *at, context)).collect();
+        Self { read, set, stored, initial, compared, doubtful, inputs }
     }
-    // Who has the address of an item may use it in any way.
-    for item in addressed_items(context) {
-        [&mut read, &mut set, &mut stored].into_iter().for_each(|uses| uses.add(storage.place(item)));
-    }
-    // A cursor is declared among the data, and reads its host variables when it is opened.
-    let inputs: Vec<(&ExecBlock, usize)> = parsed.execs.iter().flat_map(|exec| sql_inputs(exec, unique)).collect();
-    inputs.iter().for_each(|(_, item)| read.add(storage.place(*item)));
-    [&mut read, &mut set, &mut stored].into_iter().for_each(StorageSet::sort);
-    for (at, condition) in conditions(analysis) {
-        compared.extend(tested_items(&condition, at, context));
-    }
+}
+
+fn items(context: &HazardContext<'_>, named: &NamedWords, found: &mut FoundHazards) {
+    let HazardContext { analysis, parsed, items: unique, storage, .. } = *context;
+    let uses = StorageUses::of(context);
     // Whether the code names an item or one below it.
     let is_named = parsed.mark_groups(|item| named.has(item));
     // The system sets statuses, and one that nothing reads is told with its operations.
     let is_status = |name: &str| analysis.status_checks().is_status_item(name);
     let is_unused = |index: usize| {
         let place = || storage.place(index);
-        !is_named[index] && !stored.meets(place()) && !read.meets(place())
+        !is_named[index] && !uses.stored.meets(place()) && !uses.read.meets(place())
     };
-    let mut initial = StorageSet::default();
-    let have_value = (0..parsed.data_items.len()).filter(|index| parsed.data_items[*index].value.is_some());
-    have_value.for_each(|index| initial.add(storage.place(index)));
-    initial.sort();
-    for (exec, index) in inputs {
-        let item = &parsed.data_items[index];
-        let is_set = set.meets(storage.place(index)) || initial.meets(storage.place(index));
-        let is_own = item.is_private() && !parsed.is_shared(index) && !doubtful.contains(&index);
+    for (exec, index) in &uses.inputs {
+        let item = &parsed.data_items[*index];
+        let is_set = uses.set.meets(storage.place(*index)) || uses.initial.meets(storage.place(*index));
+        let is_own = item.is_private() && !parsed.is_shared(*index) && !uses.doubtful.contains(index);
         if is_own && !is_set && exec.file.is_none() && !is_status(&item.name) {
             let kind = HazardKind::UnsetInput { item: item.name.clone(), command: exec.command.clone() };
             found.add(kind, exec.program, exec.lines);
@@ -115,25 +132,41 @@ fn items(context: &HazardContext<'_>, named: &NamedWords, found: &mut FoundHazar
             || is_view
             || item.name == "FILLER"
             || item.attributes.constant
-            || doubtful.contains(&index)
+            || uses.doubtful.contains(&index)
             || is_status(&item.name)
         {
             continue;
         }
         let is_unique = unique.find(&item.name, item.program) == Some(index);
-        let (is_read, is_set) = (read.meets(storage.place(index)), set.meets(storage.place(index)));
-        let is_stored = stored.meets(storage.place(index));
+        let place = || storage.place(index);
+        let (is_read, is_set, is_stored) =
+            (uses.read.meets(place()), uses.set.meets(place()), uses.stored.meets(place()));
         let is_elementary = item.picture.is_some() || item.usage.is_some_and(|usage| usage.contains("POINTER"));
         let name = || item.name.clone();
-        if !is_set && compared.contains(&index) && is_unique {
+        if !is_set && uses.compared.contains(&index) && is_unique {
             let value = item.value.as_deref().map(str::to_owned);
             found.add(HazardKind::NeverSet { item: name(), value }, item.program, lines);
+        } else if !is_set && is_read && is_unique && is_filled_here(parsed, index) && !uses.initial.meets(place()) {
+            let group = if is_named[index] { None } else { record_of(parsed, index) };
+            found.add(HazardKind::Unfilled { item: name(), group }, item.program, lines);
         } else if is_stored && !is_read && is_unique && is_elementary && is_named[index] {
             found.add(HazardKind::NeverRead { item: name() }, item.program, lines);
         } else if is_unused(index) && !item.parent.is_some_and(is_unused) {
             found.add(HazardKind::NeverUsed { item: name() }, item.program, lines);
         }
     }
+}
+
+/// Whether an item is elementary and no part of a view of another.
+fn is_filled_here(parsed: &ParsedCobol, item: usize) -> bool {
+    let above = std::iter::successors(Some(item), |at| parsed.data_items[*at].parent);
+    parsed.data_items[item].picture.is_some() && above.into_iter().all(|at| parsed.data_items[at].redefines.is_none())
+}
+
+/// Returns the name of the nearest group around an item that has one.
+fn record_of(parsed: &ParsedCobol, item: usize) -> Option<String> {
+    let above = std::iter::successors(parsed.data_items[item].parent, |at| parsed.data_items[*at].parent);
+    above.map(|group| &parsed.data_items[group].name).find(|name| *name != "FILLER").cloned()
 }
 
 /// Returns the items whose contents an SQL statement passes to the database.
@@ -211,21 +244,30 @@ struct CopybookUse {
     is_used: bool,
 }
 
-/// Finds copybooks that only declare data, none of which the source names.
-fn copybooks(parsed: &ParsedCobol, named: &NamedWords, found: &mut FoundHazards) {
+/// Finds copybooks that only declare data, none of which the source names outside the copybook.
+fn copybooks(parsed: &ParsedCobol, found: &mut FoundHazards) {
+    let named = NamedWords::apart_from_items(parsed);
     let mut uses: HashMap<&str, CopybookUse> = HashMap::new();
     for book in parsed.copies.iter().filter_map(|copy| copy.resolved.as_deref()) {
         uses.entry(book).or_default().copies += 1;
     }
     // What a view redefines is needed by that, also if nothing names the view.
-    let redefined: HashSet<&str> = parsed.data_items.iter().filter_map(|item| item.redefines.as_deref()).collect();
+    let mut named_by: HashMap<String, HashSet<Option<&str>>> = HashMap::new();
+    for item in &parsed.data_items {
+        for name in names_in_clauses(item).chain(item.redefines.as_deref()) {
+            named_by.entry(name.to_uppercase()).or_default().insert(item.file.as_deref());
+        }
+    }
+    let is_named_elsewhere = |item: &DataItem| {
+        named_by.get(item.name.as_str()).into_iter().flatten().any(|file| *file != item.file.as_deref())
+    };
     for item in &parsed.data_items {
         let Some(used) = item.file.as_deref().and_then(|book| uses.get_mut(book)) else { continue };
         let is_private = item.is_private() && !item.attributes.external;
         // Items below one of the source's own are used with it.
         let is_apart = item.parent.is_none_or(|parent| parsed.data_items[parent].file == item.file);
         used.items += 1;
-        used.is_used |= !is_private || !is_apart || named.has(item) || redefined.contains(item.name.as_str());
+        used.is_used |= !is_private || !is_apart || named.has(item) || is_named_elsewhere(item);
     }
     for book in parsed.statements.iter().filter_map(|statement| statement.file.as_deref()) {
         if let Some(used) = uses.get_mut(book) {

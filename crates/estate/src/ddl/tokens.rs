@@ -116,7 +116,7 @@ impl<'a> Lexer<'a> {
             } else if rest.starts_with("/*") {
                 self.comment();
             } else if character == '*' && self.begins_line() && self.ends.last().is_none_or(|ends| *ends) {
-                // Between statements, programs that run SQL from a job treat an asterisk in column 1 as a comment.
+                // Between statements nothing else begins with an asterisk; for programs that run SQL from a job it is a comment in column 1.
                 self.at += self.line_length();
             } else if character == self.terminator {
                 self.push(DdlTokenKind::Symbol, character.len_utf8(), true);
@@ -216,8 +216,10 @@ impl<'a> Lexer<'a> {
         rest.find('\n').unwrap_or(rest.len())
     }
 
+    /// Whether nothing but blanks stands before the position on its line.
     fn begins_line(&self) -> bool {
-        self.at == 0 || self.text.as_bytes()[self.at - 1] == b'\n'
+        let line = self.text[..self.at].rfind('\n').map_or(0, |end| end + 1);
+        self.text[line..self.at].trim().is_empty()
     }
 
     /// Returns the line number of a position. Positions never decrease.
@@ -332,6 +334,7 @@ mod tests {
         check("-- A;\n* B\nC /* D;\n */ E -- F\n*\nG;\n", &["3-6 C E * G"], &[]);
         check("A;\n/*\n", &["1-1 A"], &[]);
         check("A /* B\nC;", &["1-2 A C"], &["unclosed-comment"]);
+        check("A;\n   * THE PROGRAM'S TABLE *\nB;\n", &["1-1 A", "3-3 B"], &[]);
     }
 
     #[test]

@@ -289,6 +289,7 @@ impl NamedProgram {
             detail: Some(format!("by its name in {}, an argument of {}", self.item, self.by.name)),
             access: String::new(),
             version: DataVersion::default(),
+            generation: None,
             place: SourceLocation { file: Arc::clone(self.file.as_ref().unwrap_or(file)), line: self.line },
         }
     }
@@ -303,6 +304,7 @@ impl HandedCall {
             detail: Some(format!("by the name in {}, which {} hands over", self.item, caller.name)),
             access: String::new(),
             version: DataVersion::default(),
+            generation: None,
             place: SourceLocation { file: Arc::clone(file), line: self.line },
         }
     }

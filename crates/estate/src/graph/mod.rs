@@ -28,11 +28,13 @@ pub use program_files::AssignedDataSet;
 pub use survey::{CopiedCopybook, DdUse, NodeDefinition, SourceCounts, Survey, SurveyLink};
 pub use system_supplied::{supplier_of_node, supplying_system};
 
+use crate::SourceKind;
 use foldhash::{HashMap, HashSet};
 use module_names::ModuleNames;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+use war_rig_cobol::copybook_name;
 use war_rig_text::ContentHash;
 
 /// A call between programs.
@@ -344,6 +346,7 @@ impl GraphBuilder {
                 detail: link.detail,
                 access: link.access,
                 version: link.version,
+                generation: link.generation,
                 place: SourceLocation { file, line: link.line },
             };
             for to in meant {
@@ -433,7 +436,7 @@ impl GraphBuilder {
             users.sort();
             users.dedup_by(|a, b| a.id == b.id);
         }
-        graph.know_symbolic_maps();
+        graph.know_symbolic_maps(surveys);
         graph.name_programs();
         graph.find_missing();
         graph.find_unused(surveys);
@@ -444,12 +447,12 @@ impl GraphBuilder {
 
 impl EstateGraph {
     /// A symbolic map's copybook is generated from its map set and may be absent from the sources.
-    fn know_symbolic_maps(&mut self) {
-        let sets: HashSet<Arc<str>> = self
-            .nodes_of_kind(NodeKind::MapSet)
-            .filter(|node| !node.defined.is_empty())
-            .map(|node| Arc::clone(&node.id.name))
-            .collect();
+    fn know_symbolic_maps(&mut self, surveys: &[Survey]) {
+        let sets = self.nodes_of_kind(NodeKind::MapSet).filter(|node| !node.defined.is_empty());
+        let mut sets: HashSet<Arc<str>> = sets.map(|node| Arc::clone(&node.id.name)).collect();
+        // A COPY may name the source of the map set.
+        let sources = surveys.iter().filter(|survey| survey.kind == SourceKind::Bms);
+        sets.extend(sources.map(|survey| copybook_name(&survey.file).to_uppercase().into()));
         let copybooks = self.nodes.iter_mut().filter(|node| node.id.kind == NodeKind::Copybook);
         for node in copybooks.filter(|node| node.defined.is_empty() && sets.contains(&node.id.name)) {
             node.supplied_by = Some("its map set");

@@ -191,6 +191,8 @@ pub enum EdgeKind {
     UsesProcedure,
     /// A transaction starts a program, or a program a transaction.
     Starts,
+    /// A step hands a job to the internal reader.
+    Submits,
     /// A program calls a program.
     Calls(CallKind),
     /// A source copies a copybook.
@@ -243,6 +245,9 @@ pub struct Edge {
     /// What a step accesses of data.
     #[serde(skip)]
     pub version: DataVersion,
+    /// The relative generation of a data set that a step names: 0 is the current one, 1 the next, -1 the one before.
+    #[serde(skip)]
+    pub generation: Option<i32>,
     /// Where the source states it.
     #[serde(flatten)]
     pub place: SourceLocation,

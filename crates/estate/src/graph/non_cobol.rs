@@ -7,8 +7,8 @@ use super::system_supplied::supplier_of_node;
 use crate::csd::{self, CsdResourceType, CsdSource};
 use crate::ddl::{self, DdlSource};
 use crate::jcl::{
-    self, AllocationKind, ClusterProperty, Db2Statement, DdUsage, EffectiveSteps, IdcamsCommand, JclSource, Job,
-    JobStep, KeyPlace, ProcedureLibrary, RecordSize, RunMethod, StepPrograms,
+    self, Allocation, AllocationKind, ClusterProperty, Db2Statement, DdUsage, EffectiveSteps, IdcamsCommand, JclSource,
+    Job, JobStep, KeyPlace, ProcedureLibrary, RecordSize, RunMethod, StepPrograms, UtilityKind,
 };
 use crate::{ParsedNonCobol, bms::BmsSource, ims::ImsSource};
 use foldhash::{HashMap, HashMapExt};
@@ -29,9 +29,14 @@ impl Survey {
             ParsedNonCobol::Ddl(ddl) => survey.tables(ddl),
             ParsedNonCobol::Ims(ims) => survey.databases(ims, member_name(source.name())),
             ParsedNonCobol::Assembler(assembler) => {
-                for program in &assembler.programs {
-                    let about = Some("written in assembler".to_owned());
-                    survey.declare(NodeKind::Program, &program.name, program.line, about);
+                for (at, program) in assembler.programs.iter().enumerate() {
+                    survey.declared.push(NodeDefinition {
+                        id: NodeId::new(NodeKind::Program, &program.name),
+                        file: None,
+                        line: program.line,
+                        about: Some("written in assembler".to_owned()),
+                        is_entry_point: at > 0,
+                    });
                 }
             }
         }
@@ -259,12 +264,30 @@ impl Survey {
             }
             self.handed_programs(&step_id, &runs);
             self.data_sets(&step_id, step, &runs);
+            self.submitted_jobs(&step_id, step, &runs);
             for command in &runs.idcams {
                 self.idcams(&step_id, command);
             }
             for statement in &runs.db2 {
                 self.db2_utility(&step_id, step, statement);
             }
+        }
+    }
+
+    /// Adds the jobs that a step copies to the internal reader, under the names of their members: those that the estate has.
+    fn submitted_jobs(&mut self, step_id: &NodeId, step: &JobStep, runs: &StepPrograms) {
+        let utility = runs.programs.first().and_then(|run| run.utility);
+        let is_copy = utility.is_some_and(|utility| utility.kind == UtilityKind::Copy);
+        let mut all = step.dds.iter().flat_map(|dd| &dd.allocations);
+        if !is_copy || !all.any(Allocation::is_submitted) {
+            return;
+        }
+        for allocation in step.dds.iter().filter(|dd| dd.name == "SYSUT1").flat_map(|dd| &dd.allocations) {
+            let Some(member) = &allocation.member else { continue };
+            let to = NodeId::new(NodeKind::Job, member);
+            let link = self.link(step_id.clone(), to, EdgeKind::Submits, allocation.lines.start());
+            link.file.clone_from(&allocation.file);
+            link.is_certain = false;
         }
     }
 
@@ -311,6 +334,12 @@ impl Survey {
 
     fn data_sets(&mut self, step_id: &NodeId, step: &JobStep, runs: &StepPrograms) {
         for dd in step.dds.iter().filter(|dd| !jcl::is_library(&dd.name)) {
+            let kinds = || dd.allocations.iter().map(|found| found.kind);
+            let other = kinds()
+                .find(|kind| matches!(kind, AllocationKind::InStream | AllocationKind::Sysout | AllocationKind::Dummy));
+            if let Some(other) = other.filter(|_| !kinds().any(|kind| kind == AllocationKind::Dataset)) {
+                self.other_dds.push((step_id.clone(), dd.name.clone(), other.as_str()));
+            }
             let named = dd.allocations.iter().filter(|found| found.kind == AllocationKind::Dataset);
             for allocation in named {
                 let Some(data_set) = &allocation.dataset else { continue };
@@ -319,6 +348,7 @@ impl Survey {
                 link.file.clone_from(&allocation.file);
                 link.detail = Some(dd.name.clone());
                 link.access = runs.access(&dd.name, allocation).letters();
+                link.generation = allocation.generation;
                 // What a sort or a copy writes replaces what was there, and what IDCAMS writes may be added.
                 let is_replaced = runs.idcams.is_empty() && runs.known_usage(&dd.name) == Some(DdUsage::Written);
                 link.version = match (allocation.generation, allocation.usage) {

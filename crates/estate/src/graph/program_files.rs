@@ -14,7 +14,7 @@ pub(super) fn by_program(surveys: &[Survey]) -> HashMap<NodeId, Vec<DdUse>> {
     files
 }
 
-/// A data set that a step assigns to a file of a program.
+/// What a step assigns to a file of a program.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct AssignedDataSet {
     /// The file's name in the program.
@@ -23,14 +23,18 @@ pub struct AssignedDataSet {
     pub dd: String,
     /// The step.
     pub step: NodeId,
-    /// The data set.
-    pub data_set: NodeId,
+    /// The data set; none if it is something else.
+    pub data_set: Option<NodeId>,
+    /// The relative generation of the data set that the step names.
+    pub generation: Option<i32>,
+    /// What it is if it is no data set: `in_stream`, `sysout`, `dummy`.
+    pub other: Option<&'static str>,
     /// The program's access to it: letters of `CRUD`.
     pub access: String,
 }
 
 impl EstateGraph {
-    /// Returns the data sets that steps assign to the files of a program, in the order of files and steps.
+    /// Returns what steps assign to the files of a program, in the order of files and steps.
     pub fn assigned_data_sets(&self, program: &NodeId) -> &[AssignedDataSet] {
         self.given.get(program).map(Vec::as_slice).unwrap_or_default()
     }
@@ -41,7 +45,7 @@ impl EstateGraph {
         self.lines.get(&place.file).copied()
     }
 
-    /// Returns the files of programs to which no step assigns a data set, in the order of the programs. A file whose name no DD can have needs none.
+    /// Returns the files of programs to which no step assigns anything, in the order of the programs. A file whose name no DD can have needs none.
     pub fn unassigned_files(&self) -> Vec<&DdUse> {
         let is_assigned = |used: &&DdUse| {
             let given = self.given.get(&used.program).map(Vec::as_slice).unwrap_or_default();

@@ -40,6 +40,11 @@ impl GraphBuilder {
                 _ => {}
             }
         }
+        let others: HashMap<(&NodeId, &str), &'static str> = surveys
+            .iter()
+            .flat_map(|survey| &survey.other_dds)
+            .map(|(step, dd, other)| ((step, dd.as_str()), *other))
+            .collect();
         let calls_unknown: HashSet<&NodeId> = surveys.iter().flat_map(|survey| &survey.calls_unknown).collect();
         let (mut found, mut accesses) = (Vec::new(), Vec::new());
         for (step, StepRun { programs, data_sets }) in steps {
@@ -57,6 +62,17 @@ impl GraphBuilder {
                 seen.insert(program.clone());
                 open.extend(calls.get(&program).into_iter().flatten().cloned());
                 for (used, file) in uses.get(&program).into_iter().flatten() {
+                    if let Some(other) = others.get(&(&step, used.dd.as_str())) {
+                        self.graph.given.entry(program.clone()).or_default().push(AssignedDataSet {
+                            file: used.file.clone(),
+                            dd: used.dd.clone(),
+                            step: step.clone(),
+                            data_set: None,
+                            generation: None,
+                            other: Some(other),
+                            access: used.access.clone(),
+                        });
+                    }
                     let given = data_sets.iter().map(|place| &self.graph.edges[*place]).zip(&mut selected);
                     for (given, selected) in given.filter(|(given, _)| given.detail.as_ref() == Some(&used.dd)) {
                         selected.get_or_insert_default().extend(used.access.chars());
@@ -64,7 +80,9 @@ impl GraphBuilder {
                             file: used.file.clone(),
                             dd: used.dd.clone(),
                             step: step.clone(),
-                            data_set: given.to.clone(),
+                            data_set: Some(given.to.clone()),
+                            generation: given.generation,
+                            other: None,
                             access: used.access.clone(),
                         });
                         found.push(Edge {
@@ -74,6 +92,7 @@ impl GraphBuilder {
                             detail: Some(format!("{} as {} in {}", used.file, used.dd, step.name)),
                             access: used.access.clone(),
                             version: given.version,
+                            generation: given.generation,
                             place: SourceLocation { file: Arc::clone(file), line: used.line },
                         });
                     }

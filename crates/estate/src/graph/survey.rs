@@ -42,6 +42,9 @@ pub struct Survey {
     pub links: Vec<SurveyLink>,
     /// The files of its programs with the DD names that they are assigned to.
     pub dd_uses: Vec<DdUse>,
+    /// The DDs of its steps that name no data set: each with its step and what it gives.
+    #[serde(skip)]
+    pub other_dds: Vec<(NodeId, String, &'static str)>,
     /// Its programs that call another whose name it does not show.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub calls_unknown: BTreeSet<NodeId>,
@@ -103,6 +106,9 @@ pub struct SurveyLink {
     /// What a step accesses of data.
     #[serde(default)]
     pub version: DataVersion,
+    /// The relative generation of a data set that a step names.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub generation: Option<i32>,
     /// The file of the statement if that is not the source itself.
     pub file: Option<Arc<str>>,
     /// The line of the statement.
@@ -185,6 +191,7 @@ impl Survey {
             declared: Vec::new(),
             links: Vec::new(),
             dd_uses: Vec::new(),
+            other_dds: Vec::new(),
             calls_unknown: BTreeSet::new(),
             copied: Vec::new(),
             missing_copybooks: Vec::new(),
@@ -461,7 +468,18 @@ impl Survey {
     pub(crate) fn link(&mut self, from: NodeId, to: NodeId, relation: EdgeKind, line: LineNumber) -> &mut SurveyLink {
         let access = String::new();
         let (version, is_certain) = (DataVersion::default(), true);
-        self.links.push(SurveyLink { from, to, relation, detail: None, access, version, file: None, line, is_certain });
+        self.links.push(SurveyLink {
+            from,
+            to,
+            relation,
+            detail: None,
+            access,
+            version,
+            generation: None,
+            file: None,
+            line,
+            is_certain,
+        });
         self.links.last_mut().expect("one was pushed")
     }
 }

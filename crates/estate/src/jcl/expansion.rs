@@ -324,7 +324,7 @@ impl<'a> BodyExpander<'a> {
         // A symbol without a value outside takes its value in the procedure.
         let overrides =
             std::mem::take(&mut step.dds).into_iter().map(|dd| replace_symbols(dd, &inner_symbols)).collect();
-        lost.extend(overrides::override_dds(&mut steps, overrides));
+        lost.extend(overrides::override_dds(&mut steps, &step.name, overrides));
         for lost in lost {
             let UnmatchedOverride { what, step, lines, file } = lost;
             let line = if file.is_none() { lines.start() } else { line };

@@ -3,6 +3,7 @@
 //! Names are upper case. Lines are one-based and inclusive. Facts from another file than the parsed one, such as the steps of
 //! a procedure that a job runs, carry that file's name in `file`; their lines are lines of that file.
 
+use super::operands::list;
 use super::serialized::{first_line, keywords, resolved, resolved_each};
 use super::symbols::names_in;
 use serde::Serialize;
@@ -426,6 +427,12 @@ impl Allocation {
         find(&self.operands, name)
     }
 
+    /// Whether the system submits what is printed as a job: `SYSOUT=(A,INTRDR)`.
+    pub fn is_submitted(&self) -> bool {
+        let writer = self.sysout.as_deref().and_then(|sysout| list(sysout.trim()).into_iter().nth(1));
+        writer.is_some_and(|writer| writer.trim().eq_ignore_ascii_case("INTRDR"))
+    }
+
     /// Whether a normal end of the step deletes the dataset. This is the default for one that the step creates.
     pub fn is_deleted(&self) -> bool {
         let is_dataset =
@@ -446,7 +453,7 @@ impl Allocation {
 pub struct InStreamData {
     /// Its lines without the delimiter; none if it is empty.
     pub lines: Option<LineRange>,
-    /// Its text: columns 1 to 80 of each line, with line ends. Symbols are replaced if `SYMBOLS=` asks for it.
+    /// Its text: columns 1 to 80 of each line, with line ends. Symbols are replaced if `SYMBOLS=` asks for it, and those of a procedure always.
     pub text: Arc<str>,
 }
 

@@ -2,7 +2,8 @@
 //!
 //! `//STEP.NAME DD` applies to that step; a DD without a step to the one that was named before it, else to the first. Coded operands
 //! replace those of the procedure, and the others remain. The statements of a concatenation are matched one by one, and one without
-//! operands changes nothing. `KEYWORD.STEP=` on EXEC applies to that step, `KEYWORD=` to all steps. `PARM=` applies to the first, and then
+//! operands changes nothing. A DD that names the calling step instead of one of the procedure is told, and taken as meant for the step of a procedure that
+//! has only one: systems that do not refuse it do the same. `KEYWORD.STEP=` on EXEC applies to that step, `KEYWORD=` to all steps. `PARM=` applies to the first, and then
 //! no other step has a PARM.
 
 use super::dd::{SOURCES, name_of};
@@ -78,8 +79,8 @@ fn put(step: &mut JobStep, keyword: &str, operand: &JclOperand) {
     }
 }
 
-/// Applies the DDs after an EXEC to the steps of the procedure that it executes.
-pub(super) fn override_dds(steps: &mut [JobStep], overrides: Vec<Dd>) -> Vec<UnmatchedOverride> {
+/// Applies the DDs after an EXEC, in the step `caller`, to the steps of the procedure that it executes.
+pub(super) fn override_dds(steps: &mut [JobStep], caller: &str, overrides: Vec<Dd>) -> Vec<UnmatchedOverride> {
     let mut lost = Vec::new();
     let mut by_name: HashMap<(usize, String), usize> = HashMap::new();
     for (index, step) in steps.iter().enumerate() {
@@ -100,8 +101,13 @@ pub(super) fn override_dds(steps: &mut [JobStep], overrides: Vec<Dd>) -> Vec<Unm
             match places.get(&target) {
                 Some(index) => current = *index,
                 None => {
-                    lost.push(UnmatchedOverride { step: target, what: dd.name, lines: dd.lines, file: dd.file });
-                    continue;
+                    let is_meant = target == caller && steps.len() == 1;
+                    let (what, file) = (dd.name.clone(), dd.file.clone());
+                    lost.push(UnmatchedOverride { step: target, what, lines: dd.lines, file });
+                    if !is_meant {
+                        continue;
+                    }
+                    current = 0;
                 }
             }
         }

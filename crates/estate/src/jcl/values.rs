@@ -146,7 +146,9 @@ impl SymbolContext<'_> {
     fn allocation(self, allocation: &Allocation) -> Allocation {
         let operands = self.parameters(&allocation.operands);
         let in_stream = allocation.in_stream.as_ref().map(|data| {
-            let replaced = operands.iter().any(|operand| operand.name.as_deref() == Some("SYMBOLS"));
+            // A procedure that names its symbols in such data counts on something that replaces them: JES with SYMBOLS, or a tool before it.
+            let replaced =
+                self.file.is_some() || operands.iter().any(|operand| operand.name.as_deref() == Some("SYMBOLS"));
             let text = if replaced { self.lines(&data.text) } else { Arc::clone(&data.text) };
             InStreamData { lines: data.lines, text }
         });

@@ -2,9 +2,9 @@
 
 use super::wording;
 use crate::anchors::{SourceNames, translated, words};
-use foldhash::{HashMap, HashMapExt, HashSet};
+use foldhash::{HashMap, HashSet};
 use std::path::Path;
-use war_rig_cobol::{Analysis, ParsedCobol, ResourceKind};
+use war_rig_cobol::{Analysis, DataItem, ParsedCobol, ResourceKind};
 use war_rig_text::SourceText;
 
 /// The names of a source.
@@ -133,90 +133,99 @@ impl<'a> EvidenceNames<'a> {
 /// What the communication area of SQL consists of.
 const SQL_REGISTERS: [&str; 6] = ["SQLCODE", "SQLSTATE", "SQLERRMC", "SQLERRML", "SQLERRD", "SQLWARN"];
 
+/// For each name the others whose occurrence counts as its own.
+#[derive(Default)]
+struct StandIns(HashMap<String, Vec<String>>);
+
 /// Returns for each name the others whose occurrence counts as its own.
 pub(super) fn stand_ins(analysis: &Analysis) -> HashMap<String, Vec<String>> {
     let parsed = analysis.parsed();
-    let mut found: HashMap<String, Vec<String>> = HashMap::new();
-    let mut add = |name: &str, other: &str| {
-        if name != other {
-            found.entry(name.to_owned()).or_default().push(other.to_owned());
-        }
-    };
-    // What a copybook declares stands for it.
-    for item in &parsed.data_items {
-        if let Some(copybook) = item.file.as_deref().and_then(|file| Path::new(file).file_stem()?.to_str()) {
-            add(&copybook.to_uppercase(), &item.name);
-        }
-    }
+    let mut found = StandIns::default();
     for register in SQL_REGISTERS {
-        add("SQLCA", register);
-        add(register, "SQLCA");
+        found.add_both("SQLCA", register);
     }
-    for item in &parsed.data_items {
-        let mut above = item.parent;
-        while let Some(group) = above.map(|index| &parsed.data_items[index]) {
-            add(&group.name, &item.name);
-            if item.level == 88 {
-                add(&item.name, &group.name);
-            }
-            above = group.parent;
-        }
-        // A message is known by the code in it, wherever its group is used.
-        let words = item.value.as_deref().into_iter().flat_map(words);
-        for word in words.filter(|word| word.len() > 3 && word.bytes().any(|byte| byte.is_ascii_digit())) {
-            let mut group = Some(item);
-            while let Some(item) = group {
-                add(&word.to_uppercase(), &item.name);
-                group = item.parent.map(|index| &parsed.data_items[index]);
-            }
-        }
-        let value = item.value.as_deref().filter(|value| item.name != "FILLER" && value.starts_with(['\'', '"']));
-        if let Some(value) = value {
-            let value = value.trim_matches(['\'', '"']).trim().to_uppercase();
-            if value.len() > 2 {
-                add(&value, &item.name);
-            }
-        }
-    }
-    for item in parsed.data_items.iter() {
-        if let Some(other) = item.redefines.as_deref() {
-            add(other, &item.name);
-            add(&item.name, other);
-            let index = parsed.data_items.iter().position(|one| std::ptr::eq(one, item));
-            let below = parsed.data_items.iter().filter(|one| one.parent.is_some() && one.parent == index);
-            below.for_each(|one| add(other, &one.name));
-        }
+    for (index, item) in parsed.data_items.iter().enumerate() {
+        found.add_item(parsed, index, item);
     }
     for resource in analysis.resources() {
         for other in resource.aliases.iter().chain(&resource.estate_names) {
-            add(&resource.name, other);
-            add(other, &resource.name);
+            found.add_both(&resource.name, other);
         }
         if resource.kind == ResourceKind::Map {
             for name in resource.estate_names.iter().chain([&resource.name]) {
-                for end in ["I", "O"] {
-                    let group = format!("{name}{end}");
-                    let below = parsed
-                        .data_items
-                        .iter()
-                        .filter(|item| item.parent.is_some_and(|parent| parsed.data_items[parent].name == group));
-                    below.for_each(|item| add(name, &item.name));
-                    add(name, &group);
-                }
+                found.add_map(parsed, name);
             }
         }
     }
     for file in &parsed.files {
         for item in file.status.iter().chain(&file.key) {
-            add(&file.name, item);
-            add(item, &file.name);
+            found.add_both(&file.name, item);
         }
         for record in &file.records {
-            add(&file.name, record);
+            found.add(&file.name, record);
             let of_record = parsed.data_items.iter().position(|item| item.name == *record);
-            let below = parsed.data_items.iter().filter(|item| item.parent.is_some() && item.parent == of_record);
-            below.for_each(|item| add(&file.name, &item.name));
+            found.add_below(parsed, &file.name, of_record);
         }
     }
-    found
+    found.0
+}
+
+impl StandIns {
+    fn add(&mut self, name: &str, other: &str) {
+        if name != other {
+            self.0.entry(name.to_owned()).or_default().push(other.to_owned());
+        }
+    }
+
+    fn add_both(&mut self, one: &str, other: &str) {
+        self.add(one, other);
+        self.add(other, one);
+    }
+
+    /// Lets the items directly below a group stand for a name.
+    fn add_below(&mut self, parsed: &ParsedCobol, name: &str, group: Option<usize>) {
+        let below = parsed.data_items.iter().filter(|item| item.parent.is_some() && item.parent == group);
+        below.for_each(|item| self.add(name, &item.name));
+    }
+
+    /// Lets the fields of a map's symbolic maps stand for it.
+    fn add_map(&mut self, parsed: &ParsedCobol, map: &str) {
+        for end in ["I", "O"] {
+            let group = format!("{map}{end}");
+            let is_group = |parent: usize| parsed.data_items[parent].name == group;
+            let below = parsed.data_items.iter().filter(|item| item.parent.is_some_and(is_group));
+            below.for_each(|item| self.add(map, &item.name));
+            self.add(map, &group);
+        }
+    }
+
+    /// Lets an item stand for its copybook, its groups, its value, and what it redefines.
+    fn add_item(&mut self, parsed: &ParsedCobol, index: usize, item: &DataItem) {
+        let groups = |item| {
+            std::iter::successors(Some(item), |item: &&DataItem| item.parent.map(|index| &parsed.data_items[index]))
+        };
+        if let Some(copybook) = item.file.as_deref().and_then(|file| Path::new(file).file_stem()?.to_str()) {
+            self.add(&copybook.to_uppercase(), &item.name);
+        }
+        for group in groups(item).skip(1) {
+            self.add(&group.name, &item.name);
+            if item.level == 88 {
+                self.add(&item.name, &group.name);
+            }
+        }
+        // A message is known by the code in it, wherever its group is used.
+        let words = item.value.as_deref().into_iter().flat_map(words);
+        for word in words.filter(|word| word.len() > 3 && word.bytes().any(|byte| byte.is_ascii_digit())) {
+            groups(item).for_each(|group| self.add(&word.to_uppercase(), &group.name));
+        }
+        let value = item.value.as_deref().filter(|value| item.name != "FILLER" && value.starts_with(['\'', '"']));
+        let value = value.map(|value| value.trim_matches(['\'', '"']).trim().to_uppercase());
+        if let Some(value) = value.filter(|value| value.len() > 2) {
+            self.add(&value, &item.name);
+        }
+        if let Some(other) = item.redefines.as_deref() {
+            self.add_both(other, &item.name);
+            self.add_below(parsed, other, Some(index));
+        }
+    }
 }

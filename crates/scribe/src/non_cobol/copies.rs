@@ -1,6 +1,6 @@
 //! Words what a step copies that only copies.
 
-use super::dds::{is_internal_reader, name_of};
+use super::dds::name_of;
 use super::statements::some;
 use crate::phrases::count;
 use war_rig_estate::jcl::{Allocation, AllocationKind, Dd, JobStep, StepPrograms, UtilityKind};
@@ -18,9 +18,7 @@ pub(super) fn of_copy(step: &JobStep, runs: &StepPrograms) -> Option<(String, Ve
     let from = some(&from?);
     let named = source.allocations.iter().chain([target]).filter_map(name_of).collect();
     let clause = match target.kind {
-        AllocationKind::Sysout if target.sysout.as_deref().is_some_and(is_internal_reader) => {
-            format!("submits {from} as a job")
-        }
+        AllocationKind::Sysout if target.is_submitted() => format!("submits {from} as a job"),
         AllocationKind::Sysout => format!("prints {from}"),
         AllocationKind::Dummy => format!("reads {from} and keeps nothing (DUMMY)"),
         _ => format!("copies {from} to {}", name_of(target)?),

@@ -3,7 +3,7 @@
 use super::job_data::DataSetTracker;
 use super::writer::{NonCobolWriter, access_in_words};
 use std::sync::Arc;
-use war_rig_estate::jcl::{Allocation, AllocationKind, Dd, DdUsage, StepPrograms, UtilityKind, elements, is_library};
+use war_rig_estate::jcl::{Allocation, AllocationKind, Dd, DdUsage, StepPrograms, UtilityKind, is_library};
 use war_rig_estate::{DdUse, NodeId, NodeKind};
 use war_rig_template::{DdData, DdFile, StepDd};
 
@@ -260,11 +260,6 @@ fn record(allocation: &Allocation) -> Option<String> {
     (!parts.is_empty()).then(|| parts.join(", "))
 }
 
-/// Whether output goes to the internal reader, which submits it as a job: `(A,INTRDR)`.
-pub(super) fn is_internal_reader(written: &str) -> bool {
-    elements(written.trim()).get(1).is_some_and(|writer| writer.eq_ignore_ascii_case("INTRDR"))
-}
-
 /// Words output to print or hold: `printed, class A, form CASH`.
 fn sysout(written: &str) -> String {
     let inner = written.trim().trim_start_matches('(').trim_end_matches(')');
@@ -276,7 +271,7 @@ fn sysout(written: &str) -> String {
         "*" | "" => "printed".to_owned(),
         class => format!("printed, class {class}"),
     };
-    if is_internal_reader(written) {
+    if writer.eq_ignore_ascii_case("INTRDR") {
         return "submitted as a job (internal reader)".to_owned();
     }
     if !writer.is_empty() {

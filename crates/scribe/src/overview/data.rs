@@ -28,7 +28,7 @@ fn uses<'a>(graph: &'a EstateGraph) -> DataUses<'a> {
     let programs = graph.nodes_of_kind(NodeKind::Program);
     let assigned: HashSet<(&NodeId, &NodeId)> = programs
         .flat_map(|program| graph.assigned_data_sets(&program.id))
-        .map(|assigned| (&assigned.step, &assigned.data_set))
+        .filter_map(|assigned| Some((&assigned.step, assigned.data_set.as_ref()?)))
         .collect();
     let mut uses: DataUses<'_> = BTreeMap::new();
     for edge in graph.edges.iter().filter(|edge| edge.relation == EdgeKind::Accesses && is_data(edge.to.kind)) {

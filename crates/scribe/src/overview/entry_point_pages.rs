@@ -255,8 +255,25 @@ fn job<'a>(page: &EstatePage<'a>, id: &'a NodeId) -> String {
         }
     }
     sections.push(section("Where it may end, and what it sets for the operator to see", &endings));
+    sections.push(submissions(page, id));
     sections.push(neighbours(page, id));
     page.render(sections)
+}
+
+/// Tells which jobs submit a job, and which it submits, each in the order of its steps.
+fn submissions(page: &EstatePage<'_>, id: &NodeId) -> String {
+    let graph = page.overview.graph;
+    let is_submission = |edge: &&Edge| edge.relation == EdgeKind::Submits;
+    let by = graph.incoming_edges(id).filter(is_submission).map(|edge| {
+        let (job, step) = edge.from.name.split_once('.').unwrap_or((&edge.from.name, ""));
+        let job = page.described(&NodeId::new(NodeKind::Job, job));
+        format!("- submitted by {job} in step {} {}", escape_code(step), page.place(&edge.place))
+    });
+    let steps = graph.steps_of(id).iter().flat_map(|step| graph.outgoing_edges(step));
+    let submits = steps
+        .filter(is_submission)
+        .map(|edge| format!("- submits {} {}", page.described(&edge.to), page.place(&edge.place)));
+    section("Jobs that start others", &[by.chain(submits).collect::<Vec<_>>().join("\n")])
 }
 
 /// Returns what a job's document says of each of its steps: in their order or, if procedures make the graph's steps others, by name.

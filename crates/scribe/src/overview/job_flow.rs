@@ -52,7 +52,9 @@ impl<'a> JobFlow<'a> {
                     of_data.definers.insert(&job.id);
                 }
                 let is_own = edge.version == DataVersion::NewGeneration || made_anew.contains(&edge.to);
-                if edge.access.contains('R') && !is_own {
+                // An older generation comes from an earlier run.
+                let is_older = edge.generation.is_some_and(|generation| generation < 0);
+                if edge.access.contains('R') && !is_own && !is_older {
                     of_data.readers.insert(&job.id);
                 }
                 if edge.access.contains('D') {

@@ -95,9 +95,12 @@ fn entry_points_to(page: &EstatePage<'_>, id: &NodeId) -> BTreeSet<NodeId> {
             let leads = match edge.relation {
                 EdgeKind::Starts if edge.from.kind == NodeKind::Program => false,
                 EdgeKind::Calls(kind) => kind.as_str() != "cics_xctl",
-                EdgeKind::Accesses | EdgeKind::Copies | EdgeKind::Runs | EdgeKind::Starts | EdgeKind::UsesProcedure => {
-                    true
-                }
+                EdgeKind::Accesses
+                | EdgeKind::Copies
+                | EdgeKind::Runs
+                | EdgeKind::Starts
+                | EdgeKind::Submits
+                | EdgeKind::UsesProcedure => true,
                 EdgeKind::Contains => edge.from.kind == NodeKind::Job,
                 _ => false,
             };

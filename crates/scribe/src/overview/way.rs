@@ -296,7 +296,7 @@ pub(super) fn commits(page: &EstatePage<'_>, passed: &[Passed<'_>], at_the_end: 
 /// Lists what the caller, the user or the operator sees at the end.
 pub(super) fn endings(page: &EstatePage<'_>, file: &str, document: &IndexEntry) -> String {
     let outline = document.outline.unpack();
-    let mut table = MarkdownTable::new(["what is set", "when (the first cause)", "causes", "where"]);
+    let mut table = MarkdownTable::new(["what is set, or how it ends", "when (the first cause)", "causes", "where"]);
     for OutlineOutcome { outcome, condition, causes, line, last_line } in &outline.outcomes {
         let first = page.line(file, *line);
         let (causes, places) = match causes {

@@ -42,7 +42,7 @@ impl StaticWriter<'_, '_> {
         let text = whole_sentences(&telling, LINES_OF_PARAGRAPH, &self.facts.file.words);
         // A single word adds nothing to the paragraph's name.
         let is_word = !text.strip_suffix(MORE_FOLLOWS).unwrap_or(&text).contains(' ');
-        (!is_word).then_some(text)
+        (!is_word).then(|| unquoted(text))
     }
 
     /// Returns the nearest informative comment block above a line. Blank lines may separate it from the line, code may not.
@@ -111,7 +111,7 @@ impl StaticWriter<'_, '_> {
         if whole.chars().count() <= QUOTED_WHOLE {
             // A single word of a script without capitals is a heading; another one adds little.
             let tells = whole.contains(' ') || whole.chars().any(|c| c.is_alphabetic() && !c.is_ascii());
-            return Some(if tells { whole } else { String::new() });
+            return Some(if tells { unquoted(whole) } else { String::new() });
         }
         Some(whole_sentences(&telling, LINES_OF_STEP, words))
     }
@@ -129,6 +129,12 @@ impl StaticWriter<'_, '_> {
         }
         all.into_iter().filter(|(_, text)| counts[text] <= SAME_COMMENT).collect()
     }
+}
+
+/// Returns a comment without the quotes around it: it is quoted where it is told.
+fn unquoted(text: String) -> String {
+    let inner = text.strip_prefix('"').and_then(|text| text.strip_suffix('"'));
+    inner.filter(|inner| !inner.contains('"')).map(str::to_owned).unwrap_or(text)
 }
 
 /// Whether a line only makes space on the page of a listing: it is blank, or a statement that says so.

@@ -65,6 +65,7 @@ impl<'a> StaticWriter<'_, 'a> {
             }
         };
         let runs = self.reading.under(branch).iter().filter(|index| !self.reading.flow.never_runs(**index));
+        let last = runs.clone().next_back();
         for (at, index) in runs.enumerate() {
             let found = &parsed.statements[*index];
             let assigns = matches!(found.verb, Verb::Move | Verb::Set | Verb::Initialize);
@@ -81,10 +82,12 @@ impl<'a> StaticWriter<'_, 'a> {
             }
             match found.verb {
                 Verb::Move | Verb::Set | Verb::Initialize => assignments.push(*index),
-                Verb::If if at < FOLDED_AMONG && folds => {
-                    if let Some(phrase) = self.folded(*index) {
-                        say(format!("({phrase})"), 1);
-                    }
+                Verb::If if at < FOLDED_AMONG && folds && self.folded(*index).is_some() => {
+                    self.folded(*index).into_iter().for_each(|phrase| say(format!("({phrase})"), 1));
+                }
+                // What stands behind a check that leaves does not always happen.
+                Verb::If if Some(index) != last => {
+                    self.leaving_check(*index).into_iter().for_each(|phrase| say(format!("({phrase})"), 1));
                 }
                 Verb::If | Verb::Evaluate => {}
                 Verb::Display if is_ornament(parsed, found) => {}
@@ -150,6 +153,18 @@ impl<'a> StaticWriter<'_, 'a> {
             && self.reading.under(outer).len() > 1
             && self.reading.under(outer).iter().take(FOLDED_AMONG).any(|index| *index == found.statement)
             && self.folded(found.statement).is_some()
+    }
+
+    /// Tells when an IF leaves the list of statements that it stands in: `leaves if A is zero`.
+    fn leaving_check(&self, statement: usize) -> Option<String> {
+        let [branch, others @ ..] = self.reading.branches_of(statement) else { return None };
+        let leaves = |branch: &usize| self.reading.flow.branch_leaves(*branch);
+        let condition = || self.condition(&self.reading.parsed.branches[*branch], SHORT);
+        match (leaves(branch), others.iter().any(leaves)) {
+            (true, false) => Some(format!("leaves if {}", condition())),
+            (false, true) => Some(format!("leaves unless {}", condition())),
+            _ => None,
+        }
     }
 
     fn folded(&self, statement: usize) -> Option<String> {

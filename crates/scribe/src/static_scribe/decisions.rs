@@ -347,7 +347,8 @@ impl<'a> StaticWriter<'_, 'a> {
         Some(PartialItem::new(body, citations))
     }
 
-    /// Returns the keys that a branch is about, or those of the nearest branch around it, if all that this does is to decide further.
+    /// Returns the keys that a branch is about, or those of the nearest branch around it, if all that this does is to decide further. What a key leads
+    /// to under a further condition belongs to it, too, if it is more than an assignment.
     fn keys_around(&self, branch: usize) -> Vec<String> {
         let keys = |branch: usize| self.reading.decisions.of_branch(branch).map(|told| self.keys_of(&told));
         let own = keys(branch).unwrap_or_default();
@@ -355,7 +356,13 @@ impl<'a> StaticWriter<'_, 'a> {
             return own;
         }
         let around = self.reading.decisions.enclosing_branches(self.reading.parsed.branches[branch].statement);
-        let around = around.take_while(|outer| self.effects(*outer).is_none());
+        let parsed = self.reading.parsed;
+        let leads = |index: &usize| {
+            matches!(parsed.statements[*index].verb, Verb::Perform | Verb::Go | Verb::Call | Verb::Exec)
+        };
+        let mut is_near = self.reading.under(branch).iter().any(leads);
+        let around =
+            around.take_while(|outer| std::mem::replace(&mut is_near, false) || self.effects(*outer).is_none());
         around.filter_map(keys).find(|keys| !keys.is_empty()).unwrap_or_default()
     }
 

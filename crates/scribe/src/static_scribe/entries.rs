@@ -4,8 +4,8 @@ use super::StaticWriter;
 use super::conditions::{CONDITION, ENCLOSING_TOLD, NO_EARLIER_CASE};
 use super::earlier_checks::{EarlierChecks, NO_CHECK_LEAVES};
 use crate::phrases::shorten_to;
-use foldhash::{HashSet, HashSetExt};
-use war_rig_cobol::{BranchKind, ControlFlowGraph, OperationStatus, ParsedCobol, ReferenceKind, Verb};
+use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
+use war_rig_cobol::{BranchKind, ControlFlowGraph, ExecKind, OperationStatus, ParsedCobol, ReferenceKind, Verb};
 
 /// How many places that lead to a paragraph are told.
 const PLACES_TOLD: usize = 3;
@@ -86,6 +86,43 @@ pub(super) fn entering_statements(parsed: &ParsedCobol, flow: &ControlFlowGraph)
         }
     }
     entering
+}
+
+/// Returns when CICS leads to each paragraph that only HANDLE commands name: `CICS signals MAPFAIL`.
+pub(super) fn handled_conditions(parsed: &ParsedCobol, flow: &ControlFlowGraph) -> HashMap<usize, String> {
+    let mut signals: HashMap<usize, Option<Vec<String>>> = HashMap::new();
+    for (index, reference) in parsed.references.iter().enumerate() {
+        let Some((first, _)) = flow.reference_span(index) else { continue };
+        let exec = reference.statement.and_then(|statement| parsed.statements[statement].exec);
+        let block = exec.map(|exec| &parsed.execs[exec]).filter(|_| reference.kind == ReferenceKind::Handle);
+        let block = block.filter(|block| block.kind == ExecKind::Cics);
+        let known = signals.entry(first).or_insert_with(|| Some(Vec::new()));
+        let Some((names, block)) = known.as_mut().zip(block) else {
+            *known = None;
+            continue;
+        };
+        let leads = |label: &Option<String>| {
+            label.as_deref().is_some_and(|label| label.trim().eq_ignore_ascii_case(&reference.target))
+        };
+        let options = block.options.iter().filter(|(_, label)| leads(label));
+        let signal = |name: &str| match block.command.as_str() {
+            "HANDLE ABEND" => "the program abends".to_owned(),
+            "HANDLE AID" => format!("{name} is pressed"),
+            _ if name == "ERROR" => "an error that has no handler of its own".to_owned(),
+            _ => name.to_owned(),
+        };
+        names.extend(options.map(|(name, _)| signal(name)));
+    }
+    let told = signals.into_iter().filter_map(|(paragraph, signals)| {
+        let mut signals = signals.filter(|signals| !signals.is_empty())?;
+        signals.sort();
+        signals.dedup();
+        let is_condition = |signal: &String| !signal.ends_with("abends") && !signal.ends_with("pressed");
+        let (conditions, others): (Vec<String>, Vec<String>) = signals.into_iter().partition(is_condition);
+        let conditions = (!conditions.is_empty()).then(|| format!("CICS signals {}", conditions.join(" or ")));
+        Some((paragraph, conditions.into_iter().chain(others).collect::<Vec<_>>().join(" or ")))
+    });
+    told.collect()
 }
 
 impl StaticWriter<'_, '_> {
@@ -171,10 +208,14 @@ impl StaticWriter<'_, '_> {
     fn entry(&self, path: &[usize]) -> Entry {
         let Some(paragraph) = path.last().copied() else { return Entry::Unknown };
         let (parsed, flow) = (self.reading.parsed, self.reading.flow);
-        let Some(entering) = self.reading.entering[paragraph].as_deref() else { return Entry::Unknown };
         let program = parsed.paragraphs[paragraph].program;
         let before = paragraph.checked_sub(1).filter(|before| parsed.paragraphs[*before].program == program);
         let is_fallen_into = before.is_some_and(|before| flow.falls_through(before));
+        let handled = self.reading.handled.get(&paragraph).filter(|_| before.is_some() && !is_fallen_into);
+        if let Some(signal) = handled {
+            return Entry::When(vec![vec![Clause::other(signal.clone())]]);
+        }
+        let Some(entering) = self.reading.entering[paragraph].as_deref() else { return Entry::Unknown };
         let is_start = before.is_none();
         match (before, entering) {
             (None, []) => Entry::When(vec![Vec::new()]),

@@ -1,6 +1,6 @@
 //! An index of facts about a file, built once for all its chunks.
 
-use super::entries::entering_statements;
+use super::entries::{entering_statements, handled_conditions};
 use super::keys::keys_of_names;
 use super::outcomes::Reports;
 use super::rights::filled_by_cics;
@@ -118,8 +118,14 @@ pub(crate) struct FactIndex<'a> {
     pub(super) led_from: Vec<Vec<(usize, usize)>>,
     /// For each paragraph the statements that perform it once or go to it; none if something else leads there, too.
     pub(super) entering: Vec<Option<Vec<usize>>>,
+    /// When CICS leads to the paragraphs that only HANDLE commands name.
+    pub(super) handled: HashMap<usize, String>,
     /// The items that each paragraph reads and sets.
     pub(super) touched: &'a [ParagraphDefUse],
+    /// How many items each copybook brings into a record of the source, and the record.
+    pub(super) brought_items: HashMap<&'a str, (usize, &'a str)>,
+    /// The indexes of tables.
+    index_names: HashSet<&'a str>,
     /// The first paragraphs of performed ranges.
     pub(super) performed: HashSet<usize>,
     /// The lines of the COPYs of the source that bring each file, with what they name: the file, or a copybook that copies it in turn.
@@ -151,6 +157,26 @@ fn copies_by_file(parsed: &ParsedCobol) -> HashMap<&str, BTreeSet<(LineNumber, &
         }
     }
     found
+}
+
+/// Returns how many items each copybook brings into a record of the source, with the record.
+fn brought_items(parsed: &ParsedCobol) -> HashMap<&str, (usize, &str)> {
+    let mut found: HashMap<&str, (usize, &str)> = HashMap::new();
+    for (index, item) in parsed.data_items.iter().enumerate().filter(|(_, item)| item.level != 88) {
+        let Some(file) = item.file.as_deref() else { continue };
+        let mut above = std::iter::successors(item.parent, |at| parsed.data_items[*at].parent);
+        let record = above.find(|at| parsed.data_items[*at].file.is_none()).filter(|record| *record < index);
+        if let Some(record) = record {
+            found.entry(file).or_insert((0, parsed.data_items[record].name.as_str())).0 += 1;
+        }
+    }
+    found
+}
+
+/// Returns the names of the indexes of tables.
+fn index_names(parsed: &ParsedCobol) -> HashSet<&str> {
+    let tables = parsed.data_items.iter().filter_map(|item| item.table.as_deref());
+    tables.flat_map(|table| &table.indexed_by).map(AsRef::as_ref).collect()
 }
 
 /// Indexes the facts that are not from a copybook, by line.
@@ -223,7 +249,10 @@ impl<'a> FactIndex<'a> {
             led_to,
             led_from,
             entering: entering_statements(parsed, flow),
+            handled: handled_conditions(parsed, flow),
             touched: analysis.paragraph_def_use(),
+            brought_items: brought_items(parsed),
+            index_names: index_names(parsed),
             performed,
             copied_at: copies_by_file(parsed),
             own_statements,
@@ -261,6 +290,12 @@ impl<'a> FactIndex<'a> {
             labels_only,
             repeated_labels,
         }
+    }
+
+    /// Returns a word as the name of a table's index, if it is one.
+    pub(super) fn index_name(&self, word: &str) -> Option<String> {
+        let name = word.to_uppercase();
+        self.index_names.contains(name.as_str()).then_some(name)
     }
 
     /// Returns the file's own statements that begin on these lines, by line.

@@ -3,7 +3,7 @@
 use super::conditions::SHORT;
 use super::outcomes::reported;
 use super::{StaticWriter, name_list};
-use crate::phrases::{exec_phrase, in_full, list, sentence, shorten, shorten_to, statement};
+use crate::phrases::{count, exec_phrase, in_full, list, sentence, shorten, shorten_to, statement};
 use std::collections::HashSet;
 use war_rig_cobol::{
     AssignedConstant, BranchKind, CopybookReference, DliOperation as Dli, DliSegment, ExecBlock, ExecKind, OperandRole,
@@ -66,6 +66,9 @@ const GIVEN_LOOKED_AT: usize = 20;
 
 /// The longest words about the case in which a call is made.
 const OF_CASE: usize = 200;
+
+/// The longest comment that tells what a call is for; a longer one stands with its paragraph alone, in characters.
+const OF_PURPOSE: usize = 60;
 
 /// How many literals that a call hands over are named.
 const GIVEN_NAMED: usize = 4;
@@ -156,7 +159,19 @@ impl<'a> StaticWriter<'_, 'a> {
         };
         let known = known.map(|what| format!(" {what}")).unwrap_or_default();
         let given = self.constants_given(call).map(|given| format!(", with {given}")).unwrap_or_default();
-        format!("{said}{}{known}", sentence(&format!("{from}{}{given}", when.unwrap_or_default())))
+        let is_told = !said.is_empty() || !known.is_empty();
+        let comment = if is_told { None } else { self.comment_at(call) };
+        let comment = comment.map(|text| format!(" Comment: \"{text}\".")).unwrap_or_default();
+        format!("{said}{}{known}{comment}", sentence(&format!("{from}{}{given}", when.unwrap_or_default())))
+    }
+
+    /// Returns the comment of the paragraph that makes a call and no other.
+    fn comment_at(&self, call: &ProgramCall) -> Option<String> {
+        let paragraph = call.paragraph?;
+        let is_other = |other: &&ProgramCall| other.paragraph == Some(paragraph) && other.lines != call.lines;
+        let comments = self.facts.file.comments(|| self.comments());
+        let text = comments.get(&paragraph).filter(|text| text.chars().count() <= OF_PURPOSE)?;
+        self.reading.parsed.calls.iter().find(is_other).is_none().then(|| text.trim_end_matches('.').to_owned())
     }
 
     /// Names the literals that the statements directly before a call put into what it hands over.
@@ -210,7 +225,12 @@ impl<'a> StaticWriter<'_, 'a> {
             let purpose = match &copy.resolved {
                 None => system_copybook(&copy.name).unwrap_or("Not among the sources.").to_owned(),
                 Some(file) => match (records.is_empty(), labels.is_empty()) {
-                    (true, true) => format!("Copied from {file}{others}."),
+                    (true, true) => match self.reading.brought_items.get(file.as_str()) {
+                        Some((items, record)) => {
+                            format!("Copied from {file}{others}; brings {} of {record}.", count(*items, "item"))
+                        }
+                        None => format!("Copied from {file}{others}."),
+                    },
                     (true, false) => format!("Copied from {file}{others}; brings the code of {}.", name_list(&labels)),
                     (false, true) => format!("Copied from {file}{others}; brings {}.", name_list(&records)),
                     (false, false) => format!(

@@ -184,6 +184,13 @@ impl StaticWriter<'_, '_> {
     /// Returns what statements under no condition report; none if nobody sees anything.
     pub(super) fn outcome_of_all(&self, statements: &[usize]) -> Option<String> {
         let seen = self.reading.reports.last_of(statements);
+        if let ([only], true) = (statements, seen.is_empty()) {
+            // Others tell of the abend with what leads to it.
+            let paragraph = self.reading.parsed.statements[*only].paragraph;
+            return paragraph
+                .filter(|paragraph| self.reading.handled.contains_key(paragraph))
+                .and_then(|_| self.requested_abend(*only));
+        }
         (!seen.is_empty()).then(|| seen.iter().map(reported).collect::<Vec<_>>().join("; "))
     }
 

@@ -6,7 +6,7 @@
 use super::StaticWriter;
 use super::consequences::{figure_in_words, is_ornament};
 use super::operations::{candidates_named, done};
-use crate::phrases::{cursor, exec_in_full, given_to_macro, in_words, list, strung};
+use crate::phrases::{count, cursor, exec_in_full, given_to_macro, in_words, list, strung};
 use foldhash::HashMap;
 use war_rig_cobol::{
     BoundaryLevel, BranchKind, CallKind, Condition, CopybookReference, ExecBlock, ExecKind, FileControl, ItemUse,
@@ -24,6 +24,17 @@ const LINES_LOOKED_AT: usize = 1_000;
 
 /// How many earlier cases of an EVALUATE a case is compared with.
 const CASES_COMPARED: usize = 64;
+
+/// Returns what a DISPLAY within a frame shows, without the signs of the frame around its text.
+fn without_frame(displayed: &str) -> String {
+    let shown = displayed.strip_prefix("displays ").unwrap_or(displayed);
+    let Some(quote) = shown.chars().next().filter(|first| matches!(first, '\'' | '"')) else { return shown.to_owned() };
+    let inner = shown.strip_prefix(quote).and_then(|text| text.strip_suffix(quote));
+    match inner.filter(|inner| !inner.contains(quote)) {
+        Some(inner) => format!("{quote}{}{quote}", inner.trim_matches(['*', '-', '=', '#', '|', '+', '.', ' '])),
+        None => shown.to_owned(),
+    }
+}
 
 /// A pending step; the next one is at the end of the list.
 enum PendingStep<'r> {
@@ -214,7 +225,20 @@ impl<'a> StaticWriter<'_, 'a> {
             BranchKind::When => self.reading.effects.of_statement(found.statement),
             _ => &[],
         };
-        self.item_names(subject.iter().chain(self.reading.effects.of_branch(branch)).filter(|used| used.is_read()))
+        let tested = subject.iter().chain(self.reading.effects.of_branch(branch)).filter(|used| used.is_read());
+        let mut names = self.item_names(tested);
+        let words = self.reading.parsed.condition(found);
+        self.add_indexes(&mut names, words.iter().map(|word| word.text));
+        names
+    }
+
+    /// Adds the words that name indexes of tables, each once.
+    fn add_indexes<'w>(&self, names: &mut Vec<String>, words: impl Iterator<Item = &'w str>) {
+        for index in words.filter_map(|word| self.reading.index_name(word)) {
+            if !names.contains(&index) {
+                names.push(index);
+            }
+        }
     }
 
     /// Returns the items whose contents an operation takes, or those that computing statements set: what one needs, the others prepare.
@@ -231,7 +255,13 @@ impl<'a> StaticWriter<'_, 'a> {
             }
             verb if verb.computes() || found.exec.is_some_and(|exec| only_asks(&parsed.execs[exec])) => {
                 let taken = uses().filter(|used| used.is_read());
-                (self.item_names(taken), self.item_names(uses().filter(|used| used.is_set())))
+                let (mut taken, mut set) =
+                    (self.item_names(taken), self.item_names(uses().filter(|used| used.is_set())));
+                for operand in statements.iter().flat_map(|index| parsed.operands(&parsed.statements[*index])) {
+                    let names = if operand.role().is_set() { &mut set } else { &mut taken };
+                    self.add_indexes(names, std::iter::once(operand.name()));
+                }
+                (taken, set)
             }
             verb => {
                 let mut reads = self.item_names(uses().filter(|used| used.is_read()));
@@ -309,10 +339,16 @@ impl<'a> StaticWriter<'_, 'a> {
             let (one, next) = (&parsed.statements[*one], &parsed.statements[*next]);
             one.verb == Verb::Macro && next.verb == Verb::Macro && parsed.macro_name(one) == parsed.macro_name(next)
         };
+        // A frame and what stands in it.
+        let is_framed = |one: &usize, next: &usize| {
+            let (one, next) = (&parsed.statements[*one], &parsed.statements[*next]);
+            let are_shown = one.verb == Verb::Display && next.verb == Verb::Display && next.file.is_none();
+            are_shown && (is_ornament(parsed, one) || is_ornament(parsed, next))
+        };
         let goes_on = |pair: &&[usize]| {
             let is_above = line(pair[0]) != line(pair[1]) && comments.contains_key(&line(pair[1]));
             let goes_on = kind(&pair[0]).is_some_and(|first| kind(&pair[1]) == Some(first));
-            (goes_on || is_same(&pair[0], &pair[1])) && !is_above
+            (goes_on || is_same(&pair[0], &pair[1]) || is_framed(&pair[0], &pair[1])) && !is_above
         };
         statements.len().min(1) + statements.windows(2).take_while(goes_on).count()
     }
@@ -374,6 +410,16 @@ impl<'a> StaticWriter<'_, 'a> {
         }
     }
 
+    /// Words what a DISPLAY shows; the frame around a text is left out.
+    fn displayed(&self, index: usize) -> Option<String> {
+        let parsed = self.reading.parsed;
+        let found = &parsed.statements[index];
+        let operands = || parsed.operands(found);
+        let shown = operands().filter(|operand| operand.kind() == OperandKind::Name);
+        let names: Vec<&str> = shown.filter(|operand| is_plain(*operand)).map(|operand| operand.name()).collect();
+        Some(self.with_values(self.phrase_in_full(index)?, names.into_iter(), found.program))
+    }
+
     /// Words statements of one kind; none if they have no effect.
     fn in_full(&self, statements: &[usize]) -> Option<String> {
         let parsed = self.reading.parsed;
@@ -417,10 +463,14 @@ impl<'a> StaticWriter<'_, 'a> {
             Verb::Exit if behind.has("CYCLE") => "goes on with the next turn of the loop".to_owned(),
             Verb::Exit if behind.has("PERFORM") => "leaves the loop".to_owned(),
             Verb::Display => {
-                let shown = parsed.operands(found).filter(|operand| operand.kind() == OperandKind::Name);
-                let names: Vec<&str> =
-                    shown.filter(|operand| is_plain(*operand)).map(|operand| operand.name()).collect();
-                self.with_values(self.phrase_in_full(first)?, names.into_iter(), found.program)
+                let is_shown = |index: &&usize| !is_ornament(parsed, &parsed.statements[**index]);
+                let shown = statements.iter().filter(is_shown).filter_map(|index| self.displayed(*index));
+                let shown: Vec<String> = shown.map(|text| without_frame(&text)).collect();
+                match (statements, shown.as_slice()) {
+                    ([one], _) => self.displayed(*one)?,
+                    (_, []) => format!("displays {} of signs", count(statements.len(), "line")),
+                    _ => format!("displays in a frame: {}", shown.join("; ")),
+                }
             }
             _ => match figure_in_words(parsed, found, WHOLE) {
                 Some(figure) => figure,

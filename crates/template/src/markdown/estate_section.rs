@@ -4,7 +4,7 @@ use super::links::PageLinks;
 use super::sections::{manner, section};
 use super::table::MarkdownTable;
 use super::{code, listed, names, optional, prose, resources};
-use crate::{CallingContext, Document, RunBy};
+use crate::{CallingContext, DataSetUse, Document, RunBy};
 use war_rig_text::LineRange;
 
 /// The number of programs that a call through an item may name before a row counts the others.
@@ -119,15 +119,24 @@ impl EstateSection<'_> {
     fn data_sets(&self) -> String {
         let mut table = MarkdownTable::new(["file", "DD name", "data set", "does", "in step"]);
         for used in &self.context.data_sets {
-            table.row([
-                code(&used.file),
-                code(&used.dd),
-                code(&used.data_set),
-                in_words(&used.access),
-                code(&used.step),
-            ]);
+            table.row([code(&used.file), code(&used.dd), assigned(used), in_words(&used.access), code(&used.step)]);
         }
         table.render()
+    }
+}
+
+/// Returns what a step assigns to a file: a data set with its generation, lines of the job, or output.
+fn assigned(used: &DataSetUse) -> String {
+    let generation = match used.generation {
+        Some(number @ 1..) => format!("(+{number})"),
+        Some(number) => format!("({number})"),
+        None => String::new(),
+    };
+    match used.other.as_deref() {
+        Some("in_stream") => "lines of the job".to_owned(),
+        Some("sysout") => "printed".to_owned(),
+        Some(_) => "nothing (DUMMY)".to_owned(),
+        None => code(&format!("{}{generation}", used.data_set)),
     }
 }
 

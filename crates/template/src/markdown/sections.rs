@@ -313,11 +313,14 @@ pub(super) fn keys(document: &Document, links: &PageLinks) -> String {
     let rules: Vec<_> =
         document.business_rules.iter().filter(|rule| !rule.keys.is_empty() && !rule.is_about_rights).collect();
     let told: Vec<(String, String)> = rules.iter().map(|rule| key_in_words(rule)).collect();
-    // What all keys are provided with stands above the table.
-    let common = told
-        .first()
-        .map(|(_, provided)| provided.clone())
-        .filter(|provided| told.len() > 1 && !provided.is_empty() && told.iter().all(|(_, other)| other == provided));
+    // What all keys are provided with stands above the table. What a key does under a further condition tells that itself.
+    let mut of_keys = told.iter().map(|(_, provided)| provided).filter(|provided| !provided.is_empty());
+    let common = of_keys.next().filter(|first| told.len() > 1 && of_keys.all(|other| other == *first)).cloned();
+    let common = common.filter(|_| {
+        told.iter()
+            .zip(&rules)
+            .all(|((_, provided), rule)| !provided.is_empty() || rule.description.starts_with(PROVIDED))
+    });
     let lead = common.as_deref().map(|provided| format!("All provided that {provided}."));
     for (rule, (happens, provided)) in rules.into_iter().zip(told) {
         let provided = if lead.is_some() { String::new() } else { provided };
@@ -471,8 +474,12 @@ pub(super) fn copybooks(document: &Document, links: &PageLinks) -> String {
         });
         let is_told =
             page.is_some() && copied.is_some_and(|copied| !copied.records.is_empty() || copied.part_of.is_some());
-        let words =
-            if copybook.origin == ItemOrigin::Parser && is_told { String::new() } else { prose(&copybook.purpose) };
+        let words = match copybook.origin == ItemOrigin::Parser {
+            true if is_told => String::new(),
+            // The first column links the copybook's page.
+            true if page.is_some() => prose(brought(&copybook.purpose)),
+            _ => prose(&copybook.purpose),
+        };
         let records = copied.map(|copied| {
             let more = copied.records.len().saturating_sub(RECORDS_NAMED);
             let more = (more > 0).then(|| format!("and {} more", group_digits(more as u64)));
@@ -492,6 +499,16 @@ pub(super) fn copybooks(document: &Document, links: &PageLinks) -> String {
         ]);
     }
     section("Copybooks", [table.render()])
+}
+
+/// Returns what a copybook brings, without the file that it is copied from.
+fn brought(purpose: &str) -> &str {
+    let Some(rest) = purpose.strip_prefix("Copied from ") else { return purpose };
+    match rest.split_once("; brings ") {
+        Some((file, brought)) if !file.contains('(') => brought.trim_end_matches('.'),
+        None if !rest.contains('(') => "",
+        _ => purpose,
+    }
 }
 
 /// Returns the open questions.
@@ -536,10 +553,10 @@ pub(super) fn making(document: &Document) -> String {
         table.row([code(&chunk.chunk_id), chunk.lines.to_string(), said.join("; ")]);
     }
     let written = format!(
-        "Written by {} from {chunks}, with {conflicts}. Read as {}; the BLAKE3 hash of the source is `{}`.",
+        "Written by {} from {chunks}, with {conflicts}. Read as {}; the BLAKE3 hash of the source begins with `{}`.",
         code(&header.produced_by),
         prose(&header.encoding),
-        header.source_hash
+        header.source_hash.short(12)
     );
     let mut rejected = MarkdownTable::new(["left out", "said", "because", "chunk"]);
     for item in &document.rejected {

@@ -3,7 +3,7 @@
 use super::{OutlineKey, OutlineOutcome};
 use crate::Document;
 use crate::markdown::common_effects::condition_and_effects;
-use crate::markdown::outcomes::outcomes_by_line;
+use crate::markdown::outcomes::{ends_by_line, outcomes_by_line};
 
 fn uncapitalized(text: &str) -> String {
     let is_word = text.chars().nth(1).is_some_and(char::is_lowercase);
@@ -16,6 +16,7 @@ fn uncapitalized(text: &str) -> String {
 
 pub(super) fn outcomes(document: &Document) -> Vec<OutlineOutcome> {
     let mut all = outcomes_by_line(document);
+    all.extend(ends_by_line(document).into_iter().map(|(end, condition, line)| (uncapitalized(&end), condition, line)));
     all.sort_by_key(|(_, _, line)| *line);
     let mut outcomes: Vec<OutlineOutcome> = Vec::new();
     for (outcome, condition, line) in all {

@@ -48,6 +48,9 @@ fn values_joined_by_or_of_which_an_and_applies_to_one() {
     check("A = 1 AND B = 2 OR B = 3 OR C = 'X' OR 'Y'", &[]);
     check("A = 1 OR B = 2 AND C = 'X'", &[]);
     check("B = 3 OR 2 AND A = 1", &expected);
+    // The second test is written whole.
+    check("(B = 1 OR 2 OR 3) OR (B = 4 AND (A = 1 OR 2))", &[]);
+    check("B = 1 OR 3 OR B = 4 AND A = 1", &[]);
     check(
         "A = 1 AND B = 2 AND C = SPACES OR LOW-VALUES",
         &[OrBesideAnd { test: name("C = LOW-VALUES"), others: name("A = 1 AND B = 2") }],

@@ -140,6 +140,26 @@ fn empty_operands_take_away_and_dcb_is_merged() {
 }
 
 #[test]
+fn a_dd_that_names_the_calling_step_is_told_and_meant_for_the_only_one() {
+    let one = "//R EXEC PGM=X\n//D DD DSN=A,DISP=SHR\n";
+    let job = "//A JOB\n//S EXEC P\n//S.D DD DSN=B\n//S.E DD DSN=E,DISP=SHR\n";
+    let told = |name: &str, line: u32| {
+        format!("override-without-step {line}: `{name}` is for the step `S`, which `P` does not have")
+    };
+    check(
+        job,
+        &[("P", one)],
+        &["S.R=X P:1; D B shared @3; E E shared @4", told("D", 3).as_str(), told("E", 4).as_str()],
+    );
+    let two = format!("{one}//Q EXEC PGM=Y\n");
+    check(
+        job,
+        &[("P", &two)],
+        &["S.R=X P:1; D A shared @P:2", "S.Q=Y P:3", told("D", 3).as_str(), told("E", 4).as_str()],
+    );
+}
+
+#[test]
 fn operands_go_to_their_step_or_to_all() {
     let member = "//R EXEC PGM=X,PARM=A,COND=(1,LT)\n//Q EXEC PGM=Y,PARM=B\n";
     check(

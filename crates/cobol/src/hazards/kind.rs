@@ -1,0 +1,669 @@
+//! The kinds of hazards, and the sentences that tell them.
+
+use crate::verb::Verb;
+use derive_more::Display;
+use strum::IntoStaticStr;
+use war_rig_text::{LineNumber, counted};
+
+/// How many items of a list a sentence names.
+const ITEMS_NAMED: usize = 4;
+
+/// A kind of hazard, with what it is about. The weightiest come first. `Display` tells it in a sentence.
+#[derive(Debug, Display, IntoStaticStr, Clone, PartialEq, Eq, PartialOrd, Ord)]
+#[strum(serialize_all = "snake_case")]
+pub enum HazardKind {
+    /// Nothing in a loop changes what its UNTIL tests, and nothing leaves the loop.
+    #[display("Nothing in the loop changes {}, so UNTIL {until} never becomes true, and nothing leaves the loop.", items.join(" or "))]
+    EndlessLoop {
+        /// The condition after UNTIL.
+        until: String,
+        /// The items that it tests.
+        items: Vec<String>,
+    },
+    /// Nothing is seen to test the result of an operation.
+    #[display("Nothing is seen to test {item} after {operation}.")]
+    UntestedStatus {
+        /// The operation with its object: `READ of CARD-FILE`.
+        operation: String,
+        /// The item that holds the result.
+        item: String,
+    },
+    /// Where an operation failed, the status of another file is shown, and not that of its own.
+    #[display("Where {operation} fails, {item} is shown, which belongs to another file; {own} is not. Is that meant?")]
+    OtherStatus {
+        /// The operation with its file: `CLOSE of CARD-FILE`.
+        operation: String,
+        /// The status that is shown.
+        item: String,
+        /// The status of the operation's file.
+        own: String,
+    },
+    /// Values that may be NULL reach items without indicator variables.
+    #[display("{} {}, and {} no indicator variable: the statement then fails with SQLCODE -305.",
+        first_of(values),
+        when_null(values, *of_no_rows),
+        if values.len() == 1 { "it has" } else { "they have" })]
+    NullUnseen {
+        /// The values, as written.
+        values: Vec<String>,
+        /// Whether they are NULL where no row is found; else their columns may be.
+        of_no_rows: bool,
+    },
+    /// SQLCODE is compared with the number of an error without its sign.
+    #[display(
+        "SQLCODE is compared with {code}, but Db2 has only an error -{code}: this is never true. Is the sign missing?"
+    )]
+    #[strum(serialize = "sqlcode_sign")]
+    SqlCodeSign {
+        /// The number.
+        code: u32,
+    },
+    /// Statements name an item that nothing declares.
+    #[display("Nothing declares {item}.")]
+    Undeclared {
+        /// The name.
+        item: String,
+    },
+    /// An ALTER changes where the GO TO of a paragraph leads.
+    #[display("An ALTER changes where the GO TO of {paragraph} leads: the source does not show where control goes.")]
+    Altered {
+        /// The paragraph.
+        paragraph: String,
+    },
+    /// Control falls into a paragraph that other statements lead to only after failures.
+    #[display("Control falls from {from} into {into}, which is otherwise reached only after failures. Is that meant?")]
+    FallsIntoErrorPath {
+        /// The paragraph before it.
+        from: String,
+        /// The paragraph.
+        into: String,
+    },
+    /// A GO TO jumps out of what is performed, to a label that does nothing, and control does not come back.
+    #[display(
+        "GO TO {label} jumps behind the end of what is performed, {performed}: control does not come back, but goes on into {into}. Is a THRU missing?"
+    )]
+    LeavesPerform {
+        /// The label.
+        label: String,
+        /// The last paragraph of what is performed.
+        performed: String,
+        /// The paragraph that control goes on into.
+        into: String,
+    },
+    /// A text gets a code with fewer digits than it has characters, and than its other codes have.
+    #[display("{item} gets {code} and blanks behind it, where its other codes have {room} digits. Is a zero missing?")]
+    ShortCode {
+        /// The code.
+        code: String,
+        /// The text.
+        item: String,
+        /// Its length in characters.
+        room: u64,
+    },
+    /// A condition that is never true, because a check before it leaves wherever it would be.
+    #[display(
+        "{test} is never true here: the check on line {check} leaves wherever it would be. Is one of the two wrong?"
+    )]
+    ExcludedTest {
+        /// The condition as written.
+        test: String,
+        /// The line of the check.
+        check: LineNumber,
+    },
+    /// An ELSE with statements that is never taken, because what is around its IF holds only where the condition does.
+    #[display(
+        "{test} is always true here, so that its ELSE never runs: line {around} lets nothing else come here. Was the ELSE meant to run behind it?"
+    )]
+    DeadElse {
+        /// The condition as written.
+        test: String,
+        /// The line of the loop or condition around it.
+        around: LineNumber,
+    },
+    /// An item without a sign is tested for less than 0.
+    #[display("{item} is tested for less than 0, but it has no sign: this is never true.")]
+    NeverNegative {
+        /// The item.
+        item: String,
+    },
+    /// An item is tested, but nothing sets it.
+    #[display("{item} is tested, but nothing sets it{}", match value { Some(value) => format!(": it always has its VALUE {value}."), None => ", and it has no VALUE.".to_owned() })]
+    NeverSet {
+        /// The item.
+        item: String,
+        /// Its VALUE, which it always has; none if its contents are undefined.
+        value: Option<String>,
+    },
+    /// An item without a VALUE is used, but nothing sets it.
+    #[strum(serialize = "never_set")]
+    #[display(
+        "{item} has no VALUE, and nothing sets it{}: it holds whatever is in storage.",
+        match group { Some(group) => format!(", but it is a part of {group}, which is used"), None => ", but it is used".to_owned() }
+    )]
+    Unfilled {
+        /// The item.
+        item: String,
+        /// The record that is used as a whole; none if the item itself is named.
+        group: Option<String>,
+    },
+    /// A packed number of a record gets nothing but blanks.
+    #[display(
+        "{item} of {group} is a packed number and gets nothing but SPACES, which is none: what calculates with it fails."
+    )]
+    BlankNumber {
+        /// The number.
+        item: String,
+        /// The record.
+        group: String,
+    },
+    /// The failure of an operation is tested, and nothing is done then.
+    #[display("That {operation} fails is tested, but nothing is done then.")]
+    IgnoredFailure {
+        /// The operation with its object.
+        operation: String,
+    },
+    /// A SELECT that always gives a row is tested for none.
+    #[display(
+        "{operation} asks for functions over all rows alone, which always gives a row: SQLCODE 100 never comes. Is the value to be tested instead?"
+    )]
+    AlwaysARow {
+        /// The statement with its table: `SELECT of POLICY`.
+        operation: String,
+    },
+    /// A CICS command changes a record that the program does not read for update.
+    #[display(
+        "{command} of {file}, but no READ of the program reads a record of it for UPDATE: CICS refuses it (INVREQ), unless a program that calls this one has read it."
+    )]
+    RewrittenUnread {
+        /// The command.
+        command: String,
+        /// The file.
+        file: String,
+    },
+    /// An SQL statement passes an item to the database that nothing sets.
+    #[display("{command} passes {item} to the database, but nothing sets it, and it has no VALUE.")]
+    #[strum(serialize = "never_set")]
+    UnsetInput {
+        /// The item.
+        item: String,
+        /// The statement: `DECLARE CURSOR`.
+        command: String,
+    },
+    /// An item is tested for values, but statements only set it to others.
+    #[display("{item} is tested for {}, but nothing sets it to that.", values.join(", "))]
+    NeverHolds {
+        /// The item.
+        item: String,
+        /// The values, each with its condition name.
+        values: Vec<String>,
+    },
+    /// A phrase for the success of a statement belongs to another, which stands last in the phrase for its failure.
+    #[display(
+        "{phrase} belongs to the {verb} before it, and not to the {around} around that, which has none. Is END-{verb} missing before it?"
+    )]
+    NestedPhrase {
+        /// The phrase: `NOT INVALID KEY`.
+        phrase: String,
+        /// The verb of the statement that it belongs to.
+        verb: Verb,
+        /// The verb of the statement around that, which has no such phrase.
+        around: Verb,
+    },
+    /// A condition joins two equal tests.
+    #[display("The condition tests {test} twice. Should one of them be another test?")]
+    RepeatedTest {
+        /// The test, as written.
+        test: String,
+    },
+    /// Of two values of an item that OR joins, the tests that AND adds apply to one alone.
+    #[display(
+        "{test} is enough for the condition, whatever {others} says: AND binds before OR. Are parentheses missing?"
+    )]
+    OrBesideAnd {
+        /// The test of the other value, which is enough.
+        test: String,
+        /// The tests that do not apply to it.
+        others: String,
+    },
+    /// A communication area is used, but nothing asks whether there is one.
+    #[display(
+        "{item} is used, but nothing tests EIBCALEN: without a communication area, or with a shorter one, other storage is read or overwritten. Is there always one?"
+    )]
+    UncheckedArea {
+        /// The area.
+        item: String,
+    },
+    /// A subscript lies outside its table.
+    #[display("{subscripted} reaches entry {value}, but {}.", match value { 0 => "a table begins with entry 1".to_owned(), _ => format!("the table has {entries} entries") })]
+    BeyondTable {
+        /// The item with its subscripts, as written.
+        subscripted: String,
+        /// The value of the subscript.
+        value: u64,
+        /// The number of entries.
+        entries: u32,
+    },
+    /// An item that is counted up without a limit is the subscript of a table.
+    #[display(
+        "{item} is counted up and is a subscript of {table}, which has {entries} entries, but nothing compares it with that. Can it become larger?"
+    )]
+    UncheckedSubscript {
+        /// The item.
+        item: String,
+        /// The table.
+        table: String,
+        /// Its number of entries.
+        entries: u32,
+    },
+    /// A redefinition is larger than what it redefines.
+    #[display(
+        "{item} has {length} bytes, {redefined}, which it redefines, has {room}: what is written to it may overwrite what follows."
+    )]
+    LargerRedefinition {
+        /// The redefinition.
+        item: String,
+        /// Its length in bytes.
+        length: u64,
+        /// The redefined item.
+        redefined: String,
+        /// The length of the redefined item.
+        room: u64,
+    },
+    /// A MOVE cuts what it moves.
+    #[display(
+        "{from} has {length} {}, {to} has room for {room}: {}.",
+        if *is_numeric { "digits before the decimal point" } else { "characters" },
+        if *is_numeric { "larger numbers lose their leading digits" } else { "longer text is cut" }
+    )]
+    Truncated {
+        /// The sending item or literal.
+        from: String,
+        /// Its length in characters, or its digits before the decimal point.
+        length: u64,
+        /// The receiving item.
+        to: String,
+        /// The same for the receiving item.
+        room: u64,
+        /// Whether both are numbers, of which the leading digits are lost.
+        is_numeric: bool,
+    },
+    /// A number is moved to a text that has room for its first digits alone.
+    #[display(
+        "{to} has room for {room} of the {digits} digits of {item}, and gets the first, zeros in front included: the last digits are lost."
+    )]
+    #[strum(serialize = "truncated")]
+    LastDigits {
+        /// The number.
+        item: String,
+        /// Its digits.
+        digits: u64,
+        /// The text.
+        to: String,
+        /// Its characters.
+        room: u64,
+    },
+    /// A difference is moved to a number without a sign.
+    #[display("{item} gets a difference, which may be negative; {to}, to which it is moved, has no sign.")]
+    LostSign {
+        /// The item that gets the difference.
+        item: String,
+        /// The number.
+        to: String,
+    },
+    /// A MOVE cuts a group, which another MOVE brings back.
+    #[display("{from} has {length} bytes, {to} has room for {room}, and another MOVE brings it back from there: {} {} not fit.", first_of(lost), if lost.len() == 1 { "does" } else { "do" })]
+    GroupCut {
+        /// The group.
+        from: String,
+        /// Its length in bytes.
+        length: u64,
+        /// The receiving item.
+        to: String,
+        /// Its length in bytes.
+        room: u64,
+        /// The items that do not fit, in order.
+        lost: Vec<String>,
+    },
+    /// An edited item shows fewer digits than the numbers have that are moved to it.
+    #[display(
+        "{item} shows {room} digits before the decimal point, and numbers of up to {digits} are moved to it: larger numbers lose their leading digits."
+    )]
+    #[strum(serialize = "truncated")]
+    ShownCut {
+        /// The most digits before the decimal point of what is moved to it.
+        digits: u64,
+        /// The edited item.
+        item: String,
+        /// The digits that it shows before the decimal point.
+        room: u64,
+    },
+    /// What a STRING puts together is longer than the receiving item, and nothing tests for that.
+    #[display("STRING puts {length} characters together, {item} has room for {room}: longer text is cut.")]
+    #[strum(serialize = "truncated")]
+    StringTooLong {
+        /// The least number of characters that it puts together.
+        length: u64,
+        /// The receiving item.
+        item: String,
+        /// The characters of the receiving item.
+        room: u64,
+    },
+    /// A MOVE moves an item to itself.
+    #[display("{item} is moved to itself. Is another item meant?")]
+    MovedToItself {
+        /// The item.
+        item: String,
+    },
+    /// A CICS command gives an item a value of another length.
+    #[display("CICS gives {option} in {written} bytes, {item} has {length}: {}.", if length < written { "what follows it may be overwritten" } else { "it is not filled" })]
+    OtherLength {
+        /// The option: `ABSTIME`.
+        option: &'static str,
+        /// The item.
+        item: String,
+        /// Its length in bytes.
+        length: u64,
+        /// The bytes that CICS writes.
+        written: u64,
+    },
+    /// An item is set again before anything reads it.
+    #[display("{item} is set again before anything reads it. Is one of the two meant for another item?")]
+    SetTwice {
+        /// The item.
+        item: String,
+    },
+    /// The result of a calculation may have more digits than the receiving item, and nothing tests for that.
+    #[display(
+        "By the types, {expression} can have {digits} digits before the decimal point, {item} has room for {room}, and nothing tests for a SIZE ERROR. Can it become so large?"
+    )]
+    MayOverflow {
+        /// The expression.
+        expression: String,
+        /// The digits before the decimal point of its largest result.
+        digits: u64,
+        /// The receiving item.
+        item: String,
+        /// The digits before the decimal point of the receiving item.
+        room: u64,
+    },
+    /// A counter of records may need more digits than it has.
+    #[display("{item} counts in a loop over input, has {room} digits, and nothing tests or resets it there. Can there be more than {}?", "9".repeat(usize::try_from(*room).unwrap_or_default()))]
+    #[strum(serialize = "may_overflow")]
+    CountsTooFar {
+        /// The counter.
+        item: String,
+        /// Its digits before the decimal point.
+        room: u64,
+    },
+    /// A STRING fills an item that nothing ever clears: what it does not overwrite stays.
+    #[display("STRING fills {item}, which nothing ever clears: what it does not overwrite stays from before.")]
+    NeverCleared {
+        /// The item.
+        item: String,
+    },
+    /// A file is opened, but never read or written.
+    #[display("{file} is opened, but never read or written.")]
+    OpenedInVain {
+        /// The file.
+        file: String,
+    },
+    /// A file is declared, but never opened.
+    #[display("{file} is declared, but never opened.")]
+    NeverOpened {
+        /// The file.
+        file: String,
+    },
+    /// A batch program changes tables, but states no COMMIT and no ROLLBACK.
+    #[display("Tables are changed, but the program states no COMMIT and no ROLLBACK.")]
+    NoCommit,
+    /// The code states a date.
+    #[display("The date {date} is written into the code.")]
+    HardCodedDate {
+        /// The date, as written.
+        date: String,
+    },
+    /// The code states the year from which a year of two digits belongs to another century.
+    #[display("The century of a year depends on {condition}, a limit that is written into the code.")]
+    #[strum(serialize = "hard_coded_date")]
+    CenturyWindow {
+        /// The condition.
+        condition: String,
+    },
+    /// A comment states another length of a record than the record has.
+    #[display("The comment says a length of {stated} bytes, {record} has {length}.")]
+    #[strum(serialize = "comment_disagrees")]
+    CommentedLength {
+        /// The record or the file.
+        record: String,
+        /// The length in the comment.
+        stated: u64,
+        /// Its length in bytes.
+        length: u64,
+    },
+    /// A comment names a paragraph that the source does not have.
+    #[display("The comment names {name}, which the source does not have.")]
+    #[strum(serialize = "comment_disagrees")]
+    CommentedName {
+        /// The name.
+        name: String,
+    },
+    /// Control never reaches a paragraph.
+    #[display("Control never reaches {paragraph}.")]
+    Unreached {
+        /// The paragraph.
+        paragraph: String,
+    },
+    /// An item is set, but nothing reads it.
+    #[display("{item} is set, but nothing reads it.")]
+    NeverRead {
+        /// The item.
+        item: String,
+    },
+    /// An item is declared, but never named again.
+    #[display("{item} is declared, but never used.")]
+    NeverUsed {
+        /// The item.
+        item: String,
+    },
+    /// A copybook is copied, but none of its items is named.
+    #[display("Copybook {copybook} is copied, but none of its items is used.")]
+    CopiedInVain {
+        /// The copybook.
+        copybook: String,
+    },
+}
+
+impl HazardKind {
+    /// Returns the name of the kind as documents have it; some kinds share one.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        self.into()
+    }
+
+    /// Returns the names and conditions that it is about, the most important first; each occurs in its sentence.
+    #[must_use]
+    pub fn about(&self) -> Vec<&str> {
+        let named = match self {
+            Self::SqlCodeSign { .. } | Self::DeadElse { .. } | Self::ExcludedTest { .. } | Self::NoCommit => {
+                return Vec::new();
+            }
+            Self::EndlessLoop { items, .. } => return items.iter().map(String::as_str).collect(),
+            Self::NullUnseen { values, .. } => return values.iter().take(ITEMS_NAMED).map(String::as_str).collect(),
+            Self::NeverHolds { item, values } => {
+                return std::iter::once(item).chain(values).map(String::as_str).collect();
+            }
+            Self::UntestedStatus { operation, item } => [Some(operation), Some(item), None],
+            Self::OtherStatus { operation, item, own } => [Some(operation), Some(item), Some(own)],
+            Self::FallsIntoErrorPath { from, into } => [Some(into), Some(from), None],
+            Self::LeavesPerform { label, performed, into } => [Some(performed), Some(label), Some(into)],
+            Self::MayOverflow { expression, item, .. } => [Some(item), Some(expression), None],
+            Self::LostSign { item, to }
+            | Self::LastDigits { item, to, .. }
+            | Self::Truncated { from: item, to, .. }
+            | Self::GroupCut { from: item, to, .. }
+            | Self::OrBesideAnd { test: item, others: to }
+            | Self::UncheckedSubscript { item, table: to, .. }
+            | Self::LargerRedefinition { item, redefined: to, .. } => [Some(item), Some(to), None],
+            Self::BlankNumber { item, group } => [Some(item), Some(group), None],
+            Self::RewrittenUnread { command: _, file: item }
+            | Self::IgnoredFailure { operation: item }
+            | Self::AlwaysARow { operation: item }
+            | Self::Unfilled { item, .. }
+            | Self::UncheckedArea { item }
+            | Self::ShortCode { item, .. }
+            | Self::NeverNegative { item }
+            | Self::NeverSet { item, .. }
+            | Self::UnsetInput { item, .. }
+            | Self::ShownCut { item, .. }
+            | Self::StringTooLong { item, .. }
+            | Self::MovedToItself { item }
+            | Self::OtherLength { item, .. }
+            | Self::SetTwice { item }
+            | Self::CountsTooFar { item, .. }
+            | Self::NeverCleared { item }
+            | Self::Undeclared { item }
+            | Self::NeverRead { item }
+            | Self::NeverUsed { item }
+            | Self::Altered { paragraph: item }
+            | Self::Unreached { paragraph: item }
+            | Self::NestedPhrase { phrase: item, .. }
+            | Self::RepeatedTest { test: item }
+            | Self::BeyondTable { subscripted: item, .. }
+            | Self::OpenedInVain { file: item }
+            | Self::NeverOpened { file: item }
+            | Self::HardCodedDate { date: item }
+            | Self::CenturyWindow { condition: item }
+            | Self::CommentedLength { record: item, .. }
+            | Self::CommentedName { name: item }
+            | Self::CopiedInVain { copybook: item } => [Some(item), None, None],
+        };
+        named.into_iter().flatten().map(String::as_str).collect()
+    }
+}
+
+/// Tells when values are NULL.
+fn when_null(values: &[String], of_no_rows: bool) -> &'static str {
+    match (of_no_rows, values.len()) {
+        (false, _) => "may be NULL",
+        (true, 1) => "is NULL where no row is found",
+        (true, _) => "are NULL where no row is found",
+    }
+}
+
+/// Names the first of several items and counts the others.
+fn first_of(items: &[String]) -> String {
+    let more = items.len().saturating_sub(ITEMS_NAMED);
+    let more = if more == 0 { String::new() } else { format!(" and {}", counted(more, "more item")) };
+    format!("{}{more}", items[..items.len().min(ITEMS_NAMED)].join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hazards_have_words_for_what_the_source_shows() {
+        let name = str::to_owned;
+        let check = |kind: HazardKind, expected: (&str, &str)| {
+            let sentence = kind.to_string();
+            assert_eq!((kind.name(), sentence.as_str()), expected);
+            assert!(kind.about().iter().all(|about| sentence.contains(about)), "{:?}", kind.about());
+        };
+        check(
+            HazardKind::EndlessLoop { until: name("A = 1 OR B"), items: vec![name("A"), name("B-SW")] },
+            (
+                "endless_loop",
+                "Nothing in the loop changes A or B-SW, so UNTIL A = 1 OR B never becomes true, and nothing leaves the loop.",
+            ),
+        );
+        check(
+            HazardKind::FallsIntoErrorPath { from: name("P"), into: name("BAD") },
+            (
+                "falls_into_error_path",
+                "Control falls from P into BAD, which is otherwise reached only after failures. Is that meant?",
+            ),
+        );
+        check(
+            HazardKind::LeavesPerform { label: name("A-EXIT"), performed: name("A"), into: name("B") },
+            (
+                "leaves_perform",
+                "GO TO A-EXIT jumps behind the end of what is performed, A: control does not come back, but goes on into B. Is a THRU missing?",
+            ),
+        );
+        check(
+            HazardKind::ShortCode { code: name("773"), item: name("A"), room: 4 },
+            ("short_code", "A gets 773 and blanks behind it, where its other codes have 4 digits. Is a zero missing?"),
+        );
+        check(
+            HazardKind::NeverNegative { item: name("A") },
+            ("never_negative", "A is tested for less than 0, but it has no sign: this is never true."),
+        );
+        check(
+            HazardKind::NullUnseen { values: vec![name("MAX(NR)")], of_no_rows: true },
+            (
+                "null_unseen",
+                "MAX(NR) is NULL where no row is found, and it has no indicator variable: the statement then fails with SQLCODE -305.",
+            ),
+        );
+        check(
+            HazardKind::NullUnseen { values: ["A", "B", "C", "D", "E"].map(name).to_vec(), of_no_rows: false },
+            (
+                "null_unseen",
+                "A, B, C, D and 1 more item may be NULL, and they have no indicator variable: the statement then fails with SQLCODE -305.",
+            ),
+        );
+        let lost = ["A", "B", "C", "D", "E", "F"].map(name).to_vec();
+        check(
+            HazardKind::GroupCut { from: name("G"), length: 164, to: name("X"), room: 150, lost },
+            (
+                "group_cut",
+                "G has 164 bytes, X has room for 150, and another MOVE brings it back from there: A, B, C, D and 2 more items do not fit.",
+            ),
+        );
+        check(
+            HazardKind::BeyondTable { subscripted: name("E(I)"), value: 12, entries: 10 },
+            ("beyond_table", "E(I) reaches entry 12, but the table has 10 entries."),
+        );
+        check(
+            HazardKind::BeyondTable { subscripted: name("E(I)"), value: 0, entries: 10 },
+            ("beyond_table", "E(I) reaches entry 0, but a table begins with entry 1."),
+        );
+        check(
+            HazardKind::LargerRedefinition { item: name("B"), length: 12, redefined: name("A"), room: 10 },
+            (
+                "larger_redefinition",
+                "B has 12 bytes, A, which it redefines, has 10: what is written to it may overwrite what follows.",
+            ),
+        );
+        check(
+            HazardKind::MayOverflow { expression: name("A * B"), digits: 8, item: name("C"), room: 6 },
+            (
+                "may_overflow",
+                "By the types, A * B can have 8 digits before the decimal point, C has room for 6, and nothing tests for a SIZE ERROR. Can it become so large?",
+            ),
+        );
+        check(
+            HazardKind::CountsTooFar { item: name("N"), room: 3 },
+            (
+                "may_overflow",
+                "N counts in a loop over input, has 3 digits, and nothing tests or resets it there. Can there be more than 999?",
+            ),
+        );
+        check(
+            HazardKind::HardCodedDate { date: name("'2019-12-31'") },
+            ("hard_coded_date", "The date '2019-12-31' is written into the code."),
+        );
+        check(
+            HazardKind::CenturyWindow { condition: name("YY < 50") },
+            ("hard_coded_date", "The century of a year depends on YY < 50, a limit that is written into the code."),
+        );
+        check(
+            HazardKind::CommentedLength { record: name("R"), stated: 350, length: 300 },
+            ("comment_disagrees", "The comment says a length of 350 bytes, R has 300."),
+        );
+        check(
+            HazardKind::CommentedName { name: name("2000-READ") },
+            ("comment_disagrees", "The comment names 2000-READ, which the source does not have."),
+        );
+    }
+}

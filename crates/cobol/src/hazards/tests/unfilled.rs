@@ -1,0 +1,128 @@
+//! What nothing fills, tests in vain, and changes that CICS refuses.
+
+use super::*;
+
+#[test]
+fn an_item_that_goes_out_as_it_was_in_storage() {
+    let check = |data: &str, statements: &str, expected: &[HazardKind]| {
+        check_only(|kind| matches!(kind, Unfilled { .. }), ["", data, statements], expected);
+    };
+    let unfilled = |item: &str, group: Option<&str>| Unfilled { item: name(item), group: group.map(name) };
+    check("01 A PIC X.\n01 B PIC X.", "MOVE A TO B.\nDISPLAY B.\nGOBACK.", &[unfilled("A", None)]);
+    let line = "01 HEAD.\n05 FILLER PIC X(4) VALUE 'DAY '.\n05 H-DAY PIC 99.\n05 H-MONTH PIC 99.\n01 OUT PIC X(80).";
+    check(line, "MOVE 1 TO H-DAY.\nMOVE HEAD TO OUT.\nDISPLAY OUT.\nGOBACK.", &[unfilled("H-MONTH", Some("HEAD"))]);
+    // The group is filled, or handed over; another view has a value; a condition tells of it.
+    for statements in ["INITIALIZE HEAD.\nDISPLAY HEAD.\nGOBACK.", "CALL 'X' USING HEAD.\nDISPLAY HEAD.\nGOBACK."] {
+        check(line, statements, &[]);
+    }
+    let view = "01 A PIC X(2) VALUE 'AB'.\n01 R REDEFINES A.\n05 R-1 PIC X.\n05 R-2 PIC X.";
+    check(view, "DISPLAY R-1 R-2.\nGOBACK.", &[]);
+    check("01 A PIC X.", "IF A = 'Y' DISPLAY A.\nGOBACK.", &[]);
+}
+
+#[test]
+fn packed_numbers_of_a_record_that_gets_blanks() {
+    let check = |statements: &str, expected: &[HazardKind]| {
+        let data = "01 REC.\n05 R-NAME PIC X(4).\n05 R-SUM PIC S9(5) COMP-3.\n01 IN PIC X(7).";
+        check_only(|kind| matches!(kind, BlankNumber { .. }), ["", data, statements], expected);
+    };
+    let blank = [BlankNumber { item: name("R-SUM"), group: name("REC") }];
+    check("MOVE SPACES TO REC.\nMOVE 'A' TO R-NAME.\nDISPLAY REC.\nGOBACK.", &blank);
+    check("MOVE SPACE TO REC.\nADD R-SUM TO R-SUM GIVING R-SUM.\nGOBACK.", &[]);
+    check("MOVE SPACES TO REC.\nMOVE 0 TO R-SUM.\nDISPLAY REC.\nGOBACK.", &[]);
+    check("MOVE SPACES TO REC.\nACCEPT IN.\nMOVE IN TO REC.\nDISPLAY REC.\nGOBACK.", &[]);
+    check("MOVE SPACES TO REC.\nDISPLAY R-NAME.\nGOBACK.", &[]);
+}
+
+#[test]
+fn a_failure_that_is_tested_for_nothing() {
+    let check = |statements: &str, expected: &[HazardKind]| {
+        check_only(|kind| matches!(kind, IgnoredFailure { .. }), ["F", "01 ST-F PIC XX.", statements], expected);
+    };
+    let ignored = [IgnoredFailure { operation: name("OPEN of F") }];
+    check("OPEN INPUT F.\nIF ST-F NOT = '00' CONTINUE END-IF.\nREAD F.\nGOBACK.", &ignored);
+    check("OPEN INPUT F.\nIF ST-F NOT = '00' NEXT SENTENCE.\nREAD F.\nGOBACK.", &[]);
+    check("OPEN INPUT F.\nIF ST-F NOT = '00' CONTINUE ELSE READ F.\nGOBACK.", &[]);
+    check("OPEN INPUT F.\nIF ST-F NOT = '00' GOBACK.\nREAD F.\nGOBACK.", &[]);
+}
+
+#[test]
+fn one_open_of_files_that_share_a_status() {
+    let files = "       ENVIRONMENT DIVISION.\n       INPUT-OUTPUT SECTION.\n       FILE-CONTROL.\n\
+                 \x20          SELECT F ASSIGN TO DF FILE STATUS IS ST.\n           SELECT G ASSIGN TO DG FILE STATUS IS ST.\n\
+                 \x20      DATA DIVISION.\n       FILE SECTION.\n       FD F.\n       01 RF PIC X.\n       FD G.\n       01 RG PIC X.\n";
+    let text = format!(
+        "       IDENTIFICATION DIVISION.\n       PROGRAM-ID. P.\n{files}       WORKING-STORAGE SECTION.\n       01 ST PIC XX.\n\
+         \x20      PROCEDURE DIVISION.\n           OPEN INPUT F G.\n           IF ST NOT = '00' GOBACK.\n           GOBACK.\n"
+    );
+    let found: Vec<_> = found_in(text).into_iter().filter(|kind| matches!(kind, UntestedStatus { .. })).collect();
+    assert_eq!(found, [UntestedStatus { operation: name("OPEN of F"), item: name("ST") }]);
+}
+
+#[test]
+fn a_query_that_always_gives_a_row() {
+    let check = |sql: &str, expected: &[HazardKind]| {
+        let data = "EXEC SQL INCLUDE SQLCA END-EXEC.\n01 N PIC S9(9) COMP.";
+        let statements = format!("EXEC SQL {sql} END-EXEC\nIF SQLCODE = 100 DISPLAY 'NONE'.\nGOBACK.");
+        check_only(|kind| matches!(kind, AlwaysARow { .. }), ["", data, &statements], expected);
+    };
+    let row = [AlwaysARow { operation: name("SELECT of POL") }];
+    check("SELECT COUNT(*) INTO :N FROM POL", &row);
+    check("SELECT VALUE(SUM(AMT), 0) INTO :N FROM POL\nWHERE NR = :N", &row);
+    check("SELECT MAX(AMT) INTO :N FROM POL\nGROUP BY NR", &[]);
+    check("SELECT AMT INTO :N FROM POL WHERE NR = :N", &[]);
+    check("SELECT VALUE(AMT, 0) INTO :N FROM POL", &[]);
+}
+
+#[test]
+fn a_rewrite_of_what_nothing_reads_for_update() {
+    let check = |read: &str, expected: &[HazardKind]| {
+        let statements = format!(
+            "{read}EXEC CICS REWRITE FILE('POLS') FROM(A)\nRESP(N) END-EXEC\nIF N NOT = DFHRESP(NORMAL) DISPLAY A.\nGOBACK."
+        );
+        let data = "01 A PIC X(80).\n01 N PIC S9(9) COMP.";
+        check_only(|kind| matches!(kind, RewrittenUnread { .. }), ["", data, &statements], expected);
+    };
+    let unread = [RewrittenUnread { command: name("REWRITE"), file: name("POLS") }];
+    check("", &unread);
+    check("EXEC CICS READ FILE('POLS') INTO(A)\nRIDFLD(A) END-EXEC\n", &unread);
+    check("EXEC CICS READ FILE('OTHER') INTO(A)\nRIDFLD(A) UPDATE END-EXEC\n", &unread);
+    check("EXEC CICS READ FILE('POLS') INTO(A)\nRIDFLD(A) UPDATE END-EXEC\n", &[]);
+    check("EXEC CICS READ FILE(A) INTO(A)\nRIDFLD(A) UPDATE END-EXEC\n", &[]);
+}
+
+#[test]
+fn texts_of_a_table_and_packed_dates_that_are_not_cut() {
+    let check = |data: &str, statements: &str, expected: usize| {
+        let is_cut = |kind: &HazardKind| matches!(kind, Truncated { .. });
+        assert_eq!(found("", data, statements).iter().filter(|kind| is_cut(kind)).count(), expected, "{statements}");
+    };
+    let table = "01 T.\n05 FILLER PIC X(9) VALUE 'ONE'.\n05 FILLER PIC X(9) VALUE 'EIGHTEEN'.\n\
+                 01 T-R REDEFINES T.\n05 M PIC X(9) OCCURS 2.\n01 B PIC X(5).\n01 I PIC 9.";
+    check(table, "MOVE M(1) TO B.\nDISPLAY B.\nGOBACK.", 0);
+    check(table, "MOVE M(2) TO B.\nDISPLAY B.\nGOBACK.", 1);
+    check(table, "ACCEPT I.\nMOVE M(I) TO B.\nDISPLAY B.\nGOBACK.", 1);
+    check(table, "MOVE 'SEVENTEEN' TO M(1).\nMOVE M(1) TO B.\nDISPLAY B.\nGOBACK.", 1);
+    let date = "01 A PIC S9(9) COMP-3.\n01 B PIC 9(8).\n01 C PIC 9(7).";
+    check(date, "ACCEPT A.\nMOVE A TO B.\nDISPLAY B.\nGOBACK.", 0);
+    check(date, "ACCEPT A.\nMOVE A TO C.\nDISPLAY C.\nGOBACK.", 1);
+}
+
+#[test]
+fn a_second_test_of_a_status_behind_what_performs_the_end() {
+    let check = |between: &str, expected: &[HazardKind]| {
+        let statements = format!(
+            "OPEN INPUT F.\nIF ST-F NOT = '00'\nPERFORM BAD.\n{between}IF ST-F NOT = '00'\nPERFORM BAD.\nGOBACK.\nBAD.\nSTOP RUN."
+        );
+        check_only(
+            |kind| matches!(kind, ExcludedTest { .. }),
+            ["F", "01 ST-F PIC XX.\n01 A PIC X.", &statements],
+            expected,
+        );
+    };
+    let excluded = [ExcludedTest { test: name("ST-F NOT = '00'"), check: war_rig_text::LineNumber::new(17).unwrap() }];
+    check("", &excluded);
+    check("IF A = 'X'\nPERFORM BAD.\n", &excluded);
+    check("READ F.\n", &[]);
+    check("IF A = 'X'\nREAD F.\n", &[]);
+}
