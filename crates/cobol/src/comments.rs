@@ -229,7 +229,7 @@ fn entry_of_glossary(words: &str) -> Option<(String, &str)> {
 }
 
 /// Joins the first lines of a comment, up to the end of a sentence if one ends soon, and marks that more of it follows.
-pub fn whole_sentences(lines: &[String], most: usize, words: &SourceWords<'_>) -> String {
+pub fn whole_sentences(lines: &[String], most: usize, words: Option<&SourceWords<'_>>) -> String {
     let near = &lines[..lines.len().min(most + TO_ITS_END)];
     let ends = |at: usize| near[..at].last().is_none_or(|line| line.ends_with(['.', '!', '?']));
     let least = most.min(near.len());
@@ -239,7 +239,7 @@ pub fn whole_sentences(lines: &[String], most: usize, words: &SourceWords<'_>) -
     let end = end.unwrap_or(if near.len() <= most + 2 { near.len() } else { least });
     let (told, rest) = lines.split_at(end);
     let is_cut = rest.iter().any(|line| Some(line) != told.last());
-    format!("{}{}", joined(told, Some(words)), if is_cut { MORE_FOLLOWS } else { "" })
+    format!("{}{}", joined(told, words), if is_cut { MORE_FOLLOWS } else { "" })
 }
 
 /// Whether a line is set in spaced letters or drawn with letters, as banners are: `A C M E  S Y S T E M S`, `TTTTT BBBB`.

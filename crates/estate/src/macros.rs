@@ -120,15 +120,35 @@ fn statement(
         false => code.split_once(' ').map_or((Some(code), ""), |(name, rest)| (Some(name), rest)),
     };
     let rest = rest.trim_start();
-    let (operation, operands) = rest.split_once(' ').unwrap_or((rest, ""));
+    let (mut operation, mut operands) = rest.split_once(' ').unwrap_or((rest, ""));
+    let mut name = name;
+    // What stands in column 1 is a name, but not one without an operation behind it.
+    let is_end = |word: &str| ["DBDGEN", "FINISH", "END"].iter().any(|end| word.eq_ignore_ascii_case(end));
+    if let Some(word) = name.filter(|word| operation.contains('=') || operation.is_empty() && is_end(word)) {
+        (name, operation, operands) = (None, word, rest);
+        let code = "operation-as-name";
+        if diagnostics.iter().all(|diagnostic| diagnostic.code != code) {
+            let message = "an operation stands in column 1, where a name is expected; it and others like it are taken for what they are";
+            diagnostics.push(Diagnostic::warning(code, first.number(), message));
+        }
+    }
     let mut reader = OperandParser::new(first.number());
     reader.line(operands.trim_start(), first.number());
     let mut end = at + 1;
     loop {
         let is_marked = continues(lines[end - 1].text());
-        let Some(next) = lines.get(end).copied().filter(|_| is_marked || reader.is_open()) else { break };
+        let is_misplaced = !is_marked && reader.quoted && ends_in_mark(lines[end - 1].text());
+        let goes_on = is_marked || is_misplaced || reader.is_open();
+        let Some(next) = lines.get(end).copied().filter(|_| goes_on) else { break };
         let text = next.text();
-        if is_continuation(text) {
+        if is_misplaced && is_continuation(text) {
+            let message = "the statement goes on behind a mark that does not stand in column 72";
+            diagnostics.push(Diagnostic::warning("missing-continuation", lines[end - 1].number(), message));
+            reader.value.pop();
+            reader.line(columns(text, CONTINUED..CONTINUES), next.number());
+        } else if is_misplaced {
+            break;
+        } else if is_continuation(text) {
             let number = next.number();
             if !is_marked {
                 // Without a continuation mark, only text that fits where an operand is missing is part of the statement.
@@ -268,6 +288,12 @@ fn continues(text: &str) -> bool {
     !columns(text, CONTINUES..CONTINUES + 1).trim().is_empty()
 }
 
+/// Whether a line ends a few columns before the continuation column, in what may be its mark.
+fn ends_in_mark(text: &str) -> bool {
+    (CONTINUES - 8..CONTINUES).contains(&text.trim_end().len().wrapping_sub(1))
+        && text.trim_end().ends_with(['X', '-', '+', '*'])
+}
+
 /// Whether only the columns from the continuation column on contain text.
 fn is_continuation(text: &str) -> bool {
     columns(text, 0..CONTINUED).trim().is_empty() && !columns(text, CONTINUED..CONTINUES).trim().is_empty()
@@ -315,6 +341,26 @@ mod tests {
         check("F  dfhmdf Pos=(1,2),length=4 a remark, X=1\n", &["F 1 DFHMDF POS=(1,2) | LENGTH=4"]);
         check("* F M A=1\n.* F M\n\n         PRINT NOGEN\n   END\n", &["- 4 PRINT NOGEN", "- 5 END "]);
         check("ALONE\n", &[]);
+    }
+
+    #[test]
+    fn what_stands_in_the_wrong_column_is_told_and_taken_as_meant() {
+        let codes = |text: &str| {
+            let (found, diagnostics) = macros(text);
+            let shown: Vec<String> = found
+                .iter()
+                .map(|read| {
+                    let operands = read.operands.iter().map(|operand| operand.value.as_str());
+                    format!("{} {}", read.operation, operands.collect::<Vec<_>>().join(" "))
+                })
+                .collect();
+            (shown.join("; "), diagnostics.iter().map(|found| found.code).collect::<Vec<_>>())
+        };
+        let text = "SEGM     NAME=A,BYTES=2\nFIELD    NAME=B\nDBDGEN\n";
+        assert_eq!(codes(text), ("SEGM A 2; FIELD B; DBDGEN ".to_owned(), vec!["operation-as-name"]));
+        let text = format!("{:<67}X\n               HIS ONE'\n", format!("         M X='{} T", "A".repeat(52)));
+        let value = format!("M '{} THIS ONE'", "A".repeat(52));
+        assert_eq!(codes(&text), (value, vec!["missing-continuation"]));
     }
 
     #[test]

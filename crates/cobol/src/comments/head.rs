@@ -271,7 +271,7 @@ impl<'p> Head<'p> {
             end = self.end_of_prose(below);
             own.extend(self.lines[below..end].iter().map(|line| line.text.clone()));
         }
-        Some((whole_sentences(&own, LINES_QUOTED, &self.words), self.lines[at].number))
+        Some((whole_sentences(&own, LINES_QUOTED, Some(&self.words)), self.lines[at].number))
     }
 
     /// Returns the first line of the prose below the lines of a title.
@@ -298,7 +298,7 @@ impl<'p> Head<'p> {
         };
         let end = at + 1 + (at + 1..self.lines.len()).take_while(goes_on).count();
         let own = std::iter::once(first).chain(self.lines[at + 1..end].iter().map(|line| line.text.clone()));
-        (whole_sentences(&own.collect::<Vec<_>>(), LINES_QUOTED, &self.words), self.lines[at].number)
+        (whole_sentences(&own.collect::<Vec<_>>(), LINES_QUOTED, Some(&self.words)), self.lines[at].number)
     }
 
     /// Whether a line is the heading of a table.

@@ -414,8 +414,14 @@ pub enum HazardKind {
         file: String,
     },
     /// A batch program changes tables, but states no COMMIT and no ROLLBACK.
-    #[display("Tables are changed, but the program states no COMMIT and no ROLLBACK.")]
-    NoCommit,
+    #[display(
+        "Tables are changed, but the program states no COMMIT and no ROLLBACK{}.",
+        match called.as_slice() { [] => String::new(), called => format!(": does one of those that it calls ({})?", first_of(called)) }
+    )]
+    NoCommit {
+        /// The programs that it calls, in the order of their names.
+        called: Vec<String>,
+    },
     /// The code states a date.
     #[display("The date {date} is written into the code.")]
     HardCodedDate {
@@ -484,7 +490,7 @@ impl HazardKind {
     #[must_use]
     pub fn about(&self) -> Vec<&str> {
         let named = match self {
-            Self::SqlCodeSign { .. } | Self::DeadElse { .. } | Self::ExcludedTest { .. } | Self::NoCommit => {
+            Self::SqlCodeSign { .. } | Self::DeadElse { .. } | Self::ExcludedTest { .. } | Self::NoCommit { .. } => {
                 return Vec::new();
             }
             Self::EndlessLoop { items, .. } => return items.iter().map(String::as_str).collect(),

@@ -50,10 +50,14 @@ fn never_negative(context: &HazardContext<'_>, found: &mut FoundHazards) {
 fn lost_signs(context: &HazardContext<'_>, found: &mut FoundHazards) {
     let HazardContext { parsed, items, limits, .. } = *context;
     let differences = differences(context);
-    for statement in parsed.statements.iter().filter(|statement| statement.file.is_none()) {
+    let own = parsed.statements.iter().enumerate().filter(|(_, statement)| statement.file.is_none());
+    for (index, statement) in own {
         let Some(moved) = move_operands(parsed, statement).filter(|moved| !moved.corresponds) else { continue };
         let from = items.find(moved.from.name(), statement.program).filter(|_| is_whole(moved.from));
         let Some(from) = from.filter(|from| differences.contains(from) && !limits.is_limited(*from)) else { continue };
+        if set_before(context, index, from).is_some_and(|last| !is_difference(context, last)) {
+            continue;
+        }
         for to in &moved.to {
             let target = items.find(to.name(), statement.program).filter(|_| is_whole_item(*to));
             let Some(target) = target.map(|target| &parsed.data_items[target]) else { continue };
@@ -71,20 +75,31 @@ fn lost_signs(context: &HazardContext<'_>, found: &mut FoundHazards) {
 /// Returns the items with a sign that get the difference of two items.
 fn differences(context: &HazardContext<'_>) -> HashSet<usize> {
     let HazardContext { analysis, parsed, .. } = *context;
-    let mut differences = HashSet::default();
-    for (index, statement) in parsed.statements.iter().enumerate() {
-        let is_difference = match statement.verb {
-            Verb::Compute => parsed.words(statement).iter().any(|word| word.is_sign("-")),
-            Verb::Subtract => true,
-            _ => false,
-        };
-        // Counting down by a constant is limited by what ends the loop.
-        let mut read = parsed.operands(statement).filter(|operand| operand.role() == OperandRole::Read);
-        if !is_difference || read.any(|operand| operand.kind() == OperandKind::Constant) {
-            continue;
-        }
-        let set = analysis.def_use().of_statement(index).iter().filter(|used| used.is_set());
-        differences.extend(set.map(|used| used.item()).filter(|item| has_sign(&parsed.data_items[*item])));
-    }
-    differences
+    let all = (0..parsed.statements.len()).filter(|index| is_difference(context, *index));
+    let set = all.flat_map(|index| analysis.def_use().of_statement(index)).filter(|used| used.is_set());
+    set.map(|used| used.item()).filter(|item| has_sign(&parsed.data_items[*item])).collect()
+}
+
+/// Whether a statement computes the difference of two items.
+fn is_difference(context: &HazardContext<'_>, index: usize) -> bool {
+    let (parsed, statement) = (context.parsed, &context.parsed.statements[index]);
+    let subtracts = match statement.verb {
+        Verb::Compute => parsed.words(statement).iter().any(|word| word.is_sign("-")),
+        Verb::Subtract => true,
+        _ => false,
+    };
+    // Counting down by a constant is limited by what ends the loop.
+    let mut read = parsed.operands(statement).filter(|operand| operand.role() == OperandRole::Read);
+    subtracts && !read.any(|operand| operand.kind() == OperandKind::Constant)
+}
+
+/// Returns the statement that last sets an item before another one in the same list of statements.
+fn set_before(context: &HazardContext<'_>, index: usize, item: usize) -> Option<usize> {
+    let HazardContext { analysis, parsed, .. } = *context;
+    let own = &parsed.statements[index];
+    let before = (0..index).rev().take_while(|before| parsed.statements[*before].paragraph == own.paragraph);
+    let mut setting = before.filter(|before| {
+        analysis.def_use().of_statement(*before).iter().any(|used| used.is_set() && used.item() == item)
+    });
+    setting.next().filter(|before| parsed.statements[*before].branch == own.branch)
 }

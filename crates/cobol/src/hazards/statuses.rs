@@ -22,7 +22,7 @@ pub(super) fn find(context: &HazardContext<'_>, found: &mut FoundHazards) {
     let tested: HashSet<usize> = tests.flat_map(|branch| checks.checked_operations(branch).iter().copied()).collect();
     ignored_failures(context, found);
     for (index, statement) in parsed.statements.iter().enumerate() {
-        // An OPEN of several files is tested for the last of those that share a status.
+        // Of an OPEN of several files, each has a status that may be tested or not.
         let is_tested = tested.contains(&index);
         if statement.file.is_some() || is_tested && statement.verb != Verb::Open {
             continue;
@@ -64,7 +64,8 @@ pub(super) fn find(context: &HazardContext<'_>, found: &mut FoundHazards) {
         for (at, file) in files.iter().enumerate() {
             let Some(item) = file.status.as_ref() else { continue };
             let is_replaced = files[at + 1..].iter().any(|other| other.status.as_ref() == Some(item));
-            if is_replaced || !is_tested && !reads.follow(index, &|name| reads.is_about(name, item)) {
+            let is_settled = is_tested && files.len() == 1;
+            if is_replaced || !is_settled && !reads.follow(index, &|name| reads.is_about(name, item)) {
                 // AT END and INVALID KEY are two failures of many.
                 let phrase = analysis.decisions().branches_of(index).first().map(|branch| {
                     let words = parsed.condition(&parsed.branches[*branch]);

@@ -242,8 +242,8 @@ fn changes_of_tables_without_commit() {
     let test = "IF SQLCODE NOT = 0 DISPLAY 'NO'.\n";
     let insert = format!("MOVE 'X' TO A.\nEXEC SQL INSERT INTO T VALUES (:A) END-EXEC.\n{test}");
     let delete = format!("MOVE 'X' TO A.\nEXEC SQL DELETE FROM T WHERE C = :A END-EXEC.\n{test}");
-    check("", data, &format!("{insert}GOBACK."), &[NoCommit]);
-    check("", data, &format!("{delete}GOBACK."), &[NoCommit]);
+    check("", data, &format!("{insert}GOBACK."), &[NoCommit { called: Vec::new() }]);
+    check("", data, &format!("{delete}CALL 'CKPT'.\nGOBACK."), &[NoCommit { called: vec![name("CKPT")] }]);
     check("", data, &format!("{delete}EXEC SQL ROLLBACK END-EXEC.\nGOBACK."), &[]);
 }
 

@@ -12,6 +12,7 @@ use crate::named_words::{NamedWords, names_in_clauses};
 use crate::unique_items::UniqueItems;
 use crate::verb::Verb;
 use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
+use std::collections::BTreeSet;
 use war_rig_text::LineRange;
 
 pub(super) fn find(context: &HazardContext<'_>, named: &NamedWords, found: &mut FoundHazards) {
@@ -291,8 +292,10 @@ fn commits(parsed: &ParsedCobol, found: &mut FoundHazards) {
     if is_online || is_called || ends {
         return;
     }
+    let called: BTreeSet<String> = parsed.calls.iter().map(|call| call.target.to_uppercase()).collect();
+    let kind = HazardKind::NoCommit { called: called.into_iter().collect() };
     let changes = ["INSERT", "UPDATE", "DELETE", "MERGE"];
     for exec in sql().filter(|exec| exec.file.is_none() && changes.iter().any(|verb| exec.command.starts_with(verb))) {
-        found.add(HazardKind::NoCommit, exec.program, exec.lines);
+        found.add(kind.clone(), exec.program, exec.lines);
     }
 }

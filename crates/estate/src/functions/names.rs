@@ -20,6 +20,9 @@ const WORDS: usize = 3;
 /// The most words of a name that is taken from one comment.
 const WORDS_OF_TITLE: usize = 6;
 
+/// From how many programs on the title of one of them, or one word, is too little for a name.
+const MANY: usize = 4;
+
 /// The most letters of an abbreviation; a longer word in capitals is only loud.
 const LETTERS_OF_ABBREVIATION: usize = 4;
 
@@ -91,11 +94,18 @@ pub(super) fn words(comment: &str) -> Vec<Word> {
             // An abbreviation keeps its capitals where the others are small.
             let capitals = word.chars().filter(|c| c.is_uppercase()).count();
             let is_abbreviation = !is_shouted && (2..=LETTERS_OF_ABBREVIATION).contains(&capitals);
-            let shown = if is_abbreviation { word.to_owned() } else { lower };
+            let shown = if is_abbreviation || is_code(word) { word.to_owned() } else { lower };
             let is_loud = !is_shouted && !word.chars().any(char::is_lowercase);
             says.then_some(Word { stem, shown, place, is_loud, is_empty })
         })
         .collect()
+}
+
+/// Whether a word in capitals is an abbreviation or a code whatever stands around it: it has a digit among its letters, or is short and has no vowel.
+fn is_code(word: &str) -> bool {
+    let has_digit = word.chars().any(|c| c.is_ascii_digit()) && word.chars().any(char::is_alphabetic);
+    let is_short = (2..=LETTERS_OF_ABBREVIATION).contains(&word.chars().count());
+    has_digit || is_short && word.chars().all(|c| c.is_ascii_uppercase() && !"AEIOUY".contains(c))
 }
 
 /// What names can be made of: each phrase, and how many programs have it.
@@ -139,8 +149,9 @@ impl<'a> Names<'a> {
         if let Some(name) = self.name_in_comments(programs) {
             return (name, NameOrigin::Comments);
         }
-        // A program of its own is better known by its name.
-        if let Some(name) = self.name_of_data(programs).filter(|_| programs.len() > 1) {
+        // A program of its own is better known by its name, and many by the beginning of theirs.
+        let is_known_by_names = programs.len() == 1 || programs.len() >= MANY && beginning(programs).is_some();
+        if let Some(name) = self.name_of_data(programs).filter(|_| !is_known_by_names) {
             return (name, NameOrigin::Data);
         }
         (name_of_programs(programs), NameOrigin::ProgramNames)
@@ -176,8 +187,9 @@ impl<'a> Names<'a> {
             0 => None,
             1 => titles.into_iter().next(),
             _ => self.shared_phrase(&told).or_else(|| {
+                // What one of many says is no name for all.
                 let first = told.iter().find_map(|program| title(self.sentence_of(program)))?;
-                Some(format!("{first}, and more"))
+                (programs.len() < MANY || beginning(programs).is_none()).then(|| format!("{first}, and more"))
             }),
         }
     }
@@ -195,7 +207,11 @@ impl<'a> Names<'a> {
             let by_fit = fit(a_stem, a).total_cmp(&fit(b_stem, b));
             a.words.cmp(&b.words).then(by_fit).then_with(|| Reverse(a_stem).cmp(&Reverse(b_stem)))
         })?;
-        Some(capitalized(&phrase.shown))
+        let named = capitalized(&phrase.shown);
+        // One word says little of many programs.
+        let many: Vec<NodeId> = programs.iter().map(|program| (*program).clone()).collect();
+        let beginning = beginning(&many).filter(|_| phrase.words == 1 && many.len() >= MANY);
+        Some(beginning.map_or(named.clone(), |beginning| format!("{named} ({beginning}*)")))
     }
 
     /// Returns the data that a program uses.
@@ -220,14 +236,20 @@ fn fit(members: usize, programs: usize, users: usize) -> f64 {
     2.0 * members as f64 / (programs + users) as f64
 }
 
+/// Returns the beginning that the names of several programs share, if it says something.
+fn beginning(programs: &[NodeId]) -> Option<&str> {
+    let [first, others @ ..] = programs else { return None };
+    let shared = |length: &usize| others.iter().all(|other| other.name.get(..*length) == first.name.get(..*length));
+    let length = (0..=first.name.len()).take_while(shared).last().unwrap_or(0);
+    (length > 2 && !others.is_empty()).then(|| first.name[..length].trim_end_matches(|c: char| c.is_ascii_digit()))
+}
+
 /// Names a function after the beginning that the names of its programs share, or after its first program.
 fn name_of_programs(programs: &[NodeId]) -> String {
     let [first, others @ ..] = programs else { return String::new() };
-    let shared = |length: &usize| others.iter().all(|other| other.name.get(..*length) == first.name.get(..*length));
-    let length = (0..=first.name.len()).take_while(shared).last().unwrap_or(0);
-    match (&first.name[..length], others) {
+    match (beginning(programs), others) {
         (_, []) => first.name.to_string(),
-        (beginning, _) if length > 2 => format!("Programs {beginning}*"),
+        (Some(beginning), _) => format!("Programs {beginning}*"),
         (_, [second]) => format!("{} and {}", first.name, second.name),
         (_, others) => format!("{} and {} others", first.name, others.len()),
     }
@@ -238,8 +260,10 @@ fn title(sentence: &str) -> Option<String> {
     let end = [" - ", "(", ",", ";", ":"].iter().filter_map(|sign| sentence.find(sign)).min();
     let clause = &sentence[..end.unwrap_or(sentence.len())];
     let is_shouted = !clause.chars().any(char::is_lowercase);
-    let mut words: Vec<String> =
-        clause.split_whitespace().map(|word| if is_shouted { word.to_lowercase() } else { word.to_owned() }).collect();
+    let mut words: Vec<String> = clause
+        .split_whitespace()
+        .map(|word| if is_shouted && !is_code(word) { word.to_lowercase() } else { word.to_owned() })
+        .collect();
     if words.first().is_some_and(|word| word.eq_ignore_ascii_case("this")) {
         let skipped = words
             .iter()

@@ -1,6 +1,6 @@
 //! Reads the comments of sources that are not COBOL; they are quoted and never used as facts.
 
-use war_rig_cobol::comments::{IGNORED_LABELS, is_date, is_history, is_notice, is_telling, joined, label};
+use war_rig_cobol::comments::{IGNORED_LABELS, is_date, is_history, is_notice, is_telling, label, whole_sentences};
 use war_rig_estate::jcl::{EffectiveStep, JclComment};
 use war_rig_text::SourceText;
 
@@ -11,8 +11,8 @@ const LINES_QUOTED: usize = 8;
 /// out.
 pub(super) fn said<'a>(groups: impl Iterator<Item = &'a [String]>) -> Option<String> {
     let telling = groups.filter(|lines| !lines.iter().any(|line| is_notice(line) || is_history(line)));
-    let lines: Vec<String> = telling.flat_map(prose_of).take(LINES_QUOTED).collect();
-    let text = joined(&lines, None);
+    let lines: Vec<String> = telling.flat_map(prose_of).collect();
+    let text = whole_sentences(&lines, LINES_QUOTED, None);
     // A single word is a label.
     text.contains(' ').then_some(text)
 }
@@ -116,8 +116,13 @@ fn ends_with_item_number(text: &str) -> bool {
 
 /// Removes the frame around a line.
 fn trimmed(line: &str) -> String {
-    let frame = |c: char| c.is_whitespace() || matches!(c, '*' | '-' | '=' | '+' | '|' | '/' | '`' | '_');
-    line.trim_matches(frame).split_whitespace().collect::<Vec<_>>().join(" ")
+    let frame = |c: char| c.is_whitespace() || matches!(c, '*' | '-' | '=' | '+' | '|' | '`' | '_');
+    // A slash behind a word joins it to the next line.
+    let mut text = line.trim_matches(frame).trim_start_matches('/').trim_start_matches(frame);
+    while let Some(rest) = text.strip_suffix('/').filter(|rest| !rest.ends_with(char::is_alphanumeric)) {
+        text = rest.trim_end_matches(frame);
+    }
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 fn says(line: &str) -> bool {

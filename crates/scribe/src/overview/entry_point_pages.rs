@@ -363,6 +363,14 @@ fn step_in_words(
         let name = if written.is_empty() { plain(id) } else { generations_in_words(&written) };
         text.push_str(&format!("\n   - {does} {name}{by}"));
     }
+    let files = own.iter().flat_map(|run| graph.assigned_data_sets(&run.to));
+    let printed: BTreeSet<(&str, &str)> = files
+        .filter(|given| given.step == *step && given.other == Some("sysout"))
+        .map(|given| (given.file.as_str(), given.dd.as_str()))
+        .collect();
+    for (file, dd) in printed {
+        text.push_str(&format!("\n   - prints {} ({})", escape_code(file), escape_prose(dd)));
+    }
     text
 }
 

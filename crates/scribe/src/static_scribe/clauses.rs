@@ -474,7 +474,12 @@ const TELLING: &[&str] = &[
 /// Keeps this many clauses, all that describe external effects and all that must be told. Returns those that are left out.
 pub(super) fn keep_telling(told: &mut Vec<String>, most: usize, must_be_told: impl Fn(&str) -> bool) -> Vec<String> {
     told.dedup();
-    let tells = |clause: &String| clause.split(|c: char| !c.is_alphanumeric()).any(|word| TELLING.contains(&word));
+    // Names and literals may have such words, too.
+    let is_joint = |c: char| !(c.is_alphanumeric() || matches!(c, '-' | '_'));
+    let tells = |clause: &String| {
+        let plain = clause.split(['\'', '"']).step_by(2);
+        plain.flat_map(|text| text.split(is_joint)).any(|word| TELLING.contains(&word))
+    };
     let others = most.saturating_sub(told.iter().filter(|clause| tells(clause)).count());
     let mut kept = 0;
     let is_left_out = |clause: &mut String| {

@@ -39,7 +39,7 @@ impl StaticWriter<'_, '_> {
             telling = telling_lines(&below.map(|line| words_of(&line)).collect::<Vec<_>>());
         }
         telling.retain(|text| !text.eq_ignore_ascii_case(&paragraph.name));
-        let text = whole_sentences(&telling, LINES_OF_PARAGRAPH, &self.facts.file.words);
+        let text = whole_sentences(&telling, LINES_OF_PARAGRAPH, Some(&self.facts.file.words));
         // A single word adds nothing to the paragraph's name.
         let is_word = !text.strip_suffix(MORE_FOLLOWS).unwrap_or(&text).contains(' ');
         (!is_word).then(|| unquoted(text))
@@ -113,7 +113,7 @@ impl StaticWriter<'_, '_> {
             let tells = whole.contains(' ') || whole.chars().any(|c| c.is_alphabetic() && !c.is_ascii());
             return Some(if tells { unquoted(whole) } else { String::new() });
         }
-        Some(whole_sentences(&telling, LINES_OF_STEP, words))
+        Some(whole_sentences(&telling, LINES_OF_STEP, Some(words)))
     }
 
     /// Returns the comments of the paragraphs by index; a comment that many paragraphs share describes none of them.

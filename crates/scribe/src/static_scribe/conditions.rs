@@ -13,7 +13,7 @@ pub(super) const LONGEST: usize = 160;
 pub(super) const CONDITION: usize = 200;
 
 /// What is said of the condition of an enclosing branch whose items are set again before the inner one.
-const BEFORE_SET: &str = " (before that is set anew)";
+pub(super) const BEFORE_SET: &str = " (before that is set anew)";
 
 /// How many statements between two branches are searched for what sets the items of the outer one.
 const STATEMENTS_BETWEEN: usize = 200;

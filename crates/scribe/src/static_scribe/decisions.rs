@@ -155,7 +155,10 @@ impl<'a> StaticWriter<'_, 'a> {
         let (mut within, more) = self.enclosing(asked, other.is_none(), ENCLOSING_TOLD);
         // In a chain of checks that leave, and of the cases of an EVALUATE, the order tells it.
         if !self.reading.flow.branch_leaves(own) && branch.kind != BranchKind::When {
-            let not_left = self.not_left_before(branch.statement);
+            let not_left = self.not_left_before(
+                branch.statement,
+                self.reading.decisions.condition(own).filter(|_| other.is_none() && own == index),
+            );
             within.extend(not_left.into_iter().filter(|told| *told != condition));
         }
         let more = if more { " and more around it" } else { "" };
@@ -281,7 +284,7 @@ impl<'a> StaticWriter<'_, 'a> {
         }
         let place = self.reading.parsed.label(found.paragraph).map(|label| format!("{label} "));
         let words = figure_in_words(self.reading.parsed, found, FORMULA)?;
-        let provided = Some(self.not_left_before(statement)).filter(|conditions| !conditions.is_empty());
+        let provided = Some(self.not_left_before(statement, None)).filter(|conditions| !conditions.is_empty());
         let provided = provided.map(|conditions| format!(", provided that {}", together(&conditions)));
         let body = BusinessRule {
             description: sentence(&format!("{}{words}{}", place.unwrap_or_default(), provided.unwrap_or_default())),

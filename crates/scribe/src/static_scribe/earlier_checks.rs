@@ -85,10 +85,16 @@ impl<'a> StaticWriter<'_, 'a> {
     }
 
     /// Words what must hold for control to come to a statement behind checks that leave. Those that leave because something failed go without
-    /// saying.
-    pub(super) fn not_left_before(&self, statement: usize) -> Vec<String> {
+    /// saying, and so do those whose condition `asked` excludes.
+    pub(super) fn not_left_before(&self, statement: usize, asked: Option<&Condition>) -> Vec<String> {
+        let (decisions, program) = (self.reading.decisions, self.reading.parsed.statements[statement].program);
         let mut checks = self.earlier_checks(statement);
-        checks.leaving.retain(|branch| self.reading.outcomes.of_branch(*branch) != Some(OperationStatus::Failure));
+        checks.leaving.retain(|branch| {
+            let checked = decisions.condition(*branch);
+            let is_excluded =
+                asked.zip(checked).is_some_and(|(asked, checked)| decisions.excludes(asked, checked, program));
+            self.reading.outcomes.of_branch(*branch) != Some(OperationStatus::Failure) && !is_excluded
+        });
         self.checks_in_words(&checks)
     }
 

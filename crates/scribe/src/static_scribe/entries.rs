@@ -1,7 +1,7 @@
 //! When control comes to a statement under no condition: behind checks that leave, and in a paragraph that few places lead to.
 
 use super::StaticWriter;
-use super::conditions::{CONDITION, ENCLOSING_TOLD, NO_EARLIER_CASE};
+use super::conditions::{BEFORE_SET, CONDITION, ENCLOSING_TOLD, NO_EARLIER_CASE};
 use super::earlier_checks::{EarlierChecks, NO_CHECK_LEAVES};
 use crate::phrases::shorten_to;
 use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
@@ -263,11 +263,17 @@ impl StaticWriter<'_, '_> {
         let branch = around.find(|branch| parsed.branches[*branch].kind != BranchKind::Loop);
         let Some(paragraph) = parsed.statements[statement].paragraph else { return Entry::Unknown };
         let mut clauses = self.behind(self.earlier_checks(statement), paragraph);
+        let entered = path.last().copied();
         let (is_followed, path) = (path.len() <= PARAGRAPHS_FOLLOWED, [path, &[paragraph]].concat());
         let Some(branch) = branch else {
             return if is_followed { self.with_entry(clauses, &path) } else { Entry::Unknown };
         };
-        let Some(under) = self.under(branch) else { return Entry::Unknown };
+        let Some(mut under) = self.under(branch) else { return Entry::Unknown };
+        // What the paragraph itself sets holds only when it begins.
+        let lasts = entered.is_none_or(|entered| self.lasts_in(branch, entered));
+        if under.kind == ClauseKind::Branch(branch) && !lasts && !under.text.ends_with(BEFORE_SET) {
+            under.text.push_str(BEFORE_SET);
+        }
         clauses.insert(0, under);
         // What must hold for that paragraph to run must hold here too, if it can be said in one way and nothing there changes it.
         if is_followed
@@ -298,7 +304,10 @@ impl StaticWriter<'_, '_> {
                 return false;
             }
             let spans = reading.led_from[next].iter();
-            open.extend(spans.flat_map(|(first, last)| *first..=*last).filter(|paragraph| seen.insert(*paragraph)));
+            // What ends the program does not come back.
+            let returns = |paragraph: &usize| reading.flow.program_exit(*paragraph).is_none();
+            let led_to = spans.flat_map(|(first, last)| *first..=*last).filter(returns);
+            open.extend(led_to.filter(|paragraph| seen.insert(*paragraph)));
         }
         true
     }

@@ -438,7 +438,9 @@ impl<'a> StaticWriter<'_, 'a> {
             Verb::Perform => {
                 let branch = self.reading.branches_of(first).first();
                 let words = branch.map_or(behind, |branch| parsed.condition(&parsed.branches[*branch]));
-                format!("repeats {}", self.repeated(words, found.program, WHOLE)).trim_end().to_owned() + ":"
+                let repeats = format!("repeats {}", self.repeated(words, found.program, WHOLE));
+                let is_empty = branch.is_none_or(|branch| self.reading.under(*branch).is_empty());
+                format!("{}{}", repeats.trim_end(), if is_empty { ", with nothing in the loop" } else { ":" })
             }
             // Of SEARCH ALL the table is in order.
             Verb::Search if behind.has("ALL") => format!("searches the ordered table {}", in_words(behind.from(1))),

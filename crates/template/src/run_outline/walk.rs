@@ -535,7 +535,13 @@ impl<'a> OutlineWalk<'a> {
 
     /// Tells what a GO TO leads to where it stands.
     fn go_on_with(&mut self, step: &'a ParagraphStep, edge: &Transfer<'a>) {
-        self.below(step, edge, &format!("goes to {}:", edge.name), |walk| walk.fall_through_from(edge.from));
+        // Of GO TO with DEPENDING ON the number in an item says which label is meant, if any.
+        let item = step.text.split_once(" as ").and_then(|(_, rest)| rest.split_once(" is ")).map(|(item, _)| item);
+        let heading = match item.filter(|_| step.exit.is_none()) {
+            Some(item) => format!("goes to {}, if {item} says so:", edge.name),
+            None => format!("goes to {}:", edge.name),
+        };
+        self.below(step, edge, &heading, |walk| walk.fall_through_from(edge.from));
     }
 
     /// Tells something below a heading, which it needs; returns whether anything was told.

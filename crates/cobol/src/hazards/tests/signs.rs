@@ -41,4 +41,5 @@ fn a_difference_moved_to_a_number_without_a_sign() {
     check("9(5)", "COMPUTE D = A - B\nIF D > 0 MOVE D TO T", &[]);
     check("9(5)", "MOVE A TO D\nSUBTRACT 1 FROM D\nMOVE D TO T", &[]);
     check("9(5)", "COMPUTE D = A + B\nMOVE D TO T", &[]);
+    check("9(5)", "COMPUTE D = A - B\nDISPLAY D\nCOMPUTE D = A + B\nMOVE D TO T", &[]);
 }
