@@ -107,13 +107,8 @@ pub(crate) fn parse_macros(source: &SourceText, diagnostics: &mut Vec<Diagnostic
     macros
 }
 
-/// Parses the statement that begins at a line. Also returns the index of the first line after it.
-fn statement(
-    lines: &[SourceLine<'_>],
-    at: usize,
-    diagnostics: &mut Vec<Diagnostic>,
-) -> (Option<MacroStatement>, usize) {
-    let first = lines[at];
+/// Divides the first line of a statement into its name, its operation and the rest.
+fn head<'t>(first: SourceLine<'t>, diagnostics: &mut Vec<Diagnostic>) -> (Option<&'t str>, &'t str, &'t str) {
     let code = columns(first.text(), 0..CONTINUES);
     let (name, rest) = match code.starts_with(' ') {
         true => (None, code),
@@ -132,6 +127,17 @@ fn statement(
             diagnostics.push(Diagnostic::warning(code, first.number(), message));
         }
     }
+    (name, operation, operands)
+}
+
+/// Parses the statement that begins at a line. Also returns the index of the first line after it.
+fn statement(
+    lines: &[SourceLine<'_>],
+    at: usize,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> (Option<MacroStatement>, usize) {
+    let first = lines[at];
+    let (name, operation, operands) = head(first, diagnostics);
     let mut reader = OperandParser::new(first.number());
     reader.line(operands.trim_start(), first.number());
     let mut end = at + 1;

@@ -203,20 +203,25 @@ impl<'t> Sentence<'t> {
         words
     }
 
-    /// Returns the values after the name.
-    fn behind(&self) -> Vec<Range<usize>> {
+    /// Returns the text after the name, as far as it is looked at; none if no sentence goes on there.
+    fn rest_of_sentence(&self) -> Option<&'t str> {
         let rest = &self.text[self.name.end..];
         // The name is the last word of its sentence.
         let ends = self.text[self.name.clone()].ends_with('.') && !self.text[self.name.clone()].ends_with("..");
         if ends && rest.starts_with(char::is_whitespace) {
-            return Vec::new();
+            return None;
         }
         let most = (0..=BYTES_BEHIND.min(rest.len())).rev().find(|at| rest.is_char_boundary(*at));
         let rest = &rest[..most.unwrap_or(0)];
         // A name inside a longer word or in parentheses is not part of a sentence.
-        if rest.starts_with(|c: char| !c.is_whitespace() && !matches!(c, ',' | ':' | '=' | ';' | '\'' | '"')) {
-            return Vec::new();
-        }
+        let is_inside =
+            rest.starts_with(|c: char| !c.is_whitespace() && !matches!(c, ',' | ':' | '=' | ';' | '\'' | '"'));
+        (!is_inside).then_some(rest)
+    }
+
+    /// Returns the values after the name.
+    fn behind(&self) -> Vec<Range<usize>> {
+        let Some(rest) = self.rest_of_sentence() else { return Vec::new() };
         let comma = rest.starts_with(',');
         let mut found = Vec::new();
         let (mut equated, mut leading, mut changing) = (false, false, false);

@@ -237,28 +237,32 @@ pub(crate) fn figure(chart: &Flowchart, link_of: &dyn Fn(&str) -> Option<String>
             put(format_args!("</a>"));
         }
     }
-    put(format_args!("</svg></div><details><summary>The drawing in words</summary><ul>"));
+    let words = in_words(chart);
+    put(format_args!(
+        "</svg></div><details><summary>The drawing in words</summary><ul>{words}</ul></details></figure>\n"
+    ));
+    out
+}
+
+/// Tells the arrows of a drawing as the items of a list, and the boxes that no arrow touches.
+fn in_words(chart: &Flowchart) -> String {
     let name = |node: usize| {
         let part = &chart.boxes[node];
         let group = part.group.as_ref().map_or_else(String::new, |group| format!(" (in {group})"));
         attribute(&format!("{}{group}", part.label))
     };
-    for arrow in &chart.arrows {
+    let arrows = chart.arrows.iter().map(|arrow| {
         let label = if arrow.label.is_empty() { String::new() } else { format!(": {}", attribute(&arrow.label)) };
         let sign = match arrow.heads {
             (true, true) => "↔",
             (true, false) => "→",
             _ => "–",
         };
-        put(format_args!("<li>{} {sign} {}{label}</li>", name(arrow.from), name(arrow.to)));
-    }
-    for (node, _) in chart.boxes.iter().enumerate() {
-        if !chart.arrows.iter().any(|arrow| arrow.from == node || arrow.to == node) {
-            put(format_args!("<li>{}</li>", name(node)));
-        }
-    }
-    put(format_args!("</ul></details></figure>\n"));
-    out
+        format!("<li>{} {sign} {}{label}</li>", name(arrow.from), name(arrow.to))
+    });
+    let is_alone = |node: &usize| !chart.arrows.iter().any(|arrow| arrow.from == *node || arrow.to == *node);
+    let alone = (0..chart.boxes.len()).filter(is_alone).map(|node| format!("<li>{}</li>", name(node)));
+    arrows.chain(alone).collect()
 }
 
 /// The way of an arrow.

@@ -20,7 +20,7 @@ use crate::printer::{Printer, RepeatedWarning};
 use crate::progress::{ReadMeter, RunProgressDisplay};
 use crate::run_state::{self, RunState};
 use crate::runtime;
-use crate::settings::{EditedPagePolicy, Provider, Settings, Travelling};
+use crate::settings::{EditedPagePolicy, Provider, Settings, SourcePaths, Travelling};
 use crate::signals::{RunResult, Signals, listen_with};
 use crate::sources::Inventory;
 use crate::store_failures::{list_names, store_failure};
@@ -36,8 +36,8 @@ use war_rig_catalogue::CatalogueUpdater;
 use war_rig_estate::ChangedFiles;
 use war_rig_llm::{OpenAi, StopError, StopReason, WindowEstimate};
 use war_rig_pool::{
-    BuildPlanOptions, Planner, PoolContext, RunOptions, RunOutcome, RunReport, SourceId, StopRequest, Store,
-    run as run_pool,
+    BuildPlanOptions, Planner, PoolContext, RemoteQueue, RunOptions, RunOutcome, RunReport, SourceId, StopRequest,
+    Store, run as run_pool,
 };
 use war_rig_scribe::{ModelScribe, Overview, Scribe, StaticScribe};
 use war_rig_text::{ContentHash, LineNumber};
@@ -65,6 +65,13 @@ pub fn run(
     batches::run_in_rounds(&args.batch, settings.scribe.batch_poll, open, run, printer)
 }
 
+/// Returns the paths as parts of the sources that the documents of a folder were made from, where they lie below these.
+fn paths_within_documents(paths: SourcePaths, output: Option<&Path>) -> SourcePaths {
+    let whole = output.map(documented_roots).unwrap_or_default();
+    let are_there = !whole.is_empty() && whole.iter().all(|root| root.exists());
+    if are_there { paths.within(&whole) } else { paths }
+}
+
 /// Documents the sources, as far as their questions are answered.
 fn run_once(
     args: &DocumentArgs,
@@ -77,27 +84,19 @@ fn run_once(
     let tape = args.tape.mode(scribe.provider)?;
     let is_distributed = args.is_distributed(&settings.broker)?;
     let hands_in = args.batch.hands_in(scribe.provider, is_distributed, &args.tape)?;
-    let metrics = args
-        .metrics
-        .metrics
-        .filter(|_| is_distributed)
-        .map(|address| metrics::bind("--metrics", address))
-        .transpose()?;
+    let metrics = match args.metrics.metrics.filter(|_| is_distributed) {
+        Some(address) => Some(metrics::bind("--metrics", address)?),
+        None => None,
+    };
     let jobs = args.jobs(scribe, tape);
     // A run with a record must be reproducible everywhere, so it ignores what earlier runs have learned.
     let remembers = scribe.provider != Provider::Static && tape == CassetteMode::None;
     let known = if remembers { window_estimates::read(&args.state_dir, scribe)? } else { None };
     let model = ConfiguredModel::new(scribe, tape.calls_model(scribe.provider), known, printer)?;
-    let mut paths = settings.source_paths(&args.paths)?;
-    let output = match args.dry_run {
-        true => None,
-        false => Some(settings.document_folder(args.output.as_deref(), "--output")?),
-    };
-    // What lies below the sources of the folder's documents is a part of them.
-    let whole = output.as_deref().map(documented_roots).unwrap_or_default();
-    if !whole.is_empty() && whole.iter().all(|root| root.exists()) {
-        paths = paths.within(&whole);
-    }
+    let paths = settings.source_paths(&args.paths)?;
+    let named = || settings.document_folder(args.output.as_deref(), "--output");
+    let output = (!args.dry_run).then(named).transpose()?;
+    let paths = paths_within_documents(paths, output.as_deref());
     let sources = Arc::new(Inventory::scan_part(&paths, settings, only.as_ref(), printer)?);
     let planner = model.planner(scribe, printer)?;
     let changes = find_changes(&args.pick, &sources, &settings.source, printer)?;
@@ -283,8 +282,6 @@ impl DocumentJob<'_> {
         asked: Option<&Arc<ConnectedModel>>,
         totals: &mut RunReport,
     ) -> Result<ExitStatus, CommandError> {
-        let jobs = self.jobs.min(self.sources.picked.len());
-        let readers = std::thread::available_parallelism().map_or(1, NonZeroUsize::get).min(self.jobs);
         let RunRuntime { runtime, signals } = begun;
         let sources = Arc::clone(self.sources);
         let size = move |file: &str| sources.size(&SourceId(file.to_owned()));
@@ -295,18 +292,9 @@ impl DocumentJob<'_> {
         let meter = call_meter(asked, coordinator.as_ref());
         let progress = RunProgressDisplay::new(self.args.progress, Box::new(size), meter, self.printer);
         let words_by = self.words_by();
-        let options = self.options(output, jobs, readers, words_by.as_deref())?;
-        let answers_since = options.build_plan.force_since.unwrap_or_default();
-        let workers = PoolContext {
-            planner: Arc::clone(planner),
-            scribe: Arc::clone(&scribe),
-            sources: Arc::clone(self.sources),
-            sink: Arc::clone(output),
-            store: Arc::clone(&self.state.store) as _,
-            stop: Arc::clone(&stop),
-            queue: distribution.as_ref().map(Distribution::queue),
-            options,
-        };
+        let queue = distribution.as_ref().map(Distribution::queue);
+        let workers = self.workers((planner, &scribe, output), &stop, queue, words_by.as_deref())?;
+        let answers_since = workers.options.build_plan.force_since.unwrap_or_default();
         let all = self.sources.all_sources();
         let stop = || {
             stop.request();
@@ -318,6 +306,7 @@ impl DocumentJob<'_> {
         });
         progress.end();
         let told = distribution.map(|distribution| self.end_distribution(&runtime, distribution, &came));
+        let told = told.unwrap_or_default();
         let (ended, signal) = match came {
             RunResult::Ended(Ok(ended), signal) => (ended, signal),
             RunResult::Ended(Err(error), _) => {
@@ -334,21 +323,12 @@ impl DocumentJob<'_> {
             }
         };
         *totals = RunReport::of(&ended.reports, planner.budget().max_prompt());
-        let told = told.unwrap_or_default();
-        let notes = || {
-            let mut notes = asked.map(|asked| asked.notes()).unwrap_or_default();
-            let other = self.overview_client.borrow();
-            let of_other = other.as_ref().map(|overview_client| overview_client.notes()).unwrap_or_default();
-            notes.extend(of_other.into_iter().filter(|note| !notes.contains(note)).collect::<Vec<_>>());
-            notes.extend(told.iter().cloned());
-            notes
-        };
+        let notes = || self.notes_of_models(asked, &told);
         let write_words = |overview: &Overview<'_>| {
             let Some(by) = &words_by else { return Ok(WrittenWords::default()) };
             let before = output.estate_words(by);
             // Of a run that was stopped, or waits for answers, more documents come.
-            let waits = self.desk.as_ref().is_some_and(|desk| desk.has_waited());
-            let is_whole = scribe.stopped().is_none() && !waits;
+            let is_whole = scribe.stopped().is_none() && !self.waits_for_answers();
             let written = match signal {
                 None => self.write_words(&runtime, (&*scribe, asked), overview, (answers_since, is_whole), &before)?,
                 Some(_) => WrittenWords::as_before(&before),
@@ -360,11 +340,7 @@ impl DocumentJob<'_> {
         self.settle(&ended, output)?;
         let signal = self.index(&runtime, output, signal)?;
         self.print_notes(&ended, output, &notes());
-        let waits = match signal {
-            // What was asked before a signal is not handed in: it is asked again, and nothing of it was sent.
-            Some(_) => false,
-            None => self.desk.as_ref().map_or(Ok(false), |desk| desk.end(&runtime, self.printer))?,
-        };
+        let waits = self.hand_in(&runtime, signal)?;
         let failed = match (signal, scribe.stopped()) {
             (Some(status), _) => Some(self.interrupted(status, totals)),
             (None, Some(stopped)) => Some(failure(stopped, is_distributed, totals, self.advice())),
@@ -373,6 +349,64 @@ impl DocumentJob<'_> {
         if failed.is_none() && totals.documented > 0 {
             say_where_to_begin(output.path_from(&self.settings.source.here), &own.first_pages, self.printer);
         }
+        let (status, failed) = self.conclude(&ended, totals, failed, waits);
+        progress.ended(status, totals);
+        failed.map_or(Ok(status), |failure| Err(failure.into()))
+    }
+
+    /// Returns what the workers of the pool share.
+    fn workers<S>(
+        &self,
+        (planner, scribe, output): (&Arc<Planner>, &Arc<S>, &Arc<OutputFolder>),
+        stop: &Arc<StopRequest>,
+        queue: Option<Arc<dyn RemoteQueue>>,
+        words_by: Option<&str>,
+    ) -> Result<PoolContext<S, Inventory, OutputFolder>, CommandError> {
+        let jobs = self.jobs.min(self.sources.picked.len());
+        let readers = std::thread::available_parallelism().map_or(1, NonZeroUsize::get).min(self.jobs);
+        Ok(PoolContext {
+            planner: Arc::clone(planner),
+            scribe: Arc::clone(scribe),
+            sources: Arc::clone(self.sources),
+            sink: Arc::clone(output),
+            store: Arc::clone(&self.state.store) as _,
+            stop: Arc::clone(stop),
+            queue,
+            options: self.options(output, jobs, readers, words_by)?,
+        })
+    }
+
+    fn waits_for_answers(&self) -> bool {
+        self.desk.as_ref().is_some_and(|desk| desk.has_waited())
+    }
+
+    /// Hands in what waits for a batch, and returns whether something does.
+    fn hand_in(&self, runtime: &Runtime, signal: Option<ExitStatus>) -> Result<bool, Failure> {
+        match (&self.desk, signal) {
+            // What was asked before a signal is not handed in: it is asked again, and nothing of it was sent.
+            (_, Some(_)) | (None, _) => Ok(false),
+            (Some(desk), None) => desk.end(runtime, self.printer),
+        }
+    }
+
+    /// Returns the notes of the models that were called, each once, and those of workers.
+    fn notes_of_models(&self, asked: Option<&Arc<ConnectedModel>>, told: &[String]) -> Vec<String> {
+        let mut notes = asked.map(|asked| asked.notes()).unwrap_or_default();
+        let other = self.overview_client.borrow();
+        let of_other = other.as_ref().map(|overview_client| overview_client.notes()).unwrap_or_default();
+        notes.extend(of_other.into_iter().filter(|note| !notes.contains(note)).collect::<Vec<_>>());
+        notes.extend(told.iter().cloned());
+        notes
+    }
+
+    /// Says how the run has ended, and returns its status, and its failure if that is one.
+    fn conclude(
+        &self,
+        ended: &RunOutcome,
+        totals: &RunReport,
+        failed: Option<Failure>,
+        waits: bool,
+    ) -> (ExitStatus, Option<Failure>) {
         let is_static = self.settings.scribe.provider == Provider::Static;
         // A run that ends at the cap is over, and the next one begins with all of it. One that waits goes on: what it spent counts.
         let failed = failed.filter(|failure| {
@@ -387,17 +421,16 @@ impl DocumentJob<'_> {
             (None, true) => RunCompletion::Waiting,
             (None, false) => RunCompletion::Whole,
         };
-        say(&ended, totals, (end, is_static), self.printer);
+        say(ended, totals, (end, is_static), self.printer);
         if waits && failed.is_none() {
             self.printer.note(QUESTIONS_WAIT);
         }
         let status = match &failed {
             Some(failure) => failure.status(),
             None if waits => ExitStatus::Waiting,
-            None => status(totals, &ended, self.args.strict),
+            None => status(totals, ended, self.args.strict),
         };
-        progress.ended(status, totals);
-        failed.map_or(Ok(status), |failure| Err(failure.into()))
+        (status, failed)
     }
 
     /// Begins to hand tickets to other machines, where the run is to do that.

@@ -8,7 +8,7 @@ use crate::configured_model::{ConfiguredModel, CostEstimate};
 use crate::exit::ExitStatus;
 use crate::failure::CommandError;
 use crate::printer::{Printer, sanitize_line};
-use crate::settings::{BatchAgain, Provider, Settings};
+use crate::settings::{BatchAgain, Provider, ScribeSettings, Settings};
 use crate::sources::Inventory;
 use crate::window_estimates;
 use serde::Serialize;
@@ -116,16 +116,7 @@ pub fn print_plan(
         plan.add_about_estate(calls, model.cost_about_estate(&settings.scribe, calls, planner, in_batch)?);
     }
     if let Some(counter) = counter {
-        // Overviews are asked for when all chunks are answered, of another model perhaps, and so in batches of their own.
-        let more = [plan.totals.overview_calls, plan.totals.estate_calls];
-        let of_more = more.map(|calls| calls.div_ceil(settings.scribe.batch_requests.get() as u64));
-        // The system is told over what was written about its functions.
-        let of_system = u64::from(plan.totals.estate_calls > 0);
-        let later = match settings.scribe.batch_again {
-            BatchAgain::Batch => of_more.iter().sum::<u64>() + of_system,
-            BatchAgain::Calls => 0,
-        };
-        plan.totals.batches = Some(counter.batches(sizes) + later);
+        plan.totals.batches = Some(counter.batches(sizes) + later_batches(&plan, &settings.scribe));
     }
     match format {
         OutputFormat::Text => printer.data(&plan.to_text())?,
@@ -139,6 +130,17 @@ pub fn print_plan(
         ));
     }
     Ok(if failed { ExitStatus::TicketsFailed } else { ExitStatus::Ok })
+}
+
+/// Returns the number of batches that are asked for when all chunks are answered: overviews are written by another model perhaps, and so in batches of
+/// their own, and the system is told over what was written about its functions.
+fn later_batches(plan: &DocumentPlan, scribe: &ScribeSettings) -> u64 {
+    let calls = [plan.totals.overview_calls, plan.totals.estate_calls];
+    let batches = calls.map(|calls| calls.div_ceil(scribe.batch_requests.get() as u64));
+    match scribe.batch_again {
+        BatchAgain::Batch => batches.iter().sum::<u64>() + u64::from(plan.totals.estate_calls > 0),
+        BatchAgain::Calls => 0,
+    }
 }
 
 #[derive(Serialize)]

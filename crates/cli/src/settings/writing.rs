@@ -76,13 +76,11 @@ impl Settings {
             pointer_bytes: _,
             url,
         } = source;
-        let asked = match provider {
-            Provider::Static => String::new(),
-            Provider::OpenAi | Provider::Replay => format!(
-                "{model} {max_completion_tokens} {:?} {send_temperature} {reasoning_effort:?} {token_ratio:?} {reconcile} {overview_model:?}",
-                temperature.get()
-            ),
-        };
+        let temperature = temperature.get();
+        let asked = format!(
+            "{model} {max_completion_tokens} {temperature:?} {send_temperature} {reasoning_effort:?} {token_ratio:?} {reconcile} {overview_model:?}"
+        );
+        let asked = if *provider == Provider::Static { String::new() } else { asked };
         // The static Scribe follows the same plan, and its documents list the same chunks.
         let cut = format!("{max_prompt_tokens} {max_completion_tokens} {}", encoding.as_str());
         // A new document format requires new documents.

@@ -11,7 +11,7 @@ use super::values::StatusKind;
 use super::{OperationStatus, StatusItems, operation_key};
 use crate::control_flow::ControlFlowGraph;
 use crate::decisions::{Decisions, assigned_items};
-use crate::model::{BranchKind, ExecKind, ParsedCobol, ReferenceKind};
+use crate::model::{BranchKind, ExecKind, ParsedCobol, ReferenceKind, Statement};
 use crate::operands::{Operand, OperandPhrase, OperandRole};
 use crate::verb::Verb;
 use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
@@ -50,99 +50,155 @@ pub(super) fn operations_by_branch(
     branches: &[Option<OperationStatus>],
     statuses: &StatusItems,
 ) -> Vec<Vec<usize>> {
-    let mut found = vec![Vec::new(); parsed.branches.len()];
     if branches.iter().all(Option::is_none) {
-        return found;
+        return vec![Vec::new(); parsed.branches.len()];
     }
     let copies = statuses.setters.values().flatten().map(String::as_str).collect();
     let results = ResultNames { status_of: statuses_of_files(parsed), statuses, copies };
-    let performed = PerformedOperations::of(parsed, flow, decisions, &results);
-    // For each statement that copies a status, the operations behind it.
-    let mut copied: HashMap<usize, Vec<usize>> = HashMap::new();
-    // The tests of copies, each with the statements that set these.
-    let mut of_copies: Vec<(usize, Option<Vec<usize>>)> = Vec::new();
-    let mut jumps = JumpedOperations::of(parsed, flow);
-    let mut place: Option<(Option<usize>, Option<usize>, &Option<String>)> = None;
-    let mut last: LastOperations<'_> = HashMap::new();
-    let mut open: Vec<OpenStatement<'_>> = Vec::new();
-    for (index, statement) in parsed.statements.iter().enumerate() {
+    let mut walk = OperationsWalk {
+        parsed,
+        flow,
+        decisions,
+        branches,
+        statuses,
+        performed: PerformedOperations::of(parsed, flow, decisions, &results),
+        results: &results,
+        found: vec![Vec::new(); parsed.branches.len()],
+        copied: HashMap::new(),
+        of_copies: Vec::new(),
+        jumps: JumpedOperations::of(parsed, flow),
+        place: None,
+        last: HashMap::new(),
+        open: Vec::new(),
+    };
+    (0..parsed.statements.len()).for_each(|statement| walk.visit(statement));
+    walk.finish()
+}
+
+/// The program, the paragraph and the copybook of a statement.
+type StatementPlace<'a> = (Option<usize>, Option<usize>, &'a Option<String>);
+
+/// A walk over the statements of a source in their order.
+struct OperationsWalk<'a> {
+    parsed: &'a ParsedCobol,
+    flow: &'a ControlFlowGraph,
+    decisions: Decisions<'a>,
+    branches: &'a [Option<OperationStatus>],
+    statuses: &'a StatusItems,
+    results: &'a ResultNames<'a>,
+    performed: PerformedOperations<'a>,
+    found: Vec<Vec<usize>>,
+    /// For each statement that copies a status, the operations behind it.
+    copied: HashMap<usize, Vec<usize>>,
+    /// The tests of copies, each with the statements that set these.
+    of_copies: Vec<(usize, Option<Vec<usize>>)>,
+    jumps: JumpedOperations<'a>,
+    place: Option<StatementPlace<'a>>,
+    last: LastOperations<'a>,
+    open: Vec<OpenStatement<'a>>,
+}
+
+impl<'a> OperationsWalk<'a> {
+    fn visit(&mut self, index: usize) {
+        let (parsed, statement) = (self.parsed, &self.parsed.statements[index]);
+        self.arrive(statement);
+        let own = self.decisions.branches_of(index);
+        for branch in own.iter().filter(|branch| self.branches[**branch].is_some()) {
+            self.found[*branch] = self.operations_of(*branch, index, own[0]);
+        }
+        for name in self.results.of(parsed, index) {
+            self.last.insert(name, vec![index]);
+        }
+        let source = self.statuses.copied.get(&index);
+        if let Some((item, kind)) = source.and_then(|source| self.statuses.kinds.get_key_value(source)) {
+            self.copied.insert(index, self.last.get(operation_key(item, kind)).cloned().unwrap_or_default());
+        }
+        for name in self.results.replaced_by(parsed, index) {
+            self.last.remove(name);
+        }
+        for item in self.results.set_by(index) {
+            self.last.insert(item, vec![index]);
+        }
+        self.performed.add(index, &mut self.last);
+        self.jumps.depart(index, &self.last);
+        // Nothing comes from here to the next statement.
+        if self.flow.always_leaves(index) {
+            self.last.clear();
+        }
+        if !own.is_empty() {
+            // Below this depth, earlier operations are forgotten: each level would store them again.
+            let entry = if self.open.len() < DEEPEST { self.last.clone() } else { LastOperations::new() };
+            self.open.push(OpenStatement { statement: index, branch: None, begun: 0, entry, ends: HashMap::new() });
+        }
+    }
+
+    /// Comes to a statement: leaves those that ended before it, and enters its paragraph and its branch.
+    fn arrive(&mut self, statement: &'a Statement) {
+        let parsed = self.parsed;
         let here = (statement.program, statement.paragraph, &statement.file);
-        if place != Some(here) {
+        if self.place != Some(here) {
             // What is open at the end of a paragraph ends with it.
-            while let Some(ended) = open.pop() {
-                last = behind(parsed, decisions, ended, last);
+            while let Some(ended) = self.open.pop() {
+                self.leave(ended);
             }
-            let before = place.and_then(|(_, paragraph, _)| paragraph).map(|paragraph| (paragraph, last));
-            last = statement.paragraph.map(|paragraph| jumps.arrive(flow, paragraph, before)).unwrap_or_default();
-            place = Some(here);
-            for item in &performed.followed {
-                last.entry(item).or_insert_with(|| vec![BEFORE_PARAGRAPH]);
+            let last = std::mem::take(&mut self.last);
+            let before = self.place.and_then(|(_, paragraph, _)| paragraph).map(|paragraph| (paragraph, last));
+            let arrive = |paragraph| self.jumps.arrive(self.flow, paragraph, before);
+            self.last = statement.paragraph.map(arrive).unwrap_or_default();
+            self.place = Some(here);
+            for item in &self.performed.followed {
+                self.last.entry(item).or_insert_with(|| vec![BEFORE_PARAGRAPH]);
             }
         }
-        // Statements that ended before this one.
-        while let Some(ended) = open.pop_if(|open| statement.depth <= parsed.statements[open.statement].depth) {
-            last = behind(parsed, decisions, ended, last);
+        while let Some(ended) = self.open.pop_if(|open| statement.depth <= parsed.statements[open.statement].depth) {
+            self.leave(ended);
         }
-        if let Some(around) = open.last_mut()
+        if let Some(around) = self.open.last_mut()
             && statement.branch.is_some_and(|branch| parsed.branches[branch].statement == around.statement)
             && around.branch != statement.branch
         {
-            let before = std::mem::replace(&mut last, around.entry.clone());
+            let before = std::mem::replace(&mut self.last, around.entry.clone());
             if around.branch.is_some() {
                 add(&mut around.ends, before);
             }
             around.branch = statement.branch;
             around.begun += 1;
         }
-        let own = decisions.branches_of(index);
-        for branch in own.iter().filter(|branch| branches[**branch].is_some()) {
-            found[*branch] = match (parsed.branches[*branch].kind, statuses.asked(parsed, *branch, own[0])) {
-                (BranchKind::Phrase, _) => vec![index],
-                (_, Some((item, StatusKind::Derived(_)))) => {
-                    let test = statuses.derived_branch(decisions, index, *branch).filter(|test| test.item == item);
-                    test.map(|test| test.operations(known(last.get(item)))).unwrap_or_default()
-                }
-                (_, Some((item, _))) if performed.followed.contains(item) => {
-                    of_copies.push((*branch, known(last.get(item)).map(<[usize]>::to_vec)));
-                    Vec::new()
-                }
-                (_, Some((item, kind))) => last.get(operation_key(item, kind)).cloned().unwrap_or_default(),
-                (_, None) => Vec::new(),
-            };
-        }
-        for name in results.of(parsed, index) {
-            last.insert(name, vec![index]);
-        }
-        if let Some((item, kind)) = statuses.copied.get(&index).and_then(|source| statuses.kinds.get_key_value(source))
-        {
-            copied.insert(index, last.get(operation_key(item, kind)).cloned().unwrap_or_default());
-        }
-        for name in results.replaced_by(parsed, index) {
-            last.remove(name);
-        }
-        for item in results.set_by(index) {
-            last.insert(item, vec![index]);
-        }
-        performed.add(index, &mut last);
-        jumps.depart(index, &last);
-        // Nothing comes from here to the next statement.
-        if flow.always_leaves(index) {
-            last.clear();
-        }
-        if !own.is_empty() {
-            // Below this depth, earlier operations are forgotten: each level would store them again.
-            let entry = if open.len() < DEEPEST { last.clone() } else { LastOperations::new() };
-            open.push(OpenStatement { statement: index, branch: None, begun: 0, entry, ends: HashMap::new() });
+    }
+
+    fn leave(&mut self, ended: OpenStatement<'a>) {
+        self.last = behind(self.parsed, self.decisions, ended, std::mem::take(&mut self.last));
+    }
+
+    /// Returns the operations whose result a branch of a statement asks for; of the test of a copy, what is found at the end.
+    fn operations_of(&mut self, branch: usize, statement: usize, first: usize) -> Vec<usize> {
+        let last = &self.last;
+        match (self.parsed.branches[branch].kind, self.statuses.asked(self.parsed, branch, first)) {
+            (BranchKind::Phrase, _) => vec![statement],
+            (_, Some((item, StatusKind::Derived(_)))) => {
+                let test = self.statuses.derived_branch(self.decisions, statement, branch);
+                let test = test.filter(|test| test.item == item);
+                test.map(|test| test.operations(known(last.get(item)))).unwrap_or_default()
+            }
+            (_, Some((item, _))) if self.performed.followed.contains(item) => {
+                self.of_copies.push((branch, known(last.get(item)).map(<[usize]>::to_vec)));
+                Vec::new()
+            }
+            (_, Some((item, kind))) => last.get(operation_key(item, kind)).cloned().unwrap_or_default(),
+            (_, None) => Vec::new(),
         }
     }
-    for (branch, setters) in of_copies {
-        let mut operations: Vec<usize> =
-            setters.into_iter().flatten().filter_map(|setter| copied.get(&setter)).flatten().copied().collect();
-        operations.sort_unstable();
-        operations.dedup();
-        found[branch] = operations;
+
+    fn finish(mut self) -> Vec<Vec<usize>> {
+        for (branch, setters) in self.of_copies {
+            let operations = setters.into_iter().flatten().filter_map(|setter| self.copied.get(&setter)).flatten();
+            let mut operations: Vec<usize> = operations.copied().collect();
+            operations.sort_unstable();
+            operations.dedup();
+            self.found[branch] = operations;
+        }
+        self.found
     }
-    found
 }
 
 /// Returns the statements that may have set an item; none if others may have set it, too.

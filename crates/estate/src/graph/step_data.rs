@@ -18,21 +18,47 @@ struct StepRun {
     data_sets: Vec<usize>,
 }
 
+/// What the programs of an estate use and call, as the steps that run them need it.
+struct ProgramUses<'a> {
+    /// The files of each program, with the sources that declare them.
+    files: HashMap<&'a NodeId, Vec<(&'a DdUse, &'a Arc<str>)>>,
+    calls: HashMap<NodeId, Vec<NodeId>>,
+    /// The programs that call another whose name they do not show.
+    calls_unknown: HashSet<&'a NodeId>,
+    /// The DDs of steps that give something else than a data set.
+    others: HashMap<(&'a NodeId, &'a str), &'static str>,
+}
+
+/// What the programs of one step do with its data sets.
+struct StepFindings {
+    programs: HashSet<NodeId>,
+    /// Whether all programs were found.
+    is_complete: bool,
+    /// The letters of access to each data set; none if no program has a file for it.
+    selected: Vec<Option<BTreeSet<char>>>,
+    edges: Vec<Edge>,
+}
+
 impl GraphBuilder {
     /// Links programs to the data sets that steps assign to files of the program that the step runs and of all that it calls.
     pub(super) fn data_sets_of_programs(&mut self, surveys: &[Survey]) {
-        let mut uses: HashMap<&NodeId, Vec<(&DdUse, &Arc<str>)>> = HashMap::new();
+        let others = surveys.iter().flat_map(|survey| &survey.other_dds);
+        let mut uses = ProgramUses {
+            files: HashMap::new(),
+            calls: HashMap::new(),
+            calls_unknown: surveys.iter().flat_map(|survey| &survey.calls_unknown).collect(),
+            others: others.map(|(step, dd, other)| ((step, dd.as_str()), *other)).collect(),
+        };
         for survey in surveys {
             for used in &survey.dd_uses {
-                uses.entry(&used.program).or_default().push((used, &survey.file));
+                uses.files.entry(&used.program).or_default().push((used, &survey.file));
             }
         }
-        let mut calls: HashMap<NodeId, Vec<NodeId>> = HashMap::new();
         let mut steps: BTreeMap<NodeId, StepRun> = BTreeMap::new();
         self.sort_edges();
         for (place, edge) in self.graph.edges.iter().enumerate() {
             match edge.relation {
-                EdgeKind::Calls(_) => calls.entry(edge.from.clone()).or_default().push(edge.to.clone()),
+                EdgeKind::Calls(_) => uses.calls.entry(edge.from.clone()).or_default().push(edge.to.clone()),
                 EdgeKind::Runs => steps.entry(edge.from.clone()).or_default().programs.push(edge.to.clone()),
                 EdgeKind::Accesses if edge.from.kind == NodeKind::Step => {
                     steps.entry(edge.from.clone()).or_default().data_sets.push(place);
@@ -40,79 +66,11 @@ impl GraphBuilder {
                 _ => {}
             }
         }
-        let others: HashMap<(&NodeId, &str), &'static str> = surveys
-            .iter()
-            .flat_map(|survey| &survey.other_dds)
-            .map(|(step, dd, other)| ((step, dd.as_str()), *other))
-            .collect();
-        let calls_unknown: HashSet<&NodeId> = surveys.iter().flat_map(|survey| &survey.calls_unknown).collect();
         let (mut found, mut accesses) = (Vec::new(), Vec::new());
-        for (step, StepRun { programs, data_sets }) in steps {
-            let (mut open, mut seen) = (programs, HashSet::new());
-            let mut selected: Vec<Option<BTreeSet<char>>> = vec![None; data_sets.len()];
-            let mut is_known = true;
-            while let Some(program) = open.pop() {
-                if seen.contains(&program) {
-                    continue;
-                }
-                if seen.len() >= PROGRAMS_REACHED {
-                    is_known = false;
-                    break;
-                }
-                seen.insert(program.clone());
-                open.extend(calls.get(&program).into_iter().flatten().cloned());
-                for (used, file) in uses.get(&program).into_iter().flatten() {
-                    if let Some(other) = others.get(&(&step, used.dd.as_str())) {
-                        self.graph.given.entry(program.clone()).or_default().push(AssignedDataSet {
-                            file: used.file.clone(),
-                            dd: used.dd.clone(),
-                            step: step.clone(),
-                            data_set: None,
-                            generation: None,
-                            other: Some(other),
-                            access: used.access.clone(),
-                        });
-                    }
-                    let given = data_sets.iter().map(|place| &self.graph.edges[*place]).zip(&mut selected);
-                    for (given, selected) in given.filter(|(given, _)| given.detail.as_ref() == Some(&used.dd)) {
-                        selected.get_or_insert_default().extend(used.access.chars());
-                        self.graph.given.entry(program.clone()).or_default().push(AssignedDataSet {
-                            file: used.file.clone(),
-                            dd: used.dd.clone(),
-                            step: step.clone(),
-                            data_set: Some(given.to.clone()),
-                            generation: given.generation,
-                            other: None,
-                            access: used.access.clone(),
-                        });
-                        found.push(Edge {
-                            from: program.clone(),
-                            to: given.to.clone(),
-                            relation: EdgeKind::Accesses,
-                            detail: Some(format!("{} as {} in {}", used.file, used.dd, step.name)),
-                            access: used.access.clone(),
-                            version: given.version,
-                            generation: given.generation,
-                            place: SourceLocation { file: Arc::clone(file), line: used.line },
-                        });
-                    }
-                }
-            }
-            // The operations of programs are more certain than a guess from DISP, which stays for what they only open. Where all programs of a step are
-            // known, and have files, nothing is done to what none of them selects; the names of the system are its own.
-            let has_files = |program: &NodeId| self.is_defined(program) && uses.contains_key(program);
-            is_known &= seen.iter().all(|program| has_files(program) && !calls_unknown.contains(program));
-            for (place, selected) in data_sets.into_iter().zip(selected) {
-                let dd = self.graph.edges[place].detail.as_deref().unwrap_or_default();
-                let of_programs = || seen.iter().flat_map(|program| &uses[program]).map(|(used, _)| used.dd.as_str());
-                let is_of_system = || is_system_dd(dd) || of_programs().any(|own| is_alternate_index(dd, own));
-                let letters = match selected {
-                    Some(letters) if !letters.is_empty() => letters,
-                    None if is_known && !seen.is_empty() && !is_of_system() => BTreeSet::new(),
-                    _ => continue,
-                };
-                accesses.push((place, "CRUD".chars().filter(|letter| letters.contains(letter)).collect()));
-            }
+        for (step, run) in steps {
+            let findings = self.findings_of_step(&step, &run, &uses);
+            accesses.extend(self.accesses_of_step(&run, &findings, &uses));
+            found.extend(findings.edges);
         }
         for (place, access) in accesses {
             self.graph.edges[place].access = access;
@@ -122,6 +80,82 @@ impl GraphBuilder {
             given.sort();
             given.dedup();
         }
+    }
+
+    /// Follows the programs of a step, and notes what the step assigns to their files.
+    fn findings_of_step(&mut self, step: &NodeId, run: &StepRun, uses: &ProgramUses<'_>) -> StepFindings {
+        let mut open = run.programs.clone();
+        let mut findings = StepFindings {
+            programs: HashSet::new(),
+            is_complete: true,
+            selected: vec![None; run.data_sets.len()],
+            edges: Vec::new(),
+        };
+        while let Some(program) = open.pop() {
+            if findings.programs.contains(&program) {
+                continue;
+            }
+            if findings.programs.len() >= PROGRAMS_REACHED {
+                findings.is_complete = false;
+                break;
+            }
+            findings.programs.insert(program.clone());
+            open.extend(uses.calls.get(&program).into_iter().flatten().cloned());
+            for (used, file) in uses.files.get(&program).into_iter().flatten() {
+                let assigned = |data_set: Option<&Edge>, other| AssignedDataSet {
+                    file: used.file.clone(),
+                    dd: used.dd.clone(),
+                    step: step.clone(),
+                    data_set: data_set.map(|given| given.to.clone()),
+                    generation: data_set.and_then(|given| given.generation),
+                    other,
+                    access: used.access.clone(),
+                };
+                let other = uses.others.get(&(step, used.dd.as_str())).copied();
+                let all = self.graph.given.entry(program.clone()).or_default();
+                all.extend(other.map(|other| assigned(None, Some(other))));
+                let given = run.data_sets.iter().map(|place| &self.graph.edges[*place]).zip(&mut findings.selected);
+                for (given, selected) in given.filter(|(given, _)| given.detail.as_ref() == Some(&used.dd)) {
+                    selected.get_or_insert_default().extend(used.access.chars());
+                    all.push(assigned(Some(given), None));
+                    findings.edges.push(Edge {
+                        from: program.clone(),
+                        to: given.to.clone(),
+                        relation: EdgeKind::Accesses,
+                        detail: Some(format!("{} as {} in {}", used.file, used.dd, step.name)),
+                        access: used.access.clone(),
+                        version: given.version,
+                        generation: given.generation,
+                        place: SourceLocation { file: Arc::clone(file), line: used.line },
+                    });
+                }
+            }
+        }
+        findings
+    }
+
+    /// Returns the accesses of a step to data sets that follow from its programs, each with the index of its edge.
+    ///
+    /// The operations of programs are more certain than a guess from DISP, which stays for what they only open. Where all programs of a step are
+    /// known, and have files, nothing is done to what none of them selects; the names of the system are its own.
+    fn accesses_of_step(&self, run: &StepRun, findings: &StepFindings, uses: &ProgramUses<'_>) -> Vec<(usize, String)> {
+        let StepFindings { programs, is_complete, selected, .. } = findings;
+        let has_files = |program: &NodeId| self.is_defined(program) && uses.files.contains_key(program);
+        let is_known = *is_complete
+            && !programs.is_empty()
+            && programs.iter().all(|program| has_files(program) && !uses.calls_unknown.contains(program));
+        let accesses = run.data_sets.iter().zip(selected).filter_map(|(place, selected)| {
+            let dd = self.graph.edges[*place].detail.as_deref().unwrap_or_default();
+            let own = || programs.iter().flat_map(|program| &uses.files[program]).map(|(used, _)| used.dd.as_str());
+            let is_of_system = || is_system_dd(dd) || own().any(|own| is_alternate_index(dd, own));
+            let letters = match selected {
+                Some(letters) if !letters.is_empty() => letters.clone(),
+                None if is_known && !is_of_system() => BTreeSet::new(),
+                _ => return None,
+            };
+            Some((*place, "CRUD".chars().filter(|letter| letters.contains(letter)).collect()))
+        });
+        accesses.collect()
     }
 }
 

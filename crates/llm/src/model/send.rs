@@ -148,12 +148,8 @@ impl<P: ModelProvider> ModelClient<P> {
                 true => drop(reservation),
                 false => reservation.release(),
             }
-            let result = match error.kind.remedy() {
-                Remedy::Split(overflow) => Ok(CallOutcome::Overflow(overflow)),
-                _ => Err(error.message.clone()),
-            };
             let cost = if charged { most } else { Money::ZERO };
-            let stands = self.ended(noted, (result, 0, cost), prompt).await?;
+            let stands = self.ended(noted, (result_of(&error), 0, cost), prompt).await?;
             if let Some(outcome) = self.after_error(prompt, (error, dialect, stands), &mut tries, (pass, first)).await?
             {
                 return Ok(outcome);
@@ -389,5 +385,13 @@ pub(super) fn may_be_charged(error: &CallError) -> bool {
         | CallErrorKind::NotSupported(_)
         | CallErrorKind::Filtered
         | CallErrorKind::Rejected => false,
+    }
+}
+
+/// Returns what is recorded of a call that failed: that its prompt is too long is an answer.
+fn result_of(error: &CallError) -> Result<CallOutcome, String> {
+    match error.kind.remedy() {
+        Remedy::Split(overflow) => Ok(CallOutcome::Overflow(overflow)),
+        _ => Err(error.message.clone()),
     }
 }

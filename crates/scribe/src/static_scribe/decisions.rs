@@ -155,10 +155,8 @@ impl<'a> StaticWriter<'_, 'a> {
         let (mut within, more) = self.enclosing(asked, other.is_none(), ENCLOSING_TOLD);
         // In a chain of checks that leave, and of the cases of an EVALUATE, the order tells it.
         if !self.reading.flow.branch_leaves(own) && branch.kind != BranchKind::When {
-            let not_left = self.not_left_before(
-                branch.statement,
-                self.reading.decisions.condition(own).filter(|_| other.is_none() && own == index),
-            );
+            let asked = self.reading.decisions.condition(own).filter(|_| other.is_none() && own == index);
+            let not_left = self.not_left_before(branch.statement, asked);
             within.extend(not_left.into_iter().filter(|told| *told != condition));
         }
         let more = if more { " and more around it" } else { "" };

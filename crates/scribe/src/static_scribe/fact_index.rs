@@ -185,37 +185,72 @@ fn own<T>(things: &[T], place: impl Fn(&T) -> (LineRange, bool)) -> LineIndex {
     placed.filter(|(_, (_, is_own))| *is_own).map(|(index, (lines, _))| (lines, index)).collect()
 }
 
+/// What the index knows of labels.
+#[derive(Default)]
+struct LabelIndex<'a> {
+    /// Those that each copybook brings.
+    brought: HashMap<&'a str, Vec<&'a str>>,
+    /// Those that do nothing themselves.
+    without_effect: HashSet<&'a str>,
+    /// Those that a program has more than once.
+    repeated: HashSet<(Option<usize>, &'a str)>,
+}
+
+impl<'a> LabelIndex<'a> {
+    fn of(parsed: &'a ParsedCobol, flow: &ControlFlowGraph) -> Self {
+        let mut labels = Self::default();
+        let (mut is_brought, mut seen) = (HashSet::new(), HashSet::new());
+        for (index, paragraph) in parsed.paragraphs.iter().enumerate() {
+            let name = paragraph.name.as_str();
+            if !seen.insert((paragraph.program, name)) {
+                labels.repeated.insert((paragraph.program, name));
+            }
+            let file = paragraph.file.as_deref().filter(|_| paragraph.has_label());
+            if let Some(file) = file.filter(|file| is_brought.insert((*file, name))) {
+                labels.brought.entry(file).or_default().push(name);
+            }
+            if flow.is_label_only(index) {
+                labels.without_effect.insert(name);
+            }
+        }
+        labels
+    }
+}
+
+/// Returns the ranges of paragraphs that statements perform or go to.
+fn led_to(parsed: &ParsedCobol, flow: &ControlFlowGraph) -> HashMap<usize, (usize, usize)> {
+    let led_to = parsed.references.iter().enumerate().filter_map(|(index, reference)| {
+        let statement = reference.statement?;
+        let found = &parsed.statements[statement];
+        let is_sql = || found.exec.is_some_and(|exec| parsed.execs[exec].kind == ExecKind::Sql);
+        let leads = matches!(found.verb, Verb::Perform | Verb::Go) || is_sql();
+        leads.then_some((statement, flow.reference_span(index)?))
+    });
+    led_to.collect()
+}
+
+/// Returns the first item of each name, and the records that each copybook brings.
+fn items_and_brought_records(parsed: &ParsedCobol) -> (HashMap<&str, usize>, HashMap<&str, Vec<&String>>) {
+    let (mut items, mut brought) = (HashMap::new(), HashMap::<&str, Vec<&String>>::new());
+    let mut is_brought = HashSet::new();
+    for (index, item) in parsed.data_items.iter().enumerate() {
+        items.entry(item.name.as_str()).or_insert(index);
+        let file = item.file.as_deref().filter(|_| item.level == 1);
+        if let Some(file) = file.filter(|file| is_brought.insert((*file, item.name.as_str()))) {
+            brought.entry(file).or_default().push(&item.name);
+        }
+    }
+    (items, brought)
+}
+
 impl<'a> FactIndex<'a> {
     pub(crate) fn of(analysis: &'a Analysis) -> Self {
         let (parsed, flow) = (analysis.parsed(), analysis.control_flow());
         let (condition_names, records) = condition_names_and_records(parsed);
-        let mut brought_labels: HashMap<&str, Vec<&str>> = HashMap::new();
-        let mut is_brought = HashSet::new();
-        let (mut labels_only, mut repeated_labels, mut seen) = (HashSet::new(), HashSet::new(), HashSet::new());
-        for (index, paragraph) in parsed.paragraphs.iter().enumerate() {
-            if !seen.insert((paragraph.program, paragraph.name.as_str())) {
-                repeated_labels.insert((paragraph.program, paragraph.name.as_str()));
-            }
-            if let Some(file) = paragraph.file.as_deref().filter(|_| paragraph.has_label())
-                && is_brought.insert((file, paragraph.name.as_str()))
-            {
-                brought_labels.entry(file).or_default().push(paragraph.name.as_str());
-            }
-            if flow.is_label_only(index) {
-                labels_only.insert(paragraph.name.as_str());
-            }
-        }
+        let labels = LabelIndex::of(parsed, flow);
         let performs =
             parsed.references.iter().enumerate().filter(|(_, reference)| reference.kind != ReferenceKind::GoTo);
         let performed = performs.filter_map(|(index, _)| flow.reference_span(index)).map(|(first, _)| first).collect();
-        let led_to = parsed.references.iter().enumerate().filter_map(|(index, reference)| {
-            let statement = reference.statement?;
-            let found = &parsed.statements[statement];
-            let is_sql = || found.exec.is_some_and(|exec| parsed.execs[exec].kind == ExecKind::Sql);
-            let leads = matches!(found.verb, Verb::Perform | Verb::Go) || is_sql();
-            leads.then_some((statement, flow.reference_span(index)?))
-        });
-        let led_to = led_to.collect();
         let mut led_from = vec![Vec::new(); parsed.paragraphs.len()];
         for (index, reference) in parsed.references.iter().enumerate() {
             if let (Some(paragraph), Some(span)) = (reference.paragraph, flow.reference_span(index)) {
@@ -227,17 +262,7 @@ impl<'a> FactIndex<'a> {
         own_statements.sort_unstable();
         let calls = parsed.calls.iter().filter_map(|call| Some((call.statement?, call))).collect();
         let dli = analysis.dli_operations();
-        let mut items = HashMap::new();
-        let mut brought: HashMap<&str, Vec<&String>> = HashMap::new();
-        let mut is_brought = HashSet::new();
-        for (index, item) in parsed.data_items.iter().enumerate() {
-            items.entry(item.name.as_str()).or_insert(index);
-            if let Some(file) = item.file.as_deref().filter(|_| item.level == 1)
-                && is_brought.insert((file, item.name.as_str()))
-            {
-                brought.entry(file).or_default().push(&item.name);
-            }
-        }
+        let (items, brought) = items_and_brought_records(parsed);
         let (outcomes, resources) = (analysis.status_checks(), analysis.resources());
         let decisions = analysis.decisions();
         let decided = count_effects(parsed, &decisions);
@@ -246,7 +271,7 @@ impl<'a> FactIndex<'a> {
             parsed,
             flow,
             effects: analysis.def_use(),
-            led_to,
+            led_to: led_to(parsed, flow),
             led_from,
             entering: entering_statements(parsed, flow),
             handled: handled_conditions(parsed, flow),
@@ -272,7 +297,7 @@ impl<'a> FactIndex<'a> {
             items,
             glossary: OnceLock::new(),
             brought,
-            brought_labels,
+            brought_labels: labels.brought,
             resources,
             decisions,
             decided_once: count_records_decided_once(&decided, &records),
@@ -287,8 +312,8 @@ impl<'a> FactIndex<'a> {
             condition_names,
             records,
             redefined_records: redefined_records(parsed),
-            labels_only,
-            repeated_labels,
+            labels_only: labels.without_effect,
+            repeated_labels: labels.repeated,
         }
     }
 

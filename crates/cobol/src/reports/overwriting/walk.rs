@@ -160,56 +160,10 @@ impl<'a> OverwritingWalk<'_, 'a> {
         let found = &parsed.statements[statement];
         let words = parsed.words_after_verb(found);
         // What it sets again has the same fate.
-        if statement == self.statement {
+        if statement == self.statement || self.settles(statement, state) {
             return Some(());
         }
-        if self.replaces(statement) {
-            let line = found.lines.start();
-            let is_same = flow
-                .decisions
-                .assigned_constants(found)
-                .iter()
-                .any(|constant| constant.item == self.report.item && constant.value == self.report.value);
-            if state.is_unsure || is_same || found.file.is_some() {
-                self.is_seen = true;
-            } else {
-                self.replaced.get_or_insert(line);
-                if !state.is_again {
-                    self.replacing = Some(self.replacing.map_or(line, |known| known.min(line)));
-                }
-            }
-            return Some(());
-        }
-        if self.shows(statement) {
-            self.is_seen = true;
-            return Some(());
-        }
-        match ending(parsed, found) {
-            Some(ProgramExit::Abends) => return Some(()),
-            Some(exit) => {
-                // What a called program holds it has at the next call.
-                let is_called = found.program.is_none_or(|program| !parsed.programs[program].parameters.is_empty());
-                let is_lost = self.needs_a_move && (exit == ProgramExit::StopsRun || !is_called);
-                self.is_seen |= !is_lost;
-                self.is_left |= is_lost;
-                return Some(());
-            }
-            None => {}
-        }
-        let mut known = state.known;
-        for item in flow.items_set(statement) {
-            known = self.conditions.without(known, &item);
-        }
-        if matches!(found.verb, Verb::Exec | Verb::Call) {
-            for item in ["SQLCODE", "SQLSTATE", "EIBRESP", "EIBRESP2", "DIBSTAT", RETURN_CODE] {
-                known = self.conditions.without(known, item);
-            }
-        }
-        let exec = found.exec.map(|exec| &parsed.execs[exec]);
-        if exec.is_some_and(|exec| exec.command.starts_with("RECEIVE")) {
-            known = self.conditions.without(known, "EIBAID");
-        }
-        known = known.and(self.assigned_by(statement));
+        let known = self.known_after(statement, state);
         let mut go = |place: Place| open.push(State { place, known, ..state.clone() });
         match found.verb {
             Verb::Go => {
@@ -248,6 +202,64 @@ impl<'a> OverwritingWalk<'_, 'a> {
         }
         self.branch(statement, &State { known, ..state.clone() }, open);
         Some(())
+    }
+
+    /// Whether the fate of the report is settled at a statement: it is replaced or shown, or the program ends.
+    fn settles(&mut self, statement: usize, state: &State) -> bool {
+        let (flow, parsed) = (self.flow, self.flow.parsed);
+        let found = &parsed.statements[statement];
+        if self.replaces(statement) {
+            let line = found.lines.start();
+            let is_same = flow
+                .decisions
+                .assigned_constants(found)
+                .iter()
+                .any(|constant| constant.item == self.report.item && constant.value == self.report.value);
+            if state.is_unsure || is_same || found.file.is_some() {
+                self.is_seen = true;
+            } else {
+                self.replaced.get_or_insert(line);
+                if !state.is_again {
+                    self.replacing = Some(self.replacing.map_or(line, |known| known.min(line)));
+                }
+            }
+            return true;
+        }
+        if self.shows(statement) {
+            self.is_seen = true;
+            return true;
+        }
+        match ending(parsed, found) {
+            Some(ProgramExit::Abends) => true,
+            Some(exit) => {
+                // What a called program holds it has at the next call.
+                let is_called = found.program.is_none_or(|program| !parsed.programs[program].parameters.is_empty());
+                let is_lost = self.needs_a_move && (exit == ProgramExit::StopsRun || !is_called);
+                self.is_seen |= !is_lost;
+                self.is_left |= is_lost;
+                true
+            }
+            None => false,
+        }
+    }
+
+    /// Returns what of the known conditions a statement leaves, with what it adds to them.
+    fn known_after(&mut self, statement: usize, state: &State) -> Known {
+        let found = &self.flow.parsed.statements[statement];
+        let mut known = state.known;
+        for item in self.flow.items_set(statement) {
+            known = self.conditions.without(known, &item);
+        }
+        if matches!(found.verb, Verb::Exec | Verb::Call) {
+            for item in ["SQLCODE", "SQLSTATE", "EIBRESP", "EIBRESP2", "DIBSTAT", RETURN_CODE] {
+                known = self.conditions.without(known, item);
+            }
+        }
+        let exec = found.exec.map(|exec| &self.flow.parsed.execs[exec]);
+        if exec.is_some_and(|exec| exec.command.starts_with("RECEIVE")) {
+            known = self.conditions.without(known, "EIBAID");
+        }
+        known.and(self.assigned_by(statement))
     }
 
     /// Follows control into the branches of a statement that may be taken, and behind it if none may have to.
