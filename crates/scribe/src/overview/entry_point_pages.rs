@@ -365,7 +365,7 @@ fn step_in_words(
     }
     let files = own.iter().flat_map(|run| graph.assigned_data_sets(&run.to));
     let printed: BTreeSet<(&str, &str)> = files
-        .filter(|given| given.step == *step && given.other == Some("sysout"))
+        .filter(|given| given.step == *step && given.other == Some("sysout") && given.access.contains(['C', 'U']))
         .map(|given| (given.file.as_str(), given.dd.as_str()))
         .collect();
     for (file, dd) in printed {

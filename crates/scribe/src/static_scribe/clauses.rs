@@ -475,11 +475,7 @@ const TELLING: &[&str] = &[
 pub(super) fn keep_telling(told: &mut Vec<String>, most: usize, must_be_told: impl Fn(&str) -> bool) -> Vec<String> {
     told.dedup();
     // Names and literals may have such words, too.
-    let is_joint = |c: char| !(c.is_alphanumeric() || matches!(c, '-' | '_'));
-    let tells = |clause: &String| {
-        let plain = clause.split(['\'', '"']).step_by(2);
-        plain.flat_map(|text| text.split(is_joint)).any(|word| TELLING.contains(&word))
-    };
+    let tells = |clause: &String| words_outside_literals(clause).any(|(_, word)| TELLING.contains(&word));
     let others = most.saturating_sub(told.iter().filter(|clause| tells(clause)).count());
     let mut kept = 0;
     let is_left_out = |clause: &mut String| {
@@ -490,6 +486,23 @@ pub(super) fn keep_telling(told: &mut Vec<String>, most: usize, must_be_told: im
     told.extract_if(.., is_left_out).collect()
 }
 
+/// Returns the words of a text that stand in no literal, each with where it begins, in bytes.
+pub(super) fn words_outside_literals(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let is_word = |letter: char| letter.is_alphanumeric() || matches!(letter, '-' | '_');
+    let (mut begins, mut quote) = (None, None);
+    let letters = text.char_indices().chain(std::iter::once((text.len(), ' ')));
+    letters.filter_map(move |(at, letter)| {
+        match quote {
+            Some(open) => quote = (open != letter).then_some(open),
+            None if is_word(letter) => _ = begins.get_or_insert(at),
+            // An apostrophe in a word of ours begins no literal.
+            None => quote = (matches!(letter, '\'' | '"') && begins.is_none()).then_some(letter),
+        }
+        let ends = quote.is_some() || !is_word(letter);
+        begins.take_if(|_| ends).map(|begin| (begin, &text[begin..at]))
+    })
+}
+
 /// How an operation ended, as an introduction to what happens then.
 const MANNERS: &[&str] = &["when that succeeds", "where no row is found", "at the end of the data", "on failure"];
 
@@ -497,5 +510,18 @@ fn flush_performs(performs: &mut Vec<String>, told: &mut Vec<String>) {
     if !performs.is_empty() {
         told.push(format!("performs {}", list(performs)));
         performs.clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::words_outside_literals;
+
+    #[test]
+    fn a_literal_has_no_words_of_ours() {
+        let words = |text| words_outside_literals(text).map(|(_, word)| word).collect::<Vec<_>>();
+        assert_eq!(words("if X is \"IT'S\", calls 'FOO BAR'"), ["if", "X", "is", "calls"]);
+        assert_eq!(words("CUSTOMER's item reads A-1"), ["CUSTOMER", "s", "item", "reads", "A-1"]);
+        assert_eq!(words("displays 'says \"no' then ends"), ["displays", "then", "ends"]);
     }
 }

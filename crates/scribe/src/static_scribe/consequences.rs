@@ -31,7 +31,8 @@ const FOLDED_AMONG: usize = 5;
 /// How many statements are shown as written.
 const WRITTEN: usize = 6;
 
-/// Whether a DISPLAY shows only a frame: literals without letters and digits, or with the name of the program in such signs.
+/// Whether a DISPLAY shows only a frame: literals of three signs and more without letters and digits, blank ones, or the name of the program in
+/// such signs.
 pub(super) fn is_ornament(parsed: &ParsedCobol, display: &Statement) -> bool {
     let mut operands = parsed.operands(display).filter(|operand| operand.phrase() == OperandPhrase::First).peekable();
     let program = display.program.map_or("", |program| &parsed.programs[program].name);
@@ -40,7 +41,9 @@ pub(super) fn is_ornament(parsed: &ParsedCobol, display: &Statement) -> bool {
         // The quotes, and three signs on either side.
         let is_framed =
             || inner.eq_ignore_ascii_case(program) && text.trim_matches(['\'', '"', ' ']).len() >= inner.len() + 6;
-        text.starts_with(['\'', '"']) && (inner.is_empty() || is_framed())
+        let signs = text.trim_matches(['\'', '"', ' ']).chars().count();
+        let is_literal = text.starts_with(['\'', '"']) && (inner.is_empty() && matches!(signs, 0 | 3..) || is_framed());
+        is_literal || ["SPACE", "SPACES"].iter().any(|blank| text.eq_ignore_ascii_case(blank))
     };
     operands.peek().is_some() && operands.all(|operand| is_frame(operand.text()))
 }
@@ -82,12 +85,13 @@ impl<'a> StaticWriter<'_, 'a> {
             }
             match found.verb {
                 Verb::Move | Verb::Set | Verb::Initialize => assignments.push(*index),
-                Verb::If if at < FOLDED_AMONG && folds && self.folded(*index).is_some() => {
-                    self.folded(*index).into_iter().for_each(|phrase| say(format!("({phrase})"), 1));
-                }
-                // What stands behind a check that leaves does not always happen.
-                Verb::If if Some(index) != last => {
-                    self.leaving_check(*index).into_iter().for_each(|phrase| say(format!("({phrase})"), 1));
+                Verb::If
+                    if at < FOLDED_AMONG
+                        && folds
+                        && let Some(phrase) = self.folded(*index) =>
+                {
+                    say(format!("({phrase})"), 1);
+                    continue;
                 }
                 Verb::If | Verb::Evaluate => {}
                 Verb::Display if is_ornament(parsed, found) => {}
@@ -109,6 +113,10 @@ impl<'a> StaticWriter<'_, 'a> {
                         say(phrase, 1);
                     }
                 }
+            }
+            // What stands behind a check that leaves does not always happen.
+            if let Some(phrase) = self.leaving_check(*index).filter(|_| Some(index) != last) {
+                say(format!("({phrase})"), 1);
             }
         }
         self.assigned(&mut assignments, &mut say);
@@ -155,15 +163,24 @@ impl<'a> StaticWriter<'_, 'a> {
             && self.folded(found.statement).is_some()
     }
 
-    /// Tells when an IF leaves the list of statements that it stands in: `leaves if A is zero`.
+    /// Tells when a branch of a statement leaves the list of statements that it stands in: `leaves if A is zero`.
     fn leaving_check(&self, statement: usize) -> Option<String> {
+        let parsed = self.reading.parsed;
         let [branch, others @ ..] = self.reading.branches_of(statement) else { return None };
-        let leaves = |branch: &usize| self.reading.flow.branch_leaves(*branch);
-        let condition = || self.condition(&self.reading.parsed.branches[*branch], SHORT);
-        match (leaves(branch), others.iter().any(leaves)) {
-            (true, false) => Some(format!("leaves if {}", condition())),
-            (false, true) => Some(format!("leaves unless {}", condition())),
-            _ => None,
+        let leaves = |branch: &usize| {
+            let last = self.reading.under(*branch).last();
+            let is_next = last.is_some_and(|last| parsed.statements[*last].verb == Verb::Next);
+            self.reading.flow.branch_leaves(*branch) || is_next
+        };
+        let found = &parsed.branches[*branch];
+        let (is_first, is_other) = (leaves(branch), others.iter().any(leaves));
+        match found.kind {
+            BranchKind::If | BranchKind::When if is_first && !is_other => {
+                Some(format!("leaves if {}", self.condition(found, SHORT)))
+            }
+            BranchKind::If if is_other && !is_first => Some(format!("leaves unless {}", self.condition(found, SHORT))),
+            BranchKind::If | BranchKind::Loop => None,
+            _ => (is_first || is_other).then(|| "may leave".to_owned()),
         }
     }
 

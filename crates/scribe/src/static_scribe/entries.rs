@@ -90,28 +90,34 @@ pub(super) fn entering_statements(parsed: &ParsedCobol, flow: &ControlFlowGraph)
 
 /// Returns when CICS leads to each paragraph that only HANDLE commands name: `CICS signals MAPFAIL`.
 pub(super) fn handled_conditions(parsed: &ParsedCobol, flow: &ControlFlowGraph) -> HashMap<usize, String> {
+    // The options of each HANDLE command by their label. A label is looked up once: its options may be many.
+    let mut options: HashMap<(usize, String), Vec<&str>> = HashMap::new();
+    for (exec, block) in parsed.execs.iter().enumerate() {
+        let is_handle = block.kind == ExecKind::Cics && block.command.starts_with("HANDLE ");
+        for (name, label) in block.options.iter().filter(|_| is_handle) {
+            let label = label.as_deref().map(|label| label.trim().to_ascii_uppercase());
+            label.into_iter().for_each(|label| options.entry((exec, label)).or_default().push(name));
+        }
+    }
     let mut signals: HashMap<usize, Option<Vec<String>>> = HashMap::new();
     for (index, reference) in parsed.references.iter().enumerate() {
         let Some((first, _)) = flow.reference_span(index) else { continue };
         let exec = reference.statement.and_then(|statement| parsed.statements[statement].exec);
-        let block = exec.map(|exec| &parsed.execs[exec]).filter(|_| reference.kind == ReferenceKind::Handle);
-        let block = block.filter(|block| block.kind == ExecKind::Cics);
+        let exec =
+            exec.filter(|exec| reference.kind == ReferenceKind::Handle && parsed.execs[*exec].kind == ExecKind::Cics);
         let known = signals.entry(first).or_insert_with(|| Some(Vec::new()));
-        let Some((names, block)) = known.as_mut().zip(block) else {
+        let Some((names, exec)) = known.as_mut().zip(exec) else {
             *known = None;
             continue;
         };
-        let leads = |label: &Option<String>| {
-            label.as_deref().is_some_and(|label| label.trim().eq_ignore_ascii_case(&reference.target))
-        };
-        let options = block.options.iter().filter(|(_, label)| leads(label));
-        let signal = |name: &str| match block.command.as_str() {
+        let options = options.remove(&(exec, reference.target.to_ascii_uppercase())).unwrap_or_default();
+        let signal = |name: &str| match parsed.execs[exec].command.as_str() {
             "HANDLE ABEND" => "the program abends".to_owned(),
             "HANDLE AID" => format!("{name} is pressed"),
             _ if name == "ERROR" => "an error that has no handler of its own".to_owned(),
             _ => name.to_owned(),
         };
-        names.extend(options.map(|(name, _)| signal(name)));
+        names.extend(options.into_iter().map(signal));
     }
     let told = signals.into_iter().filter_map(|(paragraph, signals)| {
         let mut signals = signals.filter(|signals| !signals.is_empty())?;
@@ -270,8 +276,8 @@ impl StaticWriter<'_, '_> {
         };
         let Some(mut under) = self.under(branch) else { return Entry::Unknown };
         // What the paragraph itself sets holds only when it begins.
-        let lasts = entered.is_none_or(|entered| self.lasts_in(branch, entered));
-        if under.kind == ClauseKind::Branch(branch) && !lasts && !under.text.ends_with(BEFORE_SET) {
+        let is_set = entered.is_some_and(|entered| self.lasts_in(branch, entered) == Some(false));
+        if under.kind == ClauseKind::Branch(branch) && is_set && !under.text.ends_with(BEFORE_SET) {
             under.text.push_str(BEFORE_SET);
         }
         clauses.insert(0, under);
@@ -280,28 +286,29 @@ impl StaticWriter<'_, '_> {
             && let Entry::When(mut around) = self.entry(&path)
             && around.len() == 1
         {
-            let lasts =
-                |clause: &Clause| matches!(clause.kind, ClauseKind::Branch(branch) if self.lasts_in(branch, paragraph));
+            let lasts = |clause: &Clause| match clause.kind {
+                ClauseKind::Branch(branch) => self.lasts_in(branch, paragraph) == Some(true),
+                _ => false,
+            };
             clauses.extend(around.remove(0).into_iter().filter(lasts));
         }
         Entry::When(vec![clauses])
     }
 
-    /// Whether a paragraph, with all that it performs, sets nothing that the condition of a branch asks for. The result of an operation does not
-    /// count as lasting: the operation may be done again.
-    fn lasts_in(&self, branch: usize, paragraph: usize) -> bool {
+    /// Whether a paragraph, with all that it performs, sets nothing that the condition of a branch asks for. Of the result of an operation this is not
+    /// known, as the operation may be done again; nor where many paragraphs would be searched.
+    fn lasts_in(&self, branch: usize, paragraph: usize) -> Option<bool> {
         let (parsed, reading) = (self.reading.parsed, self.reading);
-        let Some(condition) =
-            reading.decisions.condition(branch).filter(|_| reading.outcomes.of_branch(branch).is_none())
-        else {
-            return false;
-        };
+        let condition = reading.decisions.condition(branch).filter(|_| reading.outcomes.of_branch(branch).is_none())?;
         let asked = self.items_of(condition);
         let (mut seen, mut open) = (HashSet::from_iter([paragraph]), vec![paragraph]);
         while let Some(next) = open.pop() {
             let mut set = reading.touched[next].writes.iter().map(|item| &parsed.data_items[*item].name);
-            if seen.len() > PARAGRAPHS_SEARCHED || set.any(|name| asked.contains(name)) {
-                return false;
+            if set.any(|name| asked.contains(name)) {
+                return Some(false);
+            }
+            if seen.len() > PARAGRAPHS_SEARCHED {
+                return None;
             }
             let spans = reading.led_from[next].iter();
             // What ends the program does not come back.
@@ -309,7 +316,7 @@ impl StaticWriter<'_, '_> {
             let led_to = spans.flat_map(|(first, last)| *first..=*last).filter(returns);
             open.extend(led_to.filter(|paragraph| seen.insert(*paragraph)));
         }
-        true
+        Some(true)
     }
 
     /// Returns what holds under a branch; none if it does not say so by itself.

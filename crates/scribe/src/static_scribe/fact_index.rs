@@ -5,7 +5,7 @@ use super::keys::keys_of_names;
 use super::outcomes::Reports;
 use super::rights::filled_by_cics;
 use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::OnceLock;
 use war_rig_cobol::comments::head_glossary;
 use war_rig_cobol::{
@@ -123,7 +123,7 @@ pub(crate) struct FactIndex<'a> {
     /// The items that each paragraph reads and sets.
     pub(super) touched: &'a [ParagraphDefUse],
     /// How many items each copybook brings into a record of the source, and the record.
-    pub(super) brought_items: HashMap<&'a str, (usize, &'a str)>,
+    pub(super) brought_items: HashMap<&'a str, BTreeMap<usize, usize>>,
     /// The indexes of tables.
     index_names: HashSet<&'a str>,
     /// The first paragraphs of performed ranges.
@@ -159,15 +159,15 @@ fn copies_by_file(parsed: &ParsedCobol) -> HashMap<&str, BTreeSet<(LineNumber, &
     found
 }
 
-/// Returns how many items each copybook brings into a record of the source, with the record.
-fn brought_items(parsed: &ParsedCobol) -> HashMap<&str, (usize, &str)> {
-    let mut found: HashMap<&str, (usize, &str)> = HashMap::new();
+/// Returns the records of the source into which each copybook brings items, in their order, with how many.
+fn brought_items(parsed: &ParsedCobol) -> HashMap<&str, BTreeMap<usize, usize>> {
+    let mut found: HashMap<&str, BTreeMap<usize, usize>> = HashMap::new();
     for (index, item) in parsed.data_items.iter().enumerate().filter(|(_, item)| item.level != 88) {
         let Some(file) = item.file.as_deref() else { continue };
         let mut above = std::iter::successors(item.parent, |at| parsed.data_items[*at].parent);
         let record = above.find(|at| parsed.data_items[*at].file.is_none()).filter(|record| *record < index);
         if let Some(record) = record {
-            found.entry(file).or_insert((0, parsed.data_items[record].name.as_str())).0 += 1;
+            *found.entry(file).or_default().entry(record).or_default() += 1;
         }
     }
     found

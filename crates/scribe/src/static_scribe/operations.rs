@@ -226,8 +226,11 @@ impl<'a> StaticWriter<'_, 'a> {
                 None => system_copybook(&copy.name).unwrap_or("Not among the sources.").to_owned(),
                 Some(file) => match (records.is_empty(), labels.is_empty()) {
                     (true, true) => match self.reading.brought_items.get(file.as_str()) {
-                        Some((items, record)) => {
-                            format!("Copied from {file}{others}; brings {} of {record}.", count(*items, "item"))
+                        Some(records) => {
+                            let items = records.iter().map(|(record, items)| {
+                                format!("{} of {}", count(*items, "item"), self.reading.parsed.data_items[*record].name)
+                            });
+                            format!("Copied from {file}{others}; brings {}.", name_list(&items.collect::<Vec<_>>()))
                         }
                         None => format!("Copied from {file}{others}."),
                     },

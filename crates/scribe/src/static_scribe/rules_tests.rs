@@ -726,3 +726,54 @@ fn what_the_caller_sees_is_told_where_much_happens() {
         ],
     );
 }
+
+/// Returns when somebody sees what each step reports.
+fn when_seen(code: &str) -> String {
+    let steps = written(code).steps.into_iter();
+    steps.filter_map(|told| told.step.when).collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn a_condition_is_set_anew_only_where_something_sets_it() {
+    let told = |check: &str, first: &str| {
+        let code = format!("{check} PERFORM GOOD.\nGOBACK.\n       GOOD.\n{first}\nMOVE 4 TO RETURN-CODE.");
+        when_seen(&code)
+    };
+    let anew = told("IF IS-NEW", "SET IS-OPEN TO TRUE.");
+    assert!(anew.contains("(before that is set anew)"), "{anew}");
+    assert!(!told("IF IS-NEW", "MOVE 1 TO RATE.").contains("set anew"));
+    assert!(!told("READ F. IF FS = '00'", "MOVE 1 TO RATE.").contains("set anew"));
+}
+
+#[test]
+fn what_may_not_happen_is_not_told_as_certain() {
+    let effects = |check: &str| {
+        let code = format!("IF IS-NEW\n{check}\nADD 1 TO LEFT-OVER\nEND-IF.\nGOBACK.");
+        rules(&code).into_iter().map(|rule| rule.body.description).find(|told| told.contains("adds 1")).unwrap()
+    };
+    let leaves = "DISPLAY 'A' DISPLAY 'B' GOBACK";
+    for check in [
+        format!("IF AMOUNT = 1 {leaves} END-IF"),
+        format!("EVALUATE TRUE WHEN AMOUNT = 1 {leaves}\nEND-EVALUATE"),
+        format!("EVALUATE AMOUNT WHEN 1 {leaves}\nWHEN OTHER CONTINUE END-EVALUATE"),
+    ] {
+        assert!(effects(&check).contains("(leaves if AMOUNT is 1)"), "{}", effects(&check));
+    }
+    let read = effects(&format!("READ F INVALID KEY {leaves}\nEND-READ"));
+    assert!(read.contains("reads F") && read.contains("(may leave)"), "{read}");
+    assert!(!effects("READ F INVALID KEY DISPLAY 'A' END-READ").contains("leave"));
+}
+
+#[test]
+fn what_cics_signals_is_when_its_handler_runs() {
+    let handles = |labels: &str| {
+        let code = format!(
+            "EXEC CICS HANDLE CONDITION\n{labels}\nEND-EXEC.\nGOBACK.\n       NO-MAP.\nMOVE 8 TO RETURN-CODE.\nGOBACK.\n       BAD.\n\
+             MOVE 12 TO RETURN-CODE.\nGOBACK."
+        );
+        when_seen(&code)
+    };
+    let told = handles("MAPFAIL(NO-MAP) ENDFILE(no-map) ERROR(BAD)");
+    assert!(told.contains("CICS signals ENDFILE or MAPFAIL"), "{told}");
+    assert!(told.contains("CICS signals an error that has no handler of its own"), "{told}");
+}

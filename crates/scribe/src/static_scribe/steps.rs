@@ -4,6 +4,7 @@
 //! are one step.
 
 use super::StaticWriter;
+use super::clauses::words_outside_literals;
 use super::consequences::{figure_in_words, is_ornament};
 use super::operations::{candidates_named, done};
 use crate::phrases::{count, cursor, exec_in_full, given_to_macro, in_words, list, strung};
@@ -25,13 +26,21 @@ const LINES_LOOKED_AT: usize = 1_000;
 /// How many earlier cases of an EVALUATE a case is compared with.
 const CASES_COMPARED: usize = 64;
 
-/// Returns what a DISPLAY within a frame shows, without the signs of the frame around its text.
+/// Returns what a DISPLAY within a frame shows, without the frame on both sides of its text: the same sign, at least twice or before a blank.
 fn without_frame(displayed: &str) -> String {
     let shown = displayed.strip_prefix("displays ").unwrap_or(displayed);
     let Some(quote) = shown.chars().next().filter(|first| matches!(first, '\'' | '"')) else { return shown.to_owned() };
     let inner = shown.strip_prefix(quote).and_then(|text| text.strip_suffix(quote));
-    match inner.filter(|inner| !inner.contains(quote)) {
-        Some(inner) => format!("{quote}{}{quote}", inner.trim_matches(['*', '-', '=', '#', '|', '+', '.', ' '])),
+    let text = inner.filter(|inner| !inner.contains(quote)).map(str::trim);
+    let framed = text.and_then(|text| {
+        let sign = text.chars().next().filter(|sign| matches!(sign, '*' | '-' | '=' | '#' | '|' | '+'))?;
+        let within = text.strip_prefix(sign)?.strip_suffix(sign)?;
+        let is_frame = |end: Option<char>| end.is_some_and(|end| end == sign || end == ' ');
+        let is_framed = is_frame(within.chars().next()) && is_frame(within.chars().next_back());
+        is_framed.then(|| within.trim_matches(sign).trim())
+    });
+    match framed.or(text) {
+        Some(text) => format!("{quote}{text}{quote}"),
         None => shown.to_owned(),
     }
 }
@@ -54,26 +63,8 @@ const LONGEST_VALUE: usize = 100;
 
 /// Returns where a name ends that stands as a word in a text, in upper or lower case, and in no literal.
 fn end_of_word(text: &str, name: &str) -> Option<usize> {
-    let (upper, name) = (text.to_ascii_uppercase(), name.to_ascii_uppercase());
-    let is_word = |letter: char| letter.is_alphanumeric() || matches!(letter, '-' | '_');
-    // An apostrophe in a word of ours begins no literal.
-    let is_in_literal = |at: usize| {
-        let (mut quote, mut before) = (None, ' ');
-        for letter in upper[..at].chars() {
-            match quote {
-                None if matches!(letter, '\'' | '"') && !is_word(before) => quote = Some(letter),
-                Some(open) if open == letter => quote = None,
-                _ => {}
-            }
-            before = letter;
-        }
-        quote.is_some()
-    };
-    let mut places = upper.match_indices(&name).map(|(at, found)| (at, at + found.len()));
-    let found = places.find(|(start, end)| {
-        !upper[..*start].ends_with(is_word) && !upper[*end..].starts_with(is_word) && !is_in_literal(*start)
-    });
-    found.map(|(_, end)| end)
+    let found = words_outside_literals(text).find(|(_, word)| word.eq_ignore_ascii_case(name));
+    found.map(|(at, word)| at + word.len())
 }
 
 /// Whether an operand is the name of an item without subscripts and reference modification.
@@ -207,8 +198,7 @@ impl<'a> StaticWriter<'_, 'a> {
         let parsed = self.reading.parsed;
         let found = &parsed.branches[branch];
         let (asks, heading) = self.heading(branch);
-        let is_idle = |index: &usize| parsed.statements[*index].verb == Verb::Continue;
-        let end = if self.reading.under(branch).iter().all(is_idle) { IDLE } else { ":" };
+        let end = if self.is_idle(branch) { IDLE } else { ":" };
         let before = if is_chained { "otherwise, " } else { "" };
         ParagraphStep {
             asks: Some(if is_chained { StepCondition::Otherwise } else { asks }),
@@ -216,6 +206,12 @@ impl<'a> StaticWriter<'_, 'a> {
             never_runs: self.reading.flow.never_runs(found.statement),
             ..ParagraphStep::new(depth, found.lines.start(), format!("{before}{heading}{end}"))
         }
+    }
+
+    /// Whether nothing is done under a branch.
+    fn is_idle(&self, branch: usize) -> bool {
+        let parsed = self.reading.parsed;
+        self.reading.under(branch).iter().all(|index| parsed.statements[*index].verb == Verb::Continue)
     }
 
     /// Returns the items that the condition of a branch tests; of a WHEN also those of its EVALUATE.
@@ -339,11 +335,14 @@ impl<'a> StaticWriter<'_, 'a> {
             let (one, next) = (&parsed.statements[*one], &parsed.statements[*next]);
             one.verb == Verb::Macro && next.verb == Verb::Macro && parsed.macro_name(one) == parsed.macro_name(next)
         };
-        // A frame and what stands in it.
+        // A frame and what stands in it, each on a line of its own.
         let is_framed = |one: &usize, next: &usize| {
-            let (one, next) = (&parsed.statements[*one], &parsed.statements[*next]);
-            let are_shown = one.verb == Verb::Display && next.verb == Verb::Display && next.file.is_none();
-            are_shown && (is_ornament(parsed, one) || is_ornament(parsed, next))
+            let both = [&parsed.statements[*one], &parsed.statements[*next]];
+            let is_line = |shown: &&Statement| {
+                let words = parsed.words(shown);
+                shown.verb == Verb::Display && shown.file.is_none() && !words.has("ADVANCING") && !words.has("UPON")
+            };
+            both.iter().all(is_line) && both.iter().any(|shown| is_ornament(parsed, shown))
         };
         let goes_on = |pair: &&[usize]| {
             let is_above = line(pair[0]) != line(pair[1]) && comments.contains_key(&line(pair[1]));
@@ -439,7 +438,9 @@ impl<'a> StaticWriter<'_, 'a> {
                 let branch = self.reading.branches_of(first).first();
                 let words = branch.map_or(behind, |branch| parsed.condition(&parsed.branches[*branch]));
                 let repeats = format!("repeats {}", self.repeated(words, found.program, WHOLE));
-                let is_empty = branch.is_none_or(|branch| self.reading.under(*branch).is_empty());
+                let mut missing = found.paragraph.into_iter().flat_map(|paragraph| self.missing_copies(paragraph));
+                let is_empty = branch.is_some_and(|branch| self.is_idle(*branch))
+                    && !missing.any(|copy| found.lines.contains(copy.lines.start()));
                 format!("{}{}", repeats.trim_end(), if is_empty { ", with nothing in the loop" } else { ":" })
             }
             // Of SEARCH ALL the table is in order.

@@ -316,10 +316,12 @@ pub(super) fn keys(document: &Document, links: &PageLinks) -> String {
     // What all keys are provided with stands above the table. What a key does under a further condition tells that itself.
     let mut of_keys = told.iter().map(|(_, provided)| provided).filter(|provided| !provided.is_empty());
     let common = of_keys.next().filter(|first| told.len() > 1 && of_keys.all(|other| other == *first)).cloned();
-    let common = common.filter(|_| {
-        told.iter()
-            .zip(&rules)
-            .all(|((_, provided), rule)| !provided.is_empty() || rule.description.starts_with(PROVIDED))
+    let common = common.filter(|common| {
+        let says_so = |rule: &DocumentItem<BusinessRule>| {
+            let provided = rule.description.strip_prefix(PROVIDED).and_then(|rest| rest.split_once(": "));
+            provided.is_some_and(|(provided, _)| provided.split(" and ").any(|condition| condition == common))
+        };
+        told.iter().zip(&rules).all(|((_, provided), rule)| !provided.is_empty() || says_so(rule))
     });
     let lead = common.as_deref().map(|provided| format!("All provided that {provided}."));
     for (rule, (happens, provided)) in rules.into_iter().zip(told) {

@@ -3,7 +3,7 @@
 use crate::static_scribe::StaticScribe;
 use crate::{ChunkFacts, FileFacts};
 use std::sync::Arc;
-use war_rig_cobol::{Analysis, LexedSource, NoCopybooks, parse};
+use war_rig_cobol::{Analysis, CopybookLibrary, LexedSource, parse};
 use war_rig_text::{LineRange, ReadOptions, SourceText};
 
 const HEAD: &str = "       IDENTIFICATION DIVISION.
@@ -23,11 +23,25 @@ const HEAD: &str = "       IDENTIFICATION DIVISION.
        MAIN.
 ";
 
+/// Copybooks: the name and the code of each.
+struct Shelf(&'static [(&'static str, &'static str)]);
+
+impl CopybookLibrary for Shelf {
+    fn find(&self, name: &str, _library: Option<&str>) -> Option<Arc<LexedSource>> {
+        let (_, code) = self.0.iter().find(|(known, _)| *known == name)?;
+        let code = code.lines().fold(String::new(), |all, line| format!("{all}           {line}\n"));
+        let source = SourceText::read(&format!("{name}.cpy"), code.into_bytes(), &ReadOptions::default()).unwrap();
+        Some(Arc::new(LexedSource::of(&source)))
+    }
+}
+
+const COPYBOOKS: Shelf = Shelf(&[("STARS", "DISPLAY '**********'."), ("BODY", "10 PART-1 PIC X.\n10 PART-2 PIC X.")]);
+
 /// Returns the steps of a procedure whose first statement is on line 16, for the chunk that begins on a line.
 fn steps(code: &str, from: u32) -> Vec<String> {
     let code = code.lines().fold(HEAD.to_owned(), |all, line| format!("{all}           {line}\n"));
     let source = SourceText::read("T.cbl", code.into_bytes(), &ReadOptions::default()).unwrap();
-    let analysis = Analysis::of(parse(&Arc::new(LexedSource::of(&source)), &NoCopybooks));
+    let analysis = Analysis::of(parse(&Arc::new(LexedSource::of(&source)), &COPYBOOKS));
     let facts = FileFacts::new(&source, &analysis);
     let all = source.line_range().unwrap();
     let owned = LineRange::spanning(all.start().saturating_add(from - 1), all.end());
@@ -150,7 +164,7 @@ fn comments(code: &str) -> Vec<(u32, String)> {
         false => format!("{all}           {line}\n"),
     });
     let source = SourceText::read("T.cbl", code.into_bytes(), &ReadOptions::default()).unwrap();
-    let analysis = Analysis::of(parse(&Arc::new(LexedSource::of(&source)), &NoCopybooks));
+    let analysis = Analysis::of(parse(&Arc::new(LexedSource::of(&source)), &COPYBOOKS));
     let facts = FileFacts::new(&source, &analysis);
     let told = StaticScribe.parser_template(&ChunkFacts::new(&facts, source.line_range().unwrap())).steps;
     told.into_iter().filter_map(|told| Some((told.step.line.get(), told.step.comment?))).collect()
@@ -183,5 +197,65 @@ fn macros_are_told_with_what_they_are_given() {
             "19 runs the macro #LOG with 'A' and CODE-1, then with 'B'",
             "21 runs the macro #OKEXIT with AMOUNT",
         ],
+    );
+}
+
+#[test]
+fn what_stands_in_a_frame_is_told_without_it() {
+    let line = "DISPLAY '*********'.";
+    check(
+        &format!("{line}\nDISPLAY '*  LIST OF  *'.\nDISPLAY '** RATES **'.\n{line}"),
+        &["16 displays in a frame: 'LIST OF'", "18 displays in a frame: 'RATES'"],
+    );
+    // A sign of the text itself is no frame.
+    check(&format!("{line}\nDISPLAY '-999'."), &["16 displays in a frame: '-999'"]);
+    check("DISPLAY '-'.\nDISPLAY AMOUNT.", &["16 displays '-'", "17 displays AMOUNT"]);
+    // One line, of two statements.
+    check(
+        "DISPLAY AMOUNT WITH NO ADVANCING.\nDISPLAY '======'.",
+        &["16 displays AMOUNT with NO advancing", "17 displays '======'"],
+    );
+    let blank = |written: &str| steps(&format!("DISPLAY {written}.\nDISPLAY AMOUNT.\nDISPLAY {written}."), 1);
+    assert_eq!(blank("' '"), blank("SPACES"));
+}
+
+#[test]
+fn a_frame_of_a_copybook_leaves_what_the_program_displays() {
+    check(
+        "COPY STARS.\nDISPLAY AMOUNT.\nADD 1 TO AMOUNT.",
+        &["16 copies in STARS", "17 displays AMOUNT", "18 adds 1 to AMOUNT"],
+    );
+}
+
+#[test]
+fn a_loop_is_empty_only_where_nothing_stands_in_it() {
+    let empty = &["16 repeats until AMOUNT is greater than 9, with nothing in the loop"];
+    check("PERFORM UNTIL AMOUNT > 9\nEND-PERFORM.", empty);
+    check("PERFORM UNTIL AMOUNT > 9\nCONTINUE\nEND-PERFORM.", empty);
+    let told = steps("PERFORM UNTIL AMOUNT > 9\nCOPY NOWHERE.\nEND-PERFORM.", 1);
+    assert_eq!(told[0], "16 repeats until AMOUNT is greater than 9:", "{told:?}");
+}
+
+#[test]
+fn a_copybook_brings_items_into_each_record_that_copies_it() {
+    let code = "       IDENTIFICATION DIVISION.
+       PROGRAM-ID. T.
+       DATA DIVISION.
+       WORKING-STORAGE SECTION.
+       01 REC-A.
+          COPY BODY.
+          10 OWN-1 PIC X.
+       01 REC-B.
+          COPY BODY.
+       PROCEDURE DIVISION.
+           MOVE PART-1 OF REC-A TO PART-2 OF REC-B.
+";
+    let source = SourceText::read("T.cbl", code.into(), &ReadOptions::default()).unwrap();
+    let analysis = Analysis::of(parse(&Arc::new(LexedSource::of(&source)), &COPYBOOKS));
+    let facts = FileFacts::new(&source, &analysis);
+    let written = StaticScribe.parser_template(&ChunkFacts::new(&facts, source.line_range().unwrap()));
+    assert_eq!(
+        written.copybooks_used[0].body.purpose,
+        "Copied from BODY.cpy; brings 2 items of REC-A and 2 items of REC-B."
     );
 }
