@@ -660,3 +660,36 @@ fn a_large_drawing_puts_what_leads_nowhere_into_one_box() {
         names.windows(2).map(|pair| (pair[0].as_str(), "perform", pair[1].as_str())).collect();
     assert!(drawn(&chain).ends_with("Drawn are the 25 paragraphs nearest to the entry, of 40."), "{}", drawn(&chain));
 }
+
+#[test]
+fn what_all_keys_need_stands_above_them_only_if_each_needs_it() {
+    let page = |last: &str| {
+        let mut document = empty();
+        let described = [
+            "Provided that A is 1: when EIBAID is DFHPF3: performs P3.",
+            "Provided that A is 1: when EIBAID is DFHPF4: performs P4.",
+            last,
+        ];
+        let rules = described.iter().enumerate().map(|(at, description)| {
+            let body = BusinessRule {
+                rule_id: format!("R-{at}"),
+                description: (*description).to_owned(),
+                decides: Some("what is done".to_owned()),
+                keys: vec![format!("PF{at}")],
+                ..BusinessRule::default()
+            };
+            DocumentItem::parsed(body, cite((9, 9), "A"))
+        });
+        document.business_rules = rules.collect();
+        document.to_markdown("X.cbl")
+    };
+    let lead = "All provided that A is 1.";
+    assert!(page("Provided that A is 1: when EIBAID is DFHENTER and B is 2: performs P5.").contains(lead));
+    for last in [
+        "When EIBAID is DFHENTER and B is 2: performs P5.",
+        "Provided that B is 2: when EIBAID is DFHENTER and C is 3: performs P5.",
+        "Provided that A is 12: when EIBAID is DFHENTER: performs P5.",
+    ] {
+        assert!(!page(last).contains(lead), "{last}");
+    }
+}
