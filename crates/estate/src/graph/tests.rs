@@ -165,6 +165,20 @@ fn edges(graph: &EstateGraph) -> Vec<String> {
 }
 
 #[test]
+fn two_generations_of_a_data_set_in_one_concatenation_are_one_access() {
+    let program = "IDENTIFICATION DIVISION.\nPROGRAM-ID. P.\nENVIRONMENT DIVISION.\nINPUT-OUTPUT SECTION.\nFILE-CONTROL.\n\
+        SELECT F ASSIGN TO INDD.\nDATA DIVISION.\nFILE SECTION.\nFD F.\n01 R PIC X.\nPROCEDURE DIVISION.\nREAD F.\nGOBACK.\n";
+    let job = "//J JOB\n//S EXEC PGM=P\n//INDD DD DSN=PROD.X(0),DISP=SHR\n//     DD DSN=PROD.X(-2),DISP=SHR\n";
+    let graph = EstateGraph::of(vec![cobol("P.cbl", program), read("J.jcl", job)]);
+    let accesses = |from: NodeKind| {
+        let found = graph.edges.iter().filter(|edge| edge.relation == EdgeKind::Accesses && edge.from.kind == from);
+        found.map(|edge| edge.generation).collect::<Vec<_>>()
+    };
+    assert_eq!(accesses(NodeKind::Program), [None]);
+    assert_eq!(accesses(NodeKind::Step), [Some(-2), Some(0)]);
+}
+
+#[test]
 fn jobs_and_steps_of_one_name_are_told_apart() {
     let job = |program: &str, data: &str| {
         format!("//NIGHT JOB\n//S1 EXEC PGM={program}\n//IN DD DSN={data},DISP=SHR\n//S1 EXEC PGM=IEFBR14\n")
