@@ -199,6 +199,28 @@ fn jobs_and_steps_of_one_name_are_told_apart() {
 }
 
 #[test]
+fn a_submitted_member_is_the_source_of_that_name_before_it_is_a_job_of_that_name() {
+    let submitter = "//SUBMIT JOB\n//S EXEC PGM=IEBGENER\n//SYSUT1 DD DSN=VENDOR.JCL(NIGHTLY),DISP=SHR\n\
+        //SYSUT2 DD SYSOUT=(A,INTRDR)\n";
+    let steps = "//S EXEC PGM=IEFBR14\n";
+    let named = || read("jcl/OTHER.jcl", &format!("//NIGHTLY JOB\n{steps}"));
+    let member = || read("jcl/NIGHTLY.jcl", &format!("//PRODRUN JOB\n{steps}//SECOND JOB\n{steps}"));
+    let submitted = |mut sources: Vec<Survey>| {
+        sources.push(read("jcl/SUBMIT.jcl", submitter));
+        let graph = EstateGraph::of(sources);
+        let edges = graph.edges.iter().filter(|edge| edge.relation == EdgeKind::Submits);
+        edges.map(|edge| (edge.to.name.to_string(), edge.is_inferred())).collect::<Vec<_>>()
+    };
+    let found = [("PRODRUN".to_owned(), false), ("SECOND".to_owned(), false)];
+    assert_eq!(submitted(vec![member()]), found);
+    assert_eq!(submitted(vec![named(), member()]), found);
+    assert_eq!(submitted(vec![named()]), [("NIGHTLY".to_owned(), true)]);
+    assert_eq!(submitted(Vec::new()), []);
+    // A program of the member's name is no job.
+    assert_eq!(submitted(vec![named(), survey("NIGHTLY.cbl", "NIGHTLY", &[])]), [("NIGHTLY".to_owned(), true)]);
+}
+
+#[test]
 fn tables_that_differ_in_their_schema_are_one_where_a_name_has_none() {
     let tables = "CREATE TABLE PROD.ACCT (A CHAR(1));\nCREATE TABLE TEST.ACCT (A CHAR(1));\nCREATE TABLE PROD.LOG (A CHAR(1));\n";
     let job = "//J JOB\n//S EXEC PGM=DSNTEP2\n//SYSIN DD *\n  SELECT A FROM ACCT;\n  UPDATE TEST.ACCT SET A = 'B';\n  DELETE FROM TEST.LOG;\n  SELECT A FROM OTHER.LOG;\n/*\n";
