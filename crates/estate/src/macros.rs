@@ -375,6 +375,11 @@ mod tests {
         };
         let text = "SEGM     NAME=A,BYTES=2\nFIELD    NAME=B\nDBDGEN\n";
         assert_eq!(codes(text), ("SEGM A 2; FIELD B; DBDGEN ".to_owned(), vec!["operation-as-name"]));
+        // It is told once in each source, whatever was told before.
+        let source = SourceText::read("T", text.as_bytes().to_vec(), &ReadOptions::default()).unwrap();
+        let mut diagnostics = Vec::new();
+        (0..2).for_each(|_| drop(parse_macros(&source, &mut diagnostics)));
+        assert_eq!(diagnostics.len(), 2);
         let text = format!("{:<67}X\n               HIS ONE'\n", format!("         M X='{} T", "A".repeat(52)));
         let value = format!("M '{} THIS ONE'", "A".repeat(52));
         assert_eq!(codes(&text), (value.clone(), vec!["missing-continuation"]));
