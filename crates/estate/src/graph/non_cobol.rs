@@ -275,8 +275,8 @@ impl Survey {
         }
     }
 
-    /// Adds the jobs that a step copies to the internal reader: those of the source that has the member's name. Without such a source, the job of that
-    /// name is meant, if the estate has it.
+    /// Adds the jobs that a step copies to the internal reader: those of the source that has the member's name. Without such a source, the
+    /// job of that name is meant, if the estate has it.
     fn submitted_jobs(&mut self, step_id: &NodeId, step: &JobStep, runs: &StepPrograms, members: &JobsByMember) {
         let utility = runs.programs.first().and_then(|run| run.utility);
         let is_copy = utility.is_some_and(|utility| utility.kind == UtilityKind::Copy);
