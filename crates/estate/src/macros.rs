@@ -86,6 +86,7 @@ pub(crate) fn text(value: &str) -> String {
 pub(crate) fn parse_macros(source: &SourceText, diagnostics: &mut Vec<Diagnostic>) -> Vec<MacroStatement> {
     let lines: Vec<SourceLine<'_>> = source.lines().collect();
     let mut macros = Vec::new();
+    let mut is_told = false;
     let mut at = 0;
     while let Some(line) = lines.get(at).copied() {
         let code = columns(line.text(), 0..CONTINUES);
@@ -99,7 +100,7 @@ pub(crate) fn parse_macros(source: &SourceText, diagnostics: &mut Vec<Diagnostic
                 at += 1;
             }
         } else {
-            let (read, end) = statement(&lines, at, diagnostics);
+            let (read, end) = statement(&lines, at, &mut is_told, diagnostics);
             macros.extend(read);
             at = end;
         }
@@ -107,8 +108,12 @@ pub(crate) fn parse_macros(source: &SourceText, diagnostics: &mut Vec<Diagnostic
     macros
 }
 
-/// Divides the first line of a statement into its name, its operation and the rest.
-fn head<'t>(first: SourceLine<'t>, diagnostics: &mut Vec<Diagnostic>) -> (Option<&'t str>, &'t str, &'t str) {
+/// Divides the first line of a statement into its name, its operation and the rest. An operation in column 1 is told once in a source.
+fn head<'t>(
+    first: SourceLine<'t>,
+    is_told: &mut bool,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> (Option<&'t str>, &'t str, &'t str) {
     let code = columns(first.text(), 0..CONTINUES);
     let (name, rest) = match code.starts_with(' ') {
         true => (None, code),
@@ -121,10 +126,9 @@ fn head<'t>(first: SourceLine<'t>, diagnostics: &mut Vec<Diagnostic>) -> (Option
     let is_end = |word: &str| ["DBDGEN", "FINISH", "END"].iter().any(|end| word.eq_ignore_ascii_case(end));
     if let Some(word) = name.filter(|word| operation.contains('=') || operation.is_empty() && is_end(word)) {
         (name, operation, operands) = (None, word, rest);
-        let code = "operation-as-name";
-        if diagnostics.iter().all(|diagnostic| diagnostic.code != code) {
+        if !std::mem::replace(is_told, true) {
             let message = "an operation stands in column 1, where a name is expected; it and others like it are taken for what they are";
-            diagnostics.push(Diagnostic::warning(code, first.number(), message));
+            diagnostics.push(Diagnostic::warning("operation-as-name", first.number(), message));
         }
     }
     (name, operation, operands)
@@ -134,10 +138,11 @@ fn head<'t>(first: SourceLine<'t>, diagnostics: &mut Vec<Diagnostic>) -> (Option
 fn statement(
     lines: &[SourceLine<'_>],
     at: usize,
+    is_told: &mut bool,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> (Option<MacroStatement>, usize) {
     let first = lines[at];
-    let (name, operation, operands) = head(first, diagnostics);
+    let (name, operation, operands) = head(first, is_told, diagnostics);
     let mut reader = OperandParser::new(first.number());
     reader.line(operands.trim_start(), first.number());
     let mut end = at + 1;
@@ -150,7 +155,7 @@ fn statement(
         if is_misplaced && is_continuation(text) {
             let message = "the statement goes on behind a mark that does not stand in column 72";
             diagnostics.push(Diagnostic::warning("missing-continuation", lines[end - 1].number(), message));
-            reader.value.pop();
+            reader.remove_mark();
             reader.line(columns(text, CONTINUED..CONTINUES), next.number());
         } else if is_misplaced {
             break;
@@ -250,6 +255,12 @@ impl OperandParser {
         }
     }
 
+    /// Removes the mark that was read as the end of a quoted value, with the blanks behind it.
+    fn remove_mark(&mut self) {
+        self.value.truncate(self.value.trim_end().len());
+        self.value.pop();
+    }
+
     /// Whether another operand is expected: none was read yet, or the last character was a comma.
     fn is_open(&self) -> bool {
         !self.ended && !self.quoted && (self.value.is_empty() || self.value.ends_with(','))
@@ -294,10 +305,10 @@ fn continues(text: &str) -> bool {
     !columns(text, CONTINUES..CONTINUES + 1).trim().is_empty()
 }
 
-/// Whether a line ends a few columns before the continuation column, in what may be its mark.
+/// Whether the code of a line ends a few columns before the continuation column, in what may be its mark.
 fn ends_in_mark(text: &str) -> bool {
-    (CONTINUES - 8..CONTINUES).contains(&text.trim_end().len().wrapping_sub(1))
-        && text.trim_end().ends_with(['X', '-', '+', '*'])
+    let code = columns(text, 0..CONTINUES).trim_end();
+    (CONTINUES - 7..=CONTINUES).contains(&code.chars().count()) && code.ends_with(['X', '-', '+', '*'])
 }
 
 /// Whether only the columns from the continuation column on contain text.
@@ -364,9 +375,22 @@ mod tests {
         };
         let text = "SEGM     NAME=A,BYTES=2\nFIELD    NAME=B\nDBDGEN\n";
         assert_eq!(codes(text), ("SEGM A 2; FIELD B; DBDGEN ".to_owned(), vec!["operation-as-name"]));
+        // It is told once in each source, whatever was told before.
+        let source = SourceText::read("T", text.as_bytes().to_vec(), &ReadOptions::default()).unwrap();
+        let mut diagnostics = Vec::new();
+        (0..2).for_each(|_| drop(parse_macros(&source, &mut diagnostics)));
+        assert_eq!(diagnostics.len(), 2);
         let text = format!("{:<67}X\n               HIS ONE'\n", format!("         M X='{} T", "A".repeat(52)));
         let value = format!("M '{} THIS ONE'", "A".repeat(52));
-        assert_eq!(codes(&text), (value, vec!["missing-continuation"]));
+        assert_eq!(codes(&text), (value.clone(), vec!["missing-continuation"]));
+        // What stands behind column 72 changes nothing, nor do blanks.
+        for end in ["00010000", "        "] {
+            let lines: String = text.lines().map(|line| format!("{line:<72}{end}\n")).collect();
+            assert_eq!(codes(&lines), (value.clone(), vec!["missing-continuation"]), "{end:?}");
+        }
+        // Columns are characters.
+        let accented = |text: &str| text.replace('A', "É");
+        assert_eq!(codes(&accented(&text)), (accented(&value), vec!["missing-continuation"]));
     }
 
     #[test]

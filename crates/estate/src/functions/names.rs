@@ -236,12 +236,17 @@ fn fit(members: usize, programs: usize, users: usize) -> f64 {
     2.0 * members as f64 / (programs + users) as f64
 }
 
-/// Returns the beginning that the names of several programs share, if it says something.
+/// Returns the beginning that the names of several programs share, if it says something: without the digits at its end, which number the programs,
+/// unless too little is left then.
 fn beginning(programs: &[NodeId]) -> Option<&str> {
     let [first, others @ ..] = programs else { return None };
-    let shared = |length: &usize| others.iter().all(|other| other.name.get(..*length) == first.name.get(..*length));
-    let length = (0..=first.name.len()).take_while(shared).last().unwrap_or(0);
-    (length > 2 && !others.is_empty()).then(|| first.name[..length].trim_end_matches(|c: char| c.is_ascii_digit()))
+    let shared = |other: &NodeId| {
+        let equal = first.name.chars().zip(other.name.chars()).take_while(|(own, theirs)| own == theirs);
+        equal.map(|(own, _)| own.len_utf8()).sum::<usize>()
+    };
+    let whole = &first.name[..others.iter().map(shared).min()?];
+    let without_number = whole.trim_end_matches(|c: char| c.is_ascii_digit());
+    [without_number, whole].into_iter().find(|text| text.chars().count() > 2)
 }
 
 /// Names a function after the beginning that the names of its programs share, or after its first program.
@@ -309,4 +314,24 @@ fn in_addresses(name: &str) -> String {
     let plain = name.to_lowercase().replace(|c: char| !c.is_ascii_alphanumeric(), "-");
     let parts: Vec<&str> = plain.split('-').filter(|part| !part.is_empty()).collect();
     if parts.is_empty() { "function".to_owned() } else { parts.join("-") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::graph::NodeKind;
+
+    #[test]
+    fn names_share_whole_characters_and_more_than_a_number() {
+        let check = |names: &[&str], expected: &str| {
+            let programs: Vec<NodeId> = names.iter().map(|name| NodeId::new(NodeKind::Program, name)).collect();
+            assert_eq!(name_of_programs(&programs), expected);
+        };
+        check(&["ABÈ", "ABÉ"], "ABÈ and ABÉ");
+        check(&["ABCÈ", "ABCÉ"], "Programs ABC*");
+        check(&["90101", "90102", "90103"], "Programs 9010*");
+        check(&["P0101", "P0102", "P0103"], "Programs P010*");
+        check(&["PAY01", "PAY02", "PAY03"], "Programs PAY*");
+        check(&["PAY01"], "PAY01");
+    }
 }

@@ -9,7 +9,7 @@ use super::survey::Survey;
 use super::{EstateGraph, GraphBuilder};
 use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use war_rig_text::{ContentHash, LineNumber, member_name};
 
@@ -60,6 +60,24 @@ pub(super) struct JobName {
 
 /// The names of all jobs, by file and line of the card, in order.
 pub(super) type JobNames = BTreeMap<(Arc<str>, LineNumber), JobName>;
+
+/// The source that has each member name, in upper case, and its jobs.
+pub(super) type JobsByMember = HashMap<String, (Arc<str>, BTreeSet<NodeId>)>;
+
+/// Returns the jobs of each member. If two sources have one name, the first in order wins, as it does among procedures. A job that is another version
+/// of one stands for that.
+pub(super) fn jobs_by_member(names: &JobNames) -> JobsByMember {
+    let mut members = JobsByMember::new();
+    for ((file, _), job) in names {
+        let id = NodeId::new(NodeKind::Job, job.version_of.as_deref().unwrap_or(&job.name));
+        let member = member_name(file).to_uppercase();
+        let (first, jobs) = members.entry(member).or_insert_with(|| (Arc::clone(file), BTreeSet::new()));
+        if first == file {
+            jobs.insert(id);
+        }
+    }
+    members
+}
 
 /// Names the jobs of an estate. Jobs of one name in different members are different jobs, and the member distinguishes them. Jobs of one
 /// name in members of one name are versions of one job, and so are jobs with the same steps.

@@ -150,10 +150,11 @@ impl EstateGraph {
     pub fn of(mut surveys: Vec<Survey>) -> Self {
         let procedures = ProcedureIndex::of(&surveys);
         let jobs = copies::name_jobs(&surveys);
+        let members = copies::jobs_by_member(&jobs);
         let modules = ModuleNames::of(&surveys);
         // Survey data is dropped as soon as it is in the graph. Storing both would double the memory.
         for survey in &mut surveys {
-            survey.run_jobs(&procedures, &jobs);
+            survey.run_jobs(&procedures, &jobs, &members);
             survey.jcl = None;
             survey.sql = Vec::new();
         }

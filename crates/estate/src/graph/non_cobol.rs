@@ -1,6 +1,6 @@
 //! Surveys sources that are not COBOL.
 
-use super::copies::JobNames;
+use super::copies::{JobNames, JobsByMember};
 use super::node::{DEFINES, DataVersion, EdgeKind, INFERRED, NodeId, NodeKind};
 use super::survey::{NodeDefinition, Survey};
 use super::system_supplied::supplier_of_node;
@@ -12,6 +12,7 @@ use crate::jcl::{
 };
 use crate::{ParsedNonCobol, bms::BmsSource, ims::ImsSource};
 use foldhash::{HashMap, HashMapExt};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use war_rig_text::{ContentHash, LineNumber, SourceText, member_name};
 
@@ -29,13 +30,13 @@ impl Survey {
             ParsedNonCobol::Ddl(ddl) => survey.tables(ddl),
             ParsedNonCobol::Ims(ims) => survey.databases(ims, member_name(source.name())),
             ParsedNonCobol::Assembler(assembler) => {
-                for (at, program) in assembler.programs.iter().enumerate() {
+                for program in &assembler.programs {
                     survey.declared.push(NodeDefinition {
                         id: NodeId::new(NodeKind::Program, &program.name),
                         file: None,
                         line: program.line,
                         about: Some("written in assembler".to_owned()),
-                        is_entry_point: at > 0,
+                        is_entry_point: program.is_entry_point,
                     });
                 }
             }
@@ -194,7 +195,7 @@ impl Survey {
     }
 
     /// Adds what the jobs of the source run after their procedures are expanded, under the names that the estate gives them.
-    pub(super) fn run_jobs(&mut self, library: &dyn ProcedureLibrary, names: &JobNames) {
+    pub(super) fn run_jobs(&mut self, library: &dyn ProcedureLibrary, names: &JobNames, members: &JobsByMember) {
         let Some(jcl) = self.jcl.clone() else { return };
         let mut expanded = jcl.expansion(library);
         for job in &jcl.jobs {
@@ -206,12 +207,12 @@ impl Survey {
                 declared.id = NodeId::new(NodeKind::Job, name);
             }
             if known.is_none_or(|known| known.has_steps) {
-                self.run_job(job, name, expanded.job(job));
+                self.run_job(job, name, expanded.job(job), members);
             }
         }
     }
 
-    fn run_job(&mut self, job: &Job, job_name: &str, effective: EffectiveSteps) {
+    fn run_job(&mut self, job: &Job, job_name: &str, effective: EffectiveSteps, members: &JobsByMember) {
         let id = NodeId::new(NodeKind::Job, job_name);
         for include in &job.body.includes {
             let member = NodeId::new(NodeKind::Procedure, &include.member.resolved);
@@ -264,7 +265,7 @@ impl Survey {
             }
             self.handed_programs(&step_id, &runs);
             self.data_sets(&step_id, step, &runs);
-            self.submitted_jobs(&step_id, step, &runs);
+            self.submitted_jobs(&step_id, step, &runs, members);
             for command in &runs.idcams {
                 self.idcams(&step_id, command);
             }
@@ -274,8 +275,9 @@ impl Survey {
         }
     }
 
-    /// Adds the jobs that a step copies to the internal reader, under the names of their members: those that the estate has.
-    fn submitted_jobs(&mut self, step_id: &NodeId, step: &JobStep, runs: &StepPrograms) {
+    /// Adds the jobs that a step copies to the internal reader: those of the source that has the member's name. Without such a source, the
+    /// job of that name is meant, if the estate has it.
+    fn submitted_jobs(&mut self, step_id: &NodeId, step: &JobStep, runs: &StepPrograms, members: &JobsByMember) {
         let utility = runs.programs.first().and_then(|run| run.utility);
         let is_copy = utility.is_some_and(|utility| utility.kind == UtilityKind::Copy);
         let mut all = step.dds.iter().flat_map(|dd| &dd.allocations);
@@ -284,10 +286,19 @@ impl Survey {
         }
         for allocation in step.dds.iter().filter(|dd| dd.name == "SYSUT1").flat_map(|dd| &dd.allocations) {
             let Some(member) = &allocation.member else { continue };
-            let to = NodeId::new(NodeKind::Job, member);
-            let link = self.link(step_id.clone(), to, EdgeKind::Submits, allocation.lines.start());
-            link.file.clone_from(&allocation.file);
-            link.is_certain = false;
+            let (jobs, detail) = match members.get(&member.to_uppercase()) {
+                Some((_, jobs)) => (jobs.clone(), None),
+                None => {
+                    let job = NodeId::new(NodeKind::Job, member);
+                    (BTreeSet::from([job]), Some(format!("{INFERRED}the member that it submits has its name)")))
+                }
+            };
+            for job in jobs {
+                let link = self.link(step_id.clone(), job, EdgeKind::Submits, allocation.lines.start());
+                link.file.clone_from(&allocation.file);
+                link.is_certain = false;
+                link.detail.clone_from(&detail);
+            }
         }
     }
 

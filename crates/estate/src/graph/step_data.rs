@@ -125,7 +125,8 @@ impl GraphBuilder {
                         detail: Some(format!("{} as {} in {}", used.file, used.dd, step.name)),
                         access: used.access.clone(),
                         version: given.version,
-                        generation: given.generation,
+                        // What the step names is asked of its own edge; two generations of one data set are one access of the program.
+                        generation: None,
                         place: SourceLocation { file: Arc::clone(file), line: used.line },
                     });
                 }

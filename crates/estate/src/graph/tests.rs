@@ -165,6 +165,20 @@ fn edges(graph: &EstateGraph) -> Vec<String> {
 }
 
 #[test]
+fn two_generations_of_a_data_set_in_one_concatenation_are_one_access() {
+    let program = "IDENTIFICATION DIVISION.\nPROGRAM-ID. P.\nENVIRONMENT DIVISION.\nINPUT-OUTPUT SECTION.\nFILE-CONTROL.\n\
+        SELECT F ASSIGN TO INDD.\nDATA DIVISION.\nFILE SECTION.\nFD F.\n01 R PIC X.\nPROCEDURE DIVISION.\nREAD F.\nGOBACK.\n";
+    let job = "//J JOB\n//S EXEC PGM=P\n//INDD DD DSN=PROD.X(0),DISP=SHR\n//     DD DSN=PROD.X(-2),DISP=SHR\n";
+    let graph = EstateGraph::of(vec![cobol("P.cbl", program), read("J.jcl", job)]);
+    let accesses = |from: NodeKind| {
+        let found = graph.edges.iter().filter(|edge| edge.relation == EdgeKind::Accesses && edge.from.kind == from);
+        found.map(|edge| edge.generation).collect::<Vec<_>>()
+    };
+    assert_eq!(accesses(NodeKind::Program), [None]);
+    assert_eq!(accesses(NodeKind::Step), [Some(-2), Some(0)]);
+}
+
+#[test]
 fn jobs_and_steps_of_one_name_are_told_apart() {
     let job = |program: &str, data: &str| {
         format!("//NIGHT JOB\n//S1 EXEC PGM={program}\n//IN DD DSN={data},DISP=SHR\n//S1 EXEC PGM=IEFBR14\n")
@@ -182,6 +196,28 @@ fn jobs_and_steps_of_one_name_are_told_apart() {
         assert!(found.iter().any(|text| text == edge), "{edge} is missing in {found:#?}");
     }
     assert!(!found.iter().any(|text| text.contains("(ONE)") && text.contains("B.DATA")), "{found:#?}");
+}
+
+#[test]
+fn a_submitted_member_is_the_source_of_that_name_before_it_is_a_job_of_that_name() {
+    let submitter = "//SUBMIT JOB\n//S EXEC PGM=IEBGENER\n//SYSUT1 DD DSN=VENDOR.JCL(NIGHTLY),DISP=SHR\n\
+        //SYSUT2 DD SYSOUT=(A,INTRDR)\n";
+    let steps = "//S EXEC PGM=IEFBR14\n";
+    let named = || read("jcl/OTHER.jcl", &format!("//NIGHTLY JOB\n{steps}"));
+    let member = || read("jcl/NIGHTLY.jcl", &format!("//PRODRUN JOB\n{steps}//SECOND JOB\n{steps}"));
+    let submitted = |mut sources: Vec<Survey>| {
+        sources.push(read("jcl/SUBMIT.jcl", submitter));
+        let graph = EstateGraph::of(sources);
+        let edges = graph.edges.iter().filter(|edge| edge.relation == EdgeKind::Submits);
+        edges.map(|edge| (edge.to.name.to_string(), edge.is_inferred())).collect::<Vec<_>>()
+    };
+    let found = [("PRODRUN".to_owned(), false), ("SECOND".to_owned(), false)];
+    assert_eq!(submitted(vec![member()]), found);
+    assert_eq!(submitted(vec![named(), member()]), found);
+    assert_eq!(submitted(vec![named()]), [("NIGHTLY".to_owned(), true)]);
+    assert_eq!(submitted(Vec::new()), []);
+    // A program of the member's name is no job.
+    assert_eq!(submitted(vec![named(), survey("NIGHTLY.cbl", "NIGHTLY", &[])]), [("NIGHTLY".to_owned(), true)]);
 }
 
 #[test]

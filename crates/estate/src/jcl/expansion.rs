@@ -169,6 +169,8 @@ impl JclExpansion<'_> {
 struct ExpansionScope {
     /// The file, if it is not the one that was parsed.
     file: Option<Arc<str>>,
+    /// Whether the statements are those of a procedure that a step executes, or of a member that it includes.
+    is_of_procedure: bool,
     /// The files and first lines of the procedures and members that lead here.
     chain: Vec<(Option<Arc<str>>, LineNumber)>,
     /// The line of the parsed file that leads here; none in that file itself.
@@ -241,7 +243,7 @@ impl<'a> BodyExpander<'a> {
             if self.is_full() {
                 return;
             }
-            let under = SymbolContext { symbols, file: scope.file.as_ref() };
+            let under = SymbolContext { symbols, file: scope.file.as_ref(), is_of_procedure: scope.is_of_procedure };
             match item {
                 BodyItem::Set(symbol) => {
                     let value = unquoted(&resolve(&symbol.value.written, symbols).resolved);
@@ -307,6 +309,7 @@ impl<'a> BodyExpander<'a> {
         let Some(inner) = self.enter(scope, file, procedure, line, &name) else {
             return self.add(step, callers, line);
         };
+        let inner = ExpansionScope { is_of_procedure: true, ..inner };
         let mut symbols = Rc::new(symbols_for(procedure, &step, &symbols));
         let inner_symbols = Rc::clone(&symbols);
         let mut gathered = Vec::new();
@@ -326,9 +329,12 @@ impl<'a> BodyExpander<'a> {
             std::mem::take(&mut step.dds).into_iter().map(|dd| replace_symbols(dd, &inner_symbols)).collect();
         lost.extend(overrides::override_dds(&mut steps, &step.name, overrides));
         for lost in lost {
-            let UnmatchedOverride { what, step, lines, file } = lost;
+            let UnmatchedOverride { what, step, taken_for, lines, file } = lost;
             let line = if file.is_none() { lines.start() } else { line };
-            let message = format!("`{what}` is for the step `{step}`, which `{name}` does not have");
+            let mut message = format!("`{what}` is for the step `{step}`, which `{name}` does not have");
+            if let Some(only) = taken_for {
+                message.push_str(&format!(", and is taken as meant for its only step `{only}`"));
+            }
             self.warn("override-without-step", line, message);
         }
         callers.path.push(step.name);
@@ -421,7 +427,7 @@ impl<'a> BodyExpander<'a> {
         }
         let mut chain = scope.chain.clone();
         chain.push(own);
-        Some(ExpansionScope { file, chain, line: Some(line) })
+        Some(ExpansionScope { file, is_of_procedure: scope.is_of_procedure, chain, line: Some(line) })
     }
 
     /// Reports each symbol without a value once.

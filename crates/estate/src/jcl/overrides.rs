@@ -2,9 +2,9 @@
 //!
 //! `//STEP.NAME DD` applies to that step; a DD without a step to the one that was named before it, else to the first. Coded operands
 //! replace those of the procedure, and the others remain. The statements of a concatenation are matched one by one, and one without
-//! operands changes nothing. A DD that names the calling step instead of one of the procedure is told, and taken as meant for the step of a procedure that
-//! has only one: systems that do not refuse it do the same. `KEYWORD.STEP=` on EXEC applies to that step, `KEYWORD=` to all steps. `PARM=` applies to the first, and then
-//! no other step has a PARM.
+//! operands changes nothing. A DD that names the calling step instead of one of the procedure is told, and taken as meant for the step of a
+//! procedure that has only one. `KEYWORD.STEP=` on EXEC applies to that step, `KEYWORD=` to all steps. `PARM=` applies to the first, and
+//! then no other step has a PARM.
 
 use super::dd::{SOURCES, name_of};
 use super::model::{Allocation, AllocationKind, Dd, ExecTarget, JclOperand, JobStep};
@@ -19,13 +19,15 @@ pub(super) const KEYWORDS: [&str; 17] = [
     "RLSTMOUT", "TIME", "TVSMSG", "TVSAMCOM", "PROC",
 ];
 
-/// An override that found no step.
+/// An override whose step the procedure does not have.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct UnmatchedOverride {
     /// The step that it names.
     pub(super) step: String,
     /// The overriding operand or DD.
     pub(super) what: String,
+    /// The only step of the procedure, if the override is taken as meant for that.
+    pub(super) taken_for: Option<String>,
     /// Its lines.
     pub(super) lines: LineRange,
     pub(super) file: Option<Arc<str>>,
@@ -49,6 +51,7 @@ pub(super) fn override_operands(steps: &mut [JobStep], given: &[JclOperand]) -> 
                 None => lost.push(UnmatchedOverride {
                     step: wanted.to_owned(),
                     what: name.to_owned(),
+                    taken_for: None,
                     lines: operand.lines,
                     file: operand.file.clone(),
                 }),
@@ -101,10 +104,12 @@ pub(super) fn override_dds(steps: &mut [JobStep], caller: &str, overrides: Vec<D
             match places.get(&target) {
                 Some(index) => current = *index,
                 None => {
-                    let is_meant = target == caller && steps.len() == 1;
+                    let only = if let [only] = &*steps { Some(only.name.clone()) } else { None };
+                    let taken_for = only.filter(|_| target == caller);
+                    let is_taken = taken_for.is_some();
                     let (what, file) = (dd.name.clone(), dd.file.clone());
-                    lost.push(UnmatchedOverride { step: target, what, lines: dd.lines, file });
-                    if !is_meant {
+                    lost.push(UnmatchedOverride { step: target, what, taken_for, lines: dd.lines, file });
+                    if !is_taken {
                         continue;
                     }
                     current = 0;
@@ -112,7 +117,8 @@ pub(super) fn override_dds(steps: &mut [JobStep], caller: &str, overrides: Vec<D
             }
         }
         let Some(step) = steps.get_mut(current) else {
-            lost.push(UnmatchedOverride { step: String::new(), what: dd.name, lines: dd.lines, file: dd.file });
+            let (step, taken_for) = (String::new(), None);
+            lost.push(UnmatchedOverride { step, what: dd.name, taken_for, lines: dd.lines, file: dd.file });
             continue;
         };
         match by_name.get(&(current, dd.name.clone())) {

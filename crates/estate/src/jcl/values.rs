@@ -109,6 +109,8 @@ pub(super) fn replace_symbols(mut dd: Dd, symbols: &Symbols) -> Dd {
 pub(super) struct SymbolContext<'a> {
     pub(super) symbols: &'a Symbols,
     pub(super) file: Option<&'a Arc<str>>,
+    /// Whether they are the statements of a procedure, in the stream of the job or in a library.
+    pub(super) is_of_procedure: bool,
 }
 
 impl SymbolContext<'_> {
@@ -148,7 +150,7 @@ impl SymbolContext<'_> {
         let in_stream = allocation.in_stream.as_ref().map(|data| {
             // A procedure that names its symbols in such data counts on something that replaces them: JES with SYMBOLS, or a tool before it.
             let replaced =
-                self.file.is_some() || operands.iter().any(|operand| operand.name.as_deref() == Some("SYMBOLS"));
+                self.is_of_procedure || operands.iter().any(|operand| operand.name.as_deref() == Some("SYMBOLS"));
             let text = if replaced { self.lines(&data.text) } else { Arc::clone(&data.text) };
             InStreamData { lines: data.lines, text }
         });
@@ -190,7 +192,7 @@ mod tests {
         let line = LineRange::single(LineNumber::FIRST);
         let found = parameters(field, |_| line, &symbols);
         // A second pass gives the same result.
-        let again = SymbolContext { symbols: &symbols, file: None }.parameters(&found);
+        let again = SymbolContext { symbols: &symbols, file: None, is_of_procedure: false }.parameters(&found);
         assert_eq!(again, found);
         let shown: Vec<String> = found
             .iter()

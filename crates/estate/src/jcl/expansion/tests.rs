@@ -104,6 +104,23 @@ fn a_procedure_in_the_stream_comes_first() {
 }
 
 #[test]
+fn symbols_in_the_data_of_a_procedure_are_replaced_wherever_it_stands() {
+    let procedure = "//P PROC D=AA\n//R EXEC PGM=X\n//SYSIN DD *\nVALUE &D\n/*\n// PEND\n";
+    let text_of = |job: &str, members: &[(&str, &str)]| {
+        let jcl = source("JOB.jcl", job);
+        let members = Members::of(members);
+        let steps = jcl.expansion(&members).job(&jcl.jobs[0]).steps;
+        steps[0].step.dds[0].allocations[0].in_stream.as_ref().unwrap().text.trim_end().to_owned()
+    };
+    assert_eq!(text_of("//A JOB\n//S EXEC P,D=CC\n", &[("P", procedure)]), "VALUE CC");
+    assert_eq!(text_of(&format!("//A JOB\n{procedure}//S EXEC P,D=CC\n"), &[]), "VALUE CC");
+    // The job's own data, also in a member that it includes, is handed on as it is.
+    let own = "//R EXEC PGM=X\n//SYSIN DD *\nVALUE &D\n/*\n";
+    assert_eq!(text_of(&format!("//A JOB\n// SET D=CC\n{own}"), &[]), "VALUE &D");
+    assert_eq!(text_of("//A JOB\n// SET D=CC\n// INCLUDE MEMBER=M\n", &[("M", own)]), "VALUE &D");
+}
+
+#[test]
 fn concatenations_are_overridden_one_by_one() {
     let member = "//R EXEC PGM=X\n//D DD DSN=A,DISP=SHR\n//  DD DSN=B,DISP=SHR\n//E DD DSN=E,DISP=(NEW,CATLG),UNIT=SYSDA\n//F DD SYSOUT=*\n//G DD DUMMY\n";
     check(
@@ -146,10 +163,11 @@ fn a_dd_that_names_the_calling_step_is_told_and_meant_for_the_only_one() {
     let told = |name: &str, line: u32| {
         format!("override-without-step {line}: `{name}` is for the step `S`, which `P` does not have")
     };
+    let taken = |name: &str, line: u32| format!("{}, and is taken as meant for its only step `R`", told(name, line));
     check(
         job,
         &[("P", one)],
-        &["S.R=X P:1; D B shared @3; E E shared @4", told("D", 3).as_str(), told("E", 4).as_str()],
+        &["S.R=X P:1; D B shared @3; E E shared @4", taken("D", 3).as_str(), taken("E", 4).as_str()],
     );
     let two = format!("{one}//Q EXEC PGM=Y\n");
     check(
