@@ -142,6 +142,50 @@ fn texts_of_a_table_and_packed_dates_that_are_not_cut() {
 }
 
 #[test]
+fn an_entry_of_a_table_that_a_literal_selects() {
+    let check = |moved: &str, expected: usize| {
+        let data = "01 T.\n05 FILLER PIC X(9) VALUE 'ONE'.\n05 FILLER PIC X(9) VALUE 'EIGHTEEN'.\n\
+                    01 TR REDEFINES T.\n05 M PIC X(9) OCCURS 2.\n01 B PIC X(5).";
+        let statements = format!("MOVE {moved} TO B.\nDISPLAY B.\nGOBACK.");
+        let is_cut = |kind: &HazardKind| matches!(kind, Truncated { .. });
+        assert_eq!(only(is_cut, data, &statements).len(), expected, "{moved}");
+    };
+    for one in ["M(1)", "M (1)", "M OF TR (1)", "M IN TR(1)", "M (+1)"] {
+        check(one, 0);
+        check(&one.replace('1', "2"), 1);
+    }
+}
+
+#[test]
+fn many_moves_of_a_table_take_time_that_grows_with_their_number() {
+    let entries = "05 FILLER PIC X(9) VALUE 'ONE'.\n05 FILLER PIC X(9) VALUE 'TWO'.\n".repeat(250);
+    let data = format!("01 T.\n{entries}01 TR REDEFINES T.\n05 M PIC X(9) OCCURS 500.\n01 B PIC X(5).\n01 I PIC 9.");
+    let statements = format!("ACCEPT I.\n{}DISPLAY B.\nGOBACK.", "MOVE M(I) TO B.\n".repeat(20_000));
+    let start = std::time::Instant::now();
+    assert_eq!(only(|kind| matches!(kind, Truncated { .. }), &data, &statements).len(), 0);
+    assert!(start.elapsed().as_secs() < 20, "{:?}", start.elapsed());
+}
+
+#[test]
+fn numbers_with_one_digit_too_many() {
+    let check = |data: &str, statements: &str, expected: usize| {
+        let statements = format!("ACCEPT A.\n{statements}\nDISPLAY T.\nGOBACK.");
+        let is_cut = |kind: &HazardKind| matches!(kind, Truncated { .. });
+        assert_eq!(only(is_cut, data, &statements).len(), expected, "{data} {statements}");
+    };
+    // Dates.
+    check("01 A PIC S9(9) COMP-3.\n01 T PIC 9(8).", "MOVE A TO T.", 0);
+    check("01 A PIC S9(7) COMP-3.\n01 T PIC 9(6).", "MOVE A TO T.", 0);
+    check("01 A PIC S9(3) COMP-3.\n01 T PIC 99.", "MOVE A TO T.", 1);
+    check("01 A PIC S9(5) COMP-3.\n01 T PIC 9(4).", "MOVE A TO T.", 1);
+    // No date is computed.
+    let computed = "01 A PIC S9(5) COMP-3.\n01 B PIC S9(7) COMP-3.\n01 T PIC 9(6).";
+    check(computed, "MULTIPLY 100 BY A GIVING B.\nMOVE B TO T.", 1);
+    check(computed, "COMPUTE B = A * 100.\nMOVE B TO T.", 1);
+    check(computed, "MOVE A TO B.\nMOVE B TO T.", 0);
+}
+
+#[test]
 fn a_second_test_of_a_status_behind_what_performs_the_end() {
     let check = |between: &str, expected: &[HazardKind]| {
         let statements = format!(
