@@ -260,9 +260,15 @@ fn unspaced(text: &str) -> String {
 
 /// Joins the lines of a comment: a line that continues the previous sentence follows it, another is set apart. A line that only says again what
 /// the one before it says is left out. A word that a hyphen divides at the end of a line is put together where the source has it whole elsewhere.
+/// A formula keeps its plus signs, a list does not: it begins the text, or follows a colon or a period. A dash joins two lines, or is left out.
 pub fn joined(lines: &[String], words: Option<&SourceWords<'_>>) -> String {
-    let mut text = String::new();
+    // An entry of a list may have lines that follow it; an equals sign begins a formula.
+    let (mut text, mut may_be_entry, mut in_list) = (String::new(), true, false);
     for (at, line) in lines.iter().enumerate().filter(|(at, line)| *at == 0 || lines[at - 1] != **line) {
+        let entry = line.strip_prefix("+ ");
+        let line = entry.filter(|_| may_be_entry).unwrap_or(line);
+        in_list = (in_list || may_be_entry && entry.is_some()) && !line.contains('=');
+        may_be_entry = in_list || line.ends_with([':', '.']);
         if at > 0 && text.ends_with('-') && !text.ends_with(" -") && line.starts_with(char::is_alphabetic) {
             if words.is_some_and(|words| words.divides_word(&text, line)) {
                 text.pop();
@@ -275,6 +281,8 @@ pub fn joined(lines: &[String], words: Option<&SourceWords<'_>>) -> String {
         }
         text.push_str(line);
     }
+    let without_dash = text.strip_suffix(" -").map(str::len);
+    text.truncate(without_dash.unwrap_or(text.len()));
     text
 }
 
@@ -330,7 +338,7 @@ pub fn words_of(line: &SourceLine<'_>) -> String {
     let first = match before.trim_end().chars().next_back() {
         Some('/') if before.ends_with(" /") => "/",
         Some('&') => "& ",
-        // The rest of a formula; a list has nothing before its sign.
+        // The rest of a formula, or an entry of a list: the lines before it tell them apart.
         Some('+') if before.ends_with(" + ") => "+ ",
         _ => "",
     };
@@ -577,6 +585,17 @@ mod tests {
         }
         check_joined(&["THE TASK NUMBER -", "ADEQUATE"], "", "THE TASK NUMBER - ADEQUATE");
         check_joined(&["READ = WRITTEN", "+ CARRIED"], "", "READ = WRITTEN + CARRIED");
+    }
+
+    #[test]
+    fn the_signs_of_lists_and_frames_are_left_out() {
+        check_joined(&["DOES THIS:", "+ READS FILES", "+ PRINTS A LIST"], "", "DOES THIS: READS FILES PRINTS A LIST");
+        check_joined(&["+ READS FILES", "+ PRINTS A LIST"], "", "READS FILES PRINTS A LIST");
+        check_joined(&["+ READS FILES", "OF ALL", "+ PRINTS A LIST"], "", "READS FILES OF ALL PRINTS A LIST");
+        check_joined(&["READ = WRITTEN", "+ CARRIED", "+ LOST"], "", "READ = WRITTEN + CARRIED + LOST");
+        check_joined(&["+ TOTALS:", "A = B", "+ C"], "", "TOTALS: A = B + C");
+        check_joined(&["PRINTS THE LIST -"], "", "PRINTS THE LIST");
+        check_joined(&["PRINTS THE LIST -", "OF ALL POLICIES"], "", "PRINTS THE LIST - OF ALL POLICIES");
     }
 
     #[test]

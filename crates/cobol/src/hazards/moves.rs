@@ -4,7 +4,7 @@ use super::extents::{Extent, is_whole, parts_behind};
 use super::storage::StorageSet;
 use super::values::ConstantSets;
 use super::{FoundHazards, HazardContext, HazardKind};
-use crate::code::FIGURATIVE_CONSTANTS;
+use crate::code::{FIGURATIVE_CONSTANTS, WordSlice};
 use crate::decisions::{Condition, is_whole_item, move_operands, string_operands};
 use crate::model::{DataItem, ParsedCobol, Statement};
 use crate::operands::{Operand, OperandKind, OperandPhrase};
@@ -49,7 +49,8 @@ fn moved_items(context: &HazardContext<'_>, found: &mut FoundHazards) {
     let sets = ConstantSets::of(context, &senders);
     let overlaid: HashSet<usize> =
         parsed.redefinitions().into_iter().flat_map(|(item, original)| [item, original]).collect();
-    let tables = LazyCell::new(|| TableContents::of(parsed));
+    let texts = LazyCell::new(|| TableTexts::of(context));
+    let computed = computed_items(context);
     let mut shown: BTreeMap<(Option<usize>, String), CutNumbers> = BTreeMap::new();
     for (index, statement, moved) in moves() {
         if statement.file.is_some() || moved.corresponds {
@@ -77,7 +78,7 @@ fn moved_items(context: &HazardContext<'_>, found: &mut FoundHazards) {
             Some(value) => value.chars().count() as u64,
             None => longest.map_or(from.needed, |longest| longest.min(from.needed)),
         };
-        let entries = sender.and_then(|sender| longest_entry(context, &tables, moved.from, sender));
+        let entries = sender.and_then(|sender| texts.longest(context, moved.from, sender));
         let needed = from.size.min(needed).min(entries.unwrap_or(u64::MAX));
         for to in &moved.to {
             let edited = Extent::of_edited(*to, items, statement).filter(|_| from.is_numeric);
@@ -90,9 +91,10 @@ fn moved_items(context: &HazardContext<'_>, found: &mut FoundHazards) {
             let target = items.find(to.name(), statement.program).map(|target| &parsed.data_items[target]);
             let number = constant.and_then(|value| value.parse().ok());
             let is_pattern = || target.filter(|target| is_binary(target)).zip(number).is_some_and(fits_its_bytes);
-            let is_excused = |room: u64| {
-                is_pattern() || sender.is_some_and(|sender| is_padded(&parsed.data_items[sender], from.size, room))
+            let is_padded_date = |sender: usize, room: u64| {
+                !computed.contains(&sender) && is_padded(&parsed.data_items[sender], from.size, room)
             };
+            let is_excused = |room: u64| is_pattern() || sender.is_some_and(|sender| is_padded_date(sender, room));
             let cut = Extent::of_operand(*to, items, statement)
                 .and_then(|target| cut_by_move((moved.from, from, needed), (*to, target), is_excused));
             if let Some(kind) = cut {
@@ -108,34 +110,76 @@ fn moved_items(context: &HazardContext<'_>, found: &mut FoundHazards) {
     }
 }
 
-/// Returns the length of the longest text in a column of a table that VALUEs fill and nothing changes, or of that of the entry that a literal selects.
-fn longest_entry(
-    context: &HazardContext<'_>,
-    tables: &HashMap<usize, TableContents>,
-    operand: Operand<'_>,
-    item: usize,
-) -> Option<u64> {
-    let HazardContext { analysis, parsed, storage, .. } = *context;
-    let above = std::iter::successors(Some(item), |at| parsed.data_items[*at].parent);
-    let contents = above.filter_map(|at| tables.get(&at)).next()?;
-    let column = contents.columns.iter().position(|column| *column == parsed.data_items[item].name)?;
-    let uses = analysis.def_use();
-    let mut set = (0..parsed.statements.len()).flat_map(|index| uses.of_statement(index)).filter(|used| used.is_set());
-    if set.any(|used| storage.overlap(used.item(), item)) {
-        return None;
-    }
-    let words = operand.words();
-    let subscript = words.iter().skip_while(|word| !word.is_sign("(")).nth(1).and_then(|word| word.text.parse().ok());
-    let rows = match subscript.and_then(|number: usize| contents.rows.get(number.checked_sub(1)?)) {
-        Some(row) if words.len() == 4 => std::slice::from_ref(row),
-        _ => &contents.rows,
-    };
-    rows.iter().map(|row| row[column].chars().count() as u64).max()
+/// The texts of the tables that VALUEs fill.
+struct TableTexts {
+    tables: HashMap<usize, TableContents>,
+    /// The length of the longest text in each column of each table.
+    longest: HashMap<usize, Vec<u64>>,
+    /// What statements set.
+    set: StorageSet,
 }
 
-/// Whether a packed number has one digit more than its contents because its bytes hold an odd number of them: a date in `S9(9) COMP-3`.
+impl TableTexts {
+    fn of(context: &HazardContext<'_>) -> Self {
+        let HazardContext { analysis, parsed, storage, .. } = *context;
+        let tables = TableContents::of(parsed);
+        let longest_of = |contents: &TableContents| {
+            let longest =
+                |column: usize| contents.rows.iter().map(|row| length(&row[column])).max().unwrap_or_default();
+            (0..contents.columns.len()).map(longest).collect()
+        };
+        let longest = tables.iter().map(|(table, contents)| (*table, longest_of(contents))).collect();
+        let mut set = StorageSet::default();
+        let uses = (0..parsed.statements.len()).flat_map(|index| analysis.def_use().of_statement(index));
+        for used in uses.filter(|used| !tables.is_empty() && used.is_set()) {
+            set.add(storage.place(used.item()));
+        }
+        set.sort();
+        Self { tables, longest, set }
+    }
+
+    /// Returns the length of the longest text in a column of a table that nothing changes, or of that of the entry that a literal selects.
+    fn longest(&self, context: &HazardContext<'_>, operand: Operand<'_>, item: usize) -> Option<u64> {
+        let HazardContext { parsed, storage, .. } = *context;
+        let mut above = std::iter::successors(Some(item), |at| parsed.data_items[*at].parent);
+        let (table, contents) = above.find_map(|at| self.tables.get_key_value(&at))?;
+        let column = contents.columns.iter().position(|column| *column == parsed.data_items[item].name)?;
+        if self.set.meets(storage.place(item)) {
+            return None;
+        }
+        let words = operand.words();
+        let bracket = words.position(|word| word.is_sign("(")).map(|at| words.from(at + 1));
+        let number = bracket.and_then(only_number).and_then(|number| contents.rows.get(number.checked_sub(1)?));
+        Some(number.map_or(self.longest[table][column], |row| length(&row[column])))
+    }
+}
+
+fn length(text: &str) -> u64 {
+    text.chars().count() as u64
+}
+
+/// Returns the number in `1)` and `+1)`.
+fn only_number(words: WordSlice<'_>) -> Option<usize> {
+    let words: Vec<_> = words.iter().skip_while(|word| word.is_sign("+")).take(3).collect();
+    match words.as_slice() {
+        [number, end] if end.is_sign(")") => number.text.parse().ok(),
+        _ => None,
+    }
+}
+
+/// Returns the items that arithmetic sets.
+fn computed_items(context: &HazardContext<'_>) -> HashSet<usize> {
+    use Verb::{Add, Compute, Divide, Multiply, Subtract};
+    let HazardContext { analysis, parsed, .. } = *context;
+    let computes =
+        |index: &usize| matches!(parsed.statements[*index].verb, Add | Compute | Divide | Multiply | Subtract);
+    let used = (0..parsed.statements.len()).filter(computes).flat_map(|index| analysis.def_use().of_statement(index));
+    used.filter(|used| used.is_set()).map(|used| used.item()).collect()
+}
+
+/// Whether a packed number has one digit more than a date, because its bytes hold an odd number of them: a date in `S9(9) COMP-3`.
 fn is_padded(sent: &DataItem, digits: u64, room: u64) -> bool {
-    sent.usage.is_some_and(|usage| usage == "COMP-3") && digits % 2 == 1 && digits == room + 1
+    sent.usage.is_some_and(|usage| usage == "COMP-3") && matches!((digits, room), (9, 8) | (7, 6))
 }
 
 /// Returns what a MOVE cuts. Of the sending item, with its extent, so much is needed.

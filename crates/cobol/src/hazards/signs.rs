@@ -2,13 +2,15 @@
 
 use super::extents::{Extent, is_whole};
 use super::mistaken::tests;
+use super::storage::Place;
 use super::{FoundHazards, HazardContext, HazardKind};
 use crate::code::{CodeText, CodeWord};
 use crate::decisions::{Condition, RelationalOperator, is_whole_item, move_operands};
 use crate::model::DataItem;
 use crate::operands::{OperandKind, OperandRole};
 use crate::verb::Verb;
-use foldhash::HashSet;
+use foldhash::{HashMap, HashSet, HashSetExt};
+use std::collections::BTreeMap;
 use war_rig_text::LineRange;
 
 pub(super) fn find(context: &HazardContext<'_>, found: &mut FoundHazards) {
@@ -50,12 +52,16 @@ fn never_negative(context: &HazardContext<'_>, found: &mut FoundHazards) {
 fn lost_signs(context: &HazardContext<'_>, found: &mut FoundHazards) {
     let HazardContext { parsed, items, limits, .. } = *context;
     let differences = differences(context);
+    if differences.is_empty() {
+        return;
+    }
+    let excused = set_otherwise(context, &differences);
     let own = parsed.statements.iter().enumerate().filter(|(_, statement)| statement.file.is_none());
     for (index, statement) in own {
         let Some(moved) = move_operands(parsed, statement).filter(|moved| !moved.corresponds) else { continue };
         let from = items.find(moved.from.name(), statement.program).filter(|_| is_whole(moved.from));
         let Some(from) = from.filter(|from| differences.contains(from) && !limits.is_limited(*from)) else { continue };
-        if set_before(context, index, from).is_some_and(|last| !is_difference(context, last)) {
+        if excused.contains(&(index, from)) {
             continue;
         }
         for to in &moved.to {
@@ -93,13 +99,57 @@ fn is_difference(context: &HazardContext<'_>, index: usize) -> bool {
     subtracts && !read.any(|operand| operand.kind() == OperandKind::Constant)
 }
 
-/// Returns the statement that last sets an item before another one in the same list of statements.
-fn set_before(context: &HazardContext<'_>, index: usize, item: usize) -> Option<usize> {
-    let HazardContext { analysis, parsed, .. } = *context;
-    let own = &parsed.statements[index];
-    let before = (0..index).rev().take_while(|before| parsed.statements[*before].paragraph == own.paragraph);
-    let mut setting = before.filter(|before| {
-        analysis.def_use().of_statement(*before).iter().any(|used| used.is_set() && used.item() == item)
-    });
-    setting.next().filter(|before| parsed.statements[*before].branch == own.branch)
+/// Returns the statements that read one of these items, each with the item, if a statement before them in the same list last sets its storage, and
+/// that to no difference. Paragraphs that are performed between the two may set it out of sight.
+fn set_otherwise(context: &HazardContext<'_>, items: &HashSet<usize>) -> HashSet<(usize, usize)> {
+    let HazardContext { analysis, parsed, storage, .. } = *context;
+    let (mut setters, mut place, mut found) = (LastSetters::default(), None, HashSet::new());
+    for (index, statement) in parsed.statements.iter().enumerate() {
+        if place != Some(statement.paragraph) {
+            (setters, place) = (LastSetters::default(), Some(statement.paragraph));
+        }
+        let used = analysis.def_use().of_statement(index);
+        for read in used.iter().filter(|used| used.is_read() && items.contains(&used.item())) {
+            let last = setters.at(&storage.place(read.item())).map(|(_, _, by)| by).max();
+            let beside = last.filter(|last| parsed.statements[*last].branch == statement.branch);
+            if beside.is_some_and(|last| !is_difference(context, last)) {
+                found.insert((index, read.item()));
+            }
+        }
+        for set in used.iter().filter(|used| used.is_set()) {
+            setters.set(storage.place(set.item()), index);
+        }
+        if statement.verb == Verb::Perform && context.loop_branch(index).is_none() {
+            setters = LastSetters::default();
+        }
+    }
+    found
+}
+
+/// The statements that last set the bytes of records: for each record the first byte of a range, the byte behind it, and the statement.
+#[derive(Default)]
+struct LastSetters(HashMap<usize, BTreeMap<u64, (u64, usize)>>);
+
+impl LastSetters {
+    /// Returns the ranges that share a byte with a place, each with its statement.
+    fn at(&self, (root, range): &Place) -> impl Iterator<Item = (u64, u64, usize)> {
+        let before = self.0.get(root).into_iter().flat_map(|ranges| ranges.range(..range.end).rev());
+        before.map(|(start, (end, by))| (*start, *end, *by)).take_while(|(_, end, _)| *end > range.start)
+    }
+
+    fn set(&mut self, place: Place, statement: usize) {
+        let replaced: Vec<_> = self.at(&place).collect();
+        let (root, range) = place;
+        let ranges = self.0.entry(root).or_default();
+        for (start, end, by) in replaced {
+            ranges.remove(&start);
+            if start < range.start {
+                ranges.insert(start, (range.start, by));
+            }
+            if end > range.end {
+                ranges.insert(range.end, (end, by));
+            }
+        }
+        ranges.insert(range.start, (range.end, statement));
+    }
 }

@@ -136,6 +136,23 @@ impl<'a> StatusReads<'a> {
         of_files.filter_map(file).collect()
     }
 
+    /// Returns the files of an operation whose statuses a branch asks for by name; all of them if it names none.
+    pub(crate) fn tested_files(&self, operation: usize, branch: usize) -> Vec<&'a FileControl> {
+        let all = self.files_of(&self.parsed.statements[operation]);
+        if all.len() < 2 {
+            return all;
+        }
+        // An ELSE asks for what the first condition of its statement names.
+        let test = self.parsed.branches[branch].statement;
+        let asking = self.decisions.branches_of(test).first().copied().into_iter().chain([branch]);
+        let conditions = asking.flat_map(|asking| self.parsed.condition(&self.parsed.branches[asking]).iter());
+        let words = self.parsed.words(&self.parsed.statements[test]).iter().chain(conditions);
+        let names: HashSet<String> = words.map(|word| word.text.to_uppercase()).collect();
+        let is_named = |status: &String| names.iter().any(|name| self.is_about(name, status));
+        let named: Vec<_> = all.iter().copied().filter(|file| file.status.as_ref().is_some_and(is_named)).collect();
+        if named.is_empty() { all } else { named }
+    }
+
     /// Returns the words of a statement and of its conditions, in upper case.
     fn names(&self, statement: usize) -> impl Iterator<Item = String> + '_ {
         let own = self.parsed.words(&self.parsed.statements[statement]).iter();

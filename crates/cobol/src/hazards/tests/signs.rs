@@ -43,3 +43,31 @@ fn a_difference_moved_to_a_number_without_a_sign() {
     check("9(5)", "COMPUTE D = A + B\nMOVE D TO T", &[]);
     check("9(5)", "COMPUTE D = A - B\nDISPLAY D\nCOMPUTE D = A + B\nMOVE D TO T", &[]);
 }
+
+#[test]
+fn what_last_sets_a_difference_before_it_is_moved() {
+    let data = "01 A PIC S9(5).\n01 B PIC S9(5).\n01 G.\n05 D PIC S9(5).\n05 E PIC S9(5).\n01 T PIC 9(5).";
+    let check = |statements: &str, expected: usize| {
+        let computed = "ACCEPT A.\nACCEPT B.\nPERFORM Q.\n";
+        let statements = format!("{computed}{statements}\nDISPLAY T.\nGOBACK.\nQ.\nCOMPUTE D = A - B.");
+        let is_lost = |kind: &HazardKind| matches!(kind, LostSign { .. });
+        assert_eq!(only(is_lost, data, &statements).len(), expected, "{statements}");
+    };
+    check("MOVE 3 TO D.\nMOVE D TO T.", 0);
+    check("MOVE 3 TO D.\nMOVE 4 TO E.\nMOVE D TO T.", 0);
+    check("COMPUTE D = A - B.\nINITIALIZE G.\nMOVE D TO T.", 0);
+    check("INITIALIZE G.\nCOMPUTE D = A - B.\nMOVE D TO T.", 1);
+    check("MOVE 3 TO D.\nIF A > 5\nCOMPUTE D = A - B\nEND-IF.\nMOVE D TO T.", 1);
+    // Paragraphs that are performed may compute it.
+    check("MOVE 3 TO D.\nPERFORM Q.\nMOVE D TO T.", 1);
+    check("MOVE 3 TO D.\nPERFORM 3 TIMES\nDISPLAY A\nEND-PERFORM.\nMOVE D TO T.", 0);
+}
+
+#[test]
+fn many_moves_of_a_difference_take_time_that_grows_with_their_number() {
+    let data = "01 A PIC S9(5).\n01 B PIC S9(5).\n01 D PIC S9(5).\n01 T PIC 9(5).";
+    let statements = format!("COMPUTE D = A - B.\n{}GOBACK.", "MOVE D TO T.\n".repeat(20_000));
+    let start = std::time::Instant::now();
+    assert_eq!(only(|kind| matches!(kind, LostSign { .. }), data, &statements).len(), 1);
+    assert!(start.elapsed().as_secs() < 20, "{:?}", start.elapsed());
+}
