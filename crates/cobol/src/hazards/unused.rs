@@ -5,6 +5,7 @@ use super::storage::StorageSet;
 use super::{FoundHazards, HazardContext, HazardKind};
 use crate::analysis::Analysis;
 use crate::code::CodeText;
+use crate::control_flow::{ExitKind, own_exit};
 use crate::decisions::Condition;
 use crate::embedded_sql::HostVariableDirection;
 use crate::model::{CopybookReference, DataItem, ExecBlock, ExecKind, ParsedCobol, Section};
@@ -283,6 +284,18 @@ fn copybooks(parsed: &ParsedCobol, found: &mut FoundHazards) {
     }
 }
 
+/// Returns the programs that a source calls: those that an item names by the values that it may hold. Of those that end the run by an abend none
+/// comes back, or commits.
+fn called_programs(parsed: &ParsedCobol) -> BTreeSet<String> {
+    let is_abend = |index: usize| own_exit(parsed, &parsed.statements[index]) == Some(ExitKind::Abend);
+    let calls = parsed.calls.iter().filter(|call| !call.statement.is_some_and(is_abend));
+    let names = calls.flat_map(|call| {
+        let own = call.is_literal.then_some(call.target.as_str());
+        own.into_iter().chain(call.candidates.iter().map(|(name, _)| name.as_str()))
+    });
+    names.map(str::to_uppercase).collect()
+}
+
 /// Finds changes of tables that a program without CICS or IMS never commits.
 fn commits(parsed: &ParsedCobol, found: &mut FoundHazards) {
     let is_online = parsed.execs.iter().any(|exec| matches!(exec.kind, ExecKind::Cics | ExecKind::Dli));
@@ -292,8 +305,7 @@ fn commits(parsed: &ParsedCobol, found: &mut FoundHazards) {
     if is_online || is_called || ends {
         return;
     }
-    let called: BTreeSet<String> = parsed.calls.iter().map(|call| call.target.to_uppercase()).collect();
-    let kind = HazardKind::NoCommit { called: called.into_iter().collect() };
+    let kind = HazardKind::NoCommit { called: called_programs(parsed).into_iter().collect() };
     let changes = ["INSERT", "UPDATE", "DELETE", "MERGE"];
     for exec in sql().filter(|exec| exec.file.is_none() && changes.iter().any(|verb| exec.command.starts_with(verb))) {
         found.add(kind.clone(), exec.program, exec.lines);
