@@ -193,7 +193,6 @@ pub(crate) fn hazards(analysis: &Analysis) -> Vec<Hazard> {
     if !parsed.is_copybook_missing("PROCEDURE") {
         let named = NamedWords::of(parsed);
         commarea::find(&context, &named, &mut found);
-        blank_numbers::find(&context, &mut found);
         unused::find(&context, &named, &mut found);
         values::find(&context, &mut found);
         dead_branches::find(&context, &mut found);

@@ -32,6 +32,57 @@ fn packed_numbers_of_a_record_that_gets_blanks() {
     check("MOVE SPACES TO REC.\nMOVE 0 TO R-SUM.\nDISPLAY REC.\nGOBACK.", &[]);
     check("MOVE SPACES TO REC.\nACCEPT IN.\nMOVE IN TO REC.\nDISPLAY REC.\nGOBACK.", &[]);
     check("MOVE SPACES TO REC.\nDISPLAY R-NAME.\nGOBACK.", &[]);
+    // Blanks in another form; a condition compares the record as text, but a number as number.
+    for blanks in ["' '", "ALL SPACES", "ALL ' '", "\"   \""] {
+        check(&format!("MOVE {blanks} TO REC.\nDISPLAY REC.\nGOBACK."), &blank);
+    }
+    check("MOVE 'A' TO REC.\nDISPLAY REC.\nGOBACK.", &[]);
+    check("MOVE SPACES TO REC.\nIF REC = IN DISPLAY IN.\nGOBACK.", &[]);
+    check("MOVE SPACES TO REC.\nIF R-SUM > 0 DISPLAY IN.\nGOBACK.", &blank);
+}
+
+#[test]
+fn a_blanked_record_of_several_layouts_or_that_others_fill() {
+    let check = |data: &str, statements: &str, expected: &[HazardKind]| {
+        let statements = format!("MOVE SPACES TO REC.\n{statements}\nGOBACK.");
+        check_only(|kind| matches!(kind, BlankNumber { .. }), ["", data, &statements], expected);
+    };
+    let blank = |item: &str, group: &str| BlankNumber { item: name(item), group: name(group) };
+    let record = "01 REC.\n05 R-KIND PIC X.\n05 R-TEXT PIC X(9).\n05 R-A REDEFINES R-TEXT.\n10 A-SUM PIC S9(7) COMP-3.\n\
+                  05 R-REST.\n10 REST-SUM PIC S9(5) COMP-3.";
+    check(record, "DISPLAY REC.", &[blank("REST-SUM", "REC")]);
+    check(&format!("{record}\n05 R-B REDEFINES R-REST PIC X(3)."), "DISPLAY REC.", &[]);
+    check(&format!("{record}\n01 OTHER REDEFINES REC PIC X(13)."), "DISPLAY OTHER.", &[]);
+    // The innermost of the groups that get blanks, and each of its numbers.
+    let nested = "01 REC.\n05 R-SUM PIC S9(5) COMP-3.\n05 R-G.\n10 G-A PIC S9(5) COMP-3.\n10 G-B PIC S9(5) COMP-3.";
+    let numbers = [blank("G-A", "R-G"), blank("G-B", "R-G"), blank("R-SUM", "REC")];
+    check(nested, "MOVE SPACES TO R-G.\nDISPLAY REC.", &numbers);
+    // Another program may fill it.
+    check("01 REC EXTERNAL.\n05 R-SUM PIC S9(5) COMP-3.", "CALL 'SUB'.\nDISPLAY REC.", &[]);
+    let pointer = "01 REC.\n05 R-SUM PIC S9(5) COMP-3.\n01 P POINTER.";
+    check(pointer, "SET P TO ADDRESS OF REC.\nCALL 'SUB' USING P.\nDISPLAY REC.", &[]);
+}
+
+#[test]
+fn a_blanked_record_is_shown_where_it_first_gets_blanks() {
+    let program = |statements: &str| {
+        format!(
+            "       IDENTIFICATION DIVISION.\n       PROGRAM-ID. P.\n       ENVIRONMENT DIVISION.\n\
+             \x20      INPUT-OUTPUT SECTION.\n       FILE-CONTROL.\n           SELECT F ASSIGN TO F.\n\
+             \x20      DATA DIVISION.\n       FILE SECTION.\n       FD F.\n       01 REC.\n          05 R-SUM PIC S9(5) COMP-3.\n\
+             \x20      PROCEDURE DIVISION.\n           OPEN OUTPUT F.\n{statements}           GOBACK.\n"
+        )
+    };
+    let text = program("           MOVE SPACES TO REC.\n           WRITE REC.\n           MOVE SPACES TO REC.\n");
+    let source = SourceText::read("P.cbl", text.into_bytes(), &ReadOptions::default()).unwrap();
+    let analysis = Analysis::of(parse(&Arc::new(LexedSource::of(&source)), &OneCopybook));
+    let lines: Vec<_> = hazards(&analysis)
+        .into_iter()
+        .filter(|hazard| matches!(hazard.kind, BlankNumber { .. }))
+        .flat_map(|hazard| hazard.lines)
+        .map(|lines| lines.start().get())
+        .collect();
+    assert_eq!(lines, [14, 16]);
 }
 
 #[test]
