@@ -181,7 +181,6 @@ pub(crate) fn hazards(analysis: &Analysis) -> Vec<Hazard> {
     excluded_tests::find(&context, &mut found);
     signs::find(&context, &mut found);
     moves::find(&context, &mut found);
-    cics_updates::find(&context, &mut found);
     cut_groups::find(&context, &mut found);
     overwritten::find(&context, &mut found);
     repeated_tests(&context, &mut found);
@@ -192,6 +191,7 @@ pub(crate) fn hazards(analysis: &Analysis) -> Vec<Hazard> {
     // Statements that are missing may use and reach everything.
     if !parsed.is_copybook_missing("PROCEDURE") {
         let named = NamedWords::of(parsed);
+        cics_updates::find(&context, &mut found);
         commarea::find(&context, &named, &mut found);
         unused::find(&context, &named, &mut found);
         values::find(&context, &mut found);

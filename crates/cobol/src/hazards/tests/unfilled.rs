@@ -123,6 +123,12 @@ fn a_query_that_always_gives_a_row() {
     check("SELECT MAX(AMT) INTO :N FROM POL\nGROUP BY NR", &[]);
     check("SELECT AMT INTO :N FROM POL WHERE NR = :N", &[]);
     check("SELECT VALUE(AMT, 0) INTO :N FROM POL", &[]);
+    // Functions of each row; a row that is left out.
+    check("SELECT MAX(A, B) INTO :N FROM POL\nWHERE NR = :N", &[]);
+    check("SELECT COUNT(*) OVER (PARTITION BY K)\nINTO :N FROM POL", &[]);
+    check("SELECT COUNT(*) INTO :N FROM POL\nWHERE NR = :N OFFSET 1 ROWS", &[]);
+    check("SELECT DISTINCT COUNT(*) INTO :N\nFROM POL", &row);
+    check("SELECT MAX(VALUE(A, B)) INTO :N\nFROM POL", &row);
 }
 
 #[test]
@@ -140,6 +146,8 @@ fn a_rewrite_of_what_nothing_reads_for_update() {
     check("EXEC CICS READ FILE('OTHER') INTO(A)\nRIDFLD(A) UPDATE END-EXEC\n", &unread);
     check("EXEC CICS READ FILE('POLS') INTO(A)\nRIDFLD(A) UPDATE END-EXEC\n", &[]);
     check("EXEC CICS READ FILE(A) INTO(A)\nRIDFLD(A) UPDATE END-EXEC\n", &[]);
+    // What is not seen may read it.
+    check("COPY MISSING.\n", &[]);
 }
 
 #[test]
