@@ -110,7 +110,9 @@ impl<'a> StorageUses<'a> {
             [&mut read, &mut read_as_is].into_iter().for_each(|uses| uses.add(storage.place(*item)));
         }
         let mut initial = StorageSet::default();
-        let have_value = (0..parsed.data_items.len()).filter(|index| parsed.data_items[*index].value.is_some());
+        // The values of a condition name are those that are asked for.
+        let has_value = |item: &DataItem| item.value.is_some() && !matches!(item.level, 66 | 78 | 88);
+        let have_value = (0..parsed.data_items.len()).filter(|index| has_value(&parsed.data_items[*index]));
         have_value.for_each(|index| initial.add(storage.place(index)));
         let sets = [&mut read, &mut read_as_is, &mut set, &mut filled, &mut stored, &mut initial];
         sets.into_iter().for_each(StorageSet::sort);
@@ -130,6 +132,8 @@ fn items(context: &HazardContext<'_>, uses: &StorageUses<'_>, named: &NamedWords
         let place = || storage.place(index);
         !is_named[index] && !uses.stored.meets(place()) && !uses.read.meets(place())
     };
+    // Items that are told with the statement that passes them.
+    let mut passed = HashSet::new();
     for (exec, index) in &uses.inputs {
         let item = &parsed.data_items[*index];
         let is_set = uses.set.meets(storage.place(*index)) || uses.initial.meets(storage.place(*index));
@@ -137,6 +141,7 @@ fn items(context: &HazardContext<'_>, uses: &StorageUses<'_>, named: &NamedWords
         if is_own && !is_set && exec.file.is_none() && !is_status(&item.name) {
             let kind = HazardKind::UnsetInput { item: item.name.clone(), command: exec.command.clone() };
             found.add(kind, exec.program, exec.lines);
+            passed.insert(*index);
         }
     }
     for (index, item) in parsed.data_items.iter().enumerate() {
@@ -168,8 +173,10 @@ fn items(context: &HazardContext<'_>, uses: &StorageUses<'_>, named: &NamedWords
             let value = item.value.as_deref().map(str::to_owned);
             found.add(HazardKind::NeverSet { item: name(), value }, item.program, lines);
         } else if !is_set && is_read && is_unique && is_filled_here(parsed, index) && !uses.initial.meets(place()) {
-            let group = if is_named[index] { None } else { record_of(parsed, index) };
-            found.add(HazardKind::Unfilled { item: name(), group }, item.program, lines);
+            if !passed.contains(&index) {
+                let group = if is_named[index] { None } else { record_of(parsed, index) };
+                found.add(HazardKind::Unfilled { item: name(), group }, item.program, lines);
+            }
         } else if is_stored && !is_read && is_unique && is_elementary && is_named[index] {
             found.add(HazardKind::NeverRead { item: name() }, item.program, lines);
         } else if is_unused(index) && !item.parent.is_some_and(is_unused) {

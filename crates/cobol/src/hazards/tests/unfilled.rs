@@ -18,6 +18,19 @@ fn an_item_that_goes_out_as_it_was_in_storage() {
     let view = "01 A PIC X(2) VALUE 'AB'.\n01 R REDEFINES A.\n05 R-1 PIC X.\n05 R-2 PIC X.";
     check(view, "DISPLAY R-1 R-2.\nGOBACK.", &[]);
     check("01 A PIC X.", "IF A = 'Y' DISPLAY A.\nGOBACK.", &[]);
+    // The value of a condition name is none of the item.
+    check("01 A PIC X.\n88 A-Y VALUE 'Y'.\n01 B PIC X.", "MOVE A TO B.\nDISPLAY B.\nGOBACK.", &[unfilled("A", None)]);
+    let group = "01 G.\n05 G-1 PIC X.\n88 G-1-Y VALUE 'Y'.\n05 G-2 PIC X.";
+    check(group, "DISPLAY G-1 G-2.\nGOBACK.", &[unfilled("G-1", None), unfilled("G-2", None)]);
+}
+
+#[test]
+fn an_unset_item_is_told_once() {
+    let select = "EXEC SQL SELECT NR INTO :B FROM POL\nWHERE NR = :A END-EXEC";
+    let kinds = found("", "01 A PIC X.\n88 A-Y VALUE 'Y'.\n01 B PIC X.", &format!("{select}\nDISPLAY A B.\nGOBACK."));
+    let is_unset = |kind: &HazardKind| matches!(kind, Unfilled { .. } | UnsetInput { .. });
+    let unset: Vec<_> = kinds.into_iter().filter(is_unset).collect();
+    assert_eq!(unset, [UnsetInput { item: name("A"), command: name("SELECT") }]);
 }
 
 #[test]
