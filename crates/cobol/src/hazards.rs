@@ -29,6 +29,7 @@ mod overwritten;
 mod redefinitions;
 mod short_codes;
 mod signs;
+mod special_names;
 mod statuses;
 mod storage;
 mod tables;
@@ -152,6 +153,7 @@ impl<'a> HazardContext<'a> {
 /// line in that of the statements.
 pub(crate) fn all_hazards(analysis: &Analysis, source: &SourceText) -> Vec<Hazard> {
     let mut all = hazards(analysis);
+    special_names::remove_set_by_system(analysis.parsed(), source, &mut all);
     all.extend(comment_hazards(analysis, source));
     all.sort_by(|one, other| (one.program, &one.kind).cmp(&(other.program, &other.kind)));
     let is_alike = |one: &Hazard, other: &Hazard| {

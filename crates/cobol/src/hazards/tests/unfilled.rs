@@ -25,6 +25,26 @@ fn an_item_that_goes_out_as_it_was_in_storage() {
 }
 
 #[test]
+fn an_item_that_the_run_time_system_sets() {
+    let check = |names: &str, expected: &[HazardKind]| {
+        let text = format!(
+            "       IDENTIFICATION DIVISION.\n       PROGRAM-ID. P.\n       ENVIRONMENT DIVISION.\n       CONFIGURATION SECTION.\n\
+             \x20      SPECIAL-NAMES.\n{names}       DATA DIVISION.\n       WORKING-STORAGE SECTION.\n       01 KEY-ST PIC 9(4).\n\
+             \x20      01 CUR PIC 9(4).\n       PROCEDURE DIVISION.\n           DISPLAY KEY-ST CUR.\n           GOBACK.\n"
+        );
+        let source = SourceText::read("P.cbl", text.into_bytes(), &ReadOptions::default()).unwrap();
+        let analysis = Analysis::of(parse(&Arc::new(LexedSource::of(&source)), &OneCopybook));
+        let unset = analysis.hazards(&source).into_iter().map(|hazard| hazard.kind);
+        let unset: Vec<_> = unset.filter(|kind| matches!(kind, Unfilled { .. })).collect();
+        assert_eq!(unset, expected, "{names}");
+    };
+    let unfilled = |item: &str| Unfilled { item: name(item), group: None };
+    check("           CRT STATUS IS KEY-ST\n           CURSOR CUR.\n", &[]);
+    check("           CRT STATUS\n             IS KEY-ST.\n      * CURSOR IS CUR\n", &[unfilled("CUR")]);
+    check("           DECIMAL-POINT IS COMMA.\n", &[unfilled("KEY-ST"), unfilled("CUR")]);
+}
+
+#[test]
 fn an_unset_item_is_told_once() {
     let select = "EXEC SQL SELECT NR INTO :B FROM POL\nWHERE NR = :A END-EXEC";
     let kinds = found("", "01 A PIC X.\n88 A-Y VALUE 'Y'.\n01 B PIC X.", &format!("{select}\nDISPLAY A B.\nGOBACK."));
