@@ -88,13 +88,15 @@ fn is_of_all_rows(query: &[SqlClause]) -> bool {
 /// Returns the function over all rows in a selected value, around which only functions of one value may stand, and what stands behind its
 /// brackets. MAX and MIN of several values, and functions over a window (OVER), are of each row.
 fn over_all_rows(value: &str) -> Option<(&str, &str)> {
-    let (function, inside) = value.split_once('(')?;
-    let function = function.trim();
-    let is_it = |name: &&str| function.eq_ignore_ascii_case(name);
-    if AROUND.iter().any(|name| is_it(&name)) {
-        return over_all_rows(inside);
+    let is_in = |names: &[&str], function: &str| names.iter().any(|name| function.eq_ignore_ascii_case(name));
+    let (mut function, mut inside) = value.split_once('(')?;
+    while is_in(&AROUND, function.trim()) {
+        (function, inside) = inside.split_once('(')?;
     }
-    OF_NO_ROWS.iter().chain(&COUNTS).find(|name| is_it(name))?;
+    let function = function.trim();
+    if !is_in(&OF_NO_ROWS, function) && !is_in(&COUNTS, function) {
+        return None;
+    }
     let mut depth = 0_usize;
     for (at, letter) in inside.char_indices() {
         match letter {
