@@ -29,6 +29,7 @@ mod overwritten;
 mod redefinitions;
 mod short_codes;
 mod signs;
+mod special_names;
 mod statuses;
 mod storage;
 mod tables;
@@ -152,6 +153,7 @@ impl<'a> HazardContext<'a> {
 /// line in that of the statements.
 pub(crate) fn all_hazards(analysis: &Analysis, source: &SourceText) -> Vec<Hazard> {
     let mut all = hazards(analysis);
+    special_names::remove_set_by_system(analysis.parsed(), source, &mut all);
     all.extend(comment_hazards(analysis, source));
     all.sort_by(|one, other| (one.program, &one.kind).cmp(&(other.program, &other.kind)));
     let is_alike = |one: &Hazard, other: &Hazard| {
@@ -181,7 +183,6 @@ pub(crate) fn hazards(analysis: &Analysis) -> Vec<Hazard> {
     excluded_tests::find(&context, &mut found);
     signs::find(&context, &mut found);
     moves::find(&context, &mut found);
-    cics_updates::find(&context, &mut found);
     cut_groups::find(&context, &mut found);
     overwritten::find(&context, &mut found);
     repeated_tests(&context, &mut found);
@@ -192,8 +193,8 @@ pub(crate) fn hazards(analysis: &Analysis) -> Vec<Hazard> {
     // Statements that are missing may use and reach everything.
     if !parsed.is_copybook_missing("PROCEDURE") {
         let named = NamedWords::of(parsed);
+        cics_updates::find(&context, &mut found);
         commarea::find(&context, &named, &mut found);
-        blank_numbers::find(&context, &mut found);
         unused::find(&context, &named, &mut found);
         values::find(&context, &mut found);
         dead_branches::find(&context, &mut found);

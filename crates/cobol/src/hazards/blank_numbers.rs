@@ -1,67 +1,70 @@
 //! Packed numbers of a record that gets blanks and nothing else.
 
-use super::storage::StorageSet;
+use super::unused::{StorageUses, is_filled_here};
 use super::{FoundHazards, HazardContext, HazardKind};
-use crate::decisions::{is_whole_item, move_operands};
-use crate::verb::Verb;
+use crate::code::{CodeText, WordSlice};
+use crate::decisions::{ConstantRelation, is_whole_item, move_operands};
+use foldhash::{HashMap, HashMapExt, HashSet};
 use std::collections::BTreeMap;
 
-/// Finds the packed numbers that only a MOVE of SPACES to their record sets, where something uses the record.
-pub(super) fn find(context: &HazardContext<'_>, found: &mut FoundHazards) {
-    let HazardContext { analysis, parsed, items, storage, .. } = *context;
-    let uses = analysis.def_use();
-    // The records that are blanked, with the first statement that does it.
-    let mut blanked: BTreeMap<usize, usize> = BTreeMap::new();
-    let (mut set, mut read) = (StorageSet::default(), StorageSet::default());
-    for (index, statement) in parsed.statements.iter().enumerate() {
-        let moved = move_operands(parsed, statement);
-        let is_blank = moved
-            .as_ref()
-            .is_some_and(|moved| moved.from.words().only().is_some_and(|word| word.is("SPACES") || word.is("SPACE")));
-        if let Some(moved) = moved.filter(|_| is_blank) {
-            for to in moved.to.iter().filter(|to| is_whole_item(**to)) {
-                blanked.extend(items.find(to.name(), statement.program).map(|group| (group, index)));
-            }
-            continue;
-        }
-        for used in uses.of_statement(index) {
-            if used.is_set() {
-                set.add(storage.place(used.item()));
-            }
-            if used.is_read() {
-                read.add(storage.place(used.item()));
-            }
-        }
-        // A record of a file goes out as a whole.
-        if matches!(statement.verb, Verb::Write | Verb::Rewrite | Verb::Release) {
-            let record = parsed.operands(statement).next();
-            let record = record.and_then(|record| items.find(record.name(), statement.program));
-            record.into_iter().for_each(|record| read.add(storage.place(record)));
-        }
-    }
-    for used in (0..parsed.branches.len()).flat_map(|branch| uses.of_branch(branch)).filter(|used| used.is_set()) {
-        set.add(storage.place(used.item()));
-    }
-    [&mut set, &mut read].into_iter().for_each(StorageSet::sort);
-    for (group, index) in blanked {
-        let statement = &parsed.statements[index];
-        let record = &parsed.data_items[group];
-        if statement.file.is_some()
-            || record.picture.is_some()
-            || !record.is_private() && record.section.as_deref() != Some("FILE")
+/// The groups that MOVEs fill with blanks, with the indexes of those MOVEs that the source itself contains.
+#[derive(Default)]
+pub(super) struct BlankedGroups(BTreeMap<usize, Vec<usize>>);
+
+impl BlankedGroups {
+    /// Adds the groups that a statement fills with blanks; returns whether it moves blanks.
+    pub(super) fn add(&mut self, context: &HazardContext<'_>, statement: usize) -> bool {
+        let HazardContext { parsed, items, .. } = *context;
+        let (index, statement) = (statement, &parsed.statements[statement]);
+        let moved = move_operands(parsed, statement).filter(|moved| is_blank(moved.from.words()));
+        for to in moved.iter().flat_map(|moved| &moved.to).filter(|to| is_whole_item(**to) && statement.file.is_none())
         {
-            continue;
+            let group = items.find(to.name(), statement.program);
+            let group = group.filter(|group| parsed.data_items[*group].picture.is_none());
+            group.into_iter().for_each(|group| self.0.entry(group).or_default().push(index));
         }
-        let mut parts = parsed.parts_of(group).filter(|part| {
-            let item = &parsed.data_items[*part];
-            let is_packed =
-                item.usage.is_some_and(|usage| matches!(usage, "COMP-3" | "COMPUTATIONAL-3" | "PACKED-DECIMAL"));
-            let place = || storage.place(*part);
-            is_packed && item.name != "FILLER" && !set.meets(place()) && read.meets(place())
-        });
-        if let Some(first) = parts.next() {
-            let (item, group) = (parsed.data_items[first].name.clone(), record.name.clone());
-            found.add_at(index, HazardKind::BlankNumber { item, group }, statement.program, statement.own_lines());
+        moved.is_some()
+    }
+}
+
+/// Whether an operand is SPACES in some form: `ALL SPACES`, `' '`.
+fn is_blank(words: WordSlice<'_>) -> bool {
+    let blanks = CodeText::read("SPACES");
+    let is_it = |text| ConstantRelation::of(&CodeText::read(text), &blanks, true) == ConstantRelation::Equal;
+    let mut own = words.iter().filter(|word| !word.is("ALL"));
+    own.next().is_some_and(|word| word.is_constant() && is_it(word.text)) && own.next().is_none()
+}
+
+/// Finds the packed numbers that only MOVEs of blanks to a group around them set, where something uses that group or the number.
+pub(super) fn find(context: &HazardContext<'_>, uses: &StorageUses<'_>, found: &mut FoundHazards) {
+    let HazardContext { parsed, storage, .. } = *context;
+    if uses.blanked.0.is_empty() {
+        return;
+    }
+    let redefined: HashSet<usize> = parsed.redefinitions().into_iter().map(|(_, original)| original).collect();
+    let mut records: HashMap<usize, usize> = HashMap::new();
+    for record in (0..parsed.data_items.len()).filter(|item| parsed.data_items[*item].level == 1) {
+        *records.entry(storage.place(record).0).or_default() += 1;
+    }
+    for (index, item) in parsed.data_items.iter().enumerate() {
+        let above = || std::iter::successors(Some(index), |at| parsed.data_items[*at].parent);
+        let Some((group, moves)) = above().find_map(|at| uses.blanked.0.get_key_value(&at)) else { continue };
+        let place = || storage.place(index);
+        // A record of several layouts need not have the number.
+        let has_one_layout = records.get(&place().0).is_none_or(|records| *records == 1)
+            && is_filled_here(parsed, index)
+            && !above().any(|at| redefined.contains(&at));
+        let is_own = (item.is_private() || item.section.as_deref() == Some("FILE"))
+            && !parsed.is_shared(index)
+            && !above().any(|at| uses.doubtful.contains(&at));
+        let is_number = item.usage == Some("COMP-3") && item.name != "FILLER";
+        if is_number && is_own && has_one_layout && !uses.filled.meets(place()) && uses.read_as_is.meets(place()) {
+            let kind =
+                HazardKind::BlankNumber { item: item.name.clone(), group: parsed.data_items[*group].name.clone() };
+            for at in moves {
+                let statement = &parsed.statements[*at];
+                found.add_at(*at, kind.clone(), statement.program, statement.own_lines());
+            }
         }
     }
 }

@@ -5,6 +5,10 @@ use crate::model::{ExecBlock, ExecKind};
 
 pub(super) fn find(context: &HazardContext<'_>, found: &mut FoundHazards) {
     let parsed = context.parsed;
+    // A macro may read it.
+    if parsed.has_macros() {
+        return;
+    }
     let cics = || parsed.execs.iter().filter(|exec| exec.kind == ExecKind::Cics);
     let has = |exec: &ExecBlock, option: &str| exec.options.iter().any(|(name, _)| name == option);
     let updates: Vec<&ExecBlock> =

@@ -40,7 +40,7 @@ pub enum HazardKind {
     },
     /// Values that may be NULL reach items without indicator variables.
     #[display("{} {}, and {} no indicator variable: the statement then fails with SQLCODE -305.",
-        first_of(values),
+        first_of(values, "item"),
         when_null(values, *of_no_rows),
         if values.len() == 1 { "it has" } else { "they have" })]
     NullUnseen {
@@ -311,7 +311,7 @@ pub enum HazardKind {
         to: String,
     },
     /// A MOVE cuts a group, which another MOVE brings back.
-    #[display("{from} has {length} bytes, {to} has room for {room}, and another MOVE brings it back from there: {} {} not fit.", first_of(lost), if lost.len() == 1 { "does" } else { "do" })]
+    #[display("{from} has {length} bytes, {to} has room for {room}, and another MOVE brings it back from there: {} {} not fit.", first_of(lost, "item"), if lost.len() == 1 { "does" } else { "do" })]
     GroupCut {
         /// The group.
         from: String,
@@ -415,11 +415,14 @@ pub enum HazardKind {
     },
     /// A batch program changes tables, but states no COMMIT and no ROLLBACK.
     #[display(
-        "Tables are changed, but the program states no COMMIT and no ROLLBACK{}.",
-        match called.as_slice() { [] => String::new(), called => format!(": does one of those that it calls ({})?", first_of(called)) }
+        "Tables are changed, but the program states no COMMIT and no ROLLBACK{}",
+        match called.as_slice() {
+            [] => ".".to_owned(),
+            called => format!(": does one of those that it calls ({})?", first_of(called, "program")),
+        }
     )]
     NoCommit {
-        /// The programs that it calls, in the order of their names.
+        /// The programs that it calls, in the order of their names; not those that end it by an abend.
         called: Vec<String>,
     },
     /// The code states a date.
@@ -556,10 +559,10 @@ fn when_null(values: &[String], of_no_rows: bool) -> &'static str {
     }
 }
 
-/// Names the first of several items and counts the others.
-fn first_of(items: &[String]) -> String {
+/// Names the first of several things and counts the others by their noun.
+fn first_of(items: &[String], noun: &str) -> String {
     let more = items.len().saturating_sub(ITEMS_NAMED);
-    let more = if more == 0 { String::new() } else { format!(" and {}", counted(more, "more item")) };
+    let more = if more == 0 { String::new() } else { format!(" and {}", counted(more, &format!("more {noun}"))) };
     format!("{}{more}", items[..items.len().min(ITEMS_NAMED)].join(", "))
 }
 
@@ -567,14 +570,18 @@ fn first_of(items: &[String]) -> String {
 mod tests {
     use super::*;
 
+    /// A sentence contains what it is about, and one mark ends it.
+    #[track_caller]
+    fn check(kind: HazardKind, expected: (&str, &str)) {
+        let sentence = kind.to_string();
+        assert_eq!((kind.name(), sentence.as_str()), expected);
+        assert!(kind.about().iter().all(|about| sentence.contains(about)), "{:?}", kind.about());
+        assert_eq!(sentence.trim_end_matches(['.', '?']).len() + 1, sentence.len(), "{sentence}");
+    }
+
     #[test]
     fn hazards_have_words_for_what_the_source_shows() {
         let name = str::to_owned;
-        let check = |kind: HazardKind, expected: (&str, &str)| {
-            let sentence = kind.to_string();
-            assert_eq!((kind.name(), sentence.as_str()), expected);
-            assert!(kind.about().iter().all(|about| sentence.contains(about)), "{:?}", kind.about());
-        };
         check(
             HazardKind::EndlessLoop { until: name("A = 1 OR B"), items: vec![name("A"), name("B-SW")] },
             (
@@ -670,6 +677,57 @@ mod tests {
         check(
             HazardKind::CommentedName { name: name("2000-READ") },
             ("comment_disagrees", "The comment names 2000-READ, which the source does not have."),
+        );
+    }
+
+    #[test]
+    fn hazards_of_what_nothing_fills_or_ends_have_words() {
+        let name = str::to_owned;
+        check(
+            HazardKind::Unfilled { item: name("A"), group: None },
+            ("never_set", "A has no VALUE, and nothing sets it, but it is used: it holds whatever is in storage."),
+        );
+        check(
+            HazardKind::Unfilled { item: name("A"), group: Some(name("G")) },
+            (
+                "never_set",
+                "A has no VALUE, and nothing sets it, but it is a part of G, which is used: it holds whatever is in storage.",
+            ),
+        );
+        check(
+            HazardKind::BlankNumber { item: name("N"), group: name("G") },
+            (
+                "blank_number",
+                "N of G is a packed number and gets nothing but SPACES, which is none: what calculates with it fails.",
+            ),
+        );
+        check(
+            HazardKind::IgnoredFailure { operation: name("OPEN of F") },
+            ("ignored_failure", "That OPEN of F fails is tested, but nothing is done then."),
+        );
+        check(
+            HazardKind::AlwaysARow { operation: name("SELECT of T") },
+            (
+                "always_a_row",
+                "SELECT of T asks for functions over all rows alone, which always gives a row: SQLCODE 100 never comes. Is the value to be tested instead?",
+            ),
+        );
+        check(
+            HazardKind::RewrittenUnread { command: name("REWRITE"), file: name("F") },
+            (
+                "rewritten_unread",
+                "REWRITE of F, but no READ of the program reads a record of it for UPDATE: CICS refuses it (INVREQ), unless a program that calls this one has read it.",
+            ),
+        );
+        let no_commit =
+            |called: &[&str]| HazardKind::NoCommit { called: called.iter().map(|called| name(called)).collect() };
+        check(no_commit(&[]), ("no_commit", "Tables are changed, but the program states no COMMIT and no ROLLBACK."));
+        check(
+            no_commit(&["A", "B", "C", "D", "E"]),
+            (
+                "no_commit",
+                "Tables are changed, but the program states no COMMIT and no ROLLBACK: does one of those that it calls (A, B, C, D and 1 more program)?",
+            ),
         );
     }
 }

@@ -71,17 +71,51 @@ pub(super) fn find_always_a_row(context: &HazardContext<'_>, found: &mut FoundHa
     }
 }
 
-/// Whether a query gives a row also where it finds none: all that it selects are functions over all rows, and nothing makes groups of them.
+/// Whether a query gives a row also where it finds none: all that it selects are functions over all rows.
 fn gives_a_row(query: &[SqlClause]) -> bool {
     let selected = query.iter().find(|clause| clause.word == "SELECT");
-    let is_of_all = |value: &String| {
-        let words = value.split(|c: char| !(c.is_alphanumeric() || c == '_')).filter(|word| !word.is_empty());
-        let mut functions = words.skip_while(|word| AROUND.iter().any(|around| word.eq_ignore_ascii_case(around)));
-        let first = functions.next().unwrap_or_default();
-        value.contains('(') && (OF_NO_ROWS.iter().chain(&COUNTS)).any(|name| first.eq_ignore_ascii_case(name))
-    };
-    let is_grouped = query.iter().any(|clause| matches!(clause.word, "GROUP BY" | "HAVING"));
-    selected.is_some_and(|clause| !clause.items.is_empty() && clause.items.iter().all(is_of_all)) && !is_grouped
+    let is_of_all = |value: &String| over_all_rows(without_distinct(value)).is_some();
+    is_of_all_rows(query)
+        && selected.is_some_and(|clause| !clause.items.is_empty() && clause.items.iter().all(is_of_all))
+}
+
+/// Whether functions over rows see all those of a query and give one row: nothing makes groups of them, and nothing leaves that row out.
+fn is_of_all_rows(query: &[SqlClause]) -> bool {
+    let skips = |item: &String| item.split_whitespace().any(|word| word.eq_ignore_ascii_case("OFFSET"));
+    !query.iter().any(|clause| matches!(clause.word, "GROUP BY" | "HAVING") || clause.items.iter().any(skips))
+}
+
+/// Returns the function over all rows in a selected value, around which only functions of one value may stand, and what stands behind its
+/// brackets. MAX and MIN of several values, and functions over a window (OVER), are of each row.
+fn over_all_rows(value: &str) -> Option<(&str, &str)> {
+    let is_in = |names: &[&str], function: &str| names.iter().any(|name| function.eq_ignore_ascii_case(name));
+    let (mut function, mut inside) = value.split_once('(')?;
+    while is_in(&AROUND, function.trim()) {
+        (function, inside) = inside.split_once('(')?;
+    }
+    let function = function.trim();
+    if !is_in(&OF_NO_ROWS, function) && !is_in(&COUNTS, function) {
+        return None;
+    }
+    let mut depth = 0_usize;
+    for (at, letter) in inside.char_indices() {
+        match letter {
+            '(' => depth += 1,
+            ')' if depth == 0 => {
+                let behind = inside[at + 1..].trim_start();
+                let is_window = behind.split([' ', '(']).next().is_some_and(|word| word.eq_ignore_ascii_case("OVER"));
+                return (!is_window).then_some((function, behind));
+            }
+            ')' => depth -= 1,
+            ',' if depth == 0 => return None,
+            _ => {}
+        }
+    }
+    None
+}
+
+fn without_distinct(value: &str) -> &str {
+    value.strip_prefix("DISTINCT ").unwrap_or(value)
 }
 
 /// Returns the clauses of what a statement selects: its own, or those of its cursor.
@@ -101,19 +135,17 @@ fn unindicated(sql: &SqlStatement) -> Vec<&str> {
     }
     let pairs = values.iter().zip(hosts);
     let has_one = |host: &str| host.matches(':').count() > 1;
-    pairs
-        .filter(|(_, host)| !has_one(host))
-        .map(|(value, _)| value.strip_prefix("DISTINCT ").unwrap_or(value))
-        .collect()
+    pairs.filter(|(_, host)| !has_one(host)).map(|(value, _)| without_distinct(value)).collect()
 }
 
 fn is_null_over_no_rows(value: &str, query: &[SqlClause]) -> bool {
-    let function = value.split('(').next().unwrap_or_default().trim_end();
-    // Of no rows there is no group, and what stands behind the function may replace NULL.
-    OF_NO_ROWS.iter().any(|name| function.eq_ignore_ascii_case(name))
-        && value.ends_with(')')
-        && value.matches('(').count() == 1
-        && !query.iter().any(|clause| matches!(clause.word, "GROUP BY" | "HAVING"))
+    // What stands around or behind the function may replace NULL, and a count is 0.
+    let is_bare = |(function, behind): (&str, &str)| {
+        behind.is_empty()
+            && value.starts_with(function)
+            && OF_NO_ROWS.iter().any(|name| function.eq_ignore_ascii_case(name))
+    };
+    is_of_all_rows(query) && over_all_rows(value).is_some_and(is_bare)
 }
 
 /// The columns that DECLARE TABLE describes, by table.

@@ -245,6 +245,18 @@ fn changes_of_tables_without_commit() {
     check("", data, &format!("{insert}GOBACK."), &[NoCommit { called: Vec::new() }]);
     check("", data, &format!("{delete}CALL 'CKPT'.\nGOBACK."), &[NoCommit { called: vec![name("CKPT")] }]);
     check("", data, &format!("{delete}EXEC SQL ROLLBACK END-EXEC.\nGOBACK."), &[]);
+    // An item names a program by what it holds; an abend ends the run.
+    let called = |data: &str, calls: &str| {
+        let data = format!("01 SQLCODE PIC S9(9) COMP.\n01 A PIC X VALUE 'A'.\n{data}");
+        let statements = format!("{delete}{calls}GOBACK.");
+        found("", &data, &statements).into_iter().find_map(|kind| match kind {
+            NoCommit { called } => Some(called),
+            _ => None,
+        })
+    };
+    let calls = "CALL PGM.\nCALL 'ILBOABN0' USING A.\n";
+    assert_eq!(called("01 PGM PIC X(8) VALUE 'CMTPGM'.", calls), Some(vec![name("CMTPGM")]));
+    assert_eq!(called("01 PGM PIC X(8).", &format!("ACCEPT PGM.\n{calls}")), Some(Vec::new()));
 }
 
 #[test]

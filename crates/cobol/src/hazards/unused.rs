@@ -1,10 +1,12 @@
 //! Data, files and copybooks that a program declares and does not use, or uses in one direction only.
 
+use super::blank_numbers::{self, BlankedGroups};
 use super::loops::{addressed_items, has_screens};
 use super::storage::StorageSet;
 use super::{FoundHazards, HazardContext, HazardKind};
 use crate::analysis::Analysis;
 use crate::code::CodeText;
+use crate::control_flow::{ExitKind, own_exit};
 use crate::decisions::Condition;
 use crate::embedded_sql::HostVariableDirection;
 use crate::model::{CopybookReference, DataItem, ExecBlock, ExecKind, ParsedCobol, Section};
@@ -22,7 +24,9 @@ pub(super) fn find(context: &HazardContext<'_>, named: &NamedWords, found: &mut 
     // A macro may write to a file or commit.
     let has_macros = parsed.has_macros();
     if !has_screens(parsed) && !parsed.sections.iter().any(is_report) {
-        items(context, named, found);
+        let uses = StorageUses::of(context);
+        items(context, &uses, named, found);
+        blank_numbers::find(context, &uses, found);
         if !has_macros {
             files(parsed, found);
         }
@@ -34,9 +38,15 @@ pub(super) fn find(context: &HazardContext<'_>, named: &NamedWords, found: &mut 
 }
 
 /// What the statements of a source do with the storage of its items.
-struct StorageUses<'a> {
+pub(super) struct StorageUses<'a> {
     read: StorageSet,
+    /// As `read`, but for groups in conditions, which compare them as text.
+    pub(super) read_as_is: StorageSet,
     set: StorageSet,
+    /// As `set`, but for the MOVEs that fill groups with blanks.
+    pub(super) filled: StorageSet,
+    /// The groups that those MOVEs fill.
+    pub(super) blanked: BlankedGroups,
     /// As `set`, but for what stores nothing that anybody wants to read: INITIALIZE, and a quotient that REMAINDER needs.
     stored: StorageSet,
     /// What items with a VALUE occupy.
@@ -44,7 +54,7 @@ struct StorageUses<'a> {
     /// Items that a condition compares with a constant.
     compared: HashSet<usize>,
     /// Items of which a name may mean another.
-    doubtful: HashSet<usize>,
+    pub(super) doubtful: HashSet<usize>,
     /// The items that SQL statements pass to the database. A cursor is declared among the data, and reads its host variables when it is opened.
     inputs: Vec<(&'a ExecBlock, usize)>,
 }
@@ -54,8 +64,10 @@ impl<'a> StorageUses<'a> {
         let HazardContext { analysis, parsed, items: unique, storage, .. } = *context;
         let uses = analysis.def_use();
         let (mut read, mut set, mut stored) = (StorageSet::default(), StorageSet::default(), StorageSet::default());
-        let mut doubtful = HashSet::new();
+        let (mut read_as_is, mut filled) = (StorageSet::default(), StorageSet::default());
+        let (mut doubtful, mut blanked) = (HashSet::new(), BlankedGroups::default());
         for (index, statement) in parsed.statements.iter().enumerate() {
+            let is_blanking = blanked.add(context, index);
             let is_needed = statement.verb == Verb::Divide && parsed.words(statement).has("REMAINDER");
             for used in uses.of_statement(index) {
                 let place = storage.place(used.item());
@@ -63,8 +75,12 @@ impl<'a> StorageUses<'a> {
                 let counts = used.is_set() && matches!(statement.verb, Verb::Add | Verb::Subtract | Verb::Initialize);
                 if used.is_read() && !counts {
                     read.add(place.clone());
+                    read_as_is.add(place.clone());
                 }
                 if used.is_set() {
+                    if !is_blanking {
+                        filled.add(place.clone());
+                    }
                     if statement.verb != Verb::Initialize && !is_needed {
                         stored.add(place.clone());
                     }
@@ -77,31 +93,37 @@ impl<'a> StorageUses<'a> {
         }
         for used in (0..parsed.branches.len()).flat_map(|branch| uses.of_branch(branch)) {
             read.add(storage.place(used.item()));
+            if parsed.data_items[used.item()].picture.is_some() {
+                read_as_is.add(storage.place(used.item()));
+            }
             // PERFORM VARYING sets what it counts.
             if used.is_set() {
-                set.add(storage.place(used.item()));
-                stored.add(storage.place(used.item()));
+                [&mut set, &mut filled, &mut stored].into_iter().for_each(|uses| uses.add(storage.place(used.item())));
             }
         }
         // Who has the address of an item may use it in any way.
         for item in addressed_items(context) {
-            [&mut read, &mut set, &mut stored].into_iter().for_each(|uses| uses.add(storage.place(item)));
+            [&mut read, &mut set, &mut filled, &mut stored].into_iter().for_each(|uses| uses.add(storage.place(item)));
         }
         let inputs: Vec<(&ExecBlock, usize)> = parsed.execs.iter().flat_map(|exec| sql_inputs(exec, unique)).collect();
-        inputs.iter().for_each(|(_, item)| read.add(storage.place(*item)));
+        for (_, item) in &inputs {
+            [&mut read, &mut read_as_is].into_iter().for_each(|uses| uses.add(storage.place(*item)));
+        }
         let mut initial = StorageSet::default();
-        let have_value = (0..parsed.data_items.len()).filter(|index| parsed.data_items[*index].value.is_some());
+        // The values of a condition name are those that are asked for.
+        let has_value = |item: &DataItem| item.value.is_some() && !matches!(item.level, 66 | 78 | 88);
+        let have_value = (0..parsed.data_items.len()).filter(|index| has_value(&parsed.data_items[*index]));
         have_value.for_each(|index| initial.add(storage.place(index)));
-        [&mut read, &mut set, &mut stored, &mut initial].into_iter().for_each(StorageSet::sort);
+        let sets = [&mut read, &mut read_as_is, &mut set, &mut filled, &mut stored, &mut initial];
+        sets.into_iter().for_each(StorageSet::sort);
         let tested = conditions(analysis);
         let compared = tested.iter().flat_map(|(at, condition)| tested_items(condition, *at, context)).collect();
-        Self { read, set, stored, initial, compared, doubtful, inputs }
+        Self { read, read_as_is, set, filled, blanked, stored, initial, compared, doubtful, inputs }
     }
 }
 
-fn items(context: &HazardContext<'_>, named: &NamedWords, found: &mut FoundHazards) {
+fn items(context: &HazardContext<'_>, uses: &StorageUses<'_>, named: &NamedWords, found: &mut FoundHazards) {
     let HazardContext { analysis, parsed, items: unique, storage, .. } = *context;
-    let uses = StorageUses::of(context);
     // Whether the code names an item or one below it.
     let is_named = parsed.mark_groups(|item| named.has(item));
     // The system sets statuses, and one that nothing reads is told with its operations.
@@ -110,6 +132,8 @@ fn items(context: &HazardContext<'_>, named: &NamedWords, found: &mut FoundHazar
         let place = || storage.place(index);
         !is_named[index] && !uses.stored.meets(place()) && !uses.read.meets(place())
     };
+    // Items that are told with the statement that passes them.
+    let mut passed = HashSet::new();
     for (exec, index) in &uses.inputs {
         let item = &parsed.data_items[*index];
         let is_set = uses.set.meets(storage.place(*index)) || uses.initial.meets(storage.place(*index));
@@ -117,6 +141,7 @@ fn items(context: &HazardContext<'_>, named: &NamedWords, found: &mut FoundHazar
         if is_own && !is_set && exec.file.is_none() && !is_status(&item.name) {
             let kind = HazardKind::UnsetInput { item: item.name.clone(), command: exec.command.clone() };
             found.add(kind, exec.program, exec.lines);
+            passed.insert(*index);
         }
     }
     for (index, item) in parsed.data_items.iter().enumerate() {
@@ -148,8 +173,10 @@ fn items(context: &HazardContext<'_>, named: &NamedWords, found: &mut FoundHazar
             let value = item.value.as_deref().map(str::to_owned);
             found.add(HazardKind::NeverSet { item: name(), value }, item.program, lines);
         } else if !is_set && is_read && is_unique && is_filled_here(parsed, index) && !uses.initial.meets(place()) {
-            let group = if is_named[index] { None } else { record_of(parsed, index) };
-            found.add(HazardKind::Unfilled { item: name(), group }, item.program, lines);
+            if !passed.contains(&index) {
+                let group = if is_named[index] { None } else { record_of(parsed, index) };
+                found.add(HazardKind::Unfilled { item: name(), group }, item.program, lines);
+            }
         } else if is_stored && !is_read && is_unique && is_elementary && is_named[index] {
             found.add(HazardKind::NeverRead { item: name() }, item.program, lines);
         } else if is_unused(index) && !item.parent.is_some_and(is_unused) {
@@ -159,7 +186,7 @@ fn items(context: &HazardContext<'_>, named: &NamedWords, found: &mut FoundHazar
 }
 
 /// Whether an item is elementary and no part of a view of another.
-fn is_filled_here(parsed: &ParsedCobol, item: usize) -> bool {
+pub(super) fn is_filled_here(parsed: &ParsedCobol, item: usize) -> bool {
     let above = std::iter::successors(Some(item), |at| parsed.data_items[*at].parent);
     parsed.data_items[item].picture.is_some() && above.into_iter().all(|at| parsed.data_items[at].redefines.is_none())
 }
@@ -283,6 +310,18 @@ fn copybooks(parsed: &ParsedCobol, found: &mut FoundHazards) {
     }
 }
 
+/// Returns the programs that a source calls: those that an item names by the values that it may hold. Of those that end the run by an abend none
+/// comes back, or commits.
+fn called_programs(parsed: &ParsedCobol) -> BTreeSet<String> {
+    let is_abend = |index: usize| own_exit(parsed, &parsed.statements[index]) == Some(ExitKind::Abend);
+    let calls = parsed.calls.iter().filter(|call| !call.statement.is_some_and(is_abend));
+    let names = calls.flat_map(|call| {
+        let own = call.is_literal.then_some(call.target.as_str());
+        own.into_iter().chain(call.candidates.iter().map(|(name, _)| name.as_str()))
+    });
+    names.map(str::to_uppercase).collect()
+}
+
 /// Finds changes of tables that a program without CICS or IMS never commits.
 fn commits(parsed: &ParsedCobol, found: &mut FoundHazards) {
     let is_online = parsed.execs.iter().any(|exec| matches!(exec.kind, ExecKind::Cics | ExecKind::Dli));
@@ -292,8 +331,7 @@ fn commits(parsed: &ParsedCobol, found: &mut FoundHazards) {
     if is_online || is_called || ends {
         return;
     }
-    let called: BTreeSet<String> = parsed.calls.iter().map(|call| call.target.to_uppercase()).collect();
-    let kind = HazardKind::NoCommit { called: called.into_iter().collect() };
+    let kind = HazardKind::NoCommit { called: called_programs(parsed).into_iter().collect() };
     let changes = ["INSERT", "UPDATE", "DELETE", "MERGE"];
     for exec in sql().filter(|exec| exec.file.is_none() && changes.iter().any(|verb| exec.command.starts_with(verb))) {
         found.add(kind.clone(), exec.program, exec.lines);

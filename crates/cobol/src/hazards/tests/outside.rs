@@ -39,6 +39,8 @@ fn a_function_over_no_rows_without_an_indicator_variable() {
     check_null("SELECT COUNT(*) INTO :A FROM POL", None);
     check_null("SELECT COALESCE(MAX(NR), '0') INTO :A\nFROM POL", None);
     check_null("SELECT MAX(NR) INTO :A FROM POL\nGROUP BY NR", None);
+    check_null("SELECT MAX(K, 'A') INTO :A FROM OTHER", None);
+    check_null("SELECT MAX(NR) INTO :A FROM POL\nOFFSET 1 ROWS", None);
     // The error is expected.
     for test in ["SQLCODE NOT = 0 AND -305", "SQLCODE = -305"] {
         check_null(

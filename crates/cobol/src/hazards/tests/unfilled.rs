@@ -18,6 +18,39 @@ fn an_item_that_goes_out_as_it_was_in_storage() {
     let view = "01 A PIC X(2) VALUE 'AB'.\n01 R REDEFINES A.\n05 R-1 PIC X.\n05 R-2 PIC X.";
     check(view, "DISPLAY R-1 R-2.\nGOBACK.", &[]);
     check("01 A PIC X.", "IF A = 'Y' DISPLAY A.\nGOBACK.", &[]);
+    // The value of a condition name is none of the item.
+    check("01 A PIC X.\n88 A-Y VALUE 'Y'.\n01 B PIC X.", "MOVE A TO B.\nDISPLAY B.\nGOBACK.", &[unfilled("A", None)]);
+    let group = "01 G.\n05 G-1 PIC X.\n88 G-1-Y VALUE 'Y'.\n05 G-2 PIC X.";
+    check(group, "DISPLAY G-1 G-2.\nGOBACK.", &[unfilled("G-1", None), unfilled("G-2", None)]);
+}
+
+#[test]
+fn an_item_that_the_run_time_system_sets() {
+    let check = |names: &str, expected: &[HazardKind]| {
+        let text = format!(
+            "       IDENTIFICATION DIVISION.\n       PROGRAM-ID. P.\n       ENVIRONMENT DIVISION.\n       CONFIGURATION SECTION.\n\
+             \x20      SPECIAL-NAMES.\n{names}       DATA DIVISION.\n       WORKING-STORAGE SECTION.\n       01 KEY-ST PIC 9(4).\n\
+             \x20      01 CUR PIC 9(4).\n       PROCEDURE DIVISION.\n           DISPLAY KEY-ST CUR.\n           GOBACK.\n"
+        );
+        let source = SourceText::read("P.cbl", text.into_bytes(), &ReadOptions::default()).unwrap();
+        let analysis = Analysis::of(parse(&Arc::new(LexedSource::of(&source)), &OneCopybook));
+        let unset = analysis.hazards(&source).into_iter().map(|hazard| hazard.kind);
+        let unset: Vec<_> = unset.filter(|kind| matches!(kind, Unfilled { .. })).collect();
+        assert_eq!(unset, expected, "{names}");
+    };
+    let unfilled = |item: &str| Unfilled { item: name(item), group: None };
+    check("           CRT STATUS IS KEY-ST\n           CURSOR CUR.\n", &[]);
+    check("           CRT STATUS\n             IS KEY-ST.\n      * CURSOR IS CUR\n", &[unfilled("CUR")]);
+    check("           DECIMAL-POINT IS COMMA.\n", &[unfilled("KEY-ST"), unfilled("CUR")]);
+}
+
+#[test]
+fn an_unset_item_is_told_once() {
+    let select = "EXEC SQL SELECT NR INTO :B FROM POL\nWHERE NR = :A END-EXEC";
+    let kinds = found("", "01 A PIC X.\n88 A-Y VALUE 'Y'.\n01 B PIC X.", &format!("{select}\nDISPLAY A B.\nGOBACK."));
+    let is_unset = |kind: &HazardKind| matches!(kind, Unfilled { .. } | UnsetInput { .. });
+    let unset: Vec<_> = kinds.into_iter().filter(is_unset).collect();
+    assert_eq!(unset, [UnsetInput { item: name("A"), command: name("SELECT") }]);
 }
 
 #[test]
@@ -32,6 +65,57 @@ fn packed_numbers_of_a_record_that_gets_blanks() {
     check("MOVE SPACES TO REC.\nMOVE 0 TO R-SUM.\nDISPLAY REC.\nGOBACK.", &[]);
     check("MOVE SPACES TO REC.\nACCEPT IN.\nMOVE IN TO REC.\nDISPLAY REC.\nGOBACK.", &[]);
     check("MOVE SPACES TO REC.\nDISPLAY R-NAME.\nGOBACK.", &[]);
+    // Blanks in another form; a condition compares the record as text, but a number as number.
+    for blanks in ["' '", "ALL SPACES", "ALL ' '", "\"   \""] {
+        check(&format!("MOVE {blanks} TO REC.\nDISPLAY REC.\nGOBACK."), &blank);
+    }
+    check("MOVE 'A' TO REC.\nDISPLAY REC.\nGOBACK.", &[]);
+    check("MOVE SPACES TO REC.\nIF REC = IN DISPLAY IN.\nGOBACK.", &[]);
+    check("MOVE SPACES TO REC.\nIF R-SUM > 0 DISPLAY IN.\nGOBACK.", &blank);
+}
+
+#[test]
+fn a_blanked_record_of_several_layouts_or_that_others_fill() {
+    let check = |data: &str, statements: &str, expected: &[HazardKind]| {
+        let statements = format!("MOVE SPACES TO REC.\n{statements}\nGOBACK.");
+        check_only(|kind| matches!(kind, BlankNumber { .. }), ["", data, &statements], expected);
+    };
+    let blank = |item: &str, group: &str| BlankNumber { item: name(item), group: name(group) };
+    let record = "01 REC.\n05 R-KIND PIC X.\n05 R-TEXT PIC X(9).\n05 R-A REDEFINES R-TEXT.\n10 A-SUM PIC S9(7) COMP-3.\n\
+                  05 R-REST.\n10 REST-SUM PIC S9(5) COMP-3.";
+    check(record, "DISPLAY REC.", &[blank("REST-SUM", "REC")]);
+    check(&format!("{record}\n05 R-B REDEFINES R-REST PIC X(3)."), "DISPLAY REC.", &[]);
+    check(&format!("{record}\n01 OTHER REDEFINES REC PIC X(13)."), "DISPLAY OTHER.", &[]);
+    // The innermost of the groups that get blanks, and each of its numbers.
+    let nested = "01 REC.\n05 R-SUM PIC S9(5) COMP-3.\n05 R-G.\n10 G-A PIC S9(5) COMP-3.\n10 G-B PIC S9(5) COMP-3.";
+    let numbers = [blank("G-A", "R-G"), blank("G-B", "R-G"), blank("R-SUM", "REC")];
+    check(nested, "MOVE SPACES TO R-G.\nDISPLAY REC.", &numbers);
+    // Another program may fill it.
+    check("01 REC EXTERNAL.\n05 R-SUM PIC S9(5) COMP-3.", "CALL 'SUB'.\nDISPLAY REC.", &[]);
+    let pointer = "01 REC.\n05 R-SUM PIC S9(5) COMP-3.\n01 P POINTER.";
+    check(pointer, "SET P TO ADDRESS OF REC.\nCALL 'SUB' USING P.\nDISPLAY REC.", &[]);
+}
+
+#[test]
+fn a_blanked_record_is_shown_where_it_first_gets_blanks() {
+    let program = |statements: &str| {
+        format!(
+            "       IDENTIFICATION DIVISION.\n       PROGRAM-ID. P.\n       ENVIRONMENT DIVISION.\n\
+             \x20      INPUT-OUTPUT SECTION.\n       FILE-CONTROL.\n           SELECT F ASSIGN TO F.\n\
+             \x20      DATA DIVISION.\n       FILE SECTION.\n       FD F.\n       01 REC.\n          05 R-SUM PIC S9(5) COMP-3.\n\
+             \x20      PROCEDURE DIVISION.\n           OPEN OUTPUT F.\n{statements}           GOBACK.\n"
+        )
+    };
+    let text = program("           MOVE SPACES TO REC.\n           WRITE REC.\n           MOVE SPACES TO REC.\n");
+    let source = SourceText::read("P.cbl", text.into_bytes(), &ReadOptions::default()).unwrap();
+    let analysis = Analysis::of(parse(&Arc::new(LexedSource::of(&source)), &OneCopybook));
+    let lines: Vec<_> = hazards(&analysis)
+        .into_iter()
+        .filter(|hazard| matches!(hazard.kind, BlankNumber { .. }))
+        .flat_map(|hazard| hazard.lines)
+        .map(|lines| lines.start().get())
+        .collect();
+    assert_eq!(lines, [14, 16]);
 }
 
 #[test]
@@ -105,6 +189,12 @@ fn a_query_that_always_gives_a_row() {
     check("SELECT MAX(AMT) INTO :N FROM POL\nGROUP BY NR", &[]);
     check("SELECT AMT INTO :N FROM POL WHERE NR = :N", &[]);
     check("SELECT VALUE(AMT, 0) INTO :N FROM POL", &[]);
+    // Functions of each row; a row that is left out.
+    check("SELECT MAX(A, B) INTO :N FROM POL\nWHERE NR = :N", &[]);
+    check("SELECT COUNT(*) OVER (PARTITION BY K)\nINTO :N FROM POL", &[]);
+    check("SELECT COUNT(*) INTO :N FROM POL\nWHERE NR = :N OFFSET 1 ROWS", &[]);
+    check("SELECT DISTINCT COUNT(*) INTO :N\nFROM POL", &row);
+    check("SELECT MAX(VALUE(A, B)) INTO :N\nFROM POL", &row);
 }
 
 #[test]
@@ -122,6 +212,8 @@ fn a_rewrite_of_what_nothing_reads_for_update() {
     check("EXEC CICS READ FILE('OTHER') INTO(A)\nRIDFLD(A) UPDATE END-EXEC\n", &unread);
     check("EXEC CICS READ FILE('POLS') INTO(A)\nRIDFLD(A) UPDATE END-EXEC\n", &[]);
     check("EXEC CICS READ FILE(A) INTO(A)\nRIDFLD(A) UPDATE END-EXEC\n", &[]);
+    // What is not seen may read it.
+    check("COPY MISSING.\n", &[]);
 }
 
 #[test]
