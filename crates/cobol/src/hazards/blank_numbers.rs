@@ -42,13 +42,13 @@ pub(super) fn find(context: &HazardContext<'_>, uses: &StorageUses<'_>, found: &
         return;
     }
     let redefined: HashSet<usize> = parsed.redefinitions().into_iter().map(|(_, original)| original).collect();
-    let mut records: HashMap<usize, usize> = HashMap::new();
+    let (mut records, mut numbers) = (HashMap::<usize, usize>::new(), BTreeMap::<usize, Vec<String>>::new());
     for record in (0..parsed.data_items.len()).filter(|item| parsed.data_items[*item].level == 1) {
         *records.entry(storage.place(record).0).or_default() += 1;
     }
     for (index, item) in parsed.data_items.iter().enumerate() {
         let above = || std::iter::successors(Some(index), |at| parsed.data_items[*at].parent);
-        let Some((group, moves)) = above().find_map(|at| uses.blanked.0.get_key_value(&at)) else { continue };
+        let Some(group) = above().find(|at| uses.blanked.0.contains_key(at)) else { continue };
         let place = || storage.place(index);
         // A record of several layouts need not have the number.
         let has_one_layout = records.get(&place().0).is_none_or(|records| *records == 1)
@@ -59,12 +59,14 @@ pub(super) fn find(context: &HazardContext<'_>, uses: &StorageUses<'_>, found: &
             && !above().any(|at| uses.doubtful.contains(&at));
         let is_number = item.usage == Some("COMP-3") && item.name != "FILLER";
         if is_number && is_own && has_one_layout && !uses.filled.meets(place()) && uses.read_as_is.meets(place()) {
-            let kind =
-                HazardKind::BlankNumber { item: item.name.clone(), group: parsed.data_items[*group].name.clone() };
-            for at in moves {
-                let statement = &parsed.statements[*at];
-                found.add_at(*at, kind.clone(), statement.program, statement.own_lines());
-            }
+            numbers.entry(group).or_default().push(item.name.clone());
+        }
+    }
+    for (group, items) in numbers {
+        let kind = HazardKind::BlankNumber { items, group: parsed.data_items[group].name.clone() };
+        for at in &uses.blanked.0[&group] {
+            let statement = &parsed.statements[*at];
+            found.add_at(*at, kind.clone(), statement.program, statement.own_lines());
         }
     }
 }

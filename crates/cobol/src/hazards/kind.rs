@@ -148,11 +148,12 @@ pub enum HazardKind {
     },
     /// A packed number of a record gets nothing but blanks.
     #[display(
-        "{item} of {group} is a packed number and gets nothing but SPACES, which is none: what calculates with it fails."
+        "{} of {group} {} nothing but SPACES, which is none: what calculates with it fails.",
+        first_of(items, "number"), if items.len() == 1 { "is a packed number and gets" } else { "are packed numbers and get" }
     )]
     BlankNumber {
-        /// The number.
-        item: String,
+        /// The numbers, in source order.
+        items: Vec<String>,
         /// The record.
         group: String,
     },
@@ -498,6 +499,9 @@ impl HazardKind {
             }
             Self::EndlessLoop { items, .. } => return items.iter().map(String::as_str).collect(),
             Self::NullUnseen { values, .. } => return values.iter().take(ITEMS_NAMED).map(String::as_str).collect(),
+            Self::BlankNumber { items, group } => {
+                return items.iter().take(ITEMS_NAMED).chain([group]).map(String::as_str).collect();
+            }
             Self::NeverHolds { item, values } => {
                 return std::iter::once(item).chain(values).map(String::as_str).collect();
             }
@@ -513,7 +517,6 @@ impl HazardKind {
             | Self::OrBesideAnd { test: item, others: to }
             | Self::UncheckedSubscript { item, table: to, .. }
             | Self::LargerRedefinition { item, redefined: to, .. } => [Some(item), Some(to), None],
-            Self::BlankNumber { item, group } => [Some(item), Some(group), None],
             Self::RewrittenUnread { command: _, file: item }
             | Self::IgnoredFailure { operation: item }
             | Self::AlwaysARow { operation: item }
@@ -695,7 +698,7 @@ mod tests {
             ),
         );
         check(
-            HazardKind::BlankNumber { item: name("N"), group: name("G") },
+            HazardKind::BlankNumber { items: vec![name("N")], group: name("G") },
             (
                 "blank_number",
                 "N of G is a packed number and gets nothing but SPACES, which is none: what calculates with it fails.",

@@ -30,7 +30,7 @@ impl CopybookLibrary for Shelf {
     fn find(&self, name: &str, _library: Option<&str>) -> Option<Arc<LexedSource>> {
         let (_, code) = self.0.iter().find(|(known, _)| *known == name)?;
         let code = code.lines().fold(String::new(), |all, line| format!("{all}           {line}\n"));
-        let source = SourceText::read(&format!("{name}.cpy"), code.into_bytes(), &ReadOptions::default()).unwrap();
+        let source = SourceText::read(format!("{name}.cpy"), code.into_bytes(), &ReadOptions::default()).unwrap();
         Some(Arc::new(LexedSource::of(&source)))
     }
 }
