@@ -1,10 +1,12 @@
 //! What the tests share: the fixtures, and sources from text.
 
 use std::path::Path;
-use war_rig_text::{ReadOptions, SourceText};
+use war_rig_text::{Encoding, ReadOptions, SourceText};
 
+/// A source of this text, whatever other encoding its bytes look like.
 pub fn source(name: &str, text: &str) -> SourceText {
-    SourceText::read(name, text.as_bytes().to_vec(), &ReadOptions::default()).unwrap()
+    let options = ReadOptions { encoding: Some(Encoding::Utf8), ..ReadOptions::default() };
+    SourceText::read(name, text.as_bytes().to_vec(), &options).unwrap()
 }
 
 /// A file of the fixtures.
