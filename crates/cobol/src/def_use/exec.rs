@@ -73,6 +73,8 @@ const RETURNED: &[(&str, &[&str], &[&str])] = &[
     ("DOCUMENT CREATE", &["DOCTOKEN", "DOCSIZE"], &[]),
     ("DOCUMENT INSERT", &["DOCSIZE"], &[]),
     ("DOCUMENT SET", &["DOCSIZE"], &[]),
+    ("QUERY COUNTER", &["VALUE", "MINIMUM", "MAXIMUM"], &[]),
+    ("QUERY DCOUNTER", &["VALUE", "MINIMUM", "MAXIMUM"], &[]),
     ("QUERY SECURITY", &["READ", "UPDATE", "CONTROL", "ALTER"], &[]),
     ("VERIFY", &["CHANGETIME", "DAYSLEFT", "EXPIRYTIME", "INVALIDCOUNT", "LASTUSETIME"], &[]),
     ("WRITE OPERATOR", &["REPLY"], &["REPLYLENGTH"]),

@@ -40,6 +40,8 @@ pub(super) fn find(context: &HazardContext<'_>, named: &NamedWords, found: &mut 
 /// What the statements of a source do with the storage of its items.
 pub(super) struct StorageUses<'a> {
     read: StorageSet,
+    /// The items that are read by their names: in a table, other items of an entry lie between the bytes of one.
+    read_by_name: HashSet<usize>,
     /// As `read`, but for groups in conditions, which compare them as text.
     pub(super) read_as_is: StorageSet,
     set: StorageSet,
@@ -66,6 +68,7 @@ impl<'a> StorageUses<'a> {
         let (mut read, mut set, mut stored) = (StorageSet::default(), StorageSet::default(), StorageSet::default());
         let (mut read_as_is, mut filled) = (StorageSet::default(), StorageSet::default());
         let (mut doubtful, mut blanked) = (HashSet::new(), BlankedGroups::default());
+        let mut read_by_name = HashSet::new();
         for (index, statement) in parsed.statements.iter().enumerate() {
             let is_blanking = blanked.add(context, index);
             let is_needed = statement.verb == Verb::Divide && parsed.words(statement).has("REMAINDER");
@@ -74,6 +77,7 @@ impl<'a> StorageUses<'a> {
                 // What a statement only counts up, it does not use.
                 let counts = used.is_set() && matches!(statement.verb, Verb::Add | Verb::Subtract | Verb::Initialize);
                 if used.is_read() && !counts {
+                    read_by_name.insert(used.item());
                     read.add(place.clone());
                     read_as_is.add(place.clone());
                 }
@@ -92,6 +96,7 @@ impl<'a> StorageUses<'a> {
             }
         }
         for used in (0..parsed.branches.len()).flat_map(|branch| uses.of_branch(branch)) {
+            read_by_name.insert(used.item());
             read.add(storage.place(used.item()));
             if parsed.data_items[used.item()].picture.is_some() {
                 read_as_is.add(storage.place(used.item()));
@@ -103,10 +108,12 @@ impl<'a> StorageUses<'a> {
         }
         // Who has the address of an item may use it in any way.
         for item in addressed_items(context) {
+            read_by_name.insert(item);
             [&mut read, &mut set, &mut filled, &mut stored].into_iter().for_each(|uses| uses.add(storage.place(item)));
         }
         let inputs: Vec<(&ExecBlock, usize)> = parsed.execs.iter().flat_map(|exec| sql_inputs(exec, unique)).collect();
         for (_, item) in &inputs {
+            read_by_name.insert(*item);
             [&mut read, &mut read_as_is].into_iter().for_each(|uses| uses.add(storage.place(*item)));
         }
         let mut initial = StorageSet::default();
@@ -118,7 +125,7 @@ impl<'a> StorageUses<'a> {
         sets.into_iter().for_each(StorageSet::sort);
         let tested = conditions(analysis);
         let compared = tested.iter().flat_map(|(at, condition)| tested_items(condition, *at, context)).collect();
-        Self { read, read_as_is, set, filled, blanked, stored, initial, compared, doubtful, inputs }
+        Self { read, read_by_name, read_as_is, set, filled, blanked, stored, initial, compared, doubtful, inputs }
     }
 }
 
@@ -173,7 +180,8 @@ fn items(context: &HazardContext<'_>, uses: &StorageUses<'_>, named: &NamedWords
             let value = item.value.as_deref().map(str::to_owned);
             found.add(HazardKind::NeverSet { item: name(), value }, item.program, lines);
         } else if !is_set && is_read && is_unique && is_filled_here(parsed, index) && !uses.initial.meets(place()) {
-            if !passed.contains(&index) {
+            let mut around = std::iter::successors(Some(index), |at| parsed.data_items[*at].parent);
+            if !passed.contains(&index) && around.any(|at| uses.read_by_name.contains(&at)) {
                 let group = if is_named[index] { None } else { record_of(parsed, index) };
                 found.add(HazardKind::Unfilled { item: name(), group }, item.program, lines);
             }

@@ -288,3 +288,18 @@ fn a_second_test_of_a_status_behind_what_performs_the_end() {
     check("READ F.\n", &[]);
     check("IF A = 'X'\nREAD F.\n", &[]);
 }
+
+#[test]
+fn an_item_of_a_table_beside_one_that_is_used() {
+    let check = |statement: &str, expected: &[(&str, Option<&str>)]| {
+        let data = "01 T.\n05 N PIC 9 VALUE 0.\n05 ENT OCCURS 9.\n10 KEY-1 PIC X(4).\n10 EXP-1 PIC 9(5).\n01 W PIC X(99).\n\
+                    01 G.\n05 A PIC X.\n05 B PIC X.\n05 C PIC X.\n66 AB RENAMES A THRU B.";
+        let expected = expected.iter().map(|(item, group)| Unfilled { item: name(item), group: group.map(name) });
+        let statements = format!("{statement}\nGOBACK.");
+        check_only(|kind| matches!(kind, Unfilled { .. }), ["", data, &statements], &expected.collect::<Vec<_>>());
+    };
+    check("MOVE KEY-1(N) TO W.\nDISPLAY W.", &[("KEY-1", None)]);
+    check("MOVE ENT(N) TO W.\nDISPLAY W.", &[("EXP-1", Some("ENT")), ("KEY-1", Some("ENT"))]);
+    check("IF KEY-1(N) NOT = SPACES\nDISPLAY N.", &[("KEY-1", None)]);
+    check("DISPLAY AB.", &[]);
+}
