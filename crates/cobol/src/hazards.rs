@@ -29,7 +29,6 @@ mod overwritten;
 mod redefinitions;
 mod short_codes;
 mod signs;
-mod special_names;
 mod statuses;
 mod storage;
 mod tables;
@@ -48,6 +47,7 @@ use crate::code::WordSlice;
 use crate::decisions::Condition;
 use crate::model::{Branch, BranchKind, ParsedCobol, ReferenceKind};
 use crate::named_words::NamedWords;
+use crate::status_check::StatusReads;
 use crate::unique_items::UniqueItems;
 use comments::comment_hazards;
 use foldhash::HashSet;
@@ -127,6 +127,7 @@ struct HazardContext<'a> {
     items: &'a UniqueItems<'a>,
     storage: &'a Storage,
     limits: &'a NumberLimits,
+    reads: &'a StatusReads<'a>,
 }
 
 /// Whether a loop asks behind each round: WITH TEST AFTER.
@@ -153,7 +154,6 @@ impl<'a> HazardContext<'a> {
 /// line in that of the statements.
 pub(crate) fn all_hazards(analysis: &Analysis, source: &SourceText) -> Vec<Hazard> {
     let mut all = hazards(analysis);
-    special_names::remove_set_by_system(analysis.parsed(), source, &mut all);
     all.extend(comment_hazards(analysis, source));
     all.sort_by(|one, other| (one.program, &one.kind).cmp(&(other.program, &other.kind)));
     let is_alike = |one: &Hazard, other: &Hazard| {
@@ -174,7 +174,8 @@ pub(crate) fn hazards(analysis: &Analysis) -> Vec<Hazard> {
     }
     let (items, storage) = (UniqueItems::of(parsed), Storage::of(parsed));
     let limits = NumberLimits::of(analysis, &items, &storage);
-    let context = HazardContext { analysis, parsed, items: &items, storage: &storage, limits: &limits };
+    let reads = StatusReads::of(analysis);
+    let context = HazardContext { analysis, parsed, items: &items, storage: &storage, limits: &limits, reads: &reads };
     statuses::find(&context, &mut found);
     null_values::find(&context, &mut found);
     null_values::find_always_a_row(&context, &mut found);

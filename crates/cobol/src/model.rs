@@ -52,6 +52,8 @@ pub struct ParseOptions {
 pub struct ParsedCobol {
     /// Whether DECIMAL-POINT IS COMMA: a comma stands before the decimals of numbers and pictures.
     pub has_decimal_comma: bool,
+    /// The items that SPECIAL-NAMES hands to the run-time system, which sets them (CRT STATUS, CURSOR), each with the index of its program.
+    pub set_by_system: Vec<(Option<usize>, String)>,
     /// The programs; nested programs follow the ones that contain them.
     pub programs: Vec<Program>,
     /// The divisions.

@@ -9,7 +9,7 @@ use crate::control_flow::JumpTarget;
 use crate::decisions::{Condition, RelationalOperator, move_operands};
 use crate::model::{Branch, BranchKind, ExecKind};
 use crate::operands::OperandKind;
-use crate::status_check::{OperationStatus, StatusReads};
+use crate::status_check::OperationStatus;
 use crate::verb::{ConditionalPhrase, Verb};
 use foldhash::{HashMap, HashMapExt, HashSet};
 use std::collections::BTreeMap;
@@ -37,8 +37,8 @@ pub(super) fn find(context: &HazardContext<'_>, found: &mut FoundHazards) {
 
 /// Finds the handling of failures that shows the status of another file, and not that of its own.
 fn other_statuses(context: &HazardContext<'_>, found: &mut FoundHazards) {
-    let HazardContext { analysis, parsed, .. } = *context;
-    let (checks, reads) = (analysis.status_checks(), StatusReads::of(analysis));
+    let HazardContext { analysis, parsed, reads, .. } = *context;
+    let checks = analysis.status_checks();
     let mut statuses: HashMap<(Option<usize>, String), &str> = HashMap::new();
     for file in &parsed.files {
         if let Some(status) = &file.status {

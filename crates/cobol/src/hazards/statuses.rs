@@ -5,7 +5,7 @@ use crate::access::ConditionHandling;
 use crate::decisions::{Condition, RelationalOperator};
 use crate::embedded_sql::SqlCondition;
 use crate::model::{BranchKind, ExecBlock, ExecKind};
-use crate::status_check::{OperationStatus, StatusReads};
+use crate::status_check::OperationStatus;
 use crate::verb::Verb;
 use foldhash::HashSet;
 
@@ -16,12 +16,11 @@ const SQL: [&str; 7] = ["SELECT", "INSERT", "UPDATE", "DELETE", "MERGE", "FETCH"
 const WITHOUT_WEIGHT: [&str; 4] = ["ASKTIME", "FORMATTIME", "ASSIGN", "SEND CONTROL"];
 
 pub(super) fn find(context: &HazardContext<'_>, found: &mut FoundHazards) {
-    let HazardContext { analysis, parsed, .. } = *context;
+    let HazardContext { analysis, parsed, reads, .. } = *context;
     let checks = analysis.status_checks();
-    let reads = StatusReads::of(analysis);
     let tests = (0..parsed.branches.len()).filter(|branch| parsed.branches[*branch].kind != BranchKind::Phrase);
     let tested: HashSet<usize> = tests.flat_map(|branch| checks.checked_operations(branch).iter().copied()).collect();
-    ignored_failures(context, &reads, found);
+    ignored_failures(context, found);
     for (index, statement) in parsed.statements.iter().enumerate() {
         // Of an OPEN of several files, each has a status that may be tested or not.
         let is_tested = tested.contains(&index);
@@ -89,8 +88,8 @@ pub(super) fn in_words(block: &ExecBlock) -> String {
 
 /// Finds the IFs that test for a failure, do nothing if there is one, and nothing if there is none. A test for single codes tolerates these, and what
 /// another branch does about the same operation is enough. Statements that are missing may do something.
-fn ignored_failures(context: &HazardContext<'_>, reads: &StatusReads<'_>, found: &mut FoundHazards) {
-    let HazardContext { analysis, parsed, .. } = *context;
+fn ignored_failures(context: &HazardContext<'_>, found: &mut FoundHazards) {
+    let HazardContext { analysis, parsed, reads, .. } = *context;
     if parsed.is_copybook_missing("PROCEDURE") {
         return;
     }

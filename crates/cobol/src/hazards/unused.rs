@@ -106,8 +106,9 @@ impl<'a> StorageUses<'a> {
                 [&mut set, &mut filled, &mut stored].into_iter().for_each(|uses| uses.add(storage.place(used.item())));
             }
         }
-        // Who has the address of an item may use it in any way.
-        for item in addressed_items(context) {
+        // Who has the address of an item may use it in any way, and so may the run-time system with what it is given.
+        let of_system = parsed.set_by_system.iter().filter_map(|(program, name)| unique.find(name, *program));
+        for item in addressed_items(context).into_iter().chain(of_system) {
             read_by_name.insert(item);
             [&mut read, &mut set, &mut filled, &mut stored].into_iter().for_each(|uses| uses.add(storage.place(item)));
         }

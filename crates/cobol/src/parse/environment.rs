@@ -1,9 +1,10 @@
-//! The ENVIRONMENT DIVISION: sections, FILE-CONTROL, and the currency signs of SPECIAL-NAMES.
+//! The ENVIRONMENT DIVISION: sections, FILE-CONTROL, and the currency signs and the items of the system in SPECIAL-NAMES.
 //!
 //! ```text
 //! select = "SELECT" [ "OPTIONAL" ] name { clause } "."
 //! clause = "ASSIGN" [ "TO" ] name | [ "ORGANIZATION" [ "IS" ] ] organization | "ACCESS" [ "MODE" ] [ "IS" ] mode
 //!        | [ "ALTERNATE" ] ( "RECORD" | "RELATIVE" ) [ "KEY" ] [ "IS" ] name | [ "FILE" ] "STATUS" [ "IS" ] name
+//! system = ( "CRT" "STATUS" | "CURSOR" ) [ "IS" ] name
 //! currency = "CURRENCY" [ "SIGN" ] [ "IS" ] literal [ "WITH" ] "PICTURE" "SYMBOL" literal
 //! ```
 
@@ -11,6 +12,7 @@ use super::Parser;
 use super::grammar::{ParseResult, Tokens, identifier, literal, name, one_of, parse_clause, token, unquoted, word};
 use crate::lex::token::TokenKind;
 use crate::model::FileControl;
+use crate::stream::Token;
 use nom::Parser as _;
 use nom::branch::alt;
 use nom::combinator::opt;
@@ -27,6 +29,9 @@ impl<'t, 's> Parser<'t, 's> {
         } else {
             if first.is("CURRENCY") {
                 self.currency_sign();
+            }
+            if let Some((item, _)) = parse_clause(item_of_system, self.tokens.from(self.at)) {
+                self.out.set_by_system.push((self.place.program, item.upper()));
             }
             self.out.has_decimal_comma |= first.is("DECIMAL-POINT");
             self.at += 1;
@@ -80,6 +85,12 @@ impl<'t, 's> Parser<'t, 's> {
         self.files.entry((file.program, file.name.clone())).or_insert(self.out.files.len());
         self.out.files.push(file);
     }
+}
+
+/// The item that the run-time system sets when a screen has been read.
+fn item_of_system<'t, 's: 't>(input: Tokens<'t, 's>) -> ParseResult<'t, 's, Token<'s>> {
+    let names = alt((preceded(word("CRT"), word("STATUS")), word("CURSOR")));
+    preceded((names, opt(word("IS"))), name).parse(input)
 }
 
 enum SelectClause {

@@ -1,0 +1,94 @@
+//! What comments say, in words.
+
+use super::*;
+use war_rig_text::ReadOptions;
+
+#[track_caller]
+fn check_joined(lines: &[&str], elsewhere: &str, expected: &str) {
+    let lines: Vec<String> = lines.iter().map(|line| (*line).to_owned()).collect();
+    let text = lines.iter().map(|line| format!("      * {line}\n")).collect::<String>() + elsewhere;
+    let source = SourceText::read("T.cbl", text.into_bytes(), &ReadOptions::default()).unwrap();
+    assert_eq!(joined(&lines, Some(&SourceWords::of(&source))), expected);
+}
+
+#[test]
+fn a_word_divided_at_the_end_of_a_line_is_put_together_where_the_source_has_it_whole() {
+    let divided = ["SHOWS THE AC-", "COUNT"];
+    check_joined(&divided, "      * ONE ACCOUNT\n", "SHOWS THE ACCOUNT");
+    check_joined(&divided, "      * ACCOUNTS\n", "SHOWS THE AC-COUNT");
+    // Names, and words that have a hyphen.
+    check_joined(&["READS WRK-", "TOTAL"], "           MOVE WRK-TOTAL TO WRKTOTAL\n", "READS WRK-TOTAL");
+    check_joined(&["THE LOOKED-", "UP RATE"], "      * THE LOOKED-UP RATE\n", "THE LOOKED-UP RATE");
+}
+
+#[test]
+fn signs_at_the_ends_of_lines_stay() {
+    let words = |text: &str| {
+        let text = format!("      *{text}\n");
+        let source = SourceText::read("T.cbl", text.into_bytes(), &ReadOptions::default()).unwrap();
+        words_of(&source.lines().next().unwrap())
+    };
+    for (line, expected) in [
+        ("  IS DERIVED FROM THE TASK NUMBER -", "IS DERIVED FROM THE TASK NUMBER -"),
+        ("     + CARRIED FORWARD", "+ CARRIED FORWARD"),
+        ("  READ = WRITTEN +  ", "READ = WRITTEN +"),
+        (" - INITIALIZE -", "INITIALIZE"),
+        (" INITIALIZE ------", "INITIALIZE"),
+        ("++ A FRAME ++", "A FRAME"),
+    ] {
+        assert_eq!(words(line), expected);
+    }
+    check_joined(&["THE TASK NUMBER -", "ADEQUATE"], "", "THE TASK NUMBER - ADEQUATE");
+    check_joined(&["READ = WRITTEN", "+ CARRIED"], "", "READ = WRITTEN + CARRIED");
+}
+
+#[test]
+fn the_signs_of_lists_and_frames_are_left_out() {
+    check_joined(&["DOES THIS:", "+ READS FILES", "+ PRINTS A LIST"], "", "DOES THIS: READS FILES PRINTS A LIST");
+    check_joined(&["+ READS FILES", "+ PRINTS A LIST"], "", "READS FILES PRINTS A LIST");
+    check_joined(&["+ READS FILES", "OF ALL", "+ PRINTS A LIST"], "", "READS FILES OF ALL PRINTS A LIST");
+    check_joined(&["READ = WRITTEN", "+ CARRIED", "+ LOST"], "", "READ = WRITTEN + CARRIED + LOST");
+    check_joined(&["+ TOTALS:", "A = B", "+ C"], "", "TOTALS: A = B + C");
+    check_joined(&["PRINTS THE LIST -"], "", "PRINTS THE LIST");
+    check_joined(&["PRINTS THE LIST -", "OF ALL POLICIES"], "", "PRINTS THE LIST - OF ALL POLICIES");
+}
+
+#[test]
+fn a_line_that_only_says_again_what_stands_before_it_is_left_out() {
+    check_joined(&["DAILY EXTRACT", "DAILY EXTRACT", "DAILY EXTRACT"], "", "DAILY EXTRACT");
+}
+
+#[test]
+fn disabled_verbs_are_code() {
+    for code in ["XMOVE A TO B", "XIF WS-A = 1", "XPERFORM READ-ALL", "XADD 1 TO WS-COUNT.", "KMOVE WS-A TO WS-B"] {
+        assert!(is_code(code), "{code}");
+    }
+    for prose in ["XML of the answer", "REMOVE WS-A TO BE SAFE", "AGO THE RE-RUN WAS DONE"] {
+        assert!(!is_code(prose), "{prose}");
+    }
+}
+
+#[test]
+fn statements_in_any_case_are_code_if_they_hold_nothing_but_operands() {
+    for code in [
+        "move     zero to  We-Error",
+        "go to item-end.",
+        "perform Main-Init thru Main-Exit",
+        "Set Ws-End to true",
+        "move zeroes to ws-total",
+        "move -1 to ws-len",
+        "perform p-1 until ws-i >= 5",
+    ] {
+        assert!(is_code(code), "{code}");
+    }
+    for prose in [
+        "go to the end-page",
+        "Set the follow-up date to today",
+        "perform end-of-day",
+        "move on to the next",
+        "add-on to print",
+        "Go to sign-on",
+    ] {
+        assert!(!is_code(prose), "{prose}");
+    }
+}

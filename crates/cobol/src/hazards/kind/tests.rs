@@ -1,0 +1,164 @@
+//! The sentence of each hazard.
+
+use super::*;
+
+/// A sentence contains what it is about, and one mark ends it.
+#[track_caller]
+fn check(kind: HazardKind, expected: (&str, &str)) {
+    let sentence = kind.to_string();
+    assert_eq!((kind.name(), sentence.as_str()), expected);
+    assert!(kind.about().iter().all(|about| sentence.contains(about)), "{:?}", kind.about());
+    assert_eq!(sentence.trim_end_matches(['.', '?']).len() + 1, sentence.len(), "{sentence}");
+}
+
+#[test]
+fn hazards_have_words_for_what_the_source_shows() {
+    let name = str::to_owned;
+    check(
+        HazardKind::EndlessLoop { until: name("A = 1 OR B"), items: vec![name("A"), name("B-SW")] },
+        (
+            "endless_loop",
+            "Nothing in the loop changes A or B-SW, so UNTIL A = 1 OR B never becomes true, and nothing leaves the loop.",
+        ),
+    );
+    check(
+        HazardKind::FallsIntoErrorPath { from: name("P"), into: name("BAD") },
+        (
+            "falls_into_error_path",
+            "Control falls from P into BAD, which is otherwise reached only after failures. Is that meant?",
+        ),
+    );
+    check(
+        HazardKind::LeavesPerform { label: name("A-EXIT"), performed: name("A"), into: name("B") },
+        (
+            "leaves_perform",
+            "GO TO A-EXIT jumps behind the end of what is performed, A: control does not come back, but goes on into B. Is a THRU missing?",
+        ),
+    );
+    check(
+        HazardKind::ShortCode { code: name("773"), item: name("A"), room: 4 },
+        ("short_code", "A gets 773 and blanks behind it, where its other codes have 4 digits. Is a zero missing?"),
+    );
+    check(
+        HazardKind::NeverNegative { item: name("A") },
+        ("never_negative", "A is tested for less than 0, but it has no sign: this is never true."),
+    );
+    check(
+        HazardKind::NullUnseen { values: vec![name("MAX(NR)")], of_no_rows: true },
+        (
+            "null_unseen",
+            "MAX(NR) is NULL where no row is found, and it has no indicator variable: the statement then fails with SQLCODE -305.",
+        ),
+    );
+    check(
+        HazardKind::NullUnseen { values: ["A", "B", "C", "D", "E"].map(name).to_vec(), of_no_rows: false },
+        (
+            "null_unseen",
+            "A, B, C, D and 1 more item may be NULL, and they have no indicator variable: the statement then fails with SQLCODE -305.",
+        ),
+    );
+    let lost = ["A", "B", "C", "D", "E", "F"].map(name).to_vec();
+    check(
+        HazardKind::GroupCut { from: name("G"), length: 164, to: name("X"), room: 150, lost },
+        (
+            "group_cut",
+            "G has 164 bytes, X has room for 150, and another MOVE brings it back from there: A, B, C, D and 2 more items do not fit.",
+        ),
+    );
+    check(
+        HazardKind::BeyondTable { subscripted: name("E(I)"), value: 12, entries: 10 },
+        ("beyond_table", "E(I) reaches entry 12, but the table has 10 entries."),
+    );
+    check(
+        HazardKind::BeyondTable { subscripted: name("E(I)"), value: 0, entries: 10 },
+        ("beyond_table", "E(I) reaches entry 0, but a table begins with entry 1."),
+    );
+    check(
+        HazardKind::LargerRedefinition { item: name("B"), length: 12, redefined: name("A"), room: 10 },
+        (
+            "larger_redefinition",
+            "B has 12 bytes, A, which it redefines, has 10: what is written to it may overwrite what follows.",
+        ),
+    );
+    check(
+        HazardKind::MayOverflow { expression: name("A * B"), digits: 8, item: name("C"), room: 6 },
+        (
+            "may_overflow",
+            "By the types, A * B can have 8 digits before the decimal point, C has room for 6, and nothing tests for a SIZE ERROR. Can it become so large?",
+        ),
+    );
+    check(
+        HazardKind::CountsTooFar { item: name("N"), room: 3 },
+        (
+            "may_overflow",
+            "N counts in a loop over input, has 3 digits, and nothing tests or resets it there. Can there be more than 999?",
+        ),
+    );
+    check(
+        HazardKind::HardCodedDate { date: name("'2019-12-31'") },
+        ("hard_coded_date", "The date '2019-12-31' is written into the code."),
+    );
+    check(
+        HazardKind::CenturyWindow { condition: name("YY < 50") },
+        ("hard_coded_date", "The century of a year depends on YY < 50, a limit that is written into the code."),
+    );
+    check(
+        HazardKind::CommentedLength { record: name("R"), stated: 350, length: 300 },
+        ("comment_disagrees", "The comment says a length of 350 bytes, R has 300."),
+    );
+    check(
+        HazardKind::CommentedName { name: name("2000-READ") },
+        ("comment_disagrees", "The comment names 2000-READ, which the source does not have."),
+    );
+}
+
+#[test]
+fn hazards_of_what_nothing_fills_or_ends_have_words() {
+    let name = str::to_owned;
+    check(
+        HazardKind::Unfilled { item: name("A"), group: None },
+        ("never_set", "A has no VALUE, and nothing sets it, but it is used: it holds whatever is in storage."),
+    );
+    check(
+        HazardKind::Unfilled { item: name("A"), group: Some(name("G")) },
+        (
+            "never_set",
+            "A has no VALUE, and nothing sets it, but it is a part of G, which is used: it holds whatever is in storage.",
+        ),
+    );
+    check(
+        HazardKind::BlankNumber { items: vec![name("N")], group: name("G") },
+        (
+            "blank_number",
+            "N of G is a packed number and gets nothing but SPACES, which is none: what calculates with it fails.",
+        ),
+    );
+    check(
+        HazardKind::IgnoredFailure { operation: name("OPEN of F") },
+        ("ignored_failure", "That OPEN of F fails is tested, but nothing is done then."),
+    );
+    check(
+        HazardKind::AlwaysARow { operation: name("SELECT of T") },
+        (
+            "always_a_row",
+            "SELECT of T asks for functions over all rows alone, which always gives a row: SQLCODE 100 never comes. Is the value to be tested instead?",
+        ),
+    );
+    check(
+        HazardKind::RewrittenUnread { command: name("REWRITE"), file: name("F") },
+        (
+            "rewritten_unread",
+            "REWRITE of F, but no READ of the program reads a record of it for UPDATE: CICS refuses it (INVREQ), unless a program that calls this one has read it.",
+        ),
+    );
+    let no_commit =
+        |called: &[&str]| HazardKind::NoCommit { called: called.iter().map(|called| name(called)).collect() };
+    check(no_commit(&[]), ("no_commit", "Tables are changed, but the program states no COMMIT and no ROLLBACK."));
+    check(
+        no_commit(&["A", "B", "C", "D", "E"]),
+        (
+            "no_commit",
+            "Tables are changed, but the program states no COMMIT and no ROLLBACK: does one of those that it calls (A, B, C, D and 1 more program)?",
+        ),
+    );
+}
