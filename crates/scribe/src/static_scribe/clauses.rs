@@ -5,7 +5,7 @@
 
 use super::StaticWriter;
 use super::conditions::SHORT;
-use super::consequences::is_ornament;
+use super::frames::is_ornament;
 use crate::phrases::{count, exec_phrase, in_few_words, in_words, list, shorten_to, statement};
 use war_rig_cobol::{
     BranchKind, ExecBlock, ExecKind, OperandPhrase, OperandRole, OperationStatus, ProgramExit, Verb, assigned_items,

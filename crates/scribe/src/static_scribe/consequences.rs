@@ -2,6 +2,7 @@
 
 use super::condition_wording::ConditionWording;
 use super::conditions::SHORT;
+use super::frames::is_ornament;
 use super::{StaticWriter, name_some_with};
 use crate::phrases::{
     cursor, exec_in_a_rule, first_words, in_full, in_words, list, shorten, shorten_to, statement, strung,
@@ -30,23 +31,6 @@ const FOLDED_AMONG: usize = 5;
 
 /// How many statements are shown as written.
 const WRITTEN: usize = 6;
-
-/// Whether a DISPLAY shows only a frame: literals of three signs and more without letters and digits, blank ones, or the name of the program in
-/// such signs.
-pub(super) fn is_ornament(parsed: &ParsedCobol, display: &Statement) -> bool {
-    let mut operands = parsed.operands(display).filter(|operand| operand.phrase() == OperandPhrase::First).peekable();
-    let program = display.program.map_or("", |program| &parsed.programs[program].name);
-    let is_frame = |text: &str| {
-        let inner = text.trim_matches(|c: char| !c.is_alphanumeric());
-        // The quotes, and three signs on either side.
-        let is_framed =
-            || inner.eq_ignore_ascii_case(program) && text.trim_matches(['\'', '"', ' ']).len() >= inner.len() + 6;
-        let signs = text.trim_matches(['\'', '"', ' ']).chars().count();
-        let is_literal = text.starts_with(['\'', '"']) && (inner.is_empty() && matches!(signs, 0 | 3..) || is_framed());
-        is_literal || ["SPACE", "SPACES"].iter().any(|blank| text.eq_ignore_ascii_case(blank))
-    };
-    operands.peek().is_some() && operands.all(|operand| is_frame(operand.text()))
-}
 
 impl<'a> StaticWriter<'_, 'a> {
     /// Describes the effects under a branch, without inner decisions that have their own description; none if nothing happens, or if it only

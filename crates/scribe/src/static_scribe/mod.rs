@@ -13,6 +13,7 @@ mod earlier_checks;
 mod entries;
 mod fact_index;
 mod failures;
+mod frames;
 mod keys;
 mod operations;
 mod outcomes;

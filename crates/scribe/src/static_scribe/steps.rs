@@ -5,7 +5,8 @@
 
 use super::StaticWriter;
 use super::clauses::words_outside_literals;
-use super::consequences::{figure_in_words, is_ornament};
+use super::consequences::figure_in_words;
+use super::frames::{is_ornament, share_frame, without_frame};
 use super::operations::{candidates_named, done};
 use crate::phrases::{count, cursor, exec_in_full, given_to_macro, in_words, list, strung};
 use foldhash::HashMap;
@@ -25,25 +26,6 @@ const LINES_LOOKED_AT: usize = 1_000;
 
 /// How many earlier cases of an EVALUATE a case is compared with.
 const CASES_COMPARED: usize = 64;
-
-/// Returns what a DISPLAY within a frame shows, without the frame on both sides of its text: the same sign, at least twice or before a blank.
-fn without_frame(displayed: &str) -> String {
-    let shown = displayed.strip_prefix("displays ").unwrap_or(displayed);
-    let Some(quote) = shown.chars().next().filter(|first| matches!(first, '\'' | '"')) else { return shown.to_owned() };
-    let inner = shown.strip_prefix(quote).and_then(|text| text.strip_suffix(quote));
-    let text = inner.filter(|inner| !inner.contains(quote)).map(str::trim);
-    let framed = text.and_then(|text| {
-        let sign = text.chars().next().filter(|sign| matches!(sign, '*' | '-' | '=' | '#' | '|' | '+'))?;
-        let within = text.strip_prefix(sign)?.strip_suffix(sign)?;
-        let is_frame = |end: Option<char>| end.is_some_and(|end| end == sign || end == ' ');
-        let is_framed = is_frame(within.chars().next()) && is_frame(within.chars().next_back());
-        is_framed.then(|| within.trim_matches(sign).trim())
-    });
-    match framed.or(text) {
-        Some(text) => format!("{quote}{text}{quote}"),
-        None => shown.to_owned(),
-    }
-}
 
 /// A pending step; the next one is at the end of the list.
 enum PendingStep<'r> {
@@ -335,19 +317,10 @@ impl<'a> StaticWriter<'_, 'a> {
             let (one, next) = (&parsed.statements[*one], &parsed.statements[*next]);
             one.verb == Verb::Macro && next.verb == Verb::Macro && parsed.macro_name(one) == parsed.macro_name(next)
         };
-        // A frame and what stands in it, each on a line of its own.
-        let is_framed = |one: &usize, next: &usize| {
-            let both = [&parsed.statements[*one], &parsed.statements[*next]];
-            let is_line = |shown: &&Statement| {
-                let words = parsed.words(shown);
-                shown.verb == Verb::Display && shown.file.is_none() && !words.has("ADVANCING") && !words.has("UPON")
-            };
-            both.iter().all(is_line) && both.iter().any(|shown| is_ornament(parsed, shown))
-        };
         let goes_on = |pair: &&[usize]| {
             let is_above = line(pair[0]) != line(pair[1]) && comments.contains_key(&line(pair[1]));
             let goes_on = kind(&pair[0]).is_some_and(|first| kind(&pair[1]) == Some(first));
-            (goes_on || is_same(&pair[0], &pair[1]) || is_framed(&pair[0], &pair[1])) && !is_above
+            (goes_on || is_same(&pair[0], &pair[1]) || share_frame(parsed, pair[0], pair[1])) && !is_above
         };
         statements.len().min(1) + statements.windows(2).take_while(goes_on).count()
     }
