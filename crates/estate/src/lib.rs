@@ -43,10 +43,10 @@ pub use assembler::{AssemblerProgram, AssemblerSource};
 pub use changes::{ChangedFile, ChangedFiles, folder_name};
 pub use functions::{BusinessFunction, BusinessFunctions, NameOrigin, PinnedFunction, is_data};
 pub use graph::{
-    AssignedDataSet, CallArguments, CallEdge, CopiedCopybook, CopybookUser, DataVersion, DdUse, DictionaryItem, Edge,
-    EdgeKind, EstateGraph, HandedCall, HandedItem, HandedItems, HandedNames, KindCounts, Misfit, MisfitCall,
-    MissingNode, NamedProgram, Node, NodeDefinition, NodeId, NodeKind, ProcedureIndex, ReceivedItems, SharedItem,
-    SharedUse, SourceCounts, SourceLocation, Survey, SurveyLink, Versions, affected_by, describe_cluster,
+    AssignedData, AssignedDataSet, CallArguments, CallEdge, CopiedCopybook, CopybookUser, DataVersion, DdUse,
+    DictionaryItem, Edge, EdgeKind, EstateGraph, HandedCall, HandedItem, HandedItems, HandedNames, KindCounts, Misfit,
+    MisfitCall, MissingNode, NamedProgram, Node, NodeDefinition, NodeId, NodeKind, ProcedureIndex, ReceivedItems,
+    SharedItem, SharedUse, SourceCounts, SourceLocation, Survey, SurveyLink, Versions, affected_by, describe_cluster,
     supplier_of_node, supplying_system,
 };
 pub use non_cobol::ParsedNonCobol;

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use war_rig_cobol::ParsedCobol;
-use war_rig_estate::{EstateGraph, NodeId, NodeKind, Survey};
-use war_rig_template::{CallingContext, DataSetUse, RunBy, UsedBy};
+use war_rig_estate::{AssignedData, EstateGraph, NodeId, NodeKind, Survey};
+use war_rig_template::{CallingContext, DataSetUse, OtherData, RunBy, UsedBy};
 use war_rig_text::ContentHash;
 
 /// How the estate identifies a source: by its programs and entry points, and by the copybooks that it copies.
@@ -73,14 +73,15 @@ pub fn calling_context(graph: &EstateGraph, known: &SourceIdentity) -> CallingCo
         line: user.place.line,
     });
     let programs: Vec<NodeId> = names.iter().map(|name| NodeId::new(NodeKind::Program, name)).collect();
-    let data_sets = programs.iter().flat_map(|program| graph.assigned_data_sets(program)).map(|given| DataSetUse {
-        file: given.file.clone(),
-        dd: given.dd.clone(),
-        data_set: given.data_set.as_ref().map(|data_set| data_set.name.to_string()).unwrap_or_default(),
-        generation: given.generation,
-        other: given.other.map(str::to_owned),
-        step: given.step.name.to_string(),
-        access: given.access.clone(),
+    let data_sets = programs.iter().flat_map(|program| graph.assigned_data_sets(program)).map(|given| {
+        let (data_set, generation, other) = match &given.data {
+            AssignedData::DataSet { id, generation } => (id.name.to_string(), *generation, None),
+            AssignedData::InStream => (String::new(), None, Some(OtherData::InStream)),
+            AssignedData::Sysout => (String::new(), None, Some(OtherData::Sysout)),
+            AssignedData::Dummy => (String::new(), None, Some(OtherData::Dummy)),
+        };
+        let (file, dd, step) = (given.file.clone(), given.dd.clone(), given.step.name.to_string());
+        DataSetUse { file, dd, data_set, generation, other, step, access: given.access.clone() }
     });
     CallingContext {
         called_by: graph.callers(names),

@@ -88,7 +88,7 @@ pub use paragraph_steps::{IDLE, ParagraphStep, StepCondition, StepExit};
 pub use partial::{PartialStep, PartialTemplate};
 pub use program_items::{
     BusinessRule, CalledProgram, CallingContext, ControlEdge, CopybookUse, DataFlow, DataFlowStep, DataSetUse,
-    ErrorHandling, Hazard, Interface, InterfaceField, OpenQuestion, Paragraph, Purpose, RunBy, UsedBy,
+    ErrorHandling, Hazard, Interface, InterfaceField, OpenQuestion, OtherData, Paragraph, Purpose, RunBy, UsedBy,
 };
 pub use program_overview::{ParagraphOverview, ProgramOverview};
 pub use run_outline::{

@@ -177,6 +177,18 @@ pub struct UsedBy {
     pub line: LineNumber,
 }
 
+/// What a step assigns to a file instead of a data set.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum OtherData {
+    /// DUMMY: nothing.
+    Dummy,
+    /// Lines of the job itself.
+    InStream,
+    /// Output to print.
+    Sysout,
+}
+
 /// What a step assigns to a file of the program.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct DataSetUse {
@@ -189,9 +201,9 @@ pub struct DataSetUse {
     /// The relative generation of the data set that the step names: 0 is the current one, 1 the next, -1 the one before.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub generation: Option<i32>,
-    /// What it is if it is no data set: `in_stream`, `sysout`, `dummy`.
+    /// What it is if it is no data set.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub other: Option<String>,
+    pub other: Option<OtherData>,
     /// The step with its job before it: `MTHEND.STEP030`.
     pub step: String,
     /// How the program uses it: letters of `CRUD`.

@@ -24,7 +24,7 @@ pub use handed_names::{HandedCall, HandedNames, NamedProgram};
 pub use node::{DataVersion, Edge, EdgeKind, Node, NodeId, NodeKind, SourceLocation};
 pub use non_cobol::describe_cluster;
 pub use procedure_index::ProcedureIndex;
-pub use program_files::AssignedDataSet;
+pub use program_files::{AssignedData, AssignedDataSet};
 pub use survey::{CopiedCopybook, DdUse, NodeDefinition, SourceCounts, Survey, SurveyLink};
 pub use system_supplied::{supplier_of_node, supplying_system};
 

@@ -1,5 +1,6 @@
 //! Surveys sources that are not COBOL.
 
+use super::AssignedData;
 use super::copies::{JobNames, JobsByMember};
 use super::node::{DEFINES, DataVersion, EdgeKind, INFERRED, NodeId, NodeKind};
 use super::survey::{NodeDefinition, Survey};
@@ -346,10 +347,9 @@ impl Survey {
     fn data_sets(&mut self, step_id: &NodeId, step: &JobStep, runs: &StepPrograms) {
         for dd in step.dds.iter().filter(|dd| !jcl::is_library(&dd.name)) {
             let kinds = || dd.allocations.iter().map(|found| found.kind);
-            let other = kinds()
-                .find(|kind| matches!(kind, AllocationKind::InStream | AllocationKind::Sysout | AllocationKind::Dummy));
+            let other = kinds().find_map(AssignedData::without_data_set);
             if let Some(other) = other.filter(|_| !kinds().any(|kind| kind == AllocationKind::Dataset)) {
-                self.other_dds.push((step_id.clone(), dd.name.clone(), other.as_str()));
+                self.other_dds.push((step_id.clone(), dd.name.clone(), other));
             }
             let named = dd.allocations.iter().filter(|found| found.kind == AllocationKind::Dataset);
             for allocation in named {

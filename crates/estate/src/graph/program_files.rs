@@ -3,6 +3,7 @@
 use super::EstateGraph;
 use super::node::{EdgeKind, NodeId};
 use super::survey::{DdUse, Survey};
+use crate::jcl::AllocationKind;
 use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
 
 /// Returns the files that programs assign to DD names, by program.
@@ -14,6 +15,36 @@ pub(super) fn by_program(surveys: &[Survey]) -> HashMap<NodeId, Vec<DdUse>> {
     files
 }
 
+/// What a DD gives to a file.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum AssignedData {
+    /// DUMMY: nothing.
+    Dummy,
+    /// Lines of the job itself.
+    InStream,
+    /// Output to print.
+    Sysout,
+    /// A data set.
+    DataSet {
+        /// The data set.
+        id: NodeId,
+        /// The relative generation of it that the step names: 0 is the current one, 1 the next, -1 the one before.
+        generation: Option<i32>,
+    },
+}
+
+impl AssignedData {
+    /// Returns what an allocation without a data set gives; none for those of which nothing is told.
+    pub(super) fn without_data_set(kind: AllocationKind) -> Option<Self> {
+        match kind {
+            AllocationKind::Dummy => Some(Self::Dummy),
+            AllocationKind::InStream => Some(Self::InStream),
+            AllocationKind::Sysout => Some(Self::Sysout),
+            _ => None,
+        }
+    }
+}
+
 /// What a step assigns to a file of a program.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct AssignedDataSet {
@@ -23,12 +54,8 @@ pub struct AssignedDataSet {
     pub dd: String,
     /// The step.
     pub step: NodeId,
-    /// The data set; none if it is something else.
-    pub data_set: Option<NodeId>,
-    /// The relative generation of the data set that the step names.
-    pub generation: Option<i32>,
-    /// What it is if it is no data set: `in_stream`, `sysout`, `dummy`.
-    pub other: Option<&'static str>,
+    /// What the DD gives.
+    pub data: AssignedData,
     /// The program's access to it: letters of `CRUD`.
     pub access: String,
 }

@@ -2,7 +2,7 @@
 
 use super::node::{Edge, EdgeKind, NodeId, NodeKind, SourceLocation};
 use super::survey::{DdUse, Survey};
-use super::{AssignedDataSet, GraphBuilder};
+use super::{AssignedData, AssignedDataSet, GraphBuilder};
 use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -26,7 +26,7 @@ struct ProgramUses<'a> {
     /// The programs that call another whose name they do not show.
     calls_unknown: HashSet<&'a NodeId>,
     /// The DDs of steps that give something else than a data set.
-    others: HashMap<(&'a NodeId, &'a str), &'static str>,
+    others: HashMap<(&'a NodeId, &'a str), &'a AssignedData>,
 }
 
 /// What the programs of one step do with its data sets.
@@ -47,7 +47,7 @@ impl GraphBuilder {
             files: HashMap::new(),
             calls: HashMap::new(),
             calls_unknown: surveys.iter().flat_map(|survey| &survey.calls_unknown).collect(),
-            others: others.map(|(step, dd, other)| ((step, dd.as_str()), *other)).collect(),
+            others: others.map(|(step, dd, other)| ((step, dd.as_str()), other)).collect(),
         };
         for survey in surveys {
             for used in &survey.dd_uses {
@@ -102,22 +102,21 @@ impl GraphBuilder {
             findings.programs.insert(program.clone());
             open.extend(uses.calls.get(&program).into_iter().flatten().cloned());
             for (used, file) in uses.files.get(&program).into_iter().flatten() {
-                let assigned = |data_set: Option<&Edge>, other| AssignedDataSet {
+                let assigned = |data| AssignedDataSet {
                     file: used.file.clone(),
                     dd: used.dd.clone(),
                     step: step.clone(),
-                    data_set: data_set.map(|given| given.to.clone()),
-                    generation: data_set.and_then(|given| given.generation),
-                    other,
+                    data,
                     access: used.access.clone(),
                 };
-                let other = uses.others.get(&(step, used.dd.as_str())).copied();
+                let other = uses.others.get(&(step, used.dd.as_str())).copied().cloned();
                 let all = self.graph.given.entry(program.clone()).or_default();
-                all.extend(other.map(|other| assigned(None, Some(other))));
+                all.extend(other.map(assigned));
                 let given = run.data_sets.iter().map(|place| &self.graph.edges[*place]).zip(&mut findings.selected);
                 for (given, selected) in given.filter(|(given, _)| given.detail.as_ref() == Some(&used.dd)) {
                     selected.get_or_insert_default().extend(used.access.chars());
-                    all.push(assigned(Some(given), None));
+                    let (id, generation) = (given.to.clone(), given.generation);
+                    all.push(assigned(AssignedData::DataSet { id, generation }));
                     findings.edges.push(Edge {
                         from: program.clone(),
                         to: given.to.clone(),

@@ -1,5 +1,6 @@
 //! Surveys one source: its contribution to the estate.
 
+use super::AssignedData;
 use super::arguments::HandedItems;
 use super::dictionary::{SharedItem, SharedUse, shared_items, shared_uses};
 use super::handed_names::HandedNames;
@@ -44,7 +45,7 @@ pub struct Survey {
     pub dd_uses: Vec<DdUse>,
     /// The DDs of its steps that name no data set: each with its step and what it gives.
     #[serde(skip)]
-    pub other_dds: Vec<(NodeId, String, &'static str)>,
+    pub other_dds: Vec<(NodeId, String, AssignedData)>,
     /// Its programs that call another whose name it does not show.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub calls_unknown: BTreeSet<NodeId>,

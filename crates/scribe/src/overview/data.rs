@@ -4,7 +4,7 @@ use super::Overview;
 use super::estate_page::{EstatePage, crud, section, some};
 use foldhash::HashSet;
 use std::collections::{BTreeMap, BTreeSet};
-use war_rig_estate::{EdgeKind, EstateGraph, NodeId, NodeKind, is_data};
+use war_rig_estate::{AssignedData, EdgeKind, EstateGraph, NodeId, NodeKind, is_data};
 use war_rig_template::{MarkdownTable, escape_prose};
 
 /// The kinds of data nodes, in display order.
@@ -28,7 +28,10 @@ fn uses<'a>(graph: &'a EstateGraph) -> DataUses<'a> {
     let programs = graph.nodes_of_kind(NodeKind::Program);
     let assigned: HashSet<(&NodeId, &NodeId)> = programs
         .flat_map(|program| graph.assigned_data_sets(&program.id))
-        .filter_map(|assigned| Some((&assigned.step, assigned.data_set.as_ref()?)))
+        .filter_map(|assigned| match &assigned.data {
+            AssignedData::DataSet { id, .. } => Some((&assigned.step, id)),
+            _ => None,
+        })
         .collect();
     let mut uses: DataUses<'_> = BTreeMap::new();
     for edge in graph.edges.iter().filter(|edge| edge.relation == EdgeKind::Accesses && is_data(edge.to.kind)) {

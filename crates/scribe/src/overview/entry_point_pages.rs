@@ -4,7 +4,7 @@ use super::estate_page::{EstatePage, plain, section, some};
 use super::way::{self, Passed, access_in_words, programs_on_the_way};
 use super::{Overview, versions};
 use std::collections::{BTreeMap, BTreeSet};
-use war_rig_estate::{Edge, EdgeKind, Node, NodeId, NodeKind};
+use war_rig_estate::{AssignedData, Edge, EdgeKind, Node, NodeId, NodeKind};
 use war_rig_template::{IndexEntry, MarkdownTable, OutlinedStep, escape_code, escape_data, escape_prose};
 use war_rig_text::LineNumber;
 
@@ -363,9 +363,11 @@ fn step_in_words(
         let name = if written.is_empty() { plain(id) } else { generations_in_words(&written) };
         text.push_str(&format!("\n   - {does} {name}{by}"));
     }
-    let files = own.iter().flat_map(|run| graph.assigned_data_sets(&run.to));
+    let programs: BTreeSet<&NodeId> =
+        graph.files_of(own.iter().map(|run| run.to.clone())).into_iter().map(|used| &used.program).collect();
+    let files = programs.into_iter().flat_map(|program| graph.assigned_data_sets(program));
     let printed: BTreeSet<(&str, &str)> = files
-        .filter(|given| given.step == *step && given.other == Some("sysout") && given.access.contains(['C', 'U']))
+        .filter(|given| given.step == *step && given.data == AssignedData::Sysout && given.access.contains(['C', 'U']))
         .map(|given| (given.file.as_str(), given.dd.as_str()))
         .collect();
     for (file, dd) in printed {

@@ -4,7 +4,7 @@ use super::links::PageLinks;
 use super::sections::{manner, section};
 use super::table::MarkdownTable;
 use super::{code, listed, names, optional, prose, resources};
-use crate::{CallingContext, DataSetUse, Document, RunBy};
+use crate::{CallingContext, DataSetUse, Document, OtherData, RunBy};
 use war_rig_text::LineRange;
 
 /// The number of programs that a call through an item may name before a row counts the others.
@@ -132,10 +132,10 @@ fn assigned(used: &DataSetUse) -> String {
         Some(number) => format!("({number})"),
         None => String::new(),
     };
-    match used.other.as_deref() {
-        Some("in_stream") => "lines of the job".to_owned(),
-        Some("sysout") => "printed".to_owned(),
-        Some(_) => "nothing (DUMMY)".to_owned(),
+    match used.other {
+        Some(OtherData::InStream) => "lines of the job".to_owned(),
+        Some(OtherData::Sysout) => "printed".to_owned(),
+        Some(OtherData::Dummy) => "nothing (DUMMY)".to_owned(),
         None => code(&format!("{}{generation}", used.data_set)),
     }
 }
