@@ -9,8 +9,8 @@ use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
 use std::collections::BTreeMap;
 use war_rig_cobol::comments::program_comment;
 use war_rig_cobol::{
-    Analysis, BranchKind, ExecKind, MAIN_LINE, OperationStatus, ParagraphHead, ParsedCobol, ReferenceKind, Resource,
-    ResourceKind, WordSlice,
+    Analysis, BranchKind, ControlFlowGraph, ExecKind, MAIN_LINE, OperationStatus, ParagraphHead, ParsedCobol,
+    ProgramExit, ReferenceKind, Resource, ResourceKind, WordSlice,
 };
 use war_rig_template::{
     CalledProgram, CallingContext, CicsOperation, ControlEdge, CopybookUse, DliOperation, DocumentHeader, Interface,
@@ -399,6 +399,7 @@ pub(crate) fn control_flow(analysis: &Analysis) -> Vec<ControlEdge> {
                 kind => kind.as_str().to_owned(),
             },
             until: own_loop.or(until),
+            ends: reference.statement.and_then(|statement| end_of_performed(flow, statement, reference.kind, entered)),
             on_failure,
             line: reference.line,
             program: program_name(parsed, reference.program),
@@ -423,6 +424,7 @@ pub(crate) fn control_flow(analysis: &Analysis) -> Vec<ControlEdge> {
         through_section: None,
         kind: kind.to_owned(),
         until: None,
+        ends: None,
         on_failure: false,
         line,
         program: program_name(parsed, parsed.paragraphs[from].program),
@@ -440,6 +442,20 @@ pub(crate) fn control_flow(analysis: &Analysis) -> Vec<ControlEdge> {
     edges.extend(references.chain(falls));
     edges.sort_by_key(|edge| edge.line);
     edges
+}
+
+/// Returns how the program ends in what a statement performs, if it does or may.
+fn end_of_performed(
+    flow: &ControlFlowGraph,
+    statement: usize,
+    kind: ReferenceKind,
+    entered: Option<usize>,
+) -> Option<String> {
+    if kind != ReferenceKind::Perform {
+        return None;
+    }
+    let always = entered.and_then(|entered| flow.program_exit(entered)).map(ProgramExit::in_words);
+    always.or(flow.may_end_below(statement).then_some("may end the program")).map(str::to_owned)
 }
 
 /// What a branch and those around it imply for the statements under it.

@@ -248,6 +248,10 @@ pub struct ControlEdge {
     /// When the repetition ends.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub until: Option<String>,
+    /// Of a PERFORM: how the program ends in what it runs. `may end the program`, or what it always does there: `abends`, `ends the run`, `ends the
+    /// program`, `passes control on`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ends: Option<String>,
     /// Whether control goes there only after a failed operation.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub on_failure: bool,

@@ -113,8 +113,9 @@ fn part_in_lines(
         told.push(item(
             indent + step.depth,
             &match (step.kind, step.repeated) {
-                (OutlineKind::Part | OutlineKind::Jump, _) => {
-                    let does = if step.kind == OutlineKind::Part { "performs" } else { "goes on with" };
+                (OutlineKind::Part | OutlineKind::Jump | OutlineKind::Again, _) => {
+                    let does = if step.kind == OutlineKind::Jump { "goes on with" } else { "performs" };
+                    let elsewhere = if step.kind == OutlineKind::Again { ", which is told above" } else { elsewhere };
                     let more = format!(" {}", escape_prose(more));
                     format!("{does} **{}**{}{elsewhere} {line}", escape_prose(name), more.trim_end())
                 }
@@ -127,7 +128,6 @@ fn part_in_lines(
                     "" => format!("does the same as from {line} on"),
                     different => format!("does the same as from {line} on, with {different}"),
                 },
-                (OutlineKind::Again, _) => format!("performs **{text}**, which is told above {line}"),
                 (OutlineKind::Check, Some(repeated)) => {
                     let last = page.line(file, repeated.last_line);
                     format!("{} {text}, each with a message or an end of its own {line} to {last}", repeated.times)

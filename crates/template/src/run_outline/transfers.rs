@@ -16,6 +16,8 @@ pub(super) struct Transfer<'a> {
     pub(super) to: usize,
     /// How long it is repeated, where its statement makes no other transfer: `until END is 'Y'`.
     pub(super) until: Option<&'a str>,
+    /// How the program ends in what it runs, if it does or may: `may end the program`.
+    pub(super) ends: Option<&'a str>,
     pub(super) kind: TransferKind,
     /// The label as it is written there. Of a GO TO whose label does nothing, the paragraph that control goes on into.
     pub(super) name: &'a str,
@@ -35,9 +37,10 @@ impl Transfer<'_> {
         }
     }
 
-    /// Returns the name with how long it is repeated.
+    /// Returns the name with how long it is repeated, and how the program ends in it.
     pub(super) fn repeated(&self) -> String {
-        self.until.map_or_else(|| self.names(), |until| format!("{} {until}", self.names()))
+        let names = self.until.map_or_else(|| self.names(), |until| format!("{} {until}", self.names()));
+        self.ends.map_or_else(|| names.clone(), |ends| format!("{names} ({ends})"))
     }
 
     /// Whether control comes back from the end of what it runs.
@@ -141,9 +144,9 @@ pub(super) fn transfers(document: &Document) -> Transfers<'_> {
         }
         let to = through.unwrap_or(from).max(from);
         let does_more = document.paragraphs[from + 1..=to].iter().any(|paragraph| !paragraph.steps.is_empty());
-        let (until, goes_on) = (edge.until.as_deref(), edge.goes_on_behind);
+        let (until, ends, goes_on) = (edge.until.as_deref(), edge.ends.as_deref(), edge.goes_on_behind);
         let through = edge.through.as_deref().filter(|_| does_more);
-        let transfer = Transfer { line: edge.line, from, to, until, kind, name, through, goes_on };
+        let transfer = Transfer { line: edge.line, from, to, until, ends, kind, name, through, goes_on };
         edges.entry(source).or_default().push(transfer);
     }
     edges.values_mut().for_each(|edges| edges.sort_by_key(|edge| edge.line));

@@ -315,8 +315,14 @@ impl<'a> OutlineWalk<'a> {
         let own: Vec<Option<u8>> = own.collect();
         let removed = own.iter().flatten().min().copied();
         let told = with_what_they_take(below, own.iter().map(Option::is_some).collect());
-        let told = below.iter().zip(told).filter(|(_, is_told)| *is_told);
-        let mut done = told.map(|(step, _)| step.text.as_str()).collect::<Vec<_>>().join("; ");
+        let told = below.iter().zip(told).enumerate().filter(|(_, (_, is_told))| *is_told);
+        // The words of a step say how the program always ends in it.
+        let may_end = |place: usize| of(place).find_map(|edge| edge.ends.filter(|_| below[place].exit.is_none()));
+        let told = told.map(|(place, (step, _))| match may_end(place) {
+            Some(ends) => format!("{} ({ends})", step.text),
+            None => step.text.clone(),
+        });
+        let mut done = told.collect::<Vec<_>>().join("; ");
         let jump = leads_to.iter().find(|to| to.kind == TransferKind::Jump);
         if jump.is_some_and(|jump| jump.goes_on && done.ends_with(jump.name)) {
             done.push_str(AND_BEHIND);
@@ -427,7 +433,9 @@ impl<'a> OutlineWalk<'a> {
             let behind_range = |words: &'a str| Some(words.strip_prefix("to ")?.split_once(' ')?.1);
             let repeated = repeated.map(|words| behind_range(words).unwrap_or(words));
             let until = repeated.filter(|repeated| !repeated.is_empty() && !is_in_loop());
-            self.transfer(step, &Transfer { until, kind, ..edge });
+            // Those words say also how the program always ends there.
+            let ends = edge.ends.filter(|_| until.is_none() || step.exit.is_none());
+            self.transfer(step, &Transfer { until, ends, kind, ..edge });
             if kind == TransferKind::Jump {
                 self.altered(index, edge.line);
             }
@@ -486,7 +494,7 @@ impl<'a> OutlineWalk<'a> {
                 self.share(edge);
             }
             TransferKind::Perform if self.is_told(edge) => {
-                self.push(edge.line, OutlineKind::Again, &edge.names(), 0);
+                self.push(edge.line, OutlineKind::Again, &Transfer { until: None, ..*edge }.repeated(), 0);
             }
             TransferKind::Perform => {
                 // A range is told whole, also where something of it was performed alone.
