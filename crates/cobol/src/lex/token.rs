@@ -13,7 +13,7 @@ use super::logical::SourceSegment;
 use crate::diagnostic::Diagnostic;
 use crate::tokens::TokenSlice;
 use nom::branch::alt;
-use nom::bytes::complete::{tag, take_while1};
+use nom::bytes::complete::{tag, tag_no_case, take_while1};
 use nom::character::complete::{anychar, satisfy};
 use nom::combinator::{opt, peek, recognize, value};
 use nom::multi::many0_count;
@@ -90,11 +90,12 @@ fn word(input: &str) -> LexResult<'_, &str> {
     recognize(pair(start, many0_count(alt((take_while1(is_word), placeholder))))).parse(input)
 }
 
-/// Parses a number with its sign or its decimal point: `-1`, `1.5`, `+.5`.
+/// Parses a number with its sign or its decimal point: `-1`, `1.5`, `+.5`, and the floating-point `1.5E-3`.
 fn number(input: &str) -> LexResult<'_, &str> {
     let digits = || take_while1(|c: char| c.is_ascii_digit());
     let sign = || alt((tag("-"), tag("+")));
-    let tail = || recognize(pair(tag("."), digits()));
+    let exponent = || recognize((tag_no_case("E"), opt(sign()), digits()));
+    let tail = || recognize((tag("."), digits(), opt(exponent())));
     let decimal = alt((recognize((opt(sign()), digits(), tail())), recognize((opt(sign()), tail()))));
     let whole = recognize(pair(sign(), digits()));
     terminated(alt((decimal, whole)), peek(not_word)).parse(input)
@@ -469,7 +470,7 @@ mod tests {
     fn what_is_told_by_single_bytes_is_what_the_grammar_says() {
         let parts = [
             "MOVE", "X", "nx", "12", "1A", "-", "+", ".", "(", ")", "=", "==", "*", "/", "<", ":", ":T:", "'A''B'",
-            "\"", "'", " ", "\n", ",", ";", "ä", "\u{a0}", "$", "_A", "#", "A-B", "9-", "&", "\u{2028}",
+            "\"", "'", " ", "\n", ",", ";", "1.5E", ".5e-3", "ä", "\u{a0}", "$", "_A", "#", "A-B", "9-", "&", "\u{2028}",
         ];
         let mut checked = 0;
         for first in parts {

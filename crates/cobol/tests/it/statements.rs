@@ -49,6 +49,15 @@ fn a_terminator_closes_the_innermost_of_its_verb() {
 }
 
 #[test]
+fn the_point_of_a_floating_point_literal_ends_no_sentence() {
+    let parsed = procedure(
+        "    IF A > -9.75E+30\n        MOVE 1.5e-3 TO B\n        MOVE .5E2 TO C\n        COMPUTE D = 1.0E3*2\n    END-IF.",
+    );
+    assert_eq!(outline(&parsed), ["IF 4-8 0 -", "MOVE 5 1 IF", "MOVE 6 1 IF", "COMPUTE 7 1 IF"]);
+    assert_eq!(parsed.words(&parsed.statements[1]).text(), "MOVE 1.5e-3 TO B");
+}
+
+#[test]
 fn key_may_be_left_out_behind_invalid() {
     let parsed = procedure("    READ F INVALID MOVE 1 TO A NOT INVALID MOVE 2 TO A.");
     let phrases: Vec<&str> = parsed.branches.iter().map(|branch| parsed.condition(branch).text()).collect();
