@@ -38,6 +38,8 @@ pub enum ReportFate {
     IsReplaced,
     /// On every way something replaces it, or the program ends before it is moved to where somebody sees it.
     NeverShown,
+    /// On every way the program abends before somebody sees it, first in this statement.
+    Abends(usize),
 }
 
 /// The control flow of a source by statements.
@@ -151,6 +153,7 @@ impl<'a> Overwriting<'a> {
             decided: HashMap::new(),
             is_seen: false,
             is_left: false,
+            abends: None,
             replaced: None,
             replacing: None,
         };
@@ -176,6 +179,7 @@ impl<'a> Overwriting<'a> {
             (false, ..) if walk.is_left => ReportFate::NeverShown,
             (false, Some(_), _) => ReportFate::IsReplaced,
             (true, _, Some(line)) => ReportFate::MayBeReplaced(line),
+            (false, None, _) => walk.abends.map_or(ReportFate::Lasts, ReportFate::Abends),
             _ => ReportFate::Lasts,
         }
     }

@@ -24,6 +24,8 @@ pub(super) struct Reports<'a> {
     of_statement: HashMap<usize, Vec<AssignedConstant<'a>>>,
     /// The items of reports of a statement that are replaced before they are seen, with the line if that is so on some ways only.
     replaced: HashMap<usize, Vec<(String, Option<LineNumber>)>>,
+    /// The statements behind whose reports the program abends before anybody sees them, with the statement of the abend.
+    abends: HashMap<usize, usize>,
     /// What each paragraph reports whenever it runs.
     always: HashMap<usize, Vec<AssignedConstant<'a>>>,
 }
@@ -32,7 +34,12 @@ impl<'a> Reports<'a> {
     /// Collects them, given the statements of each paragraph that stand under no condition.
     pub(super) fn of(analysis: &'a Analysis, of_paragraph: &[Vec<usize>]) -> Self {
         let (parsed, decisions, reported) = (analysis.parsed(), analysis.decisions(), analysis.reported_items());
-        let mut found = Self { of_statement: HashMap::new(), replaced: HashMap::new(), always: HashMap::new() };
+        let mut found = Self {
+            of_statement: HashMap::new(),
+            replaced: HashMap::new(),
+            abends: HashMap::new(),
+            always: HashMap::new(),
+        };
         let flow = analysis.control_flow();
         let statements = parsed.statements.iter().enumerate();
         let statements = statements.filter(|(index, _)| !reported.is_heading(*index) && !flow.never_runs(*index));
@@ -47,6 +54,10 @@ impl<'a> Reports<'a> {
                 let (is_kept, line) = match overwriting.fate(index, report) {
                     ReportFate::Lasts => return true,
                     ReportFate::NeverShown => return false,
+                    ReportFate::Abends(abend) => {
+                        found.abends.insert(index, abend);
+                        return false;
+                    }
                     ReportFate::IsReplaced => (false, None),
                     ReportFate::MayBeReplaced(line) => (true, Some(line)),
                 };
@@ -141,7 +152,7 @@ impl StaticWriter<'_, '_> {
         let first_exit = done.iter().position(|index| self.reading.flow.may_leave(*index)).unwrap_or(done.len());
         for (at, index) in done.into_iter().enumerate() {
             // Nobody sees what an abend leaves behind.
-            if let Some(abend) = self.abend(index) {
+            if let Some(abend) = self.abend(index).or_else(|| self.later_abend(index)) {
                 return vec![abend];
             }
             let led_to = self.paragraph_led_to(index).filter(|paragraph| is_failure || self.ends_the_run(*paragraph));
@@ -223,6 +234,14 @@ impl StaticWriter<'_, '_> {
             }
             _ => self.requested_abend(statement),
         }
+    }
+
+    /// Returns the abend that comes on every way behind what a statement reports, with its line.
+    fn later_abend(&self, statement: usize) -> Option<String> {
+        let abend = *self.reading.reports.abends.get(&statement)?;
+        let line = self.reading.parsed.statements[abend].lines.start();
+        let words = self.requested_abend(abend).unwrap_or_else(|| "abend".to_owned());
+        Some(format!("{words} (line {line})"))
     }
 
     /// Returns the abend that a statement itself requests.

@@ -673,6 +673,11 @@ fn what_is_always_replaced_before_it_is_seen_is_no_outcome() {
         "IF IS-NEW MOVE 8 TO RETURN-CODE.\nPERFORM READ-IT.\nGOBACK.\nREAD-IT.\nREAD F.\nIF FS = '00' MOVE 1 TO RETURN-CODE\nELSE MOVE 2 TO RETURN-CODE.",
         &[None, Some("RETURN-CODE 1"), Some("RETURN-CODE 2")],
     );
+    // A test behind the PERFORM turns it into an abend.
+    check_outcomes(
+        "PERFORM SET-IT.\nIF RETURN-CODE = 8 CALL 'CEE3ABD'.\nGOBACK.\nSET-IT.\nIF IS-OPEN MOVE 8 TO RETURN-CODE.",
+        &[Some("abend"), Some("abend (line 39)")],
+    );
     // The switch that is set with it keeps it.
     check_outcomes(
         "IF IS-NEW MOVE 8 TO RETURN-CODE SET REJECTED TO TRUE.\nIF NOT REJECTED MOVE 0 TO RETURN-CODE.",

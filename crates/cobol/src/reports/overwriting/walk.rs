@@ -60,6 +60,8 @@ pub(super) struct OverwritingWalk<'w, 'a> {
     pub(super) is_seen: bool,
     /// Whether the program ends on some way where nobody has seen the item.
     pub(super) is_left: bool,
+    /// The first statement in which the program abends on some way.
+    pub(super) abends: Option<usize>,
     /// The first line on which the item is set again, and the first that surely replaces its value in the same run of all loops.
     pub(super) replaced: Option<LineNumber>,
     pub(super) replacing: Option<LineNumber>,
@@ -230,7 +232,10 @@ impl<'a> OverwritingWalk<'_, 'a> {
             return true;
         }
         match ending(parsed, found) {
-            Some(ProgramExit::Abends) => true,
+            Some(ProgramExit::Abends) => {
+                self.abends = Some(self.abends.map_or(statement, |known| known.min(statement)));
+                true
+            }
             Some(exit) => {
                 // What a called program holds it has at the next call.
                 let is_called = found.program.is_none_or(|program| !parsed.programs[program].parameters.is_empty());
