@@ -49,9 +49,12 @@ impl NonCobolWriter<'_> {
         for (place, command) in runs.idcams.iter().enumerate() {
             ledger.note_command(&name, place, command);
         }
+        // What is said of the call of a procedure stands before what the procedure says itself.
+        let comments = [comments::of_step(ledger.new_comments(effective)), comments::of_step(step.comments.iter())];
+        let comments: Vec<String> = comments.into_iter().flatten().collect();
         StepUnit {
             summary,
-            description: comments::of_step(ledger.new_comments(effective).chain(&step.comments)),
+            description: (!comments.is_empty()).then(|| comments.join(" / ")),
             file: step.file.as_deref().map(str::to_owned),
             lines: Some(step.lines),
             procedures: self.procedures(effective),
@@ -305,7 +308,11 @@ impl NonCobolWriter<'_> {
                 found[place].2 |= access.writes;
             }
         }
-        let is_given = data.runs.is_procedure || data.runs.applications().next().is_some();
+        let uses = match (data.runs.applications().count(), data.runs.is_procedure) {
+            (0, false) => "uses",
+            (0 | 1, _) => "gives it",
+            _ => "gives them",
+        };
         let clause = |verb: &str, wanted: (bool, bool)| {
             let names = found.iter().filter(|(_, reads, writes)| (*reads, *writes) == wanted);
             flow_clause(verb, &names.map(|(name, ..)| name.clone()).collect::<Vec<_>>())
@@ -315,7 +322,7 @@ impl NonCobolWriter<'_> {
             clause("reads and writes", (true, true)),
             clause("writes", (false, true)),
             // What a program that is not known does with what it is given cannot be told.
-            clause(if is_given { "gives it" } else { "uses" }, (false, false)),
+            clause(uses, (false, false)),
         ];
         clauses.into_iter().flatten().collect()
     }

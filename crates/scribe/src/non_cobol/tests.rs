@@ -459,12 +459,15 @@ fn a_job_that_restarts_says_where_it_begins() {
 
 #[test]
 fn comments_above_the_exec_of_a_procedure_stand_with_its_first_step() {
-    let procedure = "//P PROC\n//ONE EXEC PGM=IEFBR14\n//* Takes the copy\n//TWO EXEC PGM=IEFBR14\n// PEND\n";
+    let procedure = "//P PROC\n// SET X=1\n//* Makes it ready\n//ONE EXEC PGM=IEFBR14\n//* Takes the copy\n//TWO EXEC PGM=IEFBR14\n// PEND\n";
     let job = job(&format!(
         "//J JOB 1\n//X EXEC PGM=IEFBR14\n{procedure}//* Saves the day\n//A EXEC P\n//* Again\n//* and again\n//B EXEC P\n"
     ));
     let told: Vec<&str> = job.steps.iter().map(|step| step.description.as_deref().unwrap_or_default()).collect();
-    assert_eq!(told, ["", "Saves the day", "Takes the copy", "Again and again", "Takes the copy"]);
+    assert_eq!(
+        told,
+        ["", "Saves the day / Makes it ready", "Takes the copy", "Again and again / Makes it ready", "Takes the copy"]
+    );
 }
 
 #[test]
