@@ -110,7 +110,12 @@ fn outlined_step(job: &str, step: &StepUnit) -> OutlinedStep {
         summary: step.summary.clone(),
         parameter: step.parameter.clone().filter(|parameter| !parameter.is_empty() && how.is_none()).or(operands),
         how,
-        given: given.map(|(dd, data)| (dd.clone(), data.first_lines.clone())).collect(),
+        given: given
+            .map(|(dd, data)| match data.usage.as_str() {
+                "" => (dd.clone(), data.first_lines.clone()),
+                usage => (format!("{dd} ({usage})"), data.first_lines.clone()),
+            })
+            .collect(),
         dd_names: data()
             .filter(|(_, data)| data.name.ends_with(')'))
             .map(|(dd, data)| (dd.clone(), data.name.clone()))

@@ -465,3 +465,27 @@ fn sections_and_ranges_are_told_whole() {
     place.run(["document", "src", "-o", "out"]).assert_exit(0);
     insta::assert_snapshot!(section(&place, "entry-points/job-PAY.md", "## The way through it").join("\n"));
 }
+
+#[test]
+fn a_job_says_where_it_restarts_what_it_gives_to_a_program_that_is_not_read_and_how_jobs_are_known_to_be_submitted() {
+    let place = Sandbox::new();
+    place.write("src/asm/OWNASM.asm", "OWNASM   CSECT\n         BR    14\n         END\n");
+    place.write("src/jcl/DAILY.jcl", "//NIGHT JOB\n//S EXEC PGM=IEFBR14\n");
+    let steps = "//A EXEC PGM=IEFBR14\n//B EXEC PGM=OWNASM\n//DATA DD DSN=PROD.DATA,DISP=SHR\n//HELD DD DSN=PROD.HELD,DISP=OLD\n\
+        //C EXEC PGM=IEBGENER\n//SYSUT1 DD DSN=PROD.JCL(NIGHT),DISP=SHR\n//SYSUT2 DD SYSOUT=(A,INTRDR)\n";
+    place.write("src/jcl/AGAIN.jcl", &format!("//AGAIN JOB RESTART=B\n{steps}"));
+    place.write("src/jcl/WHOLE.jcl", &format!("//WHOLE JOB CLASS=A\n//*  RESTART=B\n{steps}//D EXEC PGM=IEFBR14\n"));
+    place.run(["document", "src", "-o", "out"]).assert_exit(0);
+    let page =
+        |job: &str| std::fs::read_to_string(place.path().join(format!("out/entry-points/job-{job}.md"))).unwrap();
+    let again = page("AGAIN");
+    for told in [
+        "starts at step B (RESTART); steps before it do not run",
+        "gives it PROD.DATA (DATA)",
+        "gives it PROD.HELD (HELD)",
+        "(inferred: the member that it submits has its name)",
+    ] {
+        assert!(again.contains(told), "{told} is missing in {again}");
+    }
+    assert!(!page("WHOLE").contains("RESTART"), "{}", page("WHOLE"));
+}

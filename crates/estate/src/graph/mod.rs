@@ -102,6 +102,9 @@ pub struct EstateGraph {
     /// The steps of each job, in the order in which they run.
     #[serde(skip)]
     steps: HashMap<NodeId, Vec<NodeId>>,
+    /// The step at which each job begins that does not begin at its first.
+    #[serde(skip)]
+    restarts: HashMap<NodeId, String>,
     /// The procedures of the estate.
     #[serde(skip)]
     procedures: ProcedureIndex,
@@ -158,7 +161,8 @@ impl EstateGraph {
             survey.jcl = None;
             survey.sql = Vec::new();
         }
-        let graph = EstateGraph { procedures, ..EstateGraph::default() };
+        let restarts = surveys.iter_mut().flat_map(|survey| std::mem::take(&mut survey.restarts)).collect();
+        let graph = EstateGraph { procedures, restarts, ..EstateGraph::default() };
         let mut builder = GraphBuilder { graph, modules, ..GraphBuilder::default() };
         builder.declare_all(&surveys, &jobs);
         builder.join_tables(&surveys);
@@ -216,6 +220,11 @@ impl EstateGraph {
     /// Returns the steps of a job, in the order in which they run.
     pub fn steps_of(&self, job: &NodeId) -> &[NodeId] {
         self.steps.get(job).map(Vec::as_slice).unwrap_or_default()
+    }
+
+    /// Returns the step at which RESTART lets a job begin; none if it begins at its first step.
+    pub fn restart_of(&self, job: &NodeId) -> Option<&str> {
+        self.restarts.get(job).map(String::as_str)
     }
 
     /// Returns the programs that call any of these, without these themselves, in order and without duplicates.
@@ -346,6 +355,7 @@ impl GraphBuilder {
                 relation: link.relation,
                 detail: link.detail,
                 access: link.access,
+                is_guess: link.is_guess,
                 version: link.version,
                 generation: link.generation,
                 place: SourceLocation { file, line: link.line },

@@ -220,6 +220,8 @@ pub enum DataVersion {
     /// It may have content.
     #[default]
     Existing,
+    /// It may have content, and the step adds to that: `DISP=MOD`.
+    Extended,
     /// Nothing that stays: the step creates or replaces it.
     New,
     /// Nothing: the job creates a generation of it, beside others.
@@ -242,6 +244,9 @@ pub struct Edge {
     /// The access to data: letters of `CRUD` in this order; empty if it is unknown or does not apply.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub access: String,
+    /// Whether only `DISP=SHR` suggests that the step reads it: no statement of its programs that is known does.
+    #[serde(skip)]
+    pub is_guess: bool,
     /// What a step accesses of data.
     #[serde(skip)]
     pub version: DataVersion,
@@ -259,7 +264,23 @@ pub(crate) const INFERRED: &str = "(inferred: ";
 /// The detail of an edge from a step that makes an entry of the catalog.
 pub(crate) const DEFINES: &str = "IDCAMS DEFINE";
 
+/// The detail of an edge from a step that deletes a data set which the job then defines anew.
+pub(crate) const RECREATES: &str = "IDCAMS DELETE before DEFINE";
+
+/// How the detail of an edge begins to a program that a sort calls at an exit.
+pub(crate) const EXIT: &str = "as an exit of ";
+
 impl Edge {
+    /// Returns whether a sort calls the program at an exit.
+    pub fn is_exit(&self) -> bool {
+        self.detail.as_deref().is_some_and(|detail| detail.starts_with(EXIT))
+    }
+
+    /// Returns whether it is a DELETE of a data set that its job then defines anew: what goes is its content.
+    pub fn recreates(&self) -> bool {
+        self.detail.as_deref() == Some(RECREATES)
+    }
+
     /// Returns whether it is a DEFINE, which puts a data set or the base of a generation data group into the catalog and writes no data.
     pub fn defines(&self) -> bool {
         self.detail.as_deref() == Some(DEFINES)

@@ -2,17 +2,17 @@
 
 use super::AssignedData;
 use super::copies::{JobNames, JobsByMember};
-use super::node::{DEFINES, DataVersion, EdgeKind, INFERRED, NodeId, NodeKind};
+use super::node::{DEFINES, DataVersion, EXIT, EdgeKind, INFERRED, NodeId, NodeKind, RECREATES};
 use super::survey::{NodeDefinition, Survey};
 use super::system_supplied::supplier_of_node;
 use crate::csd::{self, CsdResourceType, CsdSource};
 use crate::ddl::{self, DdlSource};
 use crate::jcl::{
-    self, Allocation, AllocationKind, ClusterProperty, Db2Statement, DdUsage, EffectiveSteps, IdcamsCommand, JclSource,
-    Job, JobStep, KeyPlace, ProcedureLibrary, RecordSize, RunMethod, StepPrograms, UtilityKind,
+    self, AllocationKind, ClusterProperty, Db2Statement, DdUsage, EffectiveSteps, IdcamsCommand, JclSource, Job,
+    JobStep, KeyPlace, ProcedureLibrary, RecordSize, RunMethod, StepPrograms, Submission, SubmittedStatements,
 };
 use crate::{ParsedNonCobol, bms::BmsSource, ims::ImsSource};
-use foldhash::{HashMap, HashMapExt};
+use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use war_rig_text::{ContentHash, LineNumber, SourceText, member_name};
@@ -215,12 +215,14 @@ impl Survey {
 
     fn run_job(&mut self, job: &Job, job_name: &str, effective: EffectiveSteps, members: &JobsByMember) {
         let id = NodeId::new(NodeKind::Job, job_name);
+        self.restarts.extend(effective.restart_of(job).map(|step| (id.clone(), step)));
         for include in &job.body.includes {
             let member = NodeId::new(NodeKind::Procedure, &include.member.resolved);
             let link = self.link(id.clone(), member, EdgeKind::UsesProcedure, include.lines.start());
             link.detail = Some("INCLUDE".to_owned());
         }
         let mut known: HashMap<String, u32> = HashMap::new();
+        let first_link = self.links.len();
         for effective in effective.steps {
             let step = &effective.step;
             let (file, here) = match effective.call_sites.first() {
@@ -255,7 +257,8 @@ impl Survey {
                 let to = NodeId::new(kind, &run.program);
                 let link = self.link(step_id.clone(), to, EdgeKind::Runs, run.lines.start());
                 link.file.clone_from(&run.file);
-                link.detail = run.driver.as_ref().map(|driver| format!("through {driver}"));
+                let how = if run.how == RunMethod::SortExit { EXIT } else { "through " };
+                link.detail = run.driver.as_ref().map(|driver| format!("{how}{driver}"));
                 if let Some(psb) = &run.psb {
                     // A region for utilities names the database instead.
                     let is_database = matches!(run.region.as_deref(), Some("ULU" | "UDR" | "UPB"));
@@ -274,29 +277,40 @@ impl Survey {
                 self.db2_utility(&step_id, step, statement);
             }
         }
+        self.know_recreations(first_link);
     }
 
-    /// Adds the jobs that a step copies to the internal reader: those of the source that has the member's name. Without such a source, the
-    /// job of that name is meant, if the estate has it.
-    fn submitted_jobs(&mut self, step_id: &NodeId, step: &JobStep, runs: &StepPrograms, members: &JobsByMember) {
-        let utility = runs.programs.first().and_then(|run| run.utility);
-        let is_copy = utility.is_some_and(|utility| utility.kind == UtilityKind::Copy);
-        let mut all = step.dds.iter().flat_map(|dd| &dd.allocations);
-        if !is_copy || !all.any(Allocation::is_submitted) {
-            return;
-        }
-        for allocation in step.dds.iter().filter(|dd| dd.name == "SYSUT1").flat_map(|dd| &dd.allocations) {
-            let Some(member) = &allocation.member else { continue };
-            let (jobs, detail) = match members.get(&member.to_uppercase()) {
-                Some((_, jobs)) => (jobs.clone(), None),
-                None => {
-                    let job = NodeId::new(NodeKind::Job, member);
-                    (BTreeSet::from([job]), Some(format!("{INFERRED}the member that it submits has its name)")))
+    /// Marks each DELETE of a data set that a later command of the job defines anew. The links of the job are in the order in which it runs.
+    fn know_recreations(&mut self, first_link: usize) {
+        let mut defined: HashSet<NodeId> = HashSet::new();
+        for link in self.links[first_link..].iter_mut().rev() {
+            match link.detail.as_deref() {
+                Some(DEFINES) => {
+                    defined.insert(link.to.clone());
                 }
+                Some("IDCAMS DELETE") if defined.contains(&link.to) => link.detail = Some(RECREATES.to_owned()),
+                _ => {}
+            }
+        }
+    }
+
+    /// Adds the jobs that a step hands to the internal reader: those of the source that has the name of a member. Without such a source, and of a job in
+    /// the data of the step, the job of that name is meant, if the estate has it.
+    fn submitted_jobs(&mut self, step_id: &NodeId, step: &JobStep, runs: &StepPrograms, members: &JobsByMember) {
+        for Submission { what, lines, file } in jcl::submissions(step, runs) {
+            let inferred = |name: &str, because: &str| {
+                (BTreeSet::from([NodeId::new(NodeKind::Job, name)]), Some(format!("{INFERRED}{because} has its name)")))
+            };
+            let (jobs, detail) = match &what {
+                SubmittedStatements::Member(member) => match members.get(&member.to_uppercase()) {
+                    Some((_, jobs)) => (jobs.clone(), None),
+                    None => inferred(member, "the member that it submits"),
+                },
+                SubmittedStatements::Job(job) => inferred(job, "the job in the data that it submits"),
             };
             for job in jobs {
-                let link = self.link(step_id.clone(), job, EdgeKind::Submits, allocation.lines.start());
-                link.file.clone_from(&allocation.file);
+                let link = self.link(step_id.clone(), job, EdgeKind::Submits, lines.start());
+                link.file.clone_from(&file);
                 link.is_certain = false;
                 link.detail.clone_from(&detail);
             }
@@ -358,13 +372,16 @@ impl Survey {
                 let link = self.link(step_id.clone(), to, EdgeKind::Accesses, allocation.lines.start());
                 link.file.clone_from(&allocation.file);
                 link.detail = Some(dd.name.clone());
-                link.access = runs.access(&dd.name, allocation).letters();
+                let access = runs.access(&dd.name, allocation);
+                link.access = access.letters();
+                link.is_guess = access.is_guess && !access.deletes;
                 link.generation = allocation.generation;
                 // What a sort or a copy writes replaces what was there, and what IDCAMS writes may be added.
                 let is_replaced = runs.idcams.is_empty() && runs.known_usage(&dd.name) == Some(DdUsage::Written);
                 link.version = match (allocation.generation, allocation.usage) {
                     (Some(1..), _) => DataVersion::NewGeneration,
-                    (Some(_), _) | (None, DdUsage::Extended) => DataVersion::Existing,
+                    (_, DdUsage::Extended) => DataVersion::Extended,
+                    (Some(_), _) => DataVersion::Existing,
                     (None, usage) if usage == DdUsage::Created || is_replaced => DataVersion::New,
                     (None, _) => DataVersion::Existing,
                 };

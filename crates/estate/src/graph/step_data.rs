@@ -74,6 +74,7 @@ impl GraphBuilder {
         }
         for (place, access) in accesses {
             self.graph.edges[place].access = access;
+            self.graph.edges[place].is_guess = false;
         }
         found.into_iter().for_each(|edge| self.add(edge));
         for given in self.graph.given.values_mut() {
@@ -123,6 +124,7 @@ impl GraphBuilder {
                         relation: EdgeKind::Accesses,
                         detail: Some(format!("{} as {} in {}", used.file, used.dd, step.name)),
                         access: used.access.clone(),
+                        is_guess: false,
                         version: given.version,
                         // What the step names is asked of its own edge; two generations of one data set are one access of the program.
                         generation: None,

@@ -71,6 +71,9 @@ pub struct Survey {
     /// For each of its jobs, the hash of its statements behind the card, without comments.
     #[serde(skip)]
     pub job_contents: Vec<ContentHash>,
+    /// Its jobs that begin at another step than the first, each with that step.
+    #[serde(skip)]
+    pub restarts: Vec<(NodeId, String)>,
     /// The SQL statements that its steps pass to programs that run them, by the line of the step's EXEC.
     #[serde(skip)]
     pub sql: Vec<(LineNumber, ddl::DdlStatement)>,
@@ -104,6 +107,9 @@ pub struct SurveyLink {
     pub detail: Option<String>,
     /// The access to data: letters of `CRUD` in this order.
     pub access: String,
+    /// Whether only `DISP=SHR` suggests that the step reads it.
+    #[serde(skip)]
+    pub is_guess: bool,
     /// What a step accesses of data.
     #[serde(default)]
     pub version: DataVersion,
@@ -203,6 +209,7 @@ impl Survey {
             found_copybooks: Vec::new(),
             jcl: None,
             job_contents: Vec::new(),
+            restarts: Vec::new(),
             sql: Vec::new(),
         }
     }
@@ -475,6 +482,7 @@ impl Survey {
             relation,
             detail: None,
             access,
+            is_guess: false,
             version,
             generation: None,
             file: None,

@@ -12,6 +12,7 @@ fn survey(file: &str, program: &str, calls: &[(&str, CallKind)]) -> Survey {
         relation: EdgeKind::Calls(*kind),
         detail: None,
         access: String::new(),
+        is_guess: false,
         version: DataVersion::default(),
         generation: None,
         file: None,
@@ -45,6 +46,7 @@ fn survey(file: &str, program: &str, calls: &[(&str, CallKind)]) -> Survey {
         found_copybooks: Vec::new(),
         jcl: None,
         job_contents: Vec::new(),
+        restarts: Vec::new(),
         sql: Vec::new(),
     }
 }
@@ -216,6 +218,13 @@ fn a_submitted_member_is_the_source_of_that_name_before_it_is_a_job_of_that_name
     assert_eq!(submitted(vec![named(), member()]), found);
     assert_eq!(submitted(vec![named()]), [("NIGHTLY".to_owned(), true)]);
     assert_eq!(submitted(Vec::new()), []);
+    // A job in the data of a step is the estate's of that name.
+    let data = "//SUBMIT JOB\n//S EXEC PGM=IDCAMS\n//IN DD DATA,DLM=$$\n//NIGHTLY JOB\n//S EXEC PGM=X\n$$\n\
+        //OUT DD SYSOUT=(A,INTRDR)\n//SYSIN DD *\n REPRO INFILE(IN) OUTFILE(OUT)\n/*\n";
+    let graph = EstateGraph::of(vec![named(), read("jcl/SUBMIT.jcl", data)]);
+    let submits: Vec<&Edge> = graph.edges.iter().filter(|edge| edge.relation == EdgeKind::Submits).collect();
+    assert!(submits.len() == 1 && submits[0].is_inferred(), "{submits:?}");
+    assert_eq!(&*submits[0].to.name, "NIGHTLY");
     // A program of the member's name is no job.
     assert_eq!(submitted(vec![named(), survey("NIGHTLY.cbl", "NIGHTLY", &[])]), [("NIGHTLY".to_owned(), true)]);
 }
@@ -717,4 +726,36 @@ fn a_program_goes_before_an_entry_point_of_its_name() {
     let orders = NodeId::new(NodeKind::Program, "ORDERS");
     assert_eq!(graph.versions(&orders).first.map(|place| &*place.file), Some("own.cbl"));
     assert_eq!(graph.node(&orders).and_then(|node| node.about.clone()), None);
+}
+
+#[test]
+fn what_only_disp_suggests_is_a_guess_and_what_is_defined_anew_is_not_gone() {
+    let job = "//J JOB\n//A EXEC PGM=OWNASM\n//DATA DD DSN=X.DATA,DISP=SHR\n//B EXEC PGM=SORT\n//SORTIN DD DSN=X.IN,DISP=SHR\n\
+        //C EXEC PGM=IDCAMS\n//SYSIN DD *\n DELETE X.KSDS\n DELETE X.GONE\n/*\n//D EXEC PGM=IDCAMS\n//SYSIN DD *\n\
+        DEFINE CLUSTER (NAME(X.KSDS))\n/*\n";
+    let graph = EstateGraph::of(vec![read("J.jcl", job)]);
+    let told = graph.edges.iter().filter(|edge| edge.relation == EdgeKind::Accesses);
+    let told: Vec<(&str, bool, bool)> = told.map(|edge| (&*edge.to.name, edge.is_guess, edge.recreates())).collect();
+    assert_eq!(
+        told,
+        [
+            ("X.DATA", true, false),
+            ("X.IN", false, false),
+            ("X.GONE", false, false),
+            ("X.KSDS", false, true),
+            ("X.KSDS", false, false),
+        ]
+    );
+}
+
+#[test]
+fn a_job_that_restarts_begins_at_another_step() {
+    let begin = |card: &str| {
+        let job = format!("//J JOB {card}\n//A EXEC PGM=X\n//B EXEC PGM=Y\n");
+        let graph = EstateGraph::of(vec![read("J.jcl", &job)]);
+        graph.restart_of(&NodeId::new(NodeKind::Job, "J")).map(str::to_owned)
+    };
+    assert_eq!(begin("RESTART=B").as_deref(), Some("B"));
+    assert_eq!(begin("RESTART=A"), None);
+    assert_eq!(begin("CLASS=A\n//* RESTART=B"), None);
 }

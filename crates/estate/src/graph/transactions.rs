@@ -38,6 +38,7 @@ impl GraphBuilder {
                     relation: EdgeKind::Starts,
                     detail: Some("inferred from RETURN TRANSID".to_owned()),
                     access: String::new(),
+                    is_guess: false,
                     version: DataVersion::default(),
                     generation: None,
                     place: place.clone(),

@@ -4,7 +4,7 @@ use super::back_references;
 use super::model::{
     Dd, IfCondition, Include, JclBody, JclComment, JclSource, Job, JobStep, Procedure, ProcedureKind, Symbol,
 };
-use super::operands::{unquoted, upper};
+use super::operands::{list, unquoted, upper};
 use super::overrides::{self, KEYWORDS, UnmatchedOverride};
 use super::serialized::joined;
 use super::supplied_procedures::procedure_supplier;
@@ -49,6 +49,17 @@ pub struct EffectiveSteps {
     pub files: Vec<Arc<str>>,
     /// Names that were not found and that no system supplies, symbols without value, and circular references. Lines are lines of the file with the job.
     pub diagnostics: Vec<Diagnostic>,
+}
+
+impl EffectiveSteps {
+    /// Returns the step at which RESTART lets a job begin, as its card names it; none if that is the first step, where it begins anyway.
+    pub fn restart_of(&self, job: &Job) -> Option<String> {
+        let restart = list(&job.parameter("RESTART")?.value.resolved);
+        let step = restart.first().map(|step| step.trim()).filter(|step| !matches!(*step, "" | "*"))?;
+        let is_first =
+            |first: &EffectiveStep| first.qualified_name() == step || first.path.first().is_some_and(|own| own == step);
+        (!self.steps.first().is_some_and(is_first)).then(|| step.to_owned())
+    }
 }
 
 /// A step as it runs.
@@ -146,6 +157,7 @@ impl JclExpansion<'_> {
             in_stream,
             library: self.library,
             libraries,
+            exports: job.is_some_and(|job| job.body.exports),
             found: EffectiveSteps::default(),
             reported_symbols: declared,
             reported_names: HashSet::new(),
@@ -200,6 +212,8 @@ struct BodyExpander<'a> {
     in_stream: &'a [Procedure],
     library: &'a dyn ProcedureLibrary,
     libraries: Vec<String>,
+    /// Whether the job exports symbols to data in its stream.
+    exports: bool,
     found: EffectiveSteps,
     /// The symbols without value that were already reported, or need not be.
     reported_symbols: HashSet<String>,
@@ -239,11 +253,13 @@ impl<'a> BodyExpander<'a> {
         steps: &mut Vec<CollectedStep>,
         conditions: &[IfCondition],
     ) {
+        self.exports |= body.exports;
         for item in in_order(body) {
             if self.is_full() {
                 return;
             }
-            let under = SymbolContext { symbols, file: scope.file.as_ref(), is_of_procedure: scope.is_of_procedure };
+            let (file, is_of_procedure, exports) = (scope.file.as_ref(), scope.is_of_procedure, self.exports);
+            let under = SymbolContext { symbols, file, is_of_procedure, exports };
             match item {
                 BodyItem::Set(symbol) => {
                     let value = unquoted(&resolve(&symbol.value.written, symbols).resolved);

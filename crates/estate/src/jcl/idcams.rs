@@ -9,6 +9,7 @@
 use super::control_statements::{CommandWord, ControlCommand, commands, unquoted_name, words};
 use super::model::{IfCondition, JobStep};
 use super::parser::MOST_CONDITIONS;
+use super::step_programs::TsoCommand;
 use serde::Serialize;
 use std::sync::Arc;
 use war_rig_text::{LineRange, line_and_end};
@@ -308,6 +309,12 @@ fn dataset(text: &str, inner: Option<&str>) -> String {
 }
 
 impl IdcamsCommand {
+    /// Returns a command of TSO as one of IDCAMS, whose commands TSO has, too.
+    pub(super) fn of_tso(command: &TsoCommand) -> Option<Self> {
+        let TsoCommand { text, lines, file, .. } = command.clone();
+        read(&command.text, &ControlCommand { text, lines, file })
+    }
+
     fn take(&mut self, index: usize, word: CommandWord<'_>) {
         let listed = matches!(self.verb.as_str(), "DELETE" | "ALTER" | "EXPORT" | "EXAMINE");
         if listed && index == 0 && self.names.is_empty() {

@@ -25,6 +25,7 @@ mod scanner;
 mod serialized;
 mod sort;
 mod step_programs;
+mod submissions;
 mod supplied_procedures;
 mod symbols;
 #[cfg(test)]
@@ -45,6 +46,7 @@ pub use model::{
 pub use operands::{list as elements, split_at_commas};
 pub use sort::{SortOperand, SortStatement};
 pub use step_programs::{ProgramRun, RunMethod, StepPrograms, TsoCommand, step_programs};
+pub use submissions::{Submission, SubmittedStatements, submissions, submitting_dds};
 pub use supplied_procedures::procedure_supplier;
 pub use utilities::{Utility, UtilityKind, utility};
 

@@ -108,6 +108,9 @@ pub struct Procedure {
 pub struct JclBody {
     /// The symbols that SET defines.
     pub symbols: Vec<Symbol>,
+    /// Whether EXPORT gives symbols to data in the stream.
+    #[serde(skip)]
+    pub exports: bool,
     /// The included members.
     pub includes: Vec<Include>,
     /// The DDs before the first step: JOBLIB and similar, or those that an INCLUDE adds to a step.
@@ -455,6 +458,8 @@ pub struct InStreamData {
     pub lines: Option<LineRange>,
     /// Its text: columns 1 to 80 of each line, with line ends. Symbols are replaced if `SYMBOLS=` asks for it, and those of a procedure always.
     pub text: Arc<str>,
+    /// Whether symbols are replaced that the system leaves as they are: the DD has no `SYMBOLS=`, or the job no EXPORT.
+    pub is_assumed: bool,
 }
 
 /// Statements behind the null statement that ends a job. The system does not read them.

@@ -115,6 +115,31 @@ impl SortStatement {
         is_join.then(|| self.split_operands().find_map(of_operand)).flatten()
     }
 
+    /// Whether it says that the records are copied and not sorted.
+    pub fn is_copy(&self) -> bool {
+        let is_copied = |fields: &str| fields == "COPY" || fields == "(COPY)";
+        match self.verb.as_str() {
+            "SORT" | "MERGE" => self.value("FIELDS").is_some_and(is_copied),
+            "OPTION" => self.split_operands().any(|operand| operand.written == "COPY"),
+            _ => false,
+        }
+    }
+
+    /// Returns the exits of MODS with the programs that the sort calls there: `E15` with `OWN` of `E15=(OWN,2000,LIB)`.
+    pub fn exits(&self) -> Vec<(String, String)> {
+        let is_exit = |name: &str| {
+            name.len() == 3
+                && name.strip_prefix('E').is_some_and(|number| number.bytes().all(|byte| byte.is_ascii_digit()))
+        };
+        let of_operand = |operand: SortOperand<'_>| {
+            let exit = operand.keyword.filter(|name| is_exit(name))?;
+            let program =
+                list(operand.value).first().map(|name| unquoted_name(name)).filter(|name| !name.is_empty())?;
+            Some((exit, program))
+        };
+        self.split_operands().filter(|_| self.verb == "MODS").filter_map(of_operand).collect()
+    }
+
     /// Returns the DDs that it names as its input.
     pub fn input_dds(&self) -> Vec<String> {
         match self.joined_file() {

@@ -111,6 +111,8 @@ pub(super) struct SymbolContext<'a> {
     pub(super) file: Option<&'a Arc<str>>,
     /// Whether they are the statements of a procedure, in the stream of the job or in a library.
     pub(super) is_of_procedure: bool,
+    /// Whether the job exports symbols to data in its stream.
+    pub(super) exports: bool,
 }
 
 impl SymbolContext<'_> {
@@ -149,10 +151,11 @@ impl SymbolContext<'_> {
         let operands = self.parameters(&allocation.operands);
         let in_stream = allocation.in_stream.as_ref().map(|data| {
             // A procedure that names its symbols in such data counts on something that replaces them: JES with SYMBOLS, or a tool before it.
-            let replaced =
-                self.is_of_procedure || operands.iter().any(|operand| operand.name.as_deref() == Some("SYMBOLS"));
+            let has_symbols = operands.iter().any(|operand| operand.name.as_deref() == Some("SYMBOLS"));
+            let replaced = self.is_of_procedure || has_symbols;
             let text = if replaced { self.lines(&data.text) } else { Arc::clone(&data.text) };
-            InStreamData { lines: data.lines, text }
+            let is_assumed = text != data.text && !(has_symbols && self.exports);
+            InStreamData { lines: data.lines, text, is_assumed }
         });
         Allocation::of(operands, in_stream, allocation.lines, self.file.cloned())
     }
@@ -192,7 +195,8 @@ mod tests {
         let line = LineRange::single(LineNumber::FIRST);
         let found = parameters(field, |_| line, &symbols);
         // A second pass gives the same result.
-        let again = SymbolContext { symbols: &symbols, file: None, is_of_procedure: false }.parameters(&found);
+        let again =
+            SymbolContext { symbols: &symbols, file: None, is_of_procedure: false, exports: false }.parameters(&found);
         assert_eq!(again, found);
         let shown: Vec<String> = found
             .iter()

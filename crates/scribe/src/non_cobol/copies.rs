@@ -3,7 +3,9 @@
 use super::dds::name_of;
 use super::statements::some;
 use crate::phrases::count;
-use war_rig_estate::jcl::{Allocation, AllocationKind, Dd, JobStep, StepPrograms, UtilityKind};
+use war_rig_estate::jcl::{
+    self, Allocation, AllocationKind, Dd, JobStep, StepPrograms, Submission, SubmittedStatements, UtilityKind,
+};
 
 /// Words a plain copy: `copies A to B`, `prints 3 lines of the job`. Also returns the data sets that it names. Returns none if control statements change
 /// the records, or if an end of the copy is not known.
@@ -18,12 +20,36 @@ pub(super) fn of_copy(step: &JobStep, runs: &StepPrograms) -> Option<(String, Ve
     let from = some(&from?);
     let named = source.allocations.iter().chain([target]).filter_map(name_of).collect();
     let clause = match target.kind {
-        AllocationKind::Sysout if target.is_submitted() => format!("submits {from} as a job"),
+        AllocationKind::Sysout if target.is_submitted() => format!("submits {from} as {}", jobs_in_words(step, runs)),
         AllocationKind::Sysout => format!("prints {from}"),
         AllocationKind::Dummy => format!("reads {from} and keeps nothing (DUMMY)"),
         _ => format!("copies {from} to {}", name_of(target)?),
     };
     Some((clause, named))
+}
+
+/// Words that a step submits what it writes, if no plain copy says so.
+pub(super) fn of_submission(step: &JobStep, runs: &StepPrograms) -> Option<String> {
+    let mut dds: Vec<String> = jcl::submitting_dds(step).map(str::to_owned).collect();
+    dds.dedup();
+    let writes_nothing =
+        runs.programs.iter().all(|run| run.utility.is_some_and(|known| known.kind == UtilityKind::Nothing));
+    let is_told = dds.is_empty() || writes_nothing || of_copy(step, runs).is_some();
+    (!is_told).then(|| format!("submits what it writes to {} as {}", some(&dds), jobs_in_words(step, runs)))
+}
+
+/// Names the jobs in the data that a step submits.
+fn jobs_in_words(step: &JobStep, runs: &StepPrograms) -> String {
+    let name = |found: Submission| match found.what {
+        SubmittedStatements::Job(job) => Some(job),
+        SubmittedStatements::Member(_) => None,
+    };
+    let names: Vec<String> = jcl::submissions(step, runs).into_iter().filter_map(name).collect();
+    match names.len() {
+        0 => "a job".to_owned(),
+        1 => format!("the job {}", names[0]),
+        _ => format!("the jobs {}", some(&names)),
+    }
 }
 
 fn has_statements(dd: &Dd) -> bool {

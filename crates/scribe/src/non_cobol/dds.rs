@@ -3,7 +3,9 @@
 use super::job_data::DataSetTracker;
 use super::writer::{NonCobolWriter, access_in_words};
 use std::sync::Arc;
-use war_rig_estate::jcl::{Allocation, AllocationKind, Dd, DdUsage, StepPrograms, UtilityKind, is_library};
+use war_rig_estate::jcl::{
+    Allocation, AllocationKind, Dd, DdUsage, IdcamsCommand, StepPrograms, UtilityKind, is_library,
+};
 use war_rig_estate::{DdUse, NodeId, NodeKind};
 use war_rig_template::{DdData, DdFile, StepDd};
 
@@ -25,6 +27,8 @@ pub(super) struct DataAccess {
 /// The facts that determine what a step does with its DDs.
 pub(super) struct StepData<'s> {
     pub(super) runs: &'s StepPrograms,
+    /// Its commands for IDCAMS, with what the job does next with what they delete.
+    pub(super) commands: &'s [IdcamsCommand],
     /// The programs whose names it hands to something that is not in the sources.
     pub(super) inferred: &'s [NodeId],
     /// The files of the programs that it runs.
@@ -65,6 +69,14 @@ impl StepData<'_> {
         let is_utility = self.runs.programs.first().is_some_and(|run| run.utility.is_some());
         let control = dds.iter().filter(|dd| is_utility && is_control_dd(&dd.name));
         control.flat_map(|dd| &dd.allocations).filter_map(name_of).collect()
+    }
+
+    /// Says of control statements that their symbols are replaced though nothing asks for it. What a program that they run is called says so itself.
+    pub(super) fn assumption(&self, dds: &[Dd]) -> Option<&'static str> {
+        let is_assumed = |found: &Allocation| found.in_stream.as_ref().is_some_and(|data| data.is_assumed);
+        let mut control = dds.iter().filter(|dd| dd.allocations.iter().any(is_assumed) && is_control(dd, self));
+        let is_told = self.runs.applications().next().is_some() || control.next().is_none();
+        (!is_told).then_some("its control statements are told as a replacement of their symbols would give them")
     }
 
     fn is(&self, kind: UtilityKind) -> bool {
@@ -202,6 +214,9 @@ fn usage(dd: &Dd, allocation: &Allocation, step: &StepData<'_>) -> String {
     match allocation.kind {
         AllocationKind::Dataset | AllocationKind::Temporary | AllocationKind::Reference => {}
         AllocationKind::Path => return step.runs.usage(&dd.name, allocation).in_words().to_owned(),
+        AllocationKind::InStream if allocation.in_stream.as_ref().is_some_and(|data| data.is_assumed) => {
+            return "as a replacement of its symbols would give it".to_owned();
+        }
         _ => return String::new(),
     }
     let Some(disposition) = &allocation.disposition else {

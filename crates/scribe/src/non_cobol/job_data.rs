@@ -3,11 +3,15 @@
 use super::dds::{DataAccess, name_of, node_of};
 use super::writer::{NonCobolWriter, accesses_in_words};
 use crate::phrases::list;
-use foldhash::HashMap;
+use foldhash::{HashMap, HashSet};
 use std::collections::BTreeMap;
-use war_rig_estate::jcl::{Allocation, AllocationKind, Dd, DdUsage, IdcamsCommand, is_library};
+use std::sync::Arc;
+use war_rig_estate::jcl::{
+    self, Allocation, AllocationKind, Dd, DdUsage, EffectiveStep, IdcamsCommand, JclComment, is_library,
+};
 use war_rig_estate::{Edge, Node, NodeId, NodeKind};
 use war_rig_template::{JobData, Mention, Users};
+use war_rig_text::LineNumber;
 
 /// How many steps that wrote a data set are named.
 const MAKERS_NAMED: usize = 3;
@@ -22,14 +26,63 @@ pub(super) struct DataSetTracker {
     places: HashMap<String, usize>,
     /// How many steps have each name.
     steps: HashMap<String, u32>,
+    /// The place of the last DEFINE of each data set: the step, and the command in it.
+    defined_at: HashMap<String, (usize, usize)>,
+    /// The data sets that steps have deleted to define them anew.
+    recreated: HashSet<String>,
+    /// The number of the step that is described.
+    step: usize,
+    /// Where each comment above the EXEC of a procedure stands that was told with the first step of the procedure.
+    told: HashSet<(Option<Arc<str>>, LineNumber)>,
 }
 
 impl DataSetTracker {
+    /// Returns a tracker that knows which data sets the steps of a job define.
+    pub(super) fn of(steps: &[EffectiveStep]) -> Self {
+        let mut tracker = Self::default();
+        for (step, effective) in steps.iter().enumerate() {
+            for (place, command) in jcl::step_programs(&effective.step).idcams.iter().enumerate() {
+                let defined = command.names.first().filter(|_| command.verb == "DEFINE");
+                tracker.defined_at.extend(defined.map(|name| (name.to_uppercase(), (step + 1, place))));
+            }
+        }
+        tracker
+    }
+
+    /// Returns the commands of the step that is described, in which a DELETE says of a data set that the job then defines it anew.
+    pub(super) fn with_recreations(&self, commands: &[IdcamsCommand]) -> Vec<IdcamsCommand> {
+        let mut commands = commands.to_vec();
+        for (place, command) in commands.iter_mut().enumerate().filter(|(_, command)| command.verb == "DELETE") {
+            for name in command.names.iter_mut().filter(|name| self.is_recreated(place, name)) {
+                name.push_str(" (to define it anew)");
+            }
+        }
+        commands
+    }
+
+    /// Whether the job defines a data set behind this command of the step that is described.
+    fn is_recreated(&self, place: usize, name: &str) -> bool {
+        self.defined_at.get(&name.to_uppercase()).is_some_and(|defined| *defined > (self.step, place))
+    }
+
+    /// Whether the job deletes a data set only to define it anew.
+    pub(super) fn recreates(&self, name: &str) -> bool {
+        self.recreated.contains(&name.to_uppercase())
+    }
+
     /// Returns the name under which a step is recorded: its own, and its order among the steps of that name if it is not the first.
     pub(super) fn begin_step(&mut self, name: String) -> String {
+        self.step += 1;
         let times = self.steps.entry(name.clone()).or_default();
         *times += 1;
         if *times == 1 { name } else { format!("{name} ({times})") }
+    }
+
+    /// Returns the comments above the EXECs of the procedures that a step is of, if it is the first step that runs for them.
+    pub(super) fn new_comments<'s>(&mut self, step: &'s EffectiveStep) -> impl Iterator<Item = &'s JclComment> {
+        step.caller_comments
+            .iter()
+            .filter(move |comment| self.told.insert((comment.file.clone(), comment.lines.start())))
     }
 
     /// Returns the previous steps that wrote this data set or, if none did, that defined it, last first.
@@ -51,8 +104,13 @@ impl DataSetTracker {
             entry.filter(|entry| !entry.written_by.is_empty())
         };
         match number {
-            0 => made(1).map(|_| "(0) is the generation before this job's (+1)".to_owned()),
-            _ if number < 0 || allocation.usage != DdUsage::Created => None,
+            0 => {
+                made(1).map(|_| "(0) is the generation that was current when the job began, before its (+1)".to_owned())
+            }
+            _ if number < 0 => made(1).map(|_| format!("({number}) counts from what was current when the job began")),
+            _ if allocation.usage != DdUsage::Created => {
+                Some(format!("(+{number}) is the new generation that {} made", list(&made(number)?.written_by)))
+            }
             _ => {
                 let first = made(number).filter(|made| made.deleted_by.is_empty())?.written_by.first()?;
                 Some(format!("(+{number}) is made by {first} too"))
@@ -78,8 +136,12 @@ impl DataSetTracker {
         }
     }
 
-    /// Records the access of a step to the data sets that a command names.
-    pub(super) fn note_command(&mut self, step: &str, command: &IdcamsCommand) {
+    /// Records the access of a step to the data sets that one of its commands names.
+    pub(super) fn note_command(&mut self, step: &str, place: usize, command: &IdcamsCommand) {
+        let deleted = command.names.iter().filter(|_| command.verb == "DELETE");
+        let recreated: Vec<String> =
+            deleted.filter(|name| self.is_recreated(place, name)).map(|name| name.to_uppercase()).collect();
+        self.recreated.extend(recreated);
         let reads = DataAccess { reads: true, ..DataAccess::default() };
         let writes = DataAccess { writes: true, ..DataAccess::default() };
         let deletes = DataAccess { deletes: true, ..DataAccess::default() };
@@ -120,12 +182,12 @@ impl DataSetTracker {
     }
 
     /// Returns all data in the order of first use.
-    pub(super) fn finish(self, writer: &NonCobolWriter<'_>, job: &str) -> Vec<JobData> {
+    pub(super) fn finish(&mut self, writer: &NonCobolWriter<'_>, job: &str) -> Vec<JobData> {
         let finish = |(mut data, node): (JobData, Option<NodeId>)| {
             data.elsewhere = node.map(|node| elsewhere(writer, &node, job)).unwrap_or_default();
             data
         };
-        self.entries.into_iter().map(finish).collect()
+        std::mem::take(&mut self.entries).into_iter().map(finish).collect()
     }
 }
 
@@ -153,8 +215,10 @@ fn elsewhere(writer: &NonCobolWriter<'_>, data_set: &NodeId, job: &str) -> Users
     }
     let more = jobs.len().saturating_sub(JOBS_NAMED) as u64;
     let jobs = jobs.into_iter().take(JOBS_NAMED).map(|(name, (edges, step))| {
-        let letters: String = edges.iter().map(|edge| edge.access.as_str()).collect();
-        let defines = edges.iter().any(|edge| edge.defines()).then(|| "defines".to_owned());
+        let is_told = |edge: &&&Edge| !edge.recreates() && !edge.is_guess;
+        let letters: String = edges.iter().filter(is_told).map(|edge| edge.access.as_str()).collect();
+        let anew = if edges.iter().any(|edge| edge.recreates()) { "defines anew" } else { "defines" };
+        let defines = edges.iter().any(|edge| edge.defines()).then(|| anew.to_owned());
         let words: Vec<String> = defines.into_iter().chain(accesses_in_words(&letters)).collect();
         Mention {
             kind: "job".to_owned(),

@@ -97,7 +97,7 @@ impl NonCobolWriter<'_> {
 
     fn job(&self, job: &Job, effective: &EffectiveSteps) -> JobUnit {
         let name = if job.name.is_empty() { "(without a name)".to_owned() } else { job.name.clone() };
-        let mut ledger = DataSetTracker::default();
+        let mut ledger = DataSetTracker::of(&effective.steps);
         let steps: Vec<StepUnit> = effective.steps.iter().map(|step| self.step(step, &mut ledger)).collect();
         let data = ledger.finish(self, &job.name);
         let mut on_failure = Vec::new();
@@ -107,8 +107,8 @@ impl NonCobolWriter<'_> {
         on_failure.extend(of_job);
         on_failure.extend(self.on_failure(&steps, bound_before, effective));
         let mut sentences = vec![runs_sentence(&format!("the job {name}"), &steps)];
-        sentences.extend(flow_sentence(&data));
-        sentences.extend(card_sentences(job));
+        sentences.extend(card_sentences(job, effective));
+        sentences.extend(flow_sentence(&data, &ledger));
         JobUnit {
             summary: sentences.iter().map(|text| sentence(text)).collect::<Vec<_>>().join(" "),
             lines: job.lines,
@@ -133,7 +133,7 @@ impl NonCobolWriter<'_> {
         source: &JclSource,
         effective: &EffectiveSteps,
     ) -> ProcedureUnit {
-        let mut ledger = DataSetTracker::default();
+        let mut ledger = DataSetTracker::of(&effective.steps);
         let steps: Vec<StepUnit> = effective.steps.iter().map(|step| self.step(step, &mut ledger)).collect();
         let data = ledger.finish(self, "");
         // In the job that runs the procedure, steps may precede its first one.
@@ -190,7 +190,7 @@ impl NonCobolWriter<'_> {
 
     /// Describes the DDs before the first step.
     fn dds_of(&self, dds: &[Dd]) -> Vec<StepDd> {
-        let data = StepData { runs: &StepPrograms::default(), inferred: &[], files: &[] };
+        let data = StepData { runs: &StepPrograms::default(), commands: &[], inferred: &[], files: &[] };
         dds.iter().map(|dd| self.dd(dd, &data, &DataSetTracker::default())).collect()
     }
 
@@ -403,8 +403,9 @@ fn card(job: &Job) -> Vec<NamedValue> {
 }
 
 /// Describes the operands of the card that change how the job runs.
-fn card_sentences(job: &Job) -> Vec<String> {
-    let mut sentences = Vec::new();
+fn card_sentences(job: &Job, effective: &EffectiveSteps) -> Vec<String> {
+    let restart = effective.restart_of(job);
+    let mut sentences: Vec<String> = restart.map(|step| restart_sentence(&step)).into_iter().collect();
     if let Some(typrun) = job.parameter("TYPRUN") {
         sentences.push(match typrun.value.resolved.as_str() {
             "SCAN" => "it is checked and not run (TYPRUN=SCAN)".to_owned(),
@@ -414,11 +415,12 @@ fn card_sentences(job: &Job) -> Vec<String> {
             other => format!("TYPRUN={other}"),
         });
     }
-    // An asterisk means the first step, where the job begins anyway.
-    if let Some(restart) = job.parameter("RESTART").filter(|restart| restart.value.resolved != "*") {
-        sentences.push(format!("it begins at {} (RESTART)", restart.value.resolved));
-    }
     sentences
+}
+
+/// Says where a job with RESTART begins.
+pub(crate) fn restart_sentence(step: &str) -> String {
+    format!("it starts at step {step} (RESTART); steps before it do not run")
 }
 
 /// Tells what stands behind the end of a job: `Lines 5-9 stand behind the null statement on line 3 and are not read: 2 EXEC statements (SORT 2 times).`
@@ -468,19 +470,24 @@ fn runs_sentence(who: &str, steps: &[StepUnit]) -> String {
 }
 
 /// Describes the job's external input and its remaining output.
-fn flow_sentence(data: &[JobData]) -> Option<String> {
+fn flow_sentence(data: &[JobData], ledger: &DataSetTracker) -> Option<String> {
     let lasting = || data.iter().filter(|data| !data.is_temporary);
     let names = |wanted: &dyn Fn(&JobData) -> bool| -> Vec<String> {
         lasting().filter(|data| wanted(data)).map(|data| data.name.clone()).collect()
     };
     let is_defined =
         |data: &JobData| !data.defined_by.is_empty() && data.read_by.is_empty() && data.written_by.is_empty();
+    let is_anew = |data: &JobData| ledger.recreates(&data.name);
+    let is_deleted = |data: &JobData| {
+        !data.deleted_by.is_empty() && data.written_by.is_empty() && !is_defined(data) && !is_anew(data)
+    };
     let parts = [
         ("reads", names(&|data| !data.read_by.is_empty() && data.written_by.is_empty())),
         ("reads and writes", names(&|data| !data.read_by.is_empty() && !data.written_by.is_empty())),
         ("writes", names(&|data| data.read_by.is_empty() && !data.written_by.is_empty())),
-        ("defines", names(&is_defined)),
-        ("deletes", names(&|data| !data.deleted_by.is_empty() && data.written_by.is_empty() && !is_defined(data))),
+        ("defines", names(&|data| is_defined(data) && !is_anew(data))),
+        ("defines anew", names(&|data| is_anew(data) && data.written_by.is_empty())),
+        ("deletes", names(&is_deleted)),
     ];
     let parts = parts.into_iter().filter(|(_, names)| !names.is_empty());
     let parts: Vec<String> = parts.map(|(verb, names)| format!("{verb} {}", some(&names))).collect();

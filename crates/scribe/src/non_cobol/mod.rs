@@ -15,6 +15,8 @@ mod steps;
 mod tables;
 mod writer;
 
+pub(crate) use jobs::restart_sentence;
+
 use crate::phrases::{list, sentence};
 use war_rig_estate::{AssemblerSource, EstateGraph, ParsedNonCobol};
 use war_rig_template::{

@@ -1,6 +1,6 @@
 //! Describes a step: what it runs, on which data, under which conditions.
 
-use super::copies::of_copy;
+use super::copies::{of_copy, of_submission};
 use super::dds::{SQL_PROGRAMS, StepData, name_of};
 use super::job_data::DataSetTracker;
 use super::sorts::{clauses_of_sort, of_sort};
@@ -39,30 +39,36 @@ impl NonCobolWriter<'_> {
         let inferred = self.inferred(&runs);
         let programs = runs.programs.iter().map(|run| NodeId::new(NodeKind::Program, &run.program));
         let files = self.graph.files_of(programs.chain(inferred.iter().cloned()));
-        let data = StepData { runs: &runs, inferred: &inferred, files: &files };
+        let commands = ledger.with_recreations(&runs.idcams);
+        let data = StepData { runs: &runs, commands: &commands, inferred: &inferred, files: &files };
         let dds = step.dds.iter().map(|dd| self.dd(dd, &data, ledger)).collect();
         let summary = self.step_sentence(effective, &data);
         for dd in &step.dds {
             ledger.note(&name, dd, |dd, place| data.access(dd, &dd.allocations[place]));
         }
-        runs.idcams.iter().for_each(|command| ledger.note_command(&name, command));
+        for (place, command) in runs.idcams.iter().enumerate() {
+            ledger.note_command(&name, place, command);
+        }
+        // What is said of the call of a procedure stands before what the procedure says itself.
+        let comments = [comments::of_step(ledger.new_comments(effective)), comments::of_step(step.comments.iter())];
+        let comments: Vec<String> = comments.into_iter().flatten().collect();
         StepUnit {
             summary,
-            description: comments::of_step(step.comments.iter()),
+            description: (!comments.is_empty()).then(|| comments.join(" / ")),
             file: step.file.as_deref().map(str::to_owned),
             lines: Some(step.lines),
             procedures: self.procedures(effective),
             programs: runs
                 .programs
                 .iter()
-                .map(|run| self.program(run))
+                .map(|run| self.program(run, step))
                 .chain(inferred.iter().map(|program| self.inferred_program(program, &runs)))
                 .collect(),
             parameter: step.parameter("PARM").map(|parameter| parameter.value.resolved.clone()),
             operands: handed_values(step),
             conditions: step_conditions(effective),
             dds,
-            statements: [statements(&runs, step), self.sql(&step.dds, &data)].concat(),
+            statements: [statements(&data, step), self.sql(&step.dds, &data)].concat(),
             citations: self.cite_step(effective),
             step_name: name,
         }
@@ -138,7 +144,7 @@ impl NonCobolWriter<'_> {
         self.cite(lines, &[anchor.map(String::as_str).unwrap_or_default(), procedure, "EXEC"])
     }
 
-    fn program(&self, run: &ProgramRun) -> StepProgram {
+    fn program(&self, run: &ProgramRun, step: &JobStep) -> StepProgram {
         let kind = if run.how == RunMethod::Script { NodeKind::CommandProcedure } else { NodeKind::Program };
         let id = NodeId::new(kind, &run.program);
         let node = self.graph.node(&id);
@@ -146,7 +152,8 @@ impl NonCobolWriter<'_> {
         let document = self.document_of(&id);
         let is_systems = document.is_none();
         let mut how: Vec<String> = Vec::new();
-        how.extend(run.driver.as_ref().map(|driver| format!("through {driver}")));
+        let through = if run.how == RunMethod::SortExit { "as an exit of" } else { "through" };
+        how.extend(run.driver.as_ref().map(|driver| format!("{through} {driver}")));
         // Without a driver nothing stands before it.
         let within = if run.driver.is_some() { "" } else { "in " };
         how.extend(run.subsystem.as_ref().map(|name| format!("{within}DB2 subsystem {name}")));
@@ -154,6 +161,8 @@ impl NonCobolWriter<'_> {
         how.extend(run.region.as_ref().map(|region| format!("{region} region")));
         how.extend(run.psb.as_ref().map(|psb| format!("PSB {psb}")));
         how.extend(run.parameters.as_ref().filter(|_| run.driver.is_some()).map(|given| format!("given {given}")));
+        let is_assumed = run.driver.is_some() && run.utility.is_none() && names_by_assumption(step, run);
+        how.extend(is_assumed.then(|| "as a replacement of symbols would name it".to_owned()));
         let is_symbol = run.program.contains('&');
         StepProgram {
             program_name: run.program.clone(),
@@ -197,9 +206,16 @@ impl NonCobolWriter<'_> {
         }
     }
 
-    /// Describes a step in one clause.
+    /// Describes a step in one sentence.
     fn step_sentence(&self, effective: &EffectiveStep, data: &StepData<'_>) -> String {
-        let (step, runs) = (&effective.step, data.runs);
+        let mut clauses = self.step_clauses(&effective.step, data);
+        clauses.extend(of_submission(&effective.step, data.runs));
+        clauses.extend(data.assumption(&effective.step.dds).map(str::to_owned));
+        crate::phrases::sentence(&clauses.join("; "))
+    }
+
+    fn step_clauses(&self, step: &JobStep, data: &StepData<'_>) -> Vec<String> {
+        let runs = data.runs;
         let sorts = clauses_of_sort(&runs.sort, &|dd| data_set_of(&step.dds, dd));
         if let Some(procedure) = step.procedure() {
             let origin = match jcl::procedure_supplier(procedure) {
@@ -217,18 +233,18 @@ impl NonCobolWriter<'_> {
             clauses.extend(first_clauses(&sorts));
             let named = [sets_of_db2(step, runs), sets_of_sort(step, runs, &sorts)].concat();
             clauses.extend(self.flows(&step.dds, data, &named));
-            return crate::phrases::sentence(&clauses.join("; "));
+            return clauses;
         }
         let Some(first) = runs.programs.first() else {
-            return "What it runs cannot be told.".to_owned();
+            return vec!["what it runs cannot be told".to_owned()];
         };
         let kind = first.utility.map(|utility| utility.kind);
-        let applications: Vec<&ProgramRun> = runs.applications().collect();
+        let applications: Vec<&ProgramRun> = runs.applications().filter(|run| run.how != RunMethod::SortExit).collect();
         let (copy, copied) = of_copy(step, runs).unzip();
         let told: Vec<String> = if !runs.db2.is_empty() {
             db2_clauses(step, runs)
         } else if !runs.idcams.is_empty() {
-            clauses_of_idcams(&runs.idcams, &|dd| data_set_of(&step.dds, dd))
+            clauses_of_idcams(data.commands, &|dd| data_set_of(&step.dds, dd))
         } else {
             sorts.iter().cloned().chain(copy).collect()
         };
@@ -271,9 +287,8 @@ impl NonCobolWriter<'_> {
             let is_unread = !is_translator && !told_by.is_empty();
             clauses.extend(is_unread.then(|| format!("what {} tells it was not read", list(&told_by))));
             clauses.extend(flows);
-            return crate::phrases::sentence(&clauses.join("; "));
         }
-        crate::phrases::sentence(&clauses.join("; "))
+        clauses
     }
 
     /// Describes in clauses what a step reads and writes.
@@ -293,6 +308,11 @@ impl NonCobolWriter<'_> {
                 found[place].2 |= access.writes;
             }
         }
+        let uses = match (data.runs.applications().count(), data.runs.is_procedure) {
+            (0, false) => "uses",
+            (0 | 1, _) => "gives it",
+            _ => "gives them",
+        };
         let clause = |verb: &str, wanted: (bool, bool)| {
             let names = found.iter().filter(|(_, reads, writes)| (*reads, *writes) == wanted);
             flow_clause(verb, &names.map(|(name, ..)| name.clone()).collect::<Vec<_>>())
@@ -301,7 +321,8 @@ impl NonCobolWriter<'_> {
             clause("reads", (true, false)),
             clause("reads and writes", (true, true)),
             clause("writes", (false, true)),
-            clause("uses", (false, false)),
+            // What a program that is not known does with what it is given cannot be told.
+            clause(uses, (false, false)),
         ];
         clauses.into_iter().flatten().collect()
     }
@@ -350,6 +371,15 @@ fn data_set_of(dds: &[Dd], name: &str) -> String {
 fn has_data(dd: &Dd) -> bool {
     let is_data = |kind| !matches!(kind, AllocationKind::Sysout | AllocationKind::Dummy | AllocationKind::Nothing);
     !jcl::is_library(&dd.name) && dd.allocations.iter().any(|allocation| is_data(allocation.kind))
+}
+
+/// Whether the statement that names a program is in data whose symbols are replaced though nothing asks for it.
+fn names_by_assumption(step: &JobStep, run: &ProgramRun) -> bool {
+    let all = step.dds.iter().flat_map(|dd| &dd.allocations).filter(|found| found.file == run.file);
+    let assumed = all.filter_map(|found| found.in_stream.as_ref()).filter(|data| data.is_assumed);
+    assumed
+        .filter_map(|data| data.lines)
+        .any(|lines| lines.start() <= run.lines.start() && run.lines.end() <= lines.end())
 }
 
 /// Returns a program's name, or the symbol that names it.
@@ -436,8 +466,8 @@ fn conditions_inside(step: &JobStep) -> Vec<String> {
     told.into_iter().map(in_words).collect()
 }
 
-fn statements(runs: &StepPrograms, step: &JobStep) -> Vec<ControlStatement> {
-    let dds = &step.dds;
+fn statements(data: &StepData<'_>, step: &JobStep) -> Vec<ControlStatement> {
+    let (runs, dds) = (data.runs, &step.dds);
     let db2 = runs.db2.iter().map(|statement| ControlStatement {
         meaning: of_db2(statement, step, &|dd| data_set_of(dds, dd)),
         written: statement.text.clone(),
@@ -450,7 +480,7 @@ fn statements(runs: &StepPrograms, step: &JobStep) -> Vec<ControlStatement> {
         file: statement.file.as_deref().map(str::to_owned),
         lines: Some(statement.lines),
     });
-    let idcams = runs.idcams.iter().map(|command| ControlStatement {
+    let idcams = data.commands.iter().map(|command| ControlStatement {
         meaning: of_idcams(command, &|dd| data_set_of(dds, dd)),
         written: command.text.clone(),
         file: command.file.as_deref().map(str::to_owned),

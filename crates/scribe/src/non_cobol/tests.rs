@@ -57,8 +57,10 @@ fn relative_generations_hold_for_the_whole_job() {
     );
     let data = job.steps.iter().flat_map(|step| &step.dds).flat_map(|dd| &dd.data);
     let told: Vec<&str> = data.map(|data| data.generation_note.as_deref().unwrap_or_default()).collect();
-    let before = "(0) is the generation before this job's (+1)";
-    assert_eq!(told, ["", "", before, "", "(+1) is made by A too", ""]);
+    let before = "(0) is the generation that was current when the job began, before its (+1)";
+    let earlier = "(-1) counts from what was current when the job began";
+    let made = "(+1) is the new generation that A and B made";
+    assert_eq!(told, ["", "", before, earlier, "(+1) is made by A too", made]);
     assert!(job.steps[1].dds[0].data[0].made_by.is_empty());
     assert_eq!(job.steps[2].dds[0].data[0].made_by, ["B", "A"]);
 }
@@ -69,7 +71,7 @@ fn what_no_file_of_the_program_is_assigned_to_is_used_and_not_read() {
         let job = job(&format!("//J JOB 1\n//A EXEC PGM={program}\n//D DD DSN=X.D,DISP=SHR\n"));
         (job.steps[0].summary.clone(), job.data[0].used_in.join(" "))
     };
-    assert_eq!(of_step("UNKNOWN"), ("Runs UNKNOWN; uses X.D.".to_owned(), "A".to_owned()));
+    assert_eq!(of_step("UNKNOWN"), ("Runs UNKNOWN; gives it X.D.".to_owned(), "A".to_owned()));
 }
 
 #[test]
@@ -223,7 +225,7 @@ fn a_step_of_a_procedure_that_is_not_there_tells_its_data_and_its_sort() {
         told,
         [
             "Executes the procedure SORTX, which is not among these sources; sorts by bytes 1-10 ascending; reads X.IN; writes X.OUT.",
-            "Executes the procedure NOPROC, which is not among these sources; uses X.OUT.",
+            "Executes the procedure NOPROC, which is not among these sources; gives it X.OUT.",
         ]
     );
     assert_eq!(job.steps[1].dds[0].data[0].made_by, ["A"]);
@@ -259,7 +261,7 @@ fn what_a_step_does_with_a_dd_is_told_as_the_graph_has_it() {
         ["is written", "", "is written", "is written", "is shared, and read as a rule", "is read, then deleted"]
     );
     let told: Vec<&str> = job.steps.iter().map(|step| step.summary.rsplit("; ").next().unwrap()).collect();
-    assert_eq!(told, ["writes X.LOAD(P).", "Copies no records (DUMMY) to A.OUT.", "uses X.DATA.", "reads X.IN."]);
+    assert_eq!(told, ["writes X.LOAD(P).", "Copies no records (DUMMY) to A.OUT.", "gives it X.DATA.", "reads X.IN."]);
 }
 
 #[test]
@@ -294,7 +296,7 @@ fn a_base_that_is_defined_is_not_written() {
         "//J JOB 1\n//A EXEC PGM=SORT\n//SORTIN DD DSN=X.IN,DISP=SHR\n//SORTOUT DD DSN=X.BASE(+1),DISP=(NEW,CATLG)\n";
     let sources = [("G.jcl", defines), ("J.jcl", writes)];
     let job = document(&sources).jobs.remove(0);
-    assert!(job.summary.ends_with("It defines X.BASE and X.OLD."), "{}", job.summary);
+    assert!(job.summary.ends_with("It defines X.BASE and defines anew X.OLD."), "{}", job.summary);
     assert_eq!(job.data[0].defined_by, ["A"]);
     assert_eq!(job.data[0].elsewhere.named[0].detail.as_deref(), Some("writes"));
     let [defines, writes] = sources;
@@ -418,4 +420,106 @@ fn a_utility_of_db2_is_told_with_its_tables() {
     assert_eq!(step.statements[0].written, "LOAD DATA RESUME NO REPLACE INTO TABLE A.T");
     assert_eq!(step.programs[0].how.as_deref(), Some("in DB2 subsystem DB2P"));
     assert_eq!(step.dds[2].data[0].kind, "control");
+}
+
+#[test]
+fn what_is_deleted_and_defined_anew_is_not_told_as_deleted() {
+    let delete = "  DELETE X.KSDS CLUSTER PURGE\n  DELETE X.GONE\n  SET MAXCC = 0\n";
+    let define = "  DEFINE CLUSTER (NAME(X.KSDS) INDEXED)\n";
+    let step = |name: &str, cards: &str| format!("//{name} EXEC PGM=IDCAMS\n//SYSIN DD *\n{cards}/*\n");
+    let told = |steps: &str| job(&format!("//J JOB 1\n{steps}"));
+    let one = told(&step("A", &format!("{delete}{define}")));
+    let clause = "Deletes X.KSDS (to define it anew); deletes X.GONE, then sets the step's code to 0; defines X.KSDS: VSAM KSDS.";
+    assert_eq!(one.steps[0].summary, clause);
+    assert!(one.summary.ends_with("It defines anew X.KSDS and deletes X.GONE."), "{}", one.summary);
+    let two = told(&(step("A", delete) + &step("B", define)));
+    assert!(two.steps[0].summary.starts_with("Deletes X.KSDS (to define it anew);"), "{}", two.steps[0].summary);
+    let read = told(&(step("A", delete) + &step("B", define) + "//C EXEC PGM=SORT\n//SORTIN DD DSN=X.KSDS,DISP=SHR\n"));
+    assert!(read.summary.contains("It reads X.KSDS, defines anew X.KSDS and deletes X.GONE."), "{}", read.summary);
+    let after = told(&step("A", &format!("{define}{delete}")));
+    assert!(after.steps[0].summary.contains("deletes X.KSDS;"), "{}", after.steps[0].summary);
+    let other = [("J.jcl", "//J JOB 1\n//A EXEC PGM=SORT\n//SORTIN DD DSN=X.KSDS,DISP=SHR\n".to_owned())];
+    let jobs = other.into_iter().chain([("K.jcl", format!("//K JOB 1\n{}", step("A", &format!("{delete}{define}"))))]);
+    let jobs: Vec<(&str, String)> = jobs.collect();
+    let sources: Vec<(&str, &str)> = jobs.iter().map(|(name, text)| (*name, text.as_str())).collect();
+    let job = document(&sources).jobs.remove(0);
+    assert_eq!(job.data[0].elsewhere.named[0].detail.as_deref(), Some("defines anew"));
+}
+
+#[test]
+fn a_job_that_restarts_says_where_it_begins() {
+    let summary = |card: &str| job(&format!("//J JOB 1{card}\n//A EXEC PGM=IEFBR14\n//B EXEC PGM=IEFBR14\n")).summary;
+    let told = "It starts at step B (RESTART); steps before it do not run.";
+    assert!(summary(",RESTART=B").contains(told));
+    assert!(summary(",RESTART=(B,CHK1)").contains(told));
+    for silent in ["", ",RESTART=A", ",RESTART=*", ",RESTART=(*,CHK1)", ",\n//* RESTART=B\n// CLASS=A"] {
+        assert!(!summary(silent).contains("RESTART"), "{silent}");
+    }
+}
+
+#[test]
+fn comments_above_the_exec_of_a_procedure_stand_with_its_first_step() {
+    let procedure = "//P PROC\n// SET X=1\n//* Makes it ready\n//ONE EXEC PGM=IEFBR14\n//* Takes the copy\n//TWO EXEC PGM=IEFBR14\n// PEND\n";
+    let job = job(&format!(
+        "//J JOB 1\n//X EXEC PGM=IEFBR14\n{procedure}//* Saves the day\n//A EXEC P\n//* Again\n//* and again\n//B EXEC P\n"
+    ));
+    let told: Vec<&str> = job.steps.iter().map(|step| step.description.as_deref().unwrap_or_default()).collect();
+    assert_eq!(
+        told,
+        ["", "Saves the day / Makes it ready", "Takes the copy", "Again and again / Makes it ready", "Takes the copy"]
+    );
+}
+
+#[test]
+fn a_replacement_of_symbols_that_nothing_asks_for_says_so() {
+    let procedure = |operands: &str| {
+        format!(
+            "//P PROC NAME=OWN\n//S EXEC PGM=IKJEFT01\n//SYSTSIN DD *{operands}\n DSN SYSTEM(DB)\n RUN PROGRAM(&NAME)\n/*\n\
+             //T EXEC PGM=OTHER\n//DATES DD *{operands}\nTAKE &NAME\n/*\n\
+             //U EXEC PGM=IDCAMS\n//SYSIN DD *{operands}\n DELETE A.&NAME\n/*\n//V EXEC PGM=IDCAMS\n//SYSIN DD *\n DELETE A\n/*\n// PEND\n"
+        )
+    };
+    let told = |export: &str, operands: &str| {
+        let job = job(&format!("//J JOB 1\n{export}{}//A EXEC P\n", procedure(operands)));
+        let [s, t, u, v] = &job.steps[..] else { panic!("{:?}", job.steps) };
+        let how = s.programs[1].how.clone().unwrap();
+        [how, t.dds[0].data[0].usage.clone(), u.summary.clone(), v.summary.clone()]
+    };
+    let assumed = [
+        "through IKJEFT01, DB2 subsystem DB, as a replacement of symbols would name it",
+        "as a replacement of its symbols would give it",
+        "Deletes A.OWN; its control statements are told as a replacement of their symbols would give them.",
+        "Deletes A.",
+    ];
+    assert_eq!(told("", ""), assumed);
+    assert_eq!(told("", ",SYMBOLS=JCLONLY"), assumed);
+    assert_eq!(told("// EXPORT SYMLIST=(NAME)\n", ""), assumed);
+    let asked = ["through IKJEFT01, DB2 subsystem DB", "", "Deletes A.OWN.", "Deletes A."];
+    assert_eq!(told("// EXPORT SYMLIST=(NAME)\n", ",SYMBOLS=JCLONLY"), asked);
+}
+
+#[test]
+fn what_a_step_submits_is_told() {
+    let summary = |step: &str| job(&format!("//J JOB 1\n{step}")).steps[0].summary.clone();
+    let data = "DD DATA,DLM=$$\n//NIGHT JOB 1\n//S EXEC PGM=X\n$$\n";
+    let copy = format!("//A EXEC PGM=IEBGENER\n//SYSIN DD DUMMY\n//SYSUT1 {data}//SYSUT2 DD SYSOUT=(A,INTRDR)\n");
+    assert_eq!(summary(&copy), "Submits 2 lines of the job as the job NIGHT.");
+    let repro = format!(
+        "//A EXEC PGM=IDCAMS\n//IN {data}//OUT DD SYSOUT=(A,INTRDR)\n//SYSIN DD *\n REPRO INFILE(IN) OUTFILE(OUT)\n/*\n"
+    );
+    assert_eq!(summary(&repro), "Copies IN to OUT; submits what it writes to OUT as the job NIGHT.");
+    let own = "//A EXEC PGM=OWN\n//JOBS DD SYSOUT=(A,INTRDR)\n";
+    assert_eq!(summary(own), "Runs OWN; submits what it writes to JOBS as a job.");
+    assert_eq!(summary(&own.replace("OWN", "IEFBR14")), "Does nothing.");
+}
+
+#[test]
+fn a_sort_with_exits_is_told_as_a_sort() {
+    let exit = "IDENTIFICATION DIVISION.\nPROGRAM-ID. OWN.\nPROCEDURE DIVISION.\nGOBACK.\n";
+    let sort = "//J JOB 1\n//A EXEC PGM=SORT\n//SORTIN DD DSN=X.IN,DISP=SHR\n//SYSIN DD *\n SORT FIELDS=(1,5,CH,A)\n MODS E15=(OWN,2000)\n/*\n";
+    let step = document(&[("J.jcl", sort), ("OWN.cbl", exit)]).jobs.remove(0).steps.remove(0);
+    let told = "Sorts by bytes 1-5 ascending; calls OWN for each record before the sort (E15); reads X.IN.";
+    assert_eq!(step.summary, told);
+    assert_eq!(step.programs[1].how.as_deref(), Some("as an exit of SORT"));
+    assert_eq!(step.programs[1].document.as_deref(), Some("OWN.cbl"));
 }

@@ -37,7 +37,9 @@ fn uses<'a>(graph: &'a EstateGraph) -> DataUses<'a> {
     for edge in graph.edges.iter().filter(|edge| edge.relation == EdgeKind::Accesses && is_data(edge.to.kind)) {
         let user = match edge.from.kind {
             NodeKind::Program => edge.from.clone(),
-            NodeKind::Step if !edge.access.is_empty() && !assigned.contains(&(&edge.from, &edge.to)) => {
+            // What a step deletes to define it anew is not gone, and what DISP suggests may not be so.
+            NodeKind::Step if edge.access.is_empty() || edge.recreates() || edge.is_guess => continue,
+            NodeKind::Step if !assigned.contains(&(&edge.from, &edge.to)) => {
                 NodeId::new(NodeKind::Job, edge.from.name.split('.').next().unwrap_or_default())
             }
             _ => continue,

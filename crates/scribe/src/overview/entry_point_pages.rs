@@ -3,8 +3,9 @@
 use super::estate_page::{EstatePage, plain, section, some};
 use super::way::{self, Passed, access_in_words, programs_on_the_way};
 use super::{Overview, versions};
+use crate::non_cobol::restart_sentence;
 use std::collections::{BTreeMap, BTreeSet};
-use war_rig_estate::{AssignedData, Edge, EdgeKind, Node, NodeId, NodeKind};
+use war_rig_estate::{AssignedData, DdUse, Edge, EdgeKind, Node, NodeId, NodeKind};
 use war_rig_template::{IndexEntry, MarkdownTable, OutlinedStep, escape_code, escape_data, escape_prose};
 use war_rig_text::LineNumber;
 
@@ -48,6 +49,8 @@ fn heading(page: &EstatePage<'_>, id: &NodeId) -> String {
             .map(|purpose| escape_prose(purpose.trim_end_matches('.'))),
     );
     let (one, _) = id.kind.in_words();
+    let restart = page.overview.graph.restart_of(id).map(|step| escape_prose(&restart_sentence(step)));
+    facts.splice(0..0, restart);
     let title = format!("# {}{} {}", one[..1].to_uppercase(), &one[1..], escape_prose(&id.name));
     let facts = if facts.is_empty() { String::new() } else { format!("{}. ", facts.join(" · ")) };
     format!("{title}\n\n{facts}{}.", page.page("All entry points", "entry-points"))
@@ -264,15 +267,16 @@ fn job<'a>(page: &EstatePage<'a>, id: &'a NodeId) -> String {
 fn submissions(page: &EstatePage<'_>, id: &NodeId) -> String {
     let graph = page.overview.graph;
     let is_submission = |edge: &&Edge| edge.relation == EdgeKind::Submits;
+    let how = |edge: &Edge| edge.detail.as_deref().map(|how| format!(" {}", escape_prose(how))).unwrap_or_default();
     let by = graph.incoming_edges(id).filter(is_submission).map(|edge| {
         let (job, step) = edge.from.name.split_once('.').unwrap_or((&edge.from.name, ""));
         let job = page.described(&NodeId::new(NodeKind::Job, job));
-        format!("- submitted by {job} in step {} {}", escape_code(step), page.place(&edge.place))
+        format!("- submitted by {job} in step {}{} {}", escape_code(step), how(edge), page.place(&edge.place))
     });
     let steps = graph.steps_of(id).iter().flat_map(|step| graph.outgoing_edges(step));
     let submits = steps
         .filter(is_submission)
-        .map(|edge| format!("- submits {} {}", page.described(&edge.to), page.place(&edge.place)));
+        .map(|edge| format!("- submits {}{} {}", page.described(&edge.to), how(edge), page.place(&edge.place)));
     section("Jobs that start others", &[by.chain(submits).collect::<Vec<_>>().join("\n")])
 }
 
@@ -306,8 +310,9 @@ fn step_in_words(
     let name = step.name.strip_prefix(&*job.name).unwrap_or(&step.name).trim_start_matches('.');
     let at = graph.node(step).and_then(|node| node.defined.first()).map(|at| page.place(at)).unwrap_or_default();
     let runs: Vec<&Edge> = graph.outgoing_edges(step).filter(|edge| edge.relation == EdgeKind::Runs).collect();
-    let own: Vec<&&Edge> =
-        runs.iter().filter(|edge| graph.node(&edge.to).is_some_and(|node| !node.defined.is_empty())).collect();
+    let is_defined = |id: &NodeId| graph.node(id).is_some_and(|node| !node.defined.is_empty());
+    // What a sort calls at an exit stands in the words about the sort.
+    let own: Vec<&&Edge> = runs.iter().filter(|edge| is_defined(&edge.to) && !edge.is_exit()).collect();
     let what = match (outlined, own.is_empty()) {
         (Some(outlined), true) => {
             let told = escape_prose(outlined.summary.trim_end_matches('.'));
@@ -338,12 +343,14 @@ fn step_in_words(
         }
     }
     let dd_names = outlined.map(|outlined| outlined.dd_names.as_slice()).unwrap_or_default();
+    let files = graph.files_of(own.iter().map(|run| run.to.clone()));
     // DDs of one data set that name other generations or members of it are not used alike.
     let mut data: BTreeMap<(&NodeId, Vec<&str>), StepDataUse<'_>> = BTreeMap::new();
     for edge in graph.outgoing_edges(step).filter(|edge| edge.relation == EdgeKind::Accesses) {
         let names = edge.detail.as_deref().map(|dd| names_in_dd(dd_names, dd, &edge.to.name)).unwrap_or_default();
         let uses = data.entry((&edge.to, names)).or_insert_with(|| StepDataUse::at(edge.place.line));
         uses.letters.extend(edge.access.chars());
+        uses.is_guess &= edge.is_guess;
         uses.defines |= edge.defines();
         uses.names.extend(edge.detail.as_deref());
         uses.line = uses.line.min(edge.place.line);
@@ -351,29 +358,33 @@ fn step_in_words(
     // What goes in is told before what comes out, each in the order of the job.
     let mut data: Vec<_> = data.into_iter().collect();
     data.sort_by_key(|(_, uses)| (uses.is_output(), uses.line));
-    for ((id, written), StepDataUse { letters, names, defines, .. }) in data {
+    for ((id, written), StepDataUse { letters, names, defines, is_guess, .. }) in data {
         let names: Vec<&str> = names.into_iter().collect();
         let by = if names.is_empty() { String::new() } else { format!(" ({})", escape_prose(&names.join(", "))) };
         let does = match (defines, letters.is_empty()) {
             (true, true) => "defines".to_owned(),
             (true, false) => format!("defines and {}", access_in_words(id.kind, &letters)),
+            // DISP does not say what a program does whose files are not known.
+            (false, _) if is_guess || letters.is_empty() && files.is_empty() => "gives it".to_owned(),
             (false, true) if own.len() == runs.len() => "has, for a file that none of its programs selects,".to_owned(),
             (false, _) => access_in_words(id.kind, &letters),
         };
         let name = if written.is_empty() { plain(id) } else { generations_in_words(&written) };
         text.push_str(&format!("\n   - {does} {name}{by}"));
     }
-    let programs: BTreeSet<&NodeId> =
-        graph.files_of(own.iter().map(|run| run.to.clone())).into_iter().map(|used| &used.program).collect();
-    let files = programs.into_iter().flat_map(|program| graph.assigned_data_sets(program));
+    text.push_str(&printed_in_words(page, step, &files));
+    text
+}
+
+/// Tells which of these files a step prints.
+fn printed_in_words(page: &EstatePage<'_>, step: &NodeId, files: &[&DdUse]) -> String {
+    let programs: BTreeSet<&NodeId> = files.iter().map(|used| &used.program).collect();
+    let files = programs.into_iter().flat_map(|program| page.overview.graph.assigned_data_sets(program));
     let printed: BTreeSet<(&str, &str)> = files
         .filter(|given| given.step == *step && given.data == AssignedData::Sysout && given.access.contains(['C', 'U']))
         .map(|given| (given.file.as_str(), given.dd.as_str()))
         .collect();
-    for (file, dd) in printed {
-        text.push_str(&format!("\n   - prints {} ({})", escape_code(file), escape_prose(dd)));
-    }
-    text
+    printed.iter().map(|(file, dd)| format!("\n   - prints {} ({})", escape_code(file), escape_prose(dd))).collect()
 }
 
 /// Returns the names with a generation or a member that a DD gives to a data set, in its order.
@@ -406,13 +417,15 @@ struct StepDataUse<'a> {
     /// The DDs.
     names: BTreeSet<&'a str>,
     defines: bool,
+    /// Whether only DISP suggests what it does.
+    is_guess: bool,
     /// The line of the first DD.
     line: LineNumber,
 }
 
 impl StepDataUse<'_> {
     fn at(line: LineNumber) -> Self {
-        Self { letters: BTreeSet::new(), names: BTreeSet::new(), defines: false, line }
+        Self { letters: BTreeSet::new(), names: BTreeSet::new(), defines: false, is_guess: true, line }
     }
 
     fn is_output(&self) -> bool {

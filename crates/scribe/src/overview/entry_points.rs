@@ -164,7 +164,10 @@ fn jobs(page: &EstatePage<'_>, most: usize) -> String {
             let (list, what) = match (edge.relation, edge.to.kind) {
                 (EdgeKind::Runs, _) => (&mut programs, 'p'),
                 (EdgeKind::Accesses, NodeKind::Dataset) if edge.access.contains(['C', 'U']) => (&mut writes, 'w'),
-                (EdgeKind::Accesses, NodeKind::Dataset) if edge.access.contains('R') => (&mut reads, 'r'),
+                // What only DISP suggests may not be so.
+                (EdgeKind::Accesses, NodeKind::Dataset) if edge.access.contains('R') && !edge.is_guess => {
+                    (&mut reads, 'r')
+                }
                 _ => continue,
             };
             if seen.insert((what, &edge.to.name)) {

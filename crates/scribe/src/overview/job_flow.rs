@@ -7,9 +7,31 @@ use war_rig_estate::{DataVersion, Edge, EdgeKind, EstateGraph, NodeId, NodeKind}
 /// The jobs that use one data set.
 #[derive(Default)]
 struct DataSetUsers<'a> {
-    writers: BTreeSet<&'a NodeId>,
-    readers: BTreeSet<&'a NodeId>,
+    writers: BTreeMap<&'a NodeId, DataSetChange>,
+    /// The readers, each with the number of generations between the current one and the youngest that it reads.
+    readers: BTreeMap<&'a NodeId, i32>,
     definers: BTreeSet<&'a NodeId>,
+}
+
+/// How a job changes a data set.
+#[derive(Clone, Copy)]
+struct DataSetChange {
+    /// How many generations it makes; one for other data sets.
+    generations: i32,
+    /// Whether all that it does is to add to what is there.
+    only_appends: bool,
+}
+
+impl DataSetUsers<'_> {
+    /// Whether a job reads what another one changes. Relative generations hold for a whole job: the one before the current one is this run's if the other
+    /// job makes two. Jobs that add to one data set do not wait for each other.
+    fn hands_on(&self, writer: &NodeId, reader: &NodeId) -> bool {
+        let (Some(change), Some(age)) = (self.writers.get(writer), self.readers.get(reader)) else { return false };
+        let appends = |change: &DataSetChange| change.only_appends;
+        writer != reader
+            && change.generations > *age
+            && !(appends(change) && self.writers.get(reader).is_some_and(appends))
+    }
 }
 
 /// The most pairs of jobs that one data set can connect: what every job uses says nothing of their order.
@@ -46,16 +68,20 @@ impl<'a> JobFlow<'a> {
                 let of_data = users.entry(&edge.to).or_default();
                 // What reads a data set waits for the job that defines it, too.
                 if edge.access.contains(['C', 'U']) || edge.defines() {
-                    of_data.writers.insert(&job.id);
+                    let only_appends = edge.version == DataVersion::Extended;
+                    let first = DataSetChange { generations: 1, only_appends };
+                    let change = of_data.writers.entry(&job.id).or_insert(first);
+                    change.generations = change.generations.max(edge.generation.unwrap_or_default());
+                    change.only_appends &= only_appends;
                 }
                 if edge.defines() {
                     of_data.definers.insert(&job.id);
                 }
                 let is_own = edge.version == DataVersion::NewGeneration || made_anew.contains(&edge.to);
-                // An older generation comes from an earlier run.
-                let is_older = edge.generation.is_some_and(|generation| generation < 0);
-                if edge.access.contains('R') && !is_own && !is_older {
-                    of_data.readers.insert(&job.id);
+                if edge.access.contains('R') && !is_own {
+                    let age = edge.generation.unwrap_or_default().saturating_neg().max(0);
+                    let youngest = of_data.readers.entry(&job.id).or_insert(age);
+                    *youngest = age.min(*youngest);
                 }
                 if edge.access.contains('D') {
                     made_anew.insert(&edge.to);
@@ -67,16 +93,17 @@ impl<'a> JobFlow<'a> {
         }
         let mut flow = Self::default();
         for (data, DataSetUsers { writers, readers, definers }) in &users {
-            let only_writes = |job: &&&NodeId| !readers.contains(**job) && !definers.contains(**job);
-            for writer in writers.iter().filter(only_writes).take(PAIRS / (definers.len() + 1)) {
+            let reads = |job: &NodeId| readers.get(job).is_some_and(|age| *age == 0);
+            let only_writes = |job: &&&NodeId| !reads(job) && !definers.contains(**job);
+            for writer in writers.keys().filter(only_writes).take(PAIRS / (definers.len() + 1)) {
                 for definer in definers {
                     flow.defined.entry(*writer).or_default().entry(*definer).or_default().insert(*data);
                 }
             }
         }
         for (data, users) in users.iter().filter(|(_, users)| users.writers.len() * users.readers.len() <= PAIRS) {
-            for writer in &users.writers {
-                for reader in users.readers.iter().filter(|reader| *reader != writer) {
+            for writer in users.writers.keys() {
+                for reader in users.readers.keys().filter(|reader| users.hands_on(writer, reader)) {
                     flow.after.entry(*writer).or_default().entry(*reader).or_default().insert(*data);
                     flow.before.entry(*reader).or_default().entry(*writer).or_default().insert(*data);
                 }
@@ -143,5 +170,46 @@ mod tests {
         assert!(!comes_from_another("X.D(+1),DISP=(NEW,CATLG)", "X.D(+1),DISP=SHR"));
         assert!(comes_from_another("X.D(+1),DISP=(NEW,CATLG)", "X.D(0),DISP=SHR"));
         assert!(comes_from_another("X.D,DISP=MOD", "X.D,DISP=SHR"));
+    }
+
+    /// Returns whether the second job is told to need the first, and the first the second.
+    fn order(first: &str, second: &str) -> (bool, bool) {
+        let read = |name: &str, steps: &str| {
+            let source = SourceText::read(
+                format!("{name}.jcl"),
+                format!("//{name} JOB\n{steps}").into_bytes(),
+                &ReadOptions::default(),
+            );
+            let source = source.unwrap();
+            Survey::from_non_cobol(&source, &ParsedNonCobol::parse(SourceKind::Jcl, &source).unwrap())
+        };
+        let graph = EstateGraph::of(vec![read("ONE", first), read("TWO", second)]);
+        let flow = JobFlow::of(&graph);
+        let needs = |job| flow.before(&NodeId::new(NodeKind::Job, job)).is_some();
+        (needs("TWO"), needs("ONE"))
+    }
+
+    #[test]
+    fn a_generation_before_the_current_one_is_this_runs_where_a_job_makes_two() {
+        let make = |number: u32| format!("//A{number} EXEC PGM=SORT\n//SORTOUT DD DSN=X.G(+{number}),DISP=(,CATLG)\n");
+        let read = |generation: &str| format!("//A EXEC PGM=SORT\n//SORTIN DD DSN=X.G({generation}),DISP=SHR\n");
+        let (one, two) = (make(1), make(1) + &make(2));
+        assert_eq!(order(&one, &read("0")), (true, false));
+        assert_eq!(order(&one, &read("-1")), (false, false));
+        assert_eq!(order(&two, &read("-1")), (true, false));
+        assert_eq!(order(&two, &read("-2")), (false, false));
+        assert_eq!(order(&one, &(read("-1") + &read("0"))), (true, false));
+    }
+
+    #[test]
+    fn jobs_that_add_to_one_data_set_do_not_wait_for_each_other() {
+        let append = "//A EXEC PGM=SORT\n//SORTOUT DD DSN=X.LOG,DISP=MOD\n";
+        let read = "//B EXEC PGM=SORT\n//SORTIN DD DSN=X.LOG,DISP=SHR\n";
+        let replace = "//C EXEC PGM=SORT\n//SORTOUT DD DSN=X.LOG,DISP=OLD\n";
+        let both = format!("{append}{read}");
+        assert_eq!(order(&both, &both), (false, false));
+        assert_eq!(order(&both, read), (true, false));
+        assert_eq!(order(append, &both), (false, false));
+        assert_eq!(order(&both, &format!("{read}{replace}")), (true, true));
     }
 }

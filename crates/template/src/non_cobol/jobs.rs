@@ -224,7 +224,7 @@ pub struct DdData {
     /// The earlier steps of the same job that wrote it, latest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub made_by: Vec<String>,
-    /// Which generation it is beside those that earlier steps of the same job made: `(0) is the generation before this job's (+1)`.
+    /// Which generation it is beside those that earlier steps of the same job made: `(+1) is the new generation that STEP1 made`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub generation_note: Option<String>,
 }

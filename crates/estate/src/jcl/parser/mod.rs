@@ -120,6 +120,10 @@ impl JclParser<'_> {
             "IF" => self.condition(statement),
             "ELSE" => self.otherwise(statement),
             "ENDIF" => self.endif(statement),
+            "EXPORT" => {
+                self.head(None, lines);
+                self.open(lines).body.exports = true;
+            }
             "XMIT" => {
                 let operands = self.operands(statement);
                 self.data(statement, &operands);
@@ -213,9 +217,9 @@ impl JclParser<'_> {
 }
 
 /// Statements that do not affect what runs.
-const PASSED_OVER: [&str; 17] = [
-    "OUTPUT", "CNTL", "ENDCNTL", "COMMAND", "EXPORT", "NOTIFY", "SCHEDULE", "JOBGROUP", "ENDGROUP", "GJOB", "JOBSET",
-    "SJOB", "ENDSET", "AFTER", "BEFORE", "CONCURRENT", "GROUP",
+const PASSED_OVER: [&str; 16] = [
+    "OUTPUT", "CNTL", "ENDCNTL", "COMMAND", "NOTIFY", "SCHEDULE", "JOBGROUP", "ENDGROUP", "GJOB", "JOBSET", "SJOB",
+    "ENDSET", "AFTER", "BEFORE", "CONCURRENT", "GROUP",
 ];
 
 /// Shortens a word for a message.

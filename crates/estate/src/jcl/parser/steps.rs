@@ -149,7 +149,7 @@ impl JclParser<'_> {
             text.push_str(columns(line.text(), 0..RECORD).trim_end());
             text.push('\n');
         }
-        InStreamData { lines, text: text.into() }
+        InStreamData { lines, text: text.into(), is_assumed: false }
     }
 
     /// Handles lines that are not JCL: after an open step, the system reads them as its SYSIN.

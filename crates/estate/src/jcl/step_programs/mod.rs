@@ -95,6 +95,8 @@ pub enum RunMethod {
     Script,
     /// A region of IMS.
     ImsRegion,
+    /// Called by a sort at an exit: MODS.
+    SortExit,
     /// Named in PARM of a program that is not known: the control statements of the step are its.
     Named,
 }
@@ -173,6 +175,9 @@ fn of_procedure(step: &JobStep) -> StepPrograms {
         ..StepPrograms::default()
     };
     db2::add_statements(step, &mut runs);
+    if let Some(procedure) = step.procedure() {
+        add_exits(procedure, &mut runs);
+    }
     runs
 }
 
@@ -212,7 +217,21 @@ fn of_program(program: &str, step: &JobStep) -> StepPrograms {
         Some(UtilityKind::Sort) => runs.sort = sort::sort_statements(step),
         _ => db2::add_statements(step, &mut runs),
     }
+    add_exits(program, &mut runs);
     runs
+}
+
+/// Adds the programs that a sort calls at its exits, each once.
+fn add_exits(sort: &str, runs: &mut StepPrograms) {
+    for statement in &runs.sort {
+        let place = StatementPlace { lines: statement.lines, file: statement.file.clone() };
+        for (_, program) in statement.exits() {
+            if !runs.programs.iter().any(|run| run.program == program) {
+                let run = ProgramRun::of(&program, RunMethod::SortExit, &place);
+                runs.programs.push(ProgramRun { driver: Some(sort.to_owned()), ..run });
+            }
+        }
+    }
 }
 
 impl ProgramRun {
@@ -274,6 +293,16 @@ mod tests {
         assert_eq!(all.known_usage("B"), Some(DdUsage::Written));
         assert_eq!(all.known_usage("C"), None);
         assert_eq!(step_programs(&stepping("PGM=SORT", "")).known_usage("SORTIN"), Some(DdUsage::Read));
+    }
+
+    #[test]
+    fn a_sort_calls_the_programs_of_its_exits() {
+        check(
+            "PGM=SORT",
+            "//SYSIN DD *\n SORT FIELDS=(1,5,CH,A)\n MODS E15=(OWNIN,2000,EXITS,N),\n   E35=(OWNOUT,4000)\n/*\n",
+            &["SORT direct system @1", "OWNIN sort_exit driver SORT @4-5", "OWNOUT sort_exit driver SORT @4-5"],
+        );
+        check("PGM=SORT", "//SYSIN DD *\n MODS EXIT=(A),E15=\n OPTION E15=(B)\n/*\n", &["SORT direct system @1"]);
     }
 
     #[test]

@@ -24,7 +24,7 @@ pub(super) fn of_sort(statement: &SortStatement, all: &[SortStatement], data_set
     }
     let limits = limits(statement);
     match statement.verb.as_str() {
-        "SORT" | "MERGE" | "OPTION" if is_copy(statement) => {
+        "SORT" | "MERGE" | "OPTION" if statement.is_copy() => {
             list(&[vec![copies(statement, all).to_owned()], limits].concat())
         }
         "OPTION" if !limits.is_empty() => list(&limits),
@@ -61,6 +61,14 @@ pub(super) fn of_sort(statement: &SortStatement, all: &[SortStatement], data_set
         "OUTREC" => shape("each output record", statement, &str::to_owned)
             .unwrap_or_else(|| as_written("rearranges the records")),
         "OUTFIL" => outfil(statement, data_set).unwrap_or_else(|| as_written("writes")),
+        "MODS" if !statement.exits().is_empty() => {
+            let call = |(exit, program): &(String, String)| match exit.as_str() {
+                "E15" => format!("calls {program} for each record before the sort (E15)"),
+                "E35" => format!("calls {program} for each record after the sort (E35)"),
+                exit => format!("calls {program} at its exit {exit}"),
+            };
+            list(&statement.exits().iter().map(call).collect::<Vec<_>>())
+        }
         _ => shorten_to(&format!("{} {operands}", statement.verb), LONGEST),
     }
 }
@@ -78,7 +86,7 @@ pub(super) fn clauses_of_sort(all: &[SortStatement], data_set: &dyn Fn(&str) -> 
                     let is_first = std::ptr::eq(first.statement, statement);
                     clauses.extend(is_first.then(|| matching(first, second, data_set)));
                 }
-                [_, _] if is_copy(statement) && limits(statement).is_empty() => {}
+                [_, _] if statement.is_copy() && limits(statement).is_empty() => {}
                 _ => clauses.push(format!("{file}{}", of_sort(statement, all, data_set))),
             }
         }
@@ -95,16 +103,6 @@ fn file_of_control(dd: &str, all: &[SortStatement], data_set: &dyn Fn(&str) -> S
     };
     let file = all.iter().filter_map(SortStatement::joined_file).find(|(found, _)| *found == number);
     file.map(|(_, dd)| format!("of {}, ", data_set(&dd))).unwrap_or_default()
-}
-
-/// Whether a statement says that the records are not sorted.
-fn is_copy(statement: &SortStatement) -> bool {
-    let is_copied = |fields: &str| fields == "COPY" || fields == "(COPY)";
-    match statement.verb.as_str() {
-        "SORT" | "MERGE" => statement.value("FIELDS").is_some_and(is_copied),
-        "OPTION" => statement.split_operands().any(|operand| operand.written == "COPY"),
-        _ => false,
-    }
 }
 
 /// Words a copy: only where no other statement changes the records are they copied as they are.
@@ -179,6 +177,16 @@ mod tests {
         check("INCLUDE", "COND=(DAY,GE,FIRST,AND,DAY,LE,LAST)", "keeps the records where DAY >= FIRST and DAY <= LAST");
         check("OMIT", "COND=(24,2,EQ,C',')", "leaves out the records (OMIT COND=(24,2,EQ,C','))");
         check("SUM", "FIELDS=NONE", "keeps one record of those with equal keys");
+    }
+
+    #[test]
+    fn programs_at_the_exits_of_a_sort_are_told() {
+        check(
+            "MODS",
+            "E15=(OWN,2000,LIB),E35=(OUT,1000),E61=(KEYS,9)",
+            "calls OWN for each record before the sort (E15), calls OUT for each record after the sort (E35) and calls KEYS at its exit E61",
+        );
+        check("MODS", "E15=,X=(A)", "MODS E15=,X=(A)");
     }
 
     #[test]
