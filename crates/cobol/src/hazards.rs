@@ -30,7 +30,6 @@ mod redefinitions;
 mod short_codes;
 mod signs;
 mod statuses;
-mod storage;
 mod tables;
 mod undeclared;
 mod unlimited_loops;
@@ -48,6 +47,7 @@ use crate::decisions::Condition;
 use crate::model::{Branch, BranchKind, ParsedCobol, ReferenceKind};
 use crate::named_words::NamedWords;
 use crate::status_check::StatusReads;
+use crate::storage::Storage;
 use crate::unique_items::UniqueItems;
 use comments::comment_hazards;
 use foldhash::HashSet;
@@ -55,7 +55,6 @@ use loop_bodies::LoopBodies;
 use number_limits::NumberLimits;
 use std::collections::{BTreeMap, BTreeSet};
 use std::mem::discriminant;
-use storage::Storage;
 use war_rig_text::{LineRange, SourceText};
 
 /// A place that a maintainer should look at twice.

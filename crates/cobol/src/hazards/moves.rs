@@ -1,13 +1,13 @@
 //! Data that is cut on its way, or that stays where nobody expects it.
 
 use super::extents::{Extent, is_whole, parts_behind};
-use super::storage::StorageSet;
 use super::values::ConstantSets;
 use super::{FoundHazards, HazardContext, HazardKind};
 use crate::code::{FIGURATIVE_CONSTANTS, WordSlice};
 use crate::decisions::{Condition, is_whole_item, move_operands, string_operands};
 use crate::model::{DataItem, ParsedCobol, Statement};
 use crate::operands::{Operand, OperandKind, OperandPhrase};
+use crate::storage::StorageSet;
 use crate::table_contents::TableContents;
 use crate::unique_items::UniqueItems;
 use crate::verb::Verb;

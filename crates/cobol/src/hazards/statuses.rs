@@ -38,12 +38,11 @@ pub(super) fn find(context: &HazardContext<'_>, found: &mut FoundHazards) {
                 }
                 ExecKind::Sql => {
                     let asks = SQL.iter().any(|command| block.command.starts_with(command));
-                    let status = |name: &str| matches!(name, "SQLCODE" | "SQLSTATE" | "SQLERRD" | "SQLWARN0" | "SQLCA");
                     // WHENEVER tests without a statement of its own.
                     let is_handled = block.sql.as_ref().is_some_and(|sql| {
                         sql.handlers.iter().any(|handler| handler.condition == SqlCondition::SqlError)
                     });
-                    asks && !is_handled && !reads.follow(index, &status)
+                    asks && !is_handled && !reads.follow(index, &|name| reads.is_about_sql(name))
                 }
                 _ => false,
             };

@@ -2,13 +2,13 @@
 
 use super::extents::Extent;
 use super::loop_bodies::{LoopBodies, LoopBody};
-use super::storage::StorageSet;
 use super::unlimited_loops::unlimited_counters;
 use super::{FoundHazards, HazardContext, HazardKind};
 use crate::code::{CodeWord, WordKind, WordSlice};
 use crate::decisions::{Condition, RelationalOperator, move_operands};
 use crate::model::{ParsedCobol, Statement};
 use crate::operands::{Operand, OperandKind};
+use crate::storage::StorageSet;
 use crate::verb::Verb;
 use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
 

@@ -5,6 +5,7 @@ mod mistaken;
 mod outside;
 mod set_twice;
 mod signs;
+mod statuses;
 mod unfilled;
 
 use super::HazardKind::{

@@ -2,7 +2,6 @@
 
 use super::blank_numbers::{self, BlankedGroups};
 use super::loops::{addressed_items, has_screens};
-use super::storage::StorageSet;
 use super::{FoundHazards, HazardContext, HazardKind};
 use crate::analysis::Analysis;
 use crate::code::CodeText;
@@ -11,6 +10,7 @@ use crate::decisions::Condition;
 use crate::embedded_sql::HostVariableDirection;
 use crate::model::{CopybookReference, DataItem, ExecBlock, ExecKind, ParsedCobol, Section};
 use crate::named_words::{NamedWords, names_in_clauses};
+use crate::storage::StorageSet;
 use crate::unique_items::UniqueItems;
 use crate::verb::Verb;
 use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};

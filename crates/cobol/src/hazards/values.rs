@@ -1,13 +1,13 @@
 //! Values that a program tests an item for, although it only ever sets the item to other constants.
 
 use super::bounds::most_put_into;
-use super::storage::{Place, StorageSet};
 use super::unused::conditions;
 use super::{FoundHazards, HazardContext, HazardKind};
 use crate::code::CodeText;
 use crate::decisions::AssignedConstant;
 use crate::operands::OperandKind;
 use crate::states::tested_values;
+use crate::storage::{Place, StorageSet};
 use crate::verb::Verb;
 use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
 use std::collections::BTreeMap;
