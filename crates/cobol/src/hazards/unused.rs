@@ -9,7 +9,7 @@ use crate::control_flow::{ExitKind, own_exit};
 use crate::decisions::Condition;
 use crate::embedded_sql::HostVariableDirection;
 use crate::model::{CopybookReference, DataItem, ExecBlock, ExecKind, ParsedCobol, Section};
-use crate::named_words::{NamedWords, names_in_clauses};
+use crate::named_words::NamedWords;
 use crate::storage::StorageSet;
 use crate::unique_items::UniqueItems;
 use crate::verb::Verb;
@@ -279,6 +279,8 @@ struct CopybookUse {
     items: usize,
     /// Whether it contains statements, or an item that the source names or that others may use.
     is_used: bool,
+    /// Whether something outside it names an item of it, or of a copybook that it copies.
+    is_named: bool,
 }
 
 /// Finds copybooks that only declare data, none of which the source names outside the copybook.
@@ -288,27 +290,42 @@ fn copybooks(parsed: &ParsedCobol, found: &mut FoundHazards) {
     for book in parsed.copies.iter().filter_map(|copy| copy.resolved.as_deref()) {
         uses.entry(book).or_default().copies += 1;
     }
-    // What a view redefines is needed by that, also if nothing names the view.
-    let mut named_by: HashMap<String, HashSet<Option<&str>>> = HashMap::new();
-    for item in &parsed.data_items {
-        for name in names_in_clauses(item).chain(item.redefines.as_deref()) {
-            named_by.entry(name.to_uppercase()).or_default().insert(item.file.as_deref());
-        }
-    }
-    let is_named_elsewhere = |item: &DataItem| {
-        named_by.get(item.name.as_str()).into_iter().flatten().any(|file| *file != item.file.as_deref())
+    let is_named_elsewhere = |name: &str, book: &str| {
+        let mut others = parsed.named_in_declarations.iter().filter(|(file, _)| file.as_deref() != Some(book));
+        others.any(|(_, names)| names.contains(name))
     };
     for item in &parsed.data_items {
-        let Some(used) = item.file.as_deref().and_then(|book| uses.get_mut(book)) else { continue };
+        let Some((book, used)) = item.file.as_deref().and_then(|book| Some((book, uses.get_mut(book)?))) else {
+            continue;
+        };
         let is_private = item.is_private() && !item.attributes.external;
         // Items below one of the source's own are used with it.
         let is_apart = item.parent.is_none_or(|parent| parsed.data_items[parent].file == item.file);
+        let mut indexes = item.table.iter().flat_map(|table| &table.indexed_by);
+        let is_named = named.has(item)
+            || is_named_elsewhere(&item.name, book)
+            || indexes.any(|index| named.has_word(index) || is_named_elsewhere(index, book));
         used.items += 1;
-        used.is_used |= !is_private || !is_apart || named.has(item) || is_named_elsewhere(item);
+        used.is_named |= is_named;
+        used.is_used |= !is_private || !is_apart || is_named;
     }
-    for book in parsed.statements.iter().filter_map(|statement| statement.file.as_deref()) {
+    // A record of a copybook goes on in the source's own items.
+    let continued = parsed.data_items.iter().filter(|item| item.file.is_none()).filter_map(|item| item.parent);
+    let continued = continued.filter_map(|parent| parsed.data_items[parent].file.as_deref());
+    for book in parsed.statements.iter().filter_map(|statement| statement.file.as_deref()).chain(continued) {
         if let Some(used) = uses.get_mut(book) {
             used.is_used = true;
+        }
+    }
+    // Each round reaches the copybooks around those of the round before.
+    let mut is_new = true;
+    while std::mem::take(&mut is_new) {
+        for copy in &parsed.copies {
+            let is_named = copy.resolved.as_deref().and_then(|book| uses.get(book)).is_some_and(|used| used.is_named);
+            let around = copy.file.as_deref().filter(|_| is_named).and_then(|around| uses.get_mut(around));
+            if let Some(around) = around.filter(|around| !around.is_named) {
+                (around.is_named, around.is_used, is_new) = (true, true, true);
+            }
         }
     }
     for copy in parsed.copies.iter().filter(|copy| copy.file.is_none()) {

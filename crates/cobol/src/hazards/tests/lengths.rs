@@ -220,7 +220,7 @@ fn a_copybook_whose_comment_states_another_length() {
     let check = |records: &str, expected: &[HazardKind]| {
         let text = format!("      * TAMANHO     - 1010\n{records}");
         let source = SourceText::read("B.cpy", text.into_bytes(), &ReadOptions::default()).unwrap();
-        let analysis = Analysis::of(parse(&Arc::new(LexedSource::of(&source)), &OneCopybook));
+        let analysis = Analysis::of(parse(&Arc::new(LexedSource::of(&source)), &SmallCopybooks));
         let found: Vec<HazardKind> = comment_hazards(&analysis, &source).into_iter().map(|found| found.kind).collect();
         assert_eq!(found, expected, "{records}");
     };

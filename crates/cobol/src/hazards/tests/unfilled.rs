@@ -33,7 +33,7 @@ fn an_item_that_the_run_time_system_sets() {
              \x20      01 CUR PIC 9(4).\n       PROCEDURE DIVISION.\n           DISPLAY KEY-ST CUR.\n           GOBACK.\n"
         );
         let source = SourceText::read("P.cbl", text.into_bytes(), &ReadOptions::default()).unwrap();
-        let analysis = Analysis::of(parse(&Arc::new(LexedSource::of(&source)), &OneCopybook));
+        let analysis = Analysis::of(parse(&Arc::new(LexedSource::of(&source)), &SmallCopybooks));
         let unset = analysis.hazards(&source).into_iter().map(|hazard| hazard.kind);
         let unset: Vec<_> = unset.filter(|kind| matches!(kind, Unfilled { .. })).collect();
         assert_eq!(unset, expected, "{names}");
@@ -111,7 +111,7 @@ fn a_blanked_record_is_shown_where_it_first_gets_blanks() {
     };
     let text = program("           MOVE SPACES TO REC.\n           WRITE REC.\n           MOVE SPACES TO REC.\n");
     let source = SourceText::read("P.cbl", text.into_bytes(), &ReadOptions::default()).unwrap();
-    let analysis = Analysis::of(parse(&Arc::new(LexedSource::of(&source)), &OneCopybook));
+    let analysis = Analysis::of(parse(&Arc::new(LexedSource::of(&source)), &SmallCopybooks));
     let lines: Vec<_> = hazards(&analysis)
         .into_iter()
         .filter(|hazard| matches!(hazard.kind, BlankNumber { .. }))
