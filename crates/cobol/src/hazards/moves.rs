@@ -196,7 +196,7 @@ fn cut_by_move(
     is_cut.then(|| HazardKind::Truncated {
         from: from.text().to_owned(),
         length: sent.size,
-        to: to.text().to_owned(),
+        to: vec![to.text().to_owned()],
         room: target.size,
         is_numeric: sent.is_numeric,
     })
@@ -244,7 +244,7 @@ fn cut_records(context: &HazardContext<'_>, found: &mut FoundHazards) {
             let kind = HazardKind::Truncated {
                 from: from.text().to_owned(),
                 length,
-                to: to.text().to_owned(),
+                to: vec![to.text().to_owned()],
                 room,
                 is_numeric: false,
             };

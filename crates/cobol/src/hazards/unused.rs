@@ -179,12 +179,14 @@ fn items(context: &HazardContext<'_>, uses: &StorageUses<'_>, named: &NamedWords
         let name = || item.name.clone();
         if !is_set && uses.compared.contains(&index) && is_unique {
             let value = item.value.as_deref().map(str::to_owned);
-            found.add(HazardKind::NeverSet { item: name(), value }, item.program, lines);
+            found.add(HazardKind::NeverSet { items: vec![name()], value }, item.program, lines);
         } else if !is_set && is_read && is_unique && is_filled_here(parsed, index) && !uses.initial.meets(place()) {
             let mut around = std::iter::successors(Some(index), |at| parsed.data_items[*at].parent);
-            if !passed.contains(&index) && around.any(|at| uses.read_by_name.contains(&at)) {
-                let group = if is_named[index] { None } else { record_of(parsed, index) };
-                found.add(HazardKind::Unfilled { item: name(), group }, item.program, lines);
+            let used = around.find(|at| uses.read_by_name.contains(at));
+            if let Some(used) = used.filter(|_| !passed.contains(&index)) {
+                let is_part = !is_named[index] && used != index;
+                let group = if is_part { Some(parsed.data_items[used].name.clone()) } else { group_of(parsed, index) };
+                found.add(HazardKind::Unfilled { items: vec![name()], group, is_part }, item.program, lines);
             }
         } else if is_stored && !is_read && is_unique && is_elementary && is_named[index] {
             found.add(HazardKind::NeverRead { item: name() }, item.program, lines);
@@ -201,7 +203,7 @@ pub(super) fn is_filled_here(parsed: &ParsedCobol, item: usize) -> bool {
 }
 
 /// Returns the name of the nearest group around an item that has one.
-fn record_of(parsed: &ParsedCobol, item: usize) -> Option<String> {
+fn group_of(parsed: &ParsedCobol, item: usize) -> Option<String> {
     let above = std::iter::successors(parsed.data_items[item].parent, |at| parsed.data_items[*at].parent);
     above.map(|group| &parsed.data_items[group].name).find(|name| *name != "FILLER").cloned()
 }

@@ -50,7 +50,7 @@ pub(super) fn find(context: &HazardContext<'_>, found: &mut FoundHazards) {
         }
         let item = &context.parsed.data_items[item];
         for index in statements {
-            let kind = HazardKind::NeverHolds { item: item.name.clone(), values: values.clone() };
+            let kind = HazardKind::NeverHolds { items: vec![item.name.clone()], values: values.clone() };
             let line = context.parsed.statements[index].lines.start();
             found.add_at(index, kind, item.program, LineRange::single(line));
         }

@@ -118,7 +118,7 @@ fn a_subscript_that_nothing_checks() {
         let text = format!("OPEN INPUT F.\nPERFORM R UNTIL ST-F NOT = '00'.\nDISPLAY T.\nGOBACK.\nR.\n{statements}");
         found("F", data, &text).into_iter().filter(is_it).collect::<Vec<_>>()
     };
-    let hazard = UncheckedSubscript { item: name("I"), table: name("E"), entries: 20 };
+    let hazard = UncheckedSubscript { item: name("I"), tables: vec![name("E")], entries: 20 };
     assert_eq!(unchecked("READ F.\nADD 1 TO I.\nMOVE 'X' TO E(I)."), std::slice::from_ref(&hazard));
     assert_eq!(unchecked("READ F.\nMOVE REC-F TO E(I).\nADD 1 TO I.\nIF ST-F = '10' MOVE 0 TO I."), [hazard]);
     assert_eq!(unchecked("READ F.\nADD 1 TO I.\nIF I > 20 STOP RUN.\nMOVE 'X' TO E(I)."), []);

@@ -7,10 +7,17 @@ fn an_item_that_goes_out_as_it_was_in_storage() {
     let check = |data: &str, statements: &str, expected: &[HazardKind]| {
         check_only(|kind| matches!(kind, Unfilled { .. }), ["", data, statements], expected);
     };
-    let unfilled = |item: &str, group: Option<&str>| Unfilled { item: name(item), group: group.map(name) };
-    check("01 A PIC X.\n01 B PIC X.", "MOVE A TO B.\nDISPLAY B.\nGOBACK.", &[unfilled("A", None)]);
+    let unfilled = |items: &[&str], group: Option<&str>, is_part| {
+        let items = items.iter().map(|item| name(item)).collect();
+        Unfilled { items, group: group.map(name), is_part }
+    };
+    check("01 A PIC X.\n01 B PIC X.", "MOVE A TO B.\nDISPLAY B.\nGOBACK.", &[unfilled(&["A"], None, false)]);
     let line = "01 HEAD.\n05 FILLER PIC X(4) VALUE 'DAY '.\n05 H-DAY PIC 99.\n05 H-MONTH PIC 99.\n01 OUT PIC X(80).";
-    check(line, "MOVE 1 TO H-DAY.\nMOVE HEAD TO OUT.\nDISPLAY OUT.\nGOBACK.", &[unfilled("H-MONTH", Some("HEAD"))]);
+    check(
+        line,
+        "MOVE 1 TO H-DAY.\nMOVE HEAD TO OUT.\nDISPLAY OUT.\nGOBACK.",
+        &[unfilled(&["H-MONTH"], Some("HEAD"), true)],
+    );
     // The group is filled, or handed over; another view has a value; a condition tells of it.
     for statements in ["INITIALIZE HEAD.\nDISPLAY HEAD.\nGOBACK.", "CALL 'X' USING HEAD.\nDISPLAY HEAD.\nGOBACK."] {
         check(line, statements, &[]);
@@ -19,9 +26,13 @@ fn an_item_that_goes_out_as_it_was_in_storage() {
     check(view, "DISPLAY R-1 R-2.\nGOBACK.", &[]);
     check("01 A PIC X.", "IF A = 'Y' DISPLAY A.\nGOBACK.", &[]);
     // The value of a condition name is none of the item.
-    check("01 A PIC X.\n88 A-Y VALUE 'Y'.\n01 B PIC X.", "MOVE A TO B.\nDISPLAY B.\nGOBACK.", &[unfilled("A", None)]);
+    check(
+        "01 A PIC X.\n88 A-Y VALUE 'Y'.\n01 B PIC X.",
+        "MOVE A TO B.\nDISPLAY B.\nGOBACK.",
+        &[unfilled(&["A"], None, false)],
+    );
     let group = "01 G.\n05 G-1 PIC X.\n88 G-1-Y VALUE 'Y'.\n05 G-2 PIC X.";
-    check(group, "DISPLAY G-1 G-2.\nGOBACK.", &[unfilled("G-1", None), unfilled("G-2", None)]);
+    check(group, "DISPLAY G-1 G-2.\nGOBACK.", &[unfilled(&["G-1", "G-2"], Some("G"), false)]);
 }
 
 #[test]
@@ -38,7 +49,7 @@ fn an_item_that_the_run_time_system_sets() {
         let unset: Vec<_> = unset.filter(|kind| matches!(kind, Unfilled { .. })).collect();
         assert_eq!(unset, expected, "{names}");
     };
-    let unfilled = |item: &str| Unfilled { item: name(item), group: None };
+    let unfilled = |item: &str| Unfilled { items: vec![name(item)], group: None, is_part: false };
     check("           CRT STATUS IS KEY-ST\n           CURSOR CUR.\n", &[]);
     check("           CRT STATUS\n             IS KEY-ST.\n      * CURSOR IS CUR\n", &[unfilled("CUR")]);
     check("           DECIMAL-POINT IS COMMA.\n", &[unfilled("KEY-ST"), unfilled("CUR")]);
@@ -282,7 +293,8 @@ fn a_second_test_of_a_status_behind_what_performs_the_end() {
             expected,
         );
     };
-    let excluded = [ExcludedTest { test: name("ST-F NOT = '00'"), check: war_rig_text::LineNumber::new(17).unwrap() }];
+    let excluded =
+        [ExcludedTest { tests: vec![name("ST-F NOT = '00'")], check: war_rig_text::LineNumber::new(17).unwrap() }];
     check("", &excluded);
     check("IF A = 'X'\nPERFORM BAD.\n", &excluded);
     check("READ F.\n", &[]);
@@ -291,15 +303,19 @@ fn a_second_test_of_a_status_behind_what_performs_the_end() {
 
 #[test]
 fn an_item_of_a_table_beside_one_that_is_used() {
-    let check = |statement: &str, expected: &[(&str, Option<&str>)]| {
+    let check = |statement: &str, expected: &[(&[&str], bool)]| {
         let data = "01 T.\n05 N PIC 9 VALUE 0.\n05 ENT OCCURS 9.\n10 KEY-1 PIC X(4).\n10 EXP-1 PIC 9(5).\n01 W PIC X(99).\n\
                     01 G.\n05 A PIC X.\n05 B PIC X.\n05 C PIC X.\n66 AB RENAMES A THRU B.";
-        let expected = expected.iter().map(|(item, group)| Unfilled { item: name(item), group: group.map(name) });
+        let expected = expected.iter().map(|(items, is_part)| Unfilled {
+            items: items.iter().map(|item| name(item)).collect(),
+            group: Some(name("ENT")),
+            is_part: *is_part,
+        });
         let statements = format!("{statement}\nGOBACK.");
         check_only(|kind| matches!(kind, Unfilled { .. }), ["", data, &statements], &expected.collect::<Vec<_>>());
     };
-    check("MOVE KEY-1(N) TO W.\nDISPLAY W.", &[("KEY-1", None)]);
-    check("MOVE ENT(N) TO W.\nDISPLAY W.", &[("EXP-1", Some("ENT")), ("KEY-1", Some("ENT"))]);
-    check("IF KEY-1(N) NOT = SPACES\nDISPLAY N.", &[("KEY-1", None)]);
+    check("MOVE KEY-1(N) TO W.\nDISPLAY W.", &[(&["KEY-1"], false)]);
+    check("MOVE ENT(N) TO W.\nDISPLAY W.", &[(&["KEY-1", "EXP-1"], true)]);
+    check("IF KEY-1(N) NOT = SPACES\nDISPLAY N.", &[(&["KEY-1"], false)]);
     check("DISPLAY AB.", &[]);
 }
