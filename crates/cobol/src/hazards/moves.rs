@@ -15,6 +15,9 @@ use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
 use std::cell::LazyCell;
 use std::collections::BTreeMap;
 
+/// The digits from which on an item that is only counted never needs all of them: those of a full word.
+const COUNTER_DIGITS: u64 = 9;
+
 /// The numbers that are moved to an edited item that shows fewer digits.
 #[derive(Default)]
 struct CutNumbers {
@@ -80,6 +83,9 @@ fn moved_items(context: &HazardContext<'_>, found: &mut FoundHazards) {
         };
         let entries = sender.and_then(|sender| texts.longest(context, moved.from, sender));
         let needed = from.size.min(needed).min(entries.unwrap_or(u64::MAX));
+        // The digits of a large counter are those of its type, and say nothing about how far it counts.
+        let is_counter = from.size >= COUNTER_DIGITS && held.is_some_and(|sender| sets.is_counter(context, sender));
+        let needed = if is_counter { 0 } else { needed };
         for to in &moved.to {
             let edited = Extent::of_edited(*to, items, statement).filter(|_| from.is_numeric);
             if let Some(target) = edited.filter(|target| needed > target.size) {

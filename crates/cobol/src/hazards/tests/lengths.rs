@@ -248,3 +248,43 @@ fn an_element_of_a_table_is_cut_as_any_item() {
     assert_eq!(cuts("MOVE P TO W."), 0);
     assert_eq!(cuts("MOVE Q TO W."), 1);
 }
+
+#[test]
+fn a_large_counter_that_is_moved_to_fewer_digits() {
+    let check = |counting: &str, is_cut: bool| {
+        let data = "01 N PIC S9(9) COMP VALUE 0.\n01 M PIC 9(8) VALUE 0.\n01 A PIC 9(9).\n01 ED PIC ZZ,ZZ9.\n01 TEN PIC 9(5).\n01 T PIC X(5).";
+        let is_it = |kind: &HazardKind| matches!(kind, Truncated { .. } | ShownCut { .. });
+        let statements = format!("ACCEPT A.\n{counting}\nMOVE N TO ED.\nMOVE N TO TEN.\nDISPLAY ED TEN.\nGOBACK.");
+        assert_eq!(!only(is_it, data, &statements).is_empty(), is_cut, "{counting}");
+    };
+    for counting in [
+        "ADD 1 TO N.",
+        "ADD 100 TO N.",
+        "ADD 1 TO M N.",
+        "SUBTRACT 1 FROM N.",
+        "COMPUTE N = N + 1.",
+        "MOVE 0 TO N.\nADD 1 TO N.",
+        "INITIALIZE N.\nADD 1 TO N.",
+    ] {
+        check(counting, false);
+    }
+    for counting in [
+        "ADD A TO N.",
+        "ADD 1 A TO N.",
+        "ADD 5000 TO N.",
+        "ADD 1 TO A GIVING N.",
+        "COMPUTE N = A + 1.",
+        "COMPUTE N = N * 2.",
+        "MOVE 123456 TO N.\nADD 1 TO N.",
+        "ADD 1 TO N.\nMOVE A TO N.",
+        "ADD 1 TO N.\nCALL 'X' USING N.",
+        "PERFORM VARYING N FROM 1 BY 1 UNTIL N = A\nDISPLAY A\nEND-PERFORM.",
+    ] {
+        check(counting, true);
+    }
+    // What is moved to a text loses its last digits.
+    let data = "01 N PIC 9(9) VALUE 0.\n01 M PIC 9(8) VALUE 0.\n01 T PIC X(5).\n01 TEN PIC 9(5).";
+    let is_it = |kind: &HazardKind| matches!(kind, LastDigits { .. } | Truncated { .. });
+    assert_eq!(only(is_it, data, "ADD 1 TO N.\nMOVE N TO T.\nDISPLAY T.\nGOBACK.").len(), 1);
+    assert_eq!(only(is_it, data, "ADD 1 TO M.\nMOVE M TO TEN.\nDISPLAY TEN.\nGOBACK.").len(), 1);
+}
