@@ -18,6 +18,7 @@ mod dead_branches;
 mod error_paths;
 mod excluded_tests;
 mod extents;
+mod first_fetches;
 mod kind;
 mod loop_bodies;
 mod loops;

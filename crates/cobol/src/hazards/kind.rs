@@ -169,7 +169,7 @@ pub enum HazardKind {
         /// The operation with its object.
         operation: String,
     },
-    /// A SELECT that always gives a row is tested for none.
+    /// A SELECT, or the first FETCH of a cursor, that always gives a row is tested for none.
     #[display(
         "{operation} asks for functions over all rows alone, which always gives a row: SQLCODE 100 never comes. Is the value to be tested instead?"
     )]

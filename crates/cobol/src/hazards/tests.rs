@@ -1,5 +1,6 @@
 //! Each kind of hazard, planted in two forms, and what looks like one and is none.
 
+mod always_a_row;
 mod causes;
 mod copybooks;
 mod lengths;

@@ -191,27 +191,6 @@ fn one_open_of_files_that_share_a_status() {
 }
 
 #[test]
-fn a_query_that_always_gives_a_row() {
-    let check = |sql: &str, expected: &[HazardKind]| {
-        let data = "EXEC SQL INCLUDE SQLCA END-EXEC.\n01 N PIC S9(9) COMP.";
-        let statements = format!("EXEC SQL {sql} END-EXEC\nIF SQLCODE = 100 DISPLAY 'NONE'.\nGOBACK.");
-        check_only(|kind| matches!(kind, AlwaysARow { .. }), ["", data, &statements], expected);
-    };
-    let row = [AlwaysARow { operation: name("SELECT of POL") }];
-    check("SELECT COUNT(*) INTO :N FROM POL", &row);
-    check("SELECT VALUE(SUM(AMT), 0) INTO :N FROM POL\nWHERE NR = :N", &row);
-    check("SELECT MAX(AMT) INTO :N FROM POL\nGROUP BY NR", &[]);
-    check("SELECT AMT INTO :N FROM POL WHERE NR = :N", &[]);
-    check("SELECT VALUE(AMT, 0) INTO :N FROM POL", &[]);
-    // Functions of each row; a row that is left out.
-    check("SELECT MAX(A, B) INTO :N FROM POL\nWHERE NR = :N", &[]);
-    check("SELECT COUNT(*) OVER (PARTITION BY K)\nINTO :N FROM POL", &[]);
-    check("SELECT COUNT(*) INTO :N FROM POL\nWHERE NR = :N OFFSET 1 ROWS", &[]);
-    check("SELECT DISTINCT COUNT(*) INTO :N\nFROM POL", &row);
-    check("SELECT MAX(VALUE(A, B)) INTO :N\nFROM POL", &row);
-}
-
-#[test]
 fn a_rewrite_of_what_nothing_reads_for_update() {
     let check = |read: &str, expected: &[HazardKind]| {
         let statements = format!(
