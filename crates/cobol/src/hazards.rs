@@ -19,6 +19,7 @@ mod error_paths;
 mod excluded_tests;
 mod extents;
 mod first_fetches;
+mod ignored_failures;
 mod kind;
 mod loop_bodies;
 mod loops;
@@ -210,6 +211,7 @@ pub(crate) fn hazards(analysis: &Analysis) -> Vec<Hazard> {
         dead_branches::find(&context, &mut found);
         unreached(&context, &mut found);
         error_paths::find(&context, &mut found);
+        ignored_failures::find(&context, &mut found);
         let mut bodies = LoopBodies::of(analysis);
         loops::find(&context, &mut bodies, &mut found);
         counters::find(&context, &mut bodies, &mut found);

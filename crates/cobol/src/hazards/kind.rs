@@ -409,6 +409,13 @@ pub enum HazardKind {
         /// Its digits before the decimal point.
         room: u64,
     },
+    /// The failure of an operation is tested where a failure is being handled, and nothing is done then.
+    #[display("That {operation} fails is tested, but nothing is done then, where another failure is already handled.")]
+    #[strum(serialize = "ignored_failure")]
+    IgnoredAfterFailure {
+        /// The operation with its object.
+        operation: String,
+    },
     /// A STRING fills an item that nothing ever clears: what it does not overwrite stays.
     #[display("STRING fills {item}, which nothing ever clears: what it does not overwrite stays from before.")]
     NeverCleared {
@@ -553,6 +560,7 @@ impl HazardKind {
             | Self::LargerRedefinition { item, redefined: to, .. } => [Some(item), Some(to), None],
             Self::RewrittenUnread { command: _, file: item }
             | Self::IgnoredFailure { operation: item }
+            | Self::IgnoredAfterFailure { operation: item }
             | Self::AlwaysARow { operation: item }
             | Self::UncheckedArea { item }
             | Self::ShortCode { item, .. }

@@ -3,6 +3,7 @@
 mod always_a_row;
 mod causes;
 mod copybooks;
+mod ignored_failures;
 mod lengths;
 mod mistaken;
 mod outside;
@@ -13,12 +14,12 @@ mod unfilled;
 
 use super::HazardKind::{
     Altered, AlwaysARow, BeyondTable, BlankNumber, CenturyWindow, CommentedLength, CommentedName, CopiedInVain,
-    CountsTooFar, DeadElse, EndlessLoop, ExcludedTest, FallsIntoErrorPath, GroupCut, HardCodedDate, IgnoredFailure,
-    LargerRedefinition, LastDigits, LeavesPerform, LostSign, MayOverflow, MovedToItself, NestedPhrase, NeverCleared,
-    NeverHolds, NeverNegative, NeverOpened, NeverRead, NeverSet, NeverUsed, NoCommit, NullUnseen, OpenedInVain,
-    OrBesideAnd, OtherLength, OtherStatus, RepeatedTest, RewrittenUnread, SetTwice, ShortCode, ShownCut, SqlCodeSign,
-    StringTooLong, Truncated, UncheckedArea, UncheckedSubscript, Undeclared, Unfilled, Unreached, UnsetInput,
-    UntestedStatus,
+    CountsTooFar, DeadElse, EndlessLoop, ExcludedTest, FallsIntoErrorPath, GroupCut, HardCodedDate,
+    IgnoredAfterFailure, IgnoredFailure, LargerRedefinition, LastDigits, LeavesPerform, LostSign, MayOverflow,
+    MovedToItself, NestedPhrase, NeverCleared, NeverHolds, NeverNegative, NeverOpened, NeverRead, NeverSet, NeverUsed,
+    NoCommit, NullUnseen, OpenedInVain, OrBesideAnd, OtherLength, OtherStatus, RepeatedTest, RewrittenUnread, SetTwice,
+    ShortCode, ShownCut, SqlCodeSign, StringTooLong, Truncated, UncheckedArea, UncheckedSubscript, Undeclared,
+    Unfilled, Unreached, UnsetInput, UntestedStatus,
 };
 use super::{HazardKind, comment_hazards, hazards};
 use crate::analysis::Analysis;

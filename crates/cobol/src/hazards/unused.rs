@@ -292,10 +292,14 @@ fn copybooks(parsed: &ParsedCobol, found: &mut FoundHazards) {
     for book in parsed.copies.iter().filter_map(|copy| copy.resolved.as_deref()) {
         uses.entry(book).or_default().copies += 1;
     }
-    let is_named_elsewhere = |name: &str, book: &str| {
-        let mut others = parsed.named_in_declarations.iter().filter(|(file, _)| file.as_deref() != Some(book));
-        others.any(|(_, names)| names.contains(name))
-    };
+    // For each name in declarations the only file that has it; none if several have.
+    let mut named_by: HashMap<&str, Option<Option<&str>>> = HashMap::new();
+    for (file, names) in &parsed.named_in_declarations {
+        for name in names {
+            named_by.entry(name).and_modify(|only| *only = None).or_insert(Some(file.as_deref()));
+        }
+    }
+    let is_named_elsewhere = |name: &str, book| named_by.get(name).is_some_and(|only| *only != Some(Some(book)));
     for item in &parsed.data_items {
         let Some((book, used)) = item.file.as_deref().and_then(|book| Some((book, uses.get_mut(book)?))) else {
             continue;

@@ -182,6 +182,13 @@ fn hazards_of_what_nothing_fills_or_ends_have_words() {
         ("ignored_failure", "That OPEN of F fails is tested, but nothing is done then."),
     );
     check(
+        HazardKind::IgnoredAfterFailure { operation: name("CLOSE of F") },
+        (
+            "ignored_failure",
+            "That CLOSE of F fails is tested, but nothing is done then, where another failure is already handled.",
+        ),
+    );
+    check(
         HazardKind::AlwaysARow { operation: name("SELECT of T") },
         (
             "always_a_row",

@@ -133,51 +133,6 @@ fn a_blanked_record_is_shown_where_it_first_gets_blanks() {
 }
 
 #[test]
-fn a_failure_that_is_tested_for_nothing() {
-    let check = |statements: &str, expected: &[HazardKind]| {
-        check_only(|kind| matches!(kind, IgnoredFailure { .. }), ["F", "01 ST-F PIC XX.", statements], expected);
-    };
-    let ignored = [IgnoredFailure { operation: name("OPEN of F") }];
-    check("OPEN INPUT F.\nIF ST-F NOT = '00' CONTINUE END-IF.\nREAD F.\nGOBACK.", &ignored);
-    check("OPEN INPUT F.\nIF ST-F NOT = '00' NEXT SENTENCE.\nREAD F.\nGOBACK.", &[]);
-    check("OPEN INPUT F.\nIF ST-F NOT = '00' CONTINUE ELSE READ F.\nGOBACK.", &[]);
-    check("OPEN INPUT F.\nIF ST-F NOT = '00' GOBACK.\nREAD F.\nGOBACK.", &[]);
-}
-
-#[test]
-fn a_failure_that_something_else_may_handle() {
-    let check = |statements: &str, expected: &[&str]| {
-        let data = "01 ST-F PIC XX.\n88 F-IS-NEW VALUE '05'.\n01 ST-G PIC XX.\nEXEC SQL INCLUDE SQLCA END-EXEC.";
-        let expected: Vec<_> = expected.iter().map(|operation| IgnoredFailure { operation: name(operation) }).collect();
-        let statements = format!("{statements}\nREAD F.\nGOBACK.");
-        check_only(|kind| matches!(kind, IgnoredFailure { .. }), ["F G", data, &statements], &expected);
-    };
-    let delete = "EXEC SQL DELETE FROM T END-EXEC.\n";
-    // A test for one code tolerates this code.
-    check(&format!("{delete}IF SQLCODE = -502 CONTINUE END-IF."), &[]);
-    check(&format!("{delete}IF SQLCODE < 0 CONTINUE END-IF."), &["DELETE of T"]);
-    check("OPEN INPUT F.\nIF ST-F = '35' CONTINUE END-IF.", &[]);
-    check("OPEN INPUT F.\nIF ST-F = '35' OR '37' CONTINUE END-IF.", &[]);
-    check("OPEN INPUT F.\nIF ST-F NOT = '00' AND '05' CONTINUE END-IF.", &["OPEN of F"]);
-    // Another branch handles it.
-    let both = format!("{delete}IF SQLCODE NOT = 0\nGOBACK.\nIF SQLCODE < 0 CONTINUE END-IF.");
-    check(&both, &[]);
-    check("OPEN INPUT F.\nIF ST-F NOT = '00' CONTINUE END-IF.\nIF ST-F NOT = '00' STOP RUN.", &[]);
-    check("OPEN INPUT F.\nIF ST-F NOT = '00' CONTINUE END-IF.\nIF ST-F NOT = '00' CONTINUE\nEND-IF.", &["OPEN of F"]);
-    check("READ F.\nIF ST-F = '10' GOBACK.\nIF ST-F NOT = '00' CONTINUE END-IF.", &["READ of F"]);
-    // What stands there is missing.
-    check("OPEN INPUT F.\nIF ST-F NOT = '00'\nCOPY ABEND.\nEND-IF.", &[]);
-    check("OPEN INPUT F.\nIF ST-F NOT = '00'\n++INCLUDE ABEND\nEND-IF.", &[]);
-    check(&format!("{delete}IF SQLCODE < 0\nEXEC SQL INCLUDE ERRCPY END-EXEC\nEND-IF."), &[]);
-    check("OPEN INPUT F.\nIF ST-F NOT = '00' CONTINUE\nCOPY ABEND.\nEND-IF.", &[]);
-    // The file whose status is tested.
-    let open = "OPEN INPUT F OUTPUT G.\n";
-    check(&format!("{open}IF ST-F NOT = '00' GOBACK.\nIF ST-G NOT = '00' CONTINUE END-IF."), &["OPEN of G"]);
-    check(&format!("{open}IF ST-G NOT = '00' GOBACK.\nIF ST-F NOT = '00' CONTINUE END-IF."), &["OPEN of F"]);
-    check(&format!("{open}IF ST-G = '00' CONTINUE ELSE GOBACK.\nIF ST-G NOT = '00' CONTINUE END-IF."), &[]);
-}
-
-#[test]
 fn one_open_of_files_that_share_a_status() {
     let files = "       ENVIRONMENT DIVISION.\n       INPUT-OUTPUT SECTION.\n       FILE-CONTROL.\n\
                  \x20          SELECT F ASSIGN TO DF FILE STATUS IS ST.\n           SELECT G ASSIGN TO DG FILE STATUS IS ST.\n\
