@@ -41,7 +41,7 @@ impl CopybookLibrary for SmallCopybooks {
             "OUTER" => "       01 OUTER-ITEM PIC X.\n       COPY BOOK.\n",
             _ => return None,
         };
-        let source = SourceText::read(&format!("{name}.cpy"), text.into(), &ReadOptions::default()).ok()?;
+        let source = SourceText::read(format!("{name}.cpy"), text.into(), &ReadOptions::default()).ok()?;
         Some(Arc::new(LexedSource::of(&source)))
     }
 }
