@@ -39,7 +39,7 @@ pub(super) fn find(context: &HazardContext<'_>, found: &mut FoundHazards) {
         }
         let [operation] = checks.checked_operations(index) else { continue };
         let ignored: Vec<&str> = tested(index).filter(|one| !handled.contains(one)).map(|(_, file)| file).collect();
-        if ignored.is_empty() || !is_idle(context, index) {
+        if ignored.is_empty() {
             continue;
         }
         let operation = match (parsed.statements[*operation].exec, &*ignored.join(", ")) {
@@ -57,16 +57,19 @@ pub(super) fn find(context: &HazardContext<'_>, found: &mut FoundHazards) {
     }
 }
 
-/// Whether a branch of an IF or an EVALUATE is for a failure. One for all that is left is for failures alone if another is for a success.
+/// Whether a branch of an IF or an EVALUATE is for a failure, which skips nothing that the others do but for the end of the data. One for all that is left is
+/// for failures alone if another is for a success.
 fn tests_failure(context: &HazardContext<'_>, branch: usize) -> bool {
     let (parsed, checks) = (context.parsed, context.analysis.status_checks());
     let found = &parsed.branches[branch];
-    let siblings = context.analysis.decisions().branches_of(found.statement).iter();
+    let siblings = || context.analysis.decisions().branches_of(found.statement).iter();
     let is_rest = found.kind == BranchKind::Else || parsed.is_when_other(found);
-    let has_success = || siblings.into_iter().any(|other| checks.of_branch(*other) == Some(OperationStatus::Success));
+    let has_success = || siblings().any(|other| checks.of_branch(*other) == Some(OperationStatus::Success));
     matches!(parsed.statements[found.statement].verb, Verb::If | Verb::Evaluate)
         && checks.of_branch(branch) == Some(OperationStatus::Failure)
         && (!is_rest || has_success())
+        && siblings()
+            .all(|other| checks.of_branch(*other) == Some(OperationStatus::EndOfData) || is_idle(context, *other))
 }
 
 /// Whether a branch has statements, and all of them do nothing: CONTINUE, EXIT, and NEXT SENTENCE where that skips nothing. A WHEN without statements has

@@ -75,6 +75,7 @@ fn a_case_of_a_failure_that_does_nothing() {
     check("ST-F\nWHEN '00' CONTINUE\nWHEN '35' CONTINUE\nWHEN OTHER STOP RUN", &[]);
     check("ST-F\nWHEN '00' DISPLAY 'A'\nWHEN OTHER CONTINUE", &[]);
     check("ST-F\nWHEN '10' MOVE 'Y' TO EOF\nWHEN OTHER CONTINUE", &[]);
+    check("TRUE\nWHEN ST-F NOT = '00' CONTINUE\nWHEN EOF = 'N' DISPLAY EOF", &[]);
 }
 
 #[test]
