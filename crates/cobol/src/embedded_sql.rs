@@ -56,6 +56,9 @@ pub struct SqlStatement {
     /// The clauses of the query that its cursor is declared for; only of OPEN and FETCH.
     #[serde(skip)]
     pub cursor_query: Arc<[SqlClause]>,
+    /// Whether it is a FETCH that may read another row than the next, or several.
+    #[serde(skip)]
+    pub(crate) is_positioned: bool,
     /// Where control goes if it does not end well, by the WHENEVER statements in force.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub handlers: Vec<SqlHandler>,

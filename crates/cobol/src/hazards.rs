@@ -18,6 +18,8 @@ mod dead_branches;
 mod error_paths;
 mod excluded_tests;
 mod extents;
+mod first_fetches;
+mod ignored_failures;
 mod kind;
 mod loop_bodies;
 mod loops;
@@ -30,7 +32,6 @@ mod redefinitions;
 mod short_codes;
 mod signs;
 mod statuses;
-mod storage;
 mod tables;
 mod undeclared;
 mod unlimited_loops;
@@ -48,6 +49,7 @@ use crate::decisions::Condition;
 use crate::model::{Branch, BranchKind, ParsedCobol, ReferenceKind};
 use crate::named_words::NamedWords;
 use crate::status_check::StatusReads;
+use crate::storage::Storage;
 use crate::unique_items::UniqueItems;
 use comments::comment_hazards;
 use foldhash::HashSet;
@@ -55,7 +57,6 @@ use loop_bodies::LoopBodies;
 use number_limits::NumberLimits;
 use std::collections::{BTreeMap, BTreeSet};
 use std::mem::discriminant;
-use storage::Storage;
 use war_rig_text::{LineRange, SourceText};
 
 /// A place that a maintainer should look at twice.
@@ -71,51 +72,60 @@ pub struct Hazard {
     order: usize,
 }
 
-/// Hazards of one source, equal ones as one with all their places.
+/// Hazards of one source, those of one cause as one with all their items and places.
 #[derive(Default)]
-struct FoundHazards(BTreeMap<(Option<usize>, HazardKind), FoundPlaces>);
+struct FoundHazards {
+    /// By program and cause: the kind without the items that the cause affects.
+    causes: BTreeMap<(Option<usize>, HazardKind), Vec<FoundPlace>>,
+    places: usize,
+}
 
 /// Where a hazard was found.
-struct FoundPlaces {
-    lines: BTreeSet<LineRange>,
+struct FoundPlace {
     order: usize,
+    /// The item that the cause affects there.
+    item: Option<String>,
+    lines: LineRange,
 }
 
 impl FoundHazards {
     /// Adds one that is found in the order of statements or declarations.
     fn add(&mut self, kind: HazardKind, program: Option<usize>, lines: LineRange) {
-        self.add_at(self.0.len(), kind, program, lines);
+        self.add_at(self.places, kind, program, lines);
     }
 
     /// Adds one of a kind that is found in another order: `order` is that of the statements.
-    fn add_at(&mut self, order: usize, kind: HazardKind, program: Option<usize>, lines: LineRange) {
-        let places = self.0.entry((program, kind)).or_insert_with(|| FoundPlaces { lines: BTreeSet::new(), order });
-        places.order = places.order.min(order);
-        places.lines.insert(lines);
+    fn add_at(&mut self, order: usize, mut kind: HazardKind, program: Option<usize>, lines: LineRange) {
+        self.places += 1;
+        let item = kind.affected_mut().and_then(Vec::pop);
+        self.causes.entry((program, kind)).or_default().push(FoundPlace { order, item, lines });
     }
 
     /// Returns the hazards in their order. That nothing sets an item is part of a loop that nothing ends.
     fn into_hazards(mut self) -> Vec<Hazard> {
-        let looped: HashSet<(Option<usize>, String)> = self
-            .0
-            .keys()
-            .filter_map(|(program, kind)| match kind {
-                HazardKind::EndlessLoop { items, .. } => Some(items.iter().map(|item| (*program, item.clone()))),
-                _ => None,
-            })
-            .flatten()
-            .collect();
-        self.0.retain(|(program, kind), _| match kind {
-            HazardKind::NeverSet { item, .. } => !looped.contains(&(*program, item.clone())),
-            _ => true,
+        let endless = self.causes.keys().filter_map(|(program, kind)| match kind {
+            HazardKind::EndlessLoop { items, .. } => Some(items.iter().map(|item| (*program, item.clone()))),
+            _ => None,
         });
-        let hazard = |((program, kind), FoundPlaces { lines, order })| Hazard {
-            kind,
-            lines: lines.into_iter().collect(),
-            program,
-            order,
+        let looped: HashSet<(Option<usize>, String)> = endless.flatten().collect();
+        for ((program, kind), places) in &mut self.causes {
+            if matches!(kind, HazardKind::NeverSet { .. }) {
+                let is_looped = |item: &String| looped.contains(&(*program, item.clone()));
+                places.retain(|place| !place.item.as_ref().is_some_and(is_looped));
+            }
+        }
+        self.causes.retain(|_, places| !places.is_empty());
+        let hazard = |((program, mut kind), mut places): ((_, HazardKind), Vec<FoundPlace>)| {
+            places.sort_by_key(|place| place.order);
+            if let Some(affected) = kind.affected_mut() {
+                let mut known = HashSet::default();
+                let items = places.iter().filter_map(|place| place.item.as_ref());
+                affected.extend(items.filter(|item| known.insert(*item)).cloned());
+            }
+            let lines: BTreeSet<LineRange> = places.iter().map(|place| place.lines).collect();
+            Hazard { kind, lines: lines.into_iter().collect(), program, order: places[0].order }
         };
-        self.0.into_iter().map(hazard).collect()
+        self.causes.into_iter().map(hazard).collect()
     }
 }
 
@@ -201,6 +211,7 @@ pub(crate) fn hazards(analysis: &Analysis) -> Vec<Hazard> {
         dead_branches::find(&context, &mut found);
         unreached(&context, &mut found);
         error_paths::find(&context, &mut found);
+        ignored_failures::find(&context, &mut found);
         let mut bodies = LoopBodies::of(analysis);
         loops::find(&context, &mut bodies, &mut found);
         counters::find(&context, &mut bodies, &mut found);

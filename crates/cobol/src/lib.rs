@@ -88,6 +88,7 @@ mod reserved_words;
 mod skipped_fields;
 mod states;
 mod status_check;
+mod storage;
 mod stream;
 mod table_contents;
 mod tested_literals;

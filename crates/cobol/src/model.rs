@@ -14,7 +14,7 @@ use crate::diagnostic::Diagnostic;
 use crate::embedded_sql::SqlStatement;
 use crate::operands::{Operand, OperandSpan};
 use crate::verb::Verb;
-use foldhash::{HashMap, HashMapExt};
+use foldhash::{HashMap, HashMapExt, HashSet};
 use serde::{Serialize, Serializer};
 use std::ops::Range;
 use std::sync::Arc;
@@ -54,6 +54,9 @@ pub struct ParsedCobol {
     pub has_decimal_comma: bool,
     /// The items that SPECIAL-NAMES hands to the run-time system, which sets them (CRT STATUS, CURSOR), each with the index of its program.
     pub set_by_system: Vec<(Option<usize>, String)>,
+    /// The words of entries of the ENVIRONMENT and DATA DIVISIONs that may be names, in upper case, without those that the entries declare, by the
+    /// copybook that contains them; none for the file itself.
+    pub(crate) named_in_declarations: HashMap<Option<String>, HashSet<String>>,
     /// The programs; nested programs follow the ones that contain them.
     pub programs: Vec<Program>,
     /// The divisions.

@@ -88,12 +88,13 @@ impl NamedWords {
 }
 
 /// Returns the names in the clauses of an item, other than the one behind REDEFINES.
-pub(crate) fn names_in_clauses(item: &DataItem) -> impl Iterator<Item = &str> {
+fn names_in_clauses(item: &DataItem) -> impl Iterator<Item = &str> {
     let keys = item.table.iter().flat_map(|table| table.keys.iter().map(|key| key.name.as_str()));
     [&item.renames_through, &item.depending_on].into_iter().flatten().map(AsRef::as_ref).chain(keys).flat_map(words_in)
 }
 
-fn words_in(text: &str) -> impl Iterator<Item = &str> {
+/// Returns the words of a text that may be names.
+pub(crate) fn words_in(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !(c.is_alphanumeric() || matches!(c, '-' | '_'))).filter(|word| !word.is_empty())
 }
 

@@ -346,7 +346,7 @@ impl CicsResponses {
         // The next command sets EIBRESP anew, and the item of RESP if it names the same.
         let is_read = |exec: usize, item: &str| {
             let statement = statement_of.get(&exec);
-            statement.is_some_and(|statement| reads.follow(*statement, &|name| name == item))
+            statement.is_some_and(|statement| reads.follow(*statement, &|name| reads.is_about(name, item)))
         };
         let mut found = Self { of_exec: Vec::with_capacity(parsed.execs.len()) };
         let mut in_force = ActiveHandlers::default();
@@ -358,8 +358,12 @@ impl CicsResponses {
             found.of_exec.push(answers.then(|| {
                 let tests = tests.remove(&index).unwrap_or_default();
                 let is_lost = tests.is_empty() && response_item(exec).is_some_and(|item| !is_read(index, &item));
-                let none = HashMap::new();
-                response(exec, tests, if is_lost { &none } else { &elsewhere }, &in_force)
+                let behind = response_item(exec).filter(|_| !is_lost).and_then(|item| {
+                    let tests_of = |name: &str| elsewhere.get(&(exec.program, name.to_owned()));
+                    let of_sharing = || reads.names_about(&item).filter_map(tests_of).min_by_key(|tests| tests.first);
+                    tests_of(&item).or_else(of_sharing)
+                });
+                response(exec, tests, behind, &in_force)
             }));
         }
         found
@@ -382,16 +386,15 @@ struct TestsOfItem {
 fn response(
     exec: &ExecBlock,
     tests: Vec<CicsResponseTest>,
-    elsewhere: &HashMap<(Option<usize>, String), TestsOfItem>,
+    behind: Option<&TestsOfItem>,
     in_force: &ActiveHandlers,
 ) -> CicsResponse {
     let item = |option: &str| exec.option(option).map(|item| item.trim().to_uppercase());
     let kept = response_item(exec);
-    let tested_at = kept.clone().and_then(|kept| {
+    let tested_at = behind.map(|tests| {
         // The next test in the text, or else the first.
-        let tests = elsewhere.get(&(exec.program, kept))?;
         let next = tests.own.partition_point(|line| *line <= exec.lines.start());
-        Some(tests.own.get(next).filter(|_| exec.file.is_none()).copied().unwrap_or(tests.first))
+        tests.own.get(next).filter(|_| exec.file.is_none()).copied().unwrap_or(tests.first)
     });
     let handlers: Vec<ConditionHandler> =
         in_force.conditions.iter().filter(|handler| may_raise(exec, &handler.condition)).cloned().collect();

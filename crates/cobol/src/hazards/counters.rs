@@ -4,17 +4,17 @@ use super::arithmetic::{room_of, tests_size};
 use super::extents::is_whole;
 use super::loop_bodies::{LoopBodies, LoopBody};
 use super::loops::hides_flow;
-use super::storage::StorageSet;
 use super::{FoundHazards, HazardContext, HazardKind};
 use crate::analysis::Analysis;
 use crate::model::Statement;
-use crate::operands::OperandPhrase;
+use crate::operands::Operand;
+use crate::storage::StorageSet;
 use crate::verb::Verb;
 use foldhash::{HashSet, HashSetExt};
 use std::collections::BTreeMap;
 
 /// The most digits of a counter that a run may well exceed.
-const FEW_DIGITS: u64 = 3;
+pub(super) const FEW_DIGITS: u64 = 3;
 
 pub(super) fn find(context: &HazardContext<'_>, bodies: &mut LoopBodies<'_>, found: &mut FoundHazards) {
     let HazardContext { analysis, parsed, storage, .. } = *context;
@@ -81,27 +81,49 @@ fn counting_statements(context: &HazardContext<'_>) -> BTreeMap<usize, usize> {
     counting
 }
 
-/// Returns the item to which a statement adds one: `ADD 1 TO X`, `COMPUTE X = X + 1`.
+/// What a statement counts.
+pub(super) struct CountingStep<'a> {
+    /// The items, as written.
+    counters: Vec<Operand<'a>>,
+    /// What it adds or subtracts.
+    by: u64,
+}
+
+impl<'a> CountingStep<'a> {
+    /// Returns what a statement counts by a number and by nothing else: `ADD 1 TO X`, `SUBTRACT 1 FROM X`, `COMPUTE X = X + 1`.
+    fn of(context: &HazardContext<'a>, statement: &'a Statement) -> Option<Self> {
+        let parsed = context.parsed;
+        let words = parsed.words_after_verb(statement);
+        let number = |at: usize| words.get(at)?.text.trim_start_matches('+').parse().ok();
+        let targets = || parsed.operands(statement).filter(|operand| operand.role().is_set());
+        let by = match statement.verb {
+            Verb::Add | Verb::Subtract => {
+                let is_itself = words.get(1)?.is_any(&["TO", "FROM"]) && !words.has("GIVING");
+                number(0).filter(|_| is_itself)?
+            }
+            Verb::Compute => {
+                let is_itself = words.get(1)?.is_sign("=") && words.get(2)?.is(words.first()?.text);
+                let is_sum = words.get(3).is_some_and(|word| word.is_sign("+") || word.is_sign("-"));
+                let is_signed = words.get(3).is_some_and(|word| word.text.starts_with('+'));
+                let by = if is_sum { number(4) } else { number(3).filter(|_| is_signed) };
+                by.filter(|_| is_itself && words.len() == if is_sum { 5 } else { 4 })?
+            }
+            _ => return None,
+        };
+        Some(Self { counters: targets().collect(), by })
+    }
+
+    /// Returns whether a statement only counts, and by few at a time.
+    pub(super) fn is_short(context: &HazardContext<'a>, statement: &'a Statement) -> bool {
+        Self::of(context, statement).is_some_and(|step| step.by < 10u64.pow(FEW_DIGITS as u32))
+    }
+}
+
+/// Returns the only item to which a statement adds one.
 fn counted_item(context: &HazardContext<'_>, statement: &Statement) -> Option<usize> {
-    let parsed = context.parsed;
-    let words = parsed.words_after_verb(statement);
-    let is_one = |at: usize| words.get(at).is_some_and(|word| word.text.trim_start_matches('+') == "1");
-    let target = match statement.verb {
-        Verb::Add => {
-            let mut to = parsed.operands(statement).filter(|operand| operand.phrase() == OperandPhrase::To);
-            let (target, None) = (to.next()?, to.next()) else { return None };
-            (is_one(0) && words.get(1)?.is("TO") && is_whole(target)).then(|| target.name())?
-        }
-        Verb::Compute => {
-            let (name, same) = (words.first()?, words.get(2)?);
-            let is_sum = words.get(3).is_some_and(|word| word.is_sign("+")) && is_one(4) && words.len() == 5;
-            let is_signed = words.get(3).is_some_and(|word| word.text == "+1") && words.len() == 4;
-            let is_itself = words.get(1)?.is_sign("=") && same.is(name.text);
-            (is_itself && (is_sum || is_signed)).then_some(name.text)?
-        }
-        _ => return None,
-    };
-    context.items.find(target, statement.program)
+    let step = CountingStep::of(context, statement).filter(|step| step.by == 1 && statement.verb != Verb::Subtract)?;
+    let [counter] = step.counters[..] else { return None };
+    context.items.find(counter.name(), statement.program).filter(|_| is_whole(counter))
 }
 
 /// Returns the bodies of all loops, each with whether its passes may be as many as the records of an input; none for a body that is not

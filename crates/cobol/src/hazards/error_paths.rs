@@ -37,14 +37,14 @@ pub(super) fn find(context: &HazardContext<'_>, found: &mut FoundHazards) {
 }
 
 /// What the branches around a statement show about the last operation.
-struct BranchResults<'a> {
+pub(super) struct BranchResults<'a> {
     parsed: &'a ParsedCobol,
     /// For each branch, whether an operation has failed there, and whether one has met the end of the data.
     is_failure: Vec<(bool, bool)>,
 }
 
 impl<'a> BranchResults<'a> {
-    fn of(analysis: &'a Analysis) -> Self {
+    pub(super) fn of(analysis: &'a Analysis) -> Self {
         let (parsed, checks) = (analysis.parsed(), analysis.status_checks());
         let mut is_failure: Vec<(bool, bool)> = Vec::with_capacity(parsed.branches.len());
         for (index, branch) in parsed.branches.iter().enumerate() {
@@ -59,7 +59,7 @@ impl<'a> BranchResults<'a> {
     }
 
     /// Returns whether a statement runs only after a failure.
-    fn is_on_failure(&self, statement: usize) -> bool {
+    pub(super) fn is_on_failure(&self, statement: usize) -> bool {
         self.parsed.statements[statement].branch.is_some_and(|branch| self.is_failure[branch].0)
     }
 
@@ -110,7 +110,7 @@ fn entries(analysis: &Analysis, results: &BranchResults<'_>) -> Vec<ParagraphEnt
 }
 
 /// Returns for each paragraph whether control reaches it without a failure.
-fn reached_without_failure(analysis: &Analysis, results: &BranchResults<'_>) -> Vec<bool> {
+pub(super) fn reached_without_failure(analysis: &Analysis, results: &BranchResults<'_>) -> Vec<bool> {
     let (parsed, flow) = (analysis.parsed(), analysis.control_flow());
     let mut leads: Vec<Vec<usize>> = vec![Vec::new(); parsed.paragraphs.len()];
     let mut open: Vec<usize> = Vec::new();

@@ -32,7 +32,7 @@ pub(super) fn find(context: &HazardContext<'_>, found: &mut FoundHazards) {
         let check = before.iter().rev().take(CHECKS).find(|check| excludes(check));
         if let Some(check) = check.filter(|check| is_as_before(context, **check, index)) {
             let line = parsed.branches[*check].lines.start();
-            let kind = HazardKind::ExcludedTest { test: tested.to_string(), check: line };
+            let kind = HazardKind::ExcludedTest { tests: vec![tested.to_string()], check: line };
             found.add_at(branch.statement, kind, statement.program, LineRange::single(branch.lines.start()));
         }
         if flow.branch_leaves(index) {

@@ -1,12 +1,14 @@
 //! The kinds of hazards, and the sentences that tell them.
 
+mod sentences;
+
 use crate::verb::Verb;
 use derive_more::Display;
+use sentences::{
+    ITEMS_NAMED, affected, always_has, first_of, is_or_are, it_or_them, it_or_they, named, unfilled, when_null,
+};
 use strum::IntoStaticStr;
-use war_rig_text::{LineNumber, counted};
-
-/// How many items of a list a sentence names.
-const ITEMS_NAMED: usize = 4;
+use war_rig_text::LineNumber;
 
 /// A kind of hazard, with what it is about. The weightiest come first. `Display` tells it in a sentence.
 #[derive(Debug, Display, IntoStaticStr, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -64,11 +66,14 @@ pub enum HazardKind {
         /// The name.
         item: String,
     },
-    /// An ALTER changes where the GO TO of a paragraph leads.
-    #[display("An ALTER changes where the GO TO of {paragraph} leads: the source does not show where control goes.")]
+    /// An ALTER changes where the GO TOs of paragraphs lead.
+    #[display(
+        "An ALTER changes where the GO TO of {} leads: the source does not show where control goes.",
+        affected(paragraphs, "paragraph")
+    )]
     Altered {
-        /// The paragraph.
-        paragraph: String,
+        /// The paragraphs.
+        paragraphs: Vec<String>,
     },
     /// Control falls into a paragraph that other statements lead to only after failures.
     #[display("Control falls from {from} into {into}, which is otherwise reached only after failures. Is that meant?")]
@@ -100,13 +105,15 @@ pub enum HazardKind {
         /// Its length in characters.
         room: u64,
     },
-    /// A condition that is never true, because a check before it leaves wherever it would be.
+    /// Conditions that are never true, because a check before them leaves wherever they would be.
     #[display(
-        "{test} is never true here: the check on line {check} leaves wherever it would be. Is one of the two wrong?"
+        "{} {} never true here: the check on line {check} leaves wherever {} would be. Is {} wrong?",
+        affected(tests, "condition"), is_or_are(tests), it_or_they(tests),
+        if tests.len() == 1 { "one of the two" } else { "the check" }
     )]
     ExcludedTest {
-        /// The condition as written.
-        test: String,
+        /// The conditions as written.
+        tests: Vec<String>,
         /// The line of the check.
         check: LineNumber,
     },
@@ -126,25 +133,24 @@ pub enum HazardKind {
         /// The item.
         item: String,
     },
-    /// An item is tested, but nothing sets it.
-    #[display("{item} is tested, but nothing sets it{}", match value { Some(value) => format!(": it always has its VALUE {value}."), None => ", and it has no VALUE.".to_owned() })]
+    /// Items are tested, but nothing sets them.
+    #[display("{} {} tested, but nothing sets {}{}", affected(items, "item"), is_or_are(items), it_or_them(items), always_has(items, value.as_deref()))]
     NeverSet {
-        /// The item.
-        item: String,
-        /// Its VALUE, which it always has; none if its contents are undefined.
+        /// The items.
+        items: Vec<String>,
+        /// Their VALUE, which they always have; none if their contents are undefined.
         value: Option<String>,
     },
-    /// An item without a VALUE is used, but nothing sets it.
+    /// Items without a VALUE are used, but nothing sets them.
     #[strum(serialize = "never_set")]
-    #[display(
-        "{item} has no VALUE, and nothing sets it{}: it holds whatever is in storage.",
-        match group { Some(group) => format!(", but it is a part of {group}, which is used"), None => ", but it is used".to_owned() }
-    )]
+    #[display("{}", unfilled(items, group.as_deref(), *is_part))]
     Unfilled {
-        /// The item.
-        item: String,
-        /// The record that is used as a whole; none if the item itself is named.
+        /// The items, all of one group.
+        items: Vec<String>,
+        /// The nearest group around them.
         group: Option<String>,
+        /// Whether that group is used as a whole; otherwise the items themselves are named.
+        is_part: bool,
     },
     /// A packed number of a record gets nothing but blanks.
     #[display(
@@ -163,7 +169,7 @@ pub enum HazardKind {
         /// The operation with its object.
         operation: String,
     },
-    /// A SELECT that always gives a row is tested for none.
+    /// A SELECT, or the first FETCH of a cursor, that always gives a row is tested for none.
     #[display(
         "{operation} asks for functions over all rows alone, which always gives a row: SQLCODE 100 never comes. Is the value to be tested instead?"
     )]
@@ -190,11 +196,11 @@ pub enum HazardKind {
         /// The statement: `DECLARE CURSOR`.
         command: String,
     },
-    /// An item is tested for values, but statements only set it to others.
-    #[display("{item} is tested for {}, but nothing sets it to that.", values.join(", "))]
+    /// Items are tested for values, but statements only set them to others.
+    #[display("{} {} tested for {}, but nothing sets {} to that.", affected(items, "item"), is_or_are(items), values.join(", "), it_or_them(items))]
     NeverHolds {
-        /// The item.
-        item: String,
+        /// The items.
+        items: Vec<String>,
         /// The values, each with its condition name.
         values: Vec<String>,
     },
@@ -234,26 +240,32 @@ pub enum HazardKind {
         /// The area.
         item: String,
     },
-    /// A subscript lies outside its table.
-    #[display("{subscripted} reaches entry {value}, but {}.", match value { 0 => "a table begins with entry 1".to_owned(), _ => format!("the table has {entries} entries") })]
+    /// Subscripts lie outside their tables.
+    #[display("{} {} entry {value}, but {}.", affected(subscripted, "item"), if subscripted.len() == 1 { "reaches" } else { "reach" },
+        match (value, subscripted.len()) {
+            (0, _) => "a table begins with entry 1".to_owned(),
+            (_, 1) => format!("the table has {entries} entries"),
+            (..) => format!("the tables have {entries} entries"),
+        })]
     BeyondTable {
-        /// The item with its subscripts, as written.
-        subscripted: String,
+        /// The items with their subscripts, as written.
+        subscripted: Vec<String>,
         /// The value of the subscript.
         value: u64,
         /// The number of entries.
         entries: u32,
     },
-    /// An item that is counted up without a limit is the subscript of a table.
+    /// An item that is counted up without a limit is the subscript of tables.
     #[display(
-        "{item} is counted up and is a subscript of {table}, which has {entries} entries, but nothing compares it with that. Can it become larger?"
+        "{item} is counted up and is a subscript of {}, which {} {entries} entries, but nothing compares it with that. Can it become larger?",
+        affected(tables, "table"), if tables.len() == 1 { "has" } else { "have" }
     )]
     UncheckedSubscript {
         /// The item.
         item: String,
-        /// The table.
-        table: String,
-        /// Its number of entries.
+        /// The tables.
+        tables: Vec<String>,
+        /// The number of entries of each.
         entries: u32,
     },
     /// A redefinition is larger than what it redefines.
@@ -272,8 +284,9 @@ pub enum HazardKind {
     },
     /// A MOVE cuts what it moves.
     #[display(
-        "{from} has {length} {}, {to} has room for {room}: {}.",
+        "{from} has {length} {}, {} {} room for {room}: {}.",
         if *is_numeric { "digits before the decimal point" } else { "characters" },
+        affected(to, "item"), if to.len() == 1 { "has" } else { "have" },
         if *is_numeric { "larger numbers lose their leading digits" } else { "longer text is cut" }
     )]
     Truncated {
@@ -281,9 +294,9 @@ pub enum HazardKind {
         from: String,
         /// Its length in characters, or its digits before the decimal point.
         length: u64,
-        /// The receiving item.
-        to: String,
-        /// The same for the receiving item.
+        /// The receiving items.
+        to: Vec<String>,
+        /// The same for each receiving item.
         room: u64,
         /// Whether both are numbers, of which the leading digits are lost.
         is_numeric: bool,
@@ -396,6 +409,13 @@ pub enum HazardKind {
         /// Its digits before the decimal point.
         room: u64,
     },
+    /// The failure of an operation is tested where a failure is being handled, and nothing is done then.
+    #[display("That {operation} fails is tested, but nothing is done then, where another failure is already handled.")]
+    #[strum(serialize = "ignored_failure")]
+    IgnoredAfterFailure {
+        /// The operation with its object.
+        operation: String,
+    },
     /// A STRING fills an item that nothing ever clears: what it does not overwrite stays.
     #[display("STRING fills {item}, which nothing ever clears: what it does not overwrite stays from before.")]
     NeverCleared {
@@ -490,10 +510,25 @@ impl HazardKind {
         self.into()
     }
 
+    /// Returns the items that one cause affects: all hazards that differ in nothing else are one.
+    pub(super) fn affected_mut(&mut self) -> Option<&mut Vec<String>> {
+        match self {
+            Self::Altered { paragraphs: items }
+            | Self::ExcludedTest { tests: items, .. }
+            | Self::NeverSet { items, .. }
+            | Self::Unfilled { items, group: Some(_), .. }
+            | Self::NeverHolds { items, .. }
+            | Self::BeyondTable { subscripted: items, .. }
+            | Self::UncheckedSubscript { tables: items, .. }
+            | Self::Truncated { to: items, .. } => Some(items),
+            _ => None,
+        }
+    }
+
     /// Returns the names and conditions that it is about, the most important first; each occurs in its sentence.
     #[must_use]
     pub fn about(&self) -> Vec<&str> {
-        let named = match self {
+        let about = match self {
             Self::SqlCodeSign { .. } | Self::DeadElse { .. } | Self::ExcludedTest { .. } | Self::NoCommit { .. } => {
                 return Vec::new();
             }
@@ -502,9 +537,17 @@ impl HazardKind {
             Self::BlankNumber { items, group } => {
                 return items.iter().take(ITEMS_NAMED).chain([group]).map(String::as_str).collect();
             }
-            Self::NeverHolds { item, values } => {
-                return std::iter::once(item).chain(values).map(String::as_str).collect();
+            Self::NeverHolds { items, values } => {
+                return named(items).chain(values.iter().map(String::as_str)).collect();
             }
+            Self::Truncated { from, to, .. } => return std::iter::once(from.as_str()).chain(named(to)).collect(),
+            Self::UncheckedSubscript { item, tables, .. } => {
+                return std::iter::once(item.as_str()).chain(named(tables)).collect();
+            }
+            Self::Altered { paragraphs: items }
+            | Self::BeyondTable { subscripted: items, .. }
+            | Self::NeverSet { items, .. }
+            | Self::Unfilled { items, .. } => return named(items).collect(),
             Self::UntestedStatus { operation, item } => [Some(operation), Some(item), None],
             Self::OtherStatus { operation, item, own } => [Some(operation), Some(item), Some(own)],
             Self::FallsIntoErrorPath { from, into } => [Some(into), Some(from), None],
@@ -512,19 +555,16 @@ impl HazardKind {
             Self::MayOverflow { expression, item, .. } => [Some(item), Some(expression), None],
             Self::LostSign { item, to }
             | Self::LastDigits { item, to, .. }
-            | Self::Truncated { from: item, to, .. }
             | Self::GroupCut { from: item, to, .. }
             | Self::OrBesideAnd { test: item, others: to }
-            | Self::UncheckedSubscript { item, table: to, .. }
             | Self::LargerRedefinition { item, redefined: to, .. } => [Some(item), Some(to), None],
             Self::RewrittenUnread { command: _, file: item }
             | Self::IgnoredFailure { operation: item }
+            | Self::IgnoredAfterFailure { operation: item }
             | Self::AlwaysARow { operation: item }
-            | Self::Unfilled { item, .. }
             | Self::UncheckedArea { item }
             | Self::ShortCode { item, .. }
             | Self::NeverNegative { item }
-            | Self::NeverSet { item, .. }
             | Self::UnsetInput { item, .. }
             | Self::ShownCut { item, .. }
             | Self::StringTooLong { item, .. }
@@ -536,11 +576,9 @@ impl HazardKind {
             | Self::Undeclared { item }
             | Self::NeverRead { item }
             | Self::NeverUsed { item }
-            | Self::Altered { paragraph: item }
             | Self::Unreached { paragraph: item }
             | Self::NestedPhrase { phrase: item, .. }
             | Self::RepeatedTest { test: item }
-            | Self::BeyondTable { subscripted: item, .. }
             | Self::OpenedInVain { file: item }
             | Self::NeverOpened { file: item }
             | Self::HardCodedDate { date: item }
@@ -549,24 +587,8 @@ impl HazardKind {
             | Self::CommentedName { name: item }
             | Self::CopiedInVain { copybook: item } => [Some(item), None, None],
         };
-        named.into_iter().flatten().map(String::as_str).collect()
+        about.into_iter().flatten().map(String::as_str).collect()
     }
-}
-
-/// Tells when values are NULL.
-fn when_null(values: &[String], of_no_rows: bool) -> &'static str {
-    match (of_no_rows, values.len()) {
-        (false, _) => "may be NULL",
-        (true, 1) => "is NULL where no row is found",
-        (true, _) => "are NULL where no row is found",
-    }
-}
-
-/// Names the first of several things and counts the others by their noun.
-fn first_of(items: &[String], noun: &str) -> String {
-    let more = items.len().saturating_sub(ITEMS_NAMED);
-    let more = if more == 0 { String::new() } else { format!(" and {}", counted(more, &format!("more {noun}"))) };
-    format!("{}{more}", items[..items.len().min(ITEMS_NAMED)].join(", "))
 }
 
 #[cfg(test)]

@@ -243,7 +243,7 @@ fn altered(context: &HazardContext<'_>, found: &mut FoundHazards) {
         else {
             continue;
         };
-        let kind = HazardKind::Altered { paragraph: reference.target.clone() };
+        let kind = HazardKind::Altered { paragraphs: vec![reference.target.clone()] };
         found.add(kind, statement.program, statement.own_lines());
     }
 }

@@ -1,19 +1,22 @@
 //! Data that is cut on its way, or that stays where nobody expects it.
 
 use super::extents::{Extent, is_whole, parts_behind};
-use super::storage::StorageSet;
 use super::values::ConstantSets;
 use super::{FoundHazards, HazardContext, HazardKind};
 use crate::code::{FIGURATIVE_CONSTANTS, WordSlice};
 use crate::decisions::{Condition, is_whole_item, move_operands, string_operands};
 use crate::model::{DataItem, ParsedCobol, Statement};
 use crate::operands::{Operand, OperandKind, OperandPhrase};
+use crate::storage::StorageSet;
 use crate::table_contents::TableContents;
 use crate::unique_items::UniqueItems;
 use crate::verb::Verb;
 use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
 use std::cell::LazyCell;
 use std::collections::BTreeMap;
+
+/// The digits from which on an item that is only counted never needs all of them: those of a full word.
+const COUNTER_DIGITS: u64 = 9;
 
 /// The numbers that are moved to an edited item that shows fewer digits.
 #[derive(Default)]
@@ -80,6 +83,9 @@ fn moved_items(context: &HazardContext<'_>, found: &mut FoundHazards) {
         };
         let entries = sender.and_then(|sender| texts.longest(context, moved.from, sender));
         let needed = from.size.min(needed).min(entries.unwrap_or(u64::MAX));
+        // The digits of a large counter are those of its type, and say nothing about how far it counts.
+        let is_counter = from.size >= COUNTER_DIGITS && held.is_some_and(|sender| sets.is_counter(context, sender));
+        let needed = if is_counter { 0 } else { needed };
         for to in &moved.to {
             let edited = Extent::of_edited(*to, items, statement).filter(|_| from.is_numeric);
             if let Some(target) = edited.filter(|target| needed > target.size) {
@@ -196,7 +202,7 @@ fn cut_by_move(
     is_cut.then(|| HazardKind::Truncated {
         from: from.text().to_owned(),
         length: sent.size,
-        to: to.text().to_owned(),
+        to: vec![to.text().to_owned()],
         room: target.size,
         is_numeric: sent.is_numeric,
     })
@@ -244,7 +250,7 @@ fn cut_records(context: &HazardContext<'_>, found: &mut FoundHazards) {
             let kind = HazardKind::Truncated {
                 from: from.text().to_owned(),
                 length,
-                to: to.text().to_owned(),
+                to: vec![to.text().to_owned()],
                 room,
                 is_numeric: false,
             };

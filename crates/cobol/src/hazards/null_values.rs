@@ -1,6 +1,7 @@
 //! Values that may be NULL and reach items without indicator variables: the statement then fails with SQLCODE -305. Source: Db2 for z/OS,
 //! Codes, SQL error code -305. And SELECTs that always give a row, but are tested for none.
 
+use super::first_fetches;
 use super::statuses::in_words;
 use super::{FoundHazards, HazardContext, HazardKind};
 use crate::code::CodeWord;
@@ -18,9 +19,6 @@ const OF_NO_ROWS: [&str; 4] = ["SUM", "MAX", "MIN", "AVG"];
 
 /// Functions that count rows.
 const COUNTS: [&str; 2] = ["COUNT", "COUNT_BIG"];
-
-/// Functions of one value, which may stand around those over all rows.
-const AROUND: [&str; 9] = ["VALUE", "COALESCE", "IFNULL", "INTEGER", "INT", "DECIMAL", "DEC", "CHAR", "DIGITS"];
 
 pub(super) fn find(context: &HazardContext<'_>, found: &mut FoundHazards) {
     let HazardContext { analysis, parsed, .. } = *context;
@@ -53,7 +51,7 @@ pub(super) fn find(context: &HazardContext<'_>, found: &mut FoundHazards) {
     }
 }
 
-/// Finds the tests for no row behind a SELECT of functions over all rows.
+/// Finds the tests for no row behind a SELECT of functions over all rows, and behind the first FETCH of such a cursor.
 pub(super) fn find_always_a_row(context: &HazardContext<'_>, found: &mut FoundHazards) {
     let HazardContext { analysis, parsed, .. } = *context;
     let checks = analysis.status_checks();
@@ -63,8 +61,10 @@ pub(super) fn find_always_a_row(context: &HazardContext<'_>, found: &mut FoundHa
         let [operation] = checks.checked_operations(index) else { continue };
         let exec = parsed.statements[*operation].exec.map(|exec| &parsed.execs[exec]);
         let Some(exec) = exec.filter(|_| is_no_row && statement.file.is_none()) else { continue };
-        let Some(sql) = exec.sql.as_deref().filter(|_| exec.command.starts_with("SELECT")) else { continue };
-        if gives_a_row(query(sql)) {
+        let is_first = exec.command.starts_with("SELECT")
+            || exec.command.starts_with("FETCH") && first_fetches::is_first(context, *operation);
+        let gives_a_row = exec.sql.as_deref().is_some_and(|sql| gives_a_row(query(sql)));
+        if gives_a_row && is_first {
             let kind = HazardKind::AlwaysARow { operation: in_words(exec) };
             found.add(kind, statement.program, LineRange::single(branch.lines.start()));
         }
@@ -85,27 +85,37 @@ fn is_of_all_rows(query: &[SqlClause]) -> bool {
     !query.iter().any(|clause| matches!(clause.word, "GROUP BY" | "HAVING") || clause.items.iter().any(skips))
 }
 
-/// Returns the function over all rows in a selected value, around which only functions of one value may stand, and what stands behind its
-/// brackets. MAX and MIN of several values, and functions over a window (OVER), are of each row.
+/// Returns the function over all rows in a selected value, whatever stands around it, and what stands behind its brackets. MAX and MIN of several values,
+/// and functions over a window (OVER), are of each row; what an inner query selects is its own.
 fn over_all_rows(value: &str) -> Option<(&str, &str)> {
-    let is_in = |names: &[&str], function: &str| names.iter().any(|name| function.eq_ignore_ascii_case(name));
-    let (mut function, mut inside) = value.split_once('(')?;
-    while is_in(&AROUND, function.trim()) {
-        (function, inside) = inside.split_once('(')?;
-    }
-    let function = function.trim();
-    if !is_in(&OF_NO_ROWS, function) && !is_in(&COUNTS, function) {
+    let is_word = |letter: char| letter.is_alphanumeric() || matches!(letter, '_' | '#' | '@' | '$');
+    let mut words = value.split(|letter: char| !is_word(letter));
+    if words.any(|word| ["OVER", "SELECT"].iter().any(|other| word.eq_ignore_ascii_case(other))) {
         return None;
     }
-    let mut depth = 0_usize;
+    let mut is_text = false;
+    let brackets = value.char_indices().filter(|(_, letter)| {
+        is_text ^= *letter == '\'';
+        *letter == '(' && !is_text
+    });
+    brackets.into_iter().find_map(|(open, _)| {
+        let before = value[..open].trim_end();
+        let function = &before[before.rfind(|letter| !is_word(letter)).map_or(0, |at| at + 1)..];
+        let is_it = OF_NO_ROWS.iter().chain(&COUNTS).any(|name| function.eq_ignore_ascii_case(name));
+        let behind = behind_one_argument(&value[open + 1..]).filter(|_| is_it)?;
+        Some((function, behind))
+    })
+}
+
+/// Returns what stands behind the bracket that ends an argument; none if there are several.
+fn behind_one_argument(inside: &str) -> Option<&str> {
+    let (mut depth, mut is_text) = (0_usize, false);
     for (at, letter) in inside.char_indices() {
         match letter {
+            '\'' => is_text = !is_text,
+            _ if is_text => {}
             '(' => depth += 1,
-            ')' if depth == 0 => {
-                let behind = inside[at + 1..].trim_start();
-                let is_window = behind.split([' ', '(']).next().is_some_and(|word| word.eq_ignore_ascii_case("OVER"));
-                return (!is_window).then_some((function, behind));
-            }
+            ')' if depth == 0 => return Some(inside[at + 1..].trim_start()),
             ')' => depth -= 1,
             ',' if depth == 0 => return None,
             _ => {}

@@ -3,12 +3,12 @@
 use super::HazardContext;
 use super::extents::{Extent, is_whole};
 use super::moves::modified_length;
-use super::storage::{Storage, StorageSet};
 use crate::analysis::Analysis;
 use crate::code::WordKind;
 use crate::decisions::{Condition, move_operands};
 use crate::model::{ParsedCobol, Statement};
 use crate::operands::Operand;
+use crate::storage::{Storage, StorageSet};
 use crate::unique_items::UniqueItems;
 use crate::verb::Verb;
 use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};

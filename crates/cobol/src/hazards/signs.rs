@@ -2,12 +2,12 @@
 
 use super::extents::{Extent, is_whole};
 use super::mistaken::tests;
-use super::storage::Place;
 use super::{FoundHazards, HazardContext, HazardKind};
 use crate::code::{CodeText, CodeWord};
 use crate::decisions::{Condition, RelationalOperator, is_whole_item, move_operands};
 use crate::model::DataItem;
 use crate::operands::{OperandKind, OperandRole};
+use crate::storage::Place;
 use crate::verb::Verb;
 use foldhash::{HashMap, HashSet, HashSetExt};
 use std::collections::BTreeMap;

@@ -2,10 +2,8 @@
 
 use super::{FoundHazards, HazardContext, HazardKind};
 use crate::access::ConditionHandling;
-use crate::decisions::{Condition, RelationalOperator};
 use crate::embedded_sql::SqlCondition;
 use crate::model::{BranchKind, ExecBlock, ExecKind};
-use crate::status_check::OperationStatus;
 use crate::verb::Verb;
 use foldhash::HashSet;
 
@@ -20,7 +18,6 @@ pub(super) fn find(context: &HazardContext<'_>, found: &mut FoundHazards) {
     let checks = analysis.status_checks();
     let tests = (0..parsed.branches.len()).filter(|branch| parsed.branches[*branch].kind != BranchKind::Phrase);
     let tested: HashSet<usize> = tests.flat_map(|branch| checks.checked_operations(branch).iter().copied()).collect();
-    ignored_failures(context, found);
     for (index, statement) in parsed.statements.iter().enumerate() {
         // Of an OPEN of several files, each has a status that may be tested or not.
         let is_tested = tested.contains(&index);
@@ -38,12 +35,11 @@ pub(super) fn find(context: &HazardContext<'_>, found: &mut FoundHazards) {
                 }
                 ExecKind::Sql => {
                     let asks = SQL.iter().any(|command| block.command.starts_with(command));
-                    let status = |name: &str| matches!(name, "SQLCODE" | "SQLSTATE" | "SQLERRD" | "SQLWARN0" | "SQLCA");
                     // WHENEVER tests without a statement of its own.
                     let is_handled = block.sql.as_ref().is_some_and(|sql| {
                         sql.handlers.iter().any(|handler| handler.condition == SqlCondition::SqlError)
                     });
-                    asks && !is_handled && !reads.follow(index, &status)
+                    asks && !is_handled && !reads.follow(index, &|name| reads.is_about_sql(name))
                 }
                 _ => false,
             };
@@ -84,63 +80,4 @@ pub(super) fn in_words(block: &ExecBlock) -> String {
         Some(of) => format!("{} of {of}", block.command),
         None => block.command.clone(),
     }
-}
-
-/// Finds the IFs that test for a failure, do nothing if there is one, and nothing if there is none. A test for single codes tolerates these, and what
-/// another branch does about the same operation is enough. Statements that are missing may do something.
-fn ignored_failures(context: &HazardContext<'_>, found: &mut FoundHazards) {
-    let HazardContext { analysis, parsed, reads, .. } = *context;
-    if parsed.is_copybook_missing("PROCEDURE") {
-        return;
-    }
-    let (checks, decisions) = (analysis.status_checks(), analysis.decisions());
-    let is_idle = |branch: usize| {
-        let under = decisions.statements_under(branch);
-        !under.is_empty() && under.iter().all(|inner| parsed.statements[*inner].verb == Verb::Continue)
-    };
-    // The operations that a branch tests, each with the files whose statuses it asks for.
-    let tested = |branch: usize| {
-        let operations = checks.checked_operations(branch).iter();
-        operations.flat_map(move |operation| {
-            let files: Vec<_> = reads.tested_files(*operation, branch).into_iter().map(|file| &*file.name).collect();
-            let files = if files.is_empty() { vec![""] } else { files };
-            files.into_iter().map(|file| (*operation, file)).collect::<Vec<_>>()
-        })
-    };
-    let handles = |branch: &usize| {
-        let is_phrase = parsed.branches[*branch].kind == BranchKind::Phrase;
-        !is_phrase && checks.of_branch(*branch) != Some(OperationStatus::EndOfData) && !is_idle(*branch)
-    };
-    let handled: HashSet<(usize, &str)> = (0..parsed.branches.len()).filter(handles).flat_map(tested).collect();
-    for (index, statement) in parsed.statements.iter().enumerate() {
-        let [branch] = decisions.branches_of(index) else { continue };
-        if statement.verb != Verb::If
-            || statement.file.is_some()
-            || checks.of_branch(*branch) != Some(OperationStatus::Failure)
-            || !is_idle(*branch)
-            || asks_for_single_codes(context, *branch)
-        {
-            continue;
-        }
-        let [operation] = checks.checked_operations(*branch) else { continue };
-        let ignored: Vec<&str> = tested(*branch).filter(|one| !handled.contains(one)).map(|(_, file)| file).collect();
-        if ignored.is_empty() {
-            continue;
-        }
-        let operation = match (parsed.statements[*operation].exec, &*ignored.join(", ")) {
-            (Some(exec), _) => in_words(&parsed.execs[exec]),
-            (None, "") => continue,
-            (None, files) => format!("{} of {files}", parsed.statements[*operation].verb),
-        };
-        found.add_at(index, HazardKind::IgnoredFailure { operation }, statement.program, statement.own_lines());
-    }
-}
-
-/// Whether a condition holds for single values alone that it names, itself or by condition names.
-fn asks_for_single_codes(context: &HazardContext<'_>, branch: usize) -> bool {
-    let (parsed, decisions) = (context.parsed, context.analysis.decisions());
-    let program = parsed.statements[parsed.branches[branch].statement].program;
-    let is_value = |leaf: &Condition| matches!(leaf, Condition::Comparison { relation: RelationalOperator::Equal, .. });
-    let mut leaves = decisions.condition(branch).into_iter().flat_map(Condition::leaves);
-    leaves.any(|leaf| decisions.expand_condition_name(leaf, program).leaves().any(is_value))
 }

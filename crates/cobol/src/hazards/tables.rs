@@ -2,13 +2,13 @@
 
 use super::extents::Extent;
 use super::loop_bodies::{LoopBodies, LoopBody};
-use super::storage::StorageSet;
 use super::unlimited_loops::unlimited_counters;
 use super::{FoundHazards, HazardContext, HazardKind};
 use crate::code::{CodeWord, WordKind, WordSlice};
 use crate::decisions::{Condition, RelationalOperator, move_operands};
 use crate::model::{ParsedCobol, Statement};
 use crate::operands::{Operand, OperandKind};
+use crate::storage::StorageSet;
 use crate::verb::Verb;
 use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
 
@@ -16,7 +16,7 @@ pub(super) fn find(context: &HazardContext<'_>, bodies: &mut LoopBodies<'_>, fou
     for (index, statement) in context.parsed.statements.iter().enumerate().filter(|(_, found)| found.file.is_none()) {
         for operand in context.operands(index) {
             if let Some((value, entries)) = context.literal_beyond(operand, statement) {
-                let kind = HazardKind::BeyondTable { subscripted: operand.text().to_owned(), value, entries };
+                let kind = HazardKind::BeyondTable { subscripted: vec![operand.text().to_owned()], value, entries };
                 found.add(kind, statement.program, statement.own_lines());
             }
         }
@@ -80,7 +80,7 @@ pub(super) fn find_unchecked(context: &HazardContext<'_>, bodies: &mut LoopBodie
             let may_exceed = largest.is_some_and(|largest| largest > u64::from(entries));
             if may_exceed && known.insert((item, table)) {
                 let name = |item: usize| parsed.data_items[item].name.clone();
-                let kind = HazardKind::UncheckedSubscript { item: name(item), table: name(table), entries };
+                let kind = HazardKind::UncheckedSubscript { item: name(item), tables: vec![name(table)], entries };
                 found.add(kind, statement.program, statement.own_lines());
             }
         }
@@ -209,7 +209,7 @@ impl<'a> HazardContext<'a> {
                 let outside = [counter.last, counter.first].into_iter();
                 let outside = outside.into_iter().find(|value| !(1..=u64::from(entries)).contains(value));
                 if let Some(value) = outside.filter(|_| statement.file.is_none() && tables.insert(table)) {
-                    let kind = HazardKind::BeyondTable { subscripted: operand.text().to_owned(), value, entries };
+                    let kind = HazardKind::BeyondTable { subscripted: vec![operand.text().to_owned()], value, entries };
                     found.add(kind, statement.program, statement.own_lines());
                 }
             }

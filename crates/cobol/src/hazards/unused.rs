@@ -2,7 +2,6 @@
 
 use super::blank_numbers::{self, BlankedGroups};
 use super::loops::{addressed_items, has_screens};
-use super::storage::StorageSet;
 use super::{FoundHazards, HazardContext, HazardKind};
 use crate::analysis::Analysis;
 use crate::code::CodeText;
@@ -10,7 +9,8 @@ use crate::control_flow::{ExitKind, own_exit};
 use crate::decisions::Condition;
 use crate::embedded_sql::HostVariableDirection;
 use crate::model::{CopybookReference, DataItem, ExecBlock, ExecKind, ParsedCobol, Section};
-use crate::named_words::{NamedWords, names_in_clauses};
+use crate::named_words::NamedWords;
+use crate::storage::StorageSet;
 use crate::unique_items::UniqueItems;
 use crate::verb::Verb;
 use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
@@ -179,12 +179,14 @@ fn items(context: &HazardContext<'_>, uses: &StorageUses<'_>, named: &NamedWords
         let name = || item.name.clone();
         if !is_set && uses.compared.contains(&index) && is_unique {
             let value = item.value.as_deref().map(str::to_owned);
-            found.add(HazardKind::NeverSet { item: name(), value }, item.program, lines);
+            found.add(HazardKind::NeverSet { items: vec![name()], value }, item.program, lines);
         } else if !is_set && is_read && is_unique && is_filled_here(parsed, index) && !uses.initial.meets(place()) {
             let mut around = std::iter::successors(Some(index), |at| parsed.data_items[*at].parent);
-            if !passed.contains(&index) && around.any(|at| uses.read_by_name.contains(&at)) {
-                let group = if is_named[index] { None } else { record_of(parsed, index) };
-                found.add(HazardKind::Unfilled { item: name(), group }, item.program, lines);
+            let used = around.find(|at| uses.read_by_name.contains(at));
+            if let Some(used) = used.filter(|_| !passed.contains(&index)) {
+                let is_part = !is_named[index] && used != index;
+                let group = if is_part { Some(parsed.data_items[used].name.clone()) } else { group_of(parsed, index) };
+                found.add(HazardKind::Unfilled { items: vec![name()], group, is_part }, item.program, lines);
             }
         } else if is_stored && !is_read && is_unique && is_elementary && is_named[index] {
             found.add(HazardKind::NeverRead { item: name() }, item.program, lines);
@@ -201,7 +203,7 @@ pub(super) fn is_filled_here(parsed: &ParsedCobol, item: usize) -> bool {
 }
 
 /// Returns the name of the nearest group around an item that has one.
-fn record_of(parsed: &ParsedCobol, item: usize) -> Option<String> {
+fn group_of(parsed: &ParsedCobol, item: usize) -> Option<String> {
     let above = std::iter::successors(parsed.data_items[item].parent, |at| parsed.data_items[*at].parent);
     above.map(|group| &parsed.data_items[group].name).find(|name| *name != "FILLER").cloned()
 }
@@ -279,6 +281,8 @@ struct CopybookUse {
     items: usize,
     /// Whether it contains statements, or an item that the source names or that others may use.
     is_used: bool,
+    /// Whether something outside it names an item of it, or of a copybook that it copies.
+    is_named: bool,
 }
 
 /// Finds copybooks that only declare data, none of which the source names outside the copybook.
@@ -288,27 +292,46 @@ fn copybooks(parsed: &ParsedCobol, found: &mut FoundHazards) {
     for book in parsed.copies.iter().filter_map(|copy| copy.resolved.as_deref()) {
         uses.entry(book).or_default().copies += 1;
     }
-    // What a view redefines is needed by that, also if nothing names the view.
-    let mut named_by: HashMap<String, HashSet<Option<&str>>> = HashMap::new();
-    for item in &parsed.data_items {
-        for name in names_in_clauses(item).chain(item.redefines.as_deref()) {
-            named_by.entry(name.to_uppercase()).or_default().insert(item.file.as_deref());
+    // For each name in declarations the only file that has it; none if several have.
+    let mut named_by: HashMap<&str, Option<Option<&str>>> = HashMap::new();
+    for (file, names) in &parsed.named_in_declarations {
+        for name in names {
+            named_by.entry(name).and_modify(|only| *only = None).or_insert(Some(file.as_deref()));
         }
     }
-    let is_named_elsewhere = |item: &DataItem| {
-        named_by.get(item.name.as_str()).into_iter().flatten().any(|file| *file != item.file.as_deref())
-    };
+    let is_named_elsewhere = |name: &str, book| named_by.get(name).is_some_and(|only| *only != Some(Some(book)));
     for item in &parsed.data_items {
-        let Some(used) = item.file.as_deref().and_then(|book| uses.get_mut(book)) else { continue };
+        let Some((book, used)) = item.file.as_deref().and_then(|book| Some((book, uses.get_mut(book)?))) else {
+            continue;
+        };
         let is_private = item.is_private() && !item.attributes.external;
         // Items below one of the source's own are used with it.
         let is_apart = item.parent.is_none_or(|parent| parsed.data_items[parent].file == item.file);
+        let mut indexes = item.table.iter().flat_map(|table| &table.indexed_by);
+        let is_named = named.has(item)
+            || is_named_elsewhere(&item.name, book)
+            || indexes.any(|index| named.has_word(index) || is_named_elsewhere(index, book));
         used.items += 1;
-        used.is_used |= !is_private || !is_apart || named.has(item) || is_named_elsewhere(item);
+        used.is_named |= is_named;
+        used.is_used |= !is_private || !is_apart || is_named;
     }
-    for book in parsed.statements.iter().filter_map(|statement| statement.file.as_deref()) {
+    // A record of a copybook goes on in the source's own items.
+    let continued = parsed.data_items.iter().filter(|item| item.file.is_none()).filter_map(|item| item.parent);
+    let continued = continued.filter_map(|parent| parsed.data_items[parent].file.as_deref());
+    for book in parsed.statements.iter().filter_map(|statement| statement.file.as_deref()).chain(continued) {
         if let Some(used) = uses.get_mut(book) {
             used.is_used = true;
+        }
+    }
+    // Each round reaches the copybooks around those of the round before.
+    let mut is_new = true;
+    while std::mem::take(&mut is_new) {
+        for copy in &parsed.copies {
+            let is_named = copy.resolved.as_deref().and_then(|book| uses.get(book)).is_some_and(|used| used.is_named);
+            let around = copy.file.as_deref().filter(|_| is_named).and_then(|around| uses.get_mut(around));
+            if let Some(around) = around.filter(|around| !around.is_named) {
+                (around.is_named, around.is_used, is_new) = (true, true, true);
+            }
         }
     }
     for copy in parsed.copies.iter().filter(|copy| copy.file.is_none()) {

@@ -1,13 +1,14 @@
 //! Values that a program tests an item for, although it only ever sets the item to other constants.
 
 use super::bounds::most_put_into;
-use super::storage::{Place, StorageSet};
+use super::counters::{CountingStep, FEW_DIGITS};
 use super::unused::conditions;
 use super::{FoundHazards, HazardContext, HazardKind};
 use crate::code::CodeText;
 use crate::decisions::AssignedConstant;
 use crate::operands::OperandKind;
 use crate::states::tested_values;
+use crate::storage::{Place, StorageSet};
 use crate::verb::Verb;
 use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
 use std::collections::BTreeMap;
@@ -50,7 +51,7 @@ pub(super) fn find(context: &HazardContext<'_>, found: &mut FoundHazards) {
         }
         let item = &context.parsed.data_items[item];
         for index in statements {
-            let kind = HazardKind::NeverHolds { item: item.name.clone(), values: values.clone() };
+            let kind = HazardKind::NeverHolds { items: vec![item.name.clone()], values: values.clone() };
             let line = context.parsed.statements[index].lines.start();
             found.add_at(index, kind, item.program, LineRange::single(line));
         }
@@ -83,7 +84,9 @@ pub(super) struct ConstantSets {
     constants: HashMap<usize, HashSet<String>>,
     /// The most characters or digits that other statements put into an item.
     bounds: HashMap<usize, u64>,
-    /// The places of both, and the items among them that share a byte with another.
+    /// The items that statements count up or down, by few at a time.
+    counted: HashSet<usize>,
+    /// The places of all these, and the items among them that share a byte with another.
     places: StorageSet,
     shared: HashSet<usize>,
     /// What is set to anything else.
@@ -99,6 +102,7 @@ impl ConstantSets {
         let mut sets = Self {
             constants: HashMap::new(),
             bounds: HashMap::new(),
+            counted: HashSet::new(),
             places: StorageSet::default(),
             shared: HashSet::new(),
             unknown: StorageSet::default(),
@@ -117,6 +121,12 @@ impl ConstantSets {
                     }
                     Some(constant) if is_blank(&constant.value) => sets.cleared.add(place),
                     None if statement.verb == Verb::Initialize => sets.cleared.add(place),
+                    None if wanted.contains(&used.item())
+                        && !used.is_ambiguous()
+                        && CountingStep::is_short(context, statement) =>
+                    {
+                        sets.counted.insert(used.item());
+                    }
                     None if wanted.contains(&used.item()) && !used.is_ambiguous() => {
                         match most_put_into(context, statement, used.item()) {
                             Some(most) => {
@@ -139,7 +149,8 @@ impl ConstantSets {
                 sets.unknown.add(storage.place(used.item()));
             }
         }
-        let known: HashSet<usize> = sets.constants.keys().chain(sets.bounds.keys()).copied().collect();
+        let known: HashSet<usize> =
+            sets.constants.keys().chain(sets.bounds.keys()).chain(&sets.counted).copied().collect();
         let mut places: Vec<(Place, usize)> = known.into_iter().map(|item| (storage.place(item), item)).collect();
         places.sort_by_key(|((root, bytes), item)| (*root, bytes.start, *item));
         let mut before: Option<(Place, usize)> = None;
@@ -163,7 +174,7 @@ impl ConstantSets {
 
     /// Returns all values that an item can have; none if that is unknown, or if no statement sets it.
     pub(super) fn values_of(&self, context: &HazardContext<'_>, item: usize) -> Option<HashSet<String>> {
-        if self.bounds.contains_key(&item) || !self.constants.contains_key(&item) {
+        if self.bounds.contains_key(&item) || !self.constants.contains_key(&item) || self.counted.contains(&item) {
             return None;
         }
         self.constants_of(context, item)
@@ -172,7 +183,7 @@ impl ConstantSets {
     /// Returns the most characters, or digits before the point, that an item can have; none if that is unknown, or if no statement sets it.
     pub(super) fn longest_of(&self, context: &HazardContext<'_>, item: usize) -> Option<u64> {
         let bound = self.bounds.get(&item).copied();
-        if bound.is_none() && !self.constants.contains_key(&item) {
+        if bound.is_none() && !self.constants.contains_key(&item) || self.counted.contains(&item) {
             return None;
         }
         let values = self.constants_of(context, item)?;
@@ -181,10 +192,20 @@ impl ConstantSets {
         longest.max(bound)
     }
 
+    /// Returns whether statements only count an item by few at a time, from a small number on.
+    pub(super) fn is_counter(&self, context: &HazardContext<'_>, item: usize) -> bool {
+        let is_small = |value: &String| whole_part(value).len() as u64 <= FEW_DIGITS;
+        self.counted.contains(&item)
+            && self.bounds.get(&item).is_none_or(|digits| *digits <= FEW_DIGITS)
+            && self.constants_of(context, item).is_some_and(|values| values.iter().all(is_small))
+    }
+
     /// Returns the constants that an item can have, if nothing unknown is put where it stands.
     fn constants_of(&self, context: &HazardContext<'_>, item: usize) -> Option<HashSet<String>> {
         let place = || context.storage.place(item);
-        let is_own = self.constants.contains_key(&item) || self.bounds.contains_key(&item);
+        let is_own =
+            [self.constants.contains_key(&item), self.bounds.contains_key(&item), self.counted.contains(&item)];
+        let is_own = is_own.contains(&true);
         let is_set_by_others = if is_own { self.shared.contains(&item) } else { self.places.meets(place()) };
         if is_set_by_others || self.unknown.meets(place()) {
             return None;

@@ -6,13 +6,14 @@
 //! ```
 
 use super::Parser;
-use super::clauses::{DataClause, OccursCount, item_clause, names_item};
+use super::clauses::{DataClause, OccursCount, begins_clause, item_clause, names_item};
 use super::grammar::{Tokens, name, number, one_of, parse_clause, unquoted, word};
 use super::layout::{RenamesEntry, StorageShape};
 use super::macros::has_macro_sign;
 use super::picture::{CurrencySigns, Picture};
 use crate::lex::token::TokenKind;
 use crate::model::{BoundaryLevel, DataItem, FileControl, OccursTable, TableKey};
+use crate::named_words::words_in;
 use crate::reserved_words;
 use crate::stream::Token;
 use foldhash::{HashMap, HashMapExt, HashSet};
@@ -214,6 +215,7 @@ impl<'t, 's> Parser<'t, 's> {
         let entry = self.entry();
         self.data.begin_division();
         let Some(file_name) = entry.get(1).map(Token::upper) else { return };
+        self.note_names(entry.from(2));
         let program = self.place.program;
         let out = &mut self.out;
         let file = *self.files.entry((program, file_name)).or_insert_with_key(|(_, name)| {
@@ -278,6 +280,7 @@ impl<'t, 's> Parser<'t, 's> {
         };
         let mut shape = StorageShape { on_paper, ..StorageShape::default() };
         let mut at = if named.is_some() { 2 } else { 1 };
+        self.note_names(entry.from(at));
         if let Some(value) = constant(entry.from(at)) {
             item.attributes.constant = true;
             item.value = Some(self.data.texts.share(&value));
@@ -293,6 +296,21 @@ impl<'t, 's> Parser<'t, 's> {
             }
         }
         self.place_item(item, shape);
+    }
+
+    /// Notes the words of an entry that may be names of data: all but numbers and those that begin a clause. A picture may have the name of a
+    /// constant in it.
+    pub(super) fn note_names(&mut self, entry: Tokens<'t, 's>) {
+        let Some(first) = entry.get(0) else { return };
+        let names = entry.iter().filter(|token| match token.kind {
+            TokenKind::Word => !begins_clause(token) && token.text.bytes().any(|byte| byte.is_ascii_alphabetic()),
+            TokenKind::Picture => token.text.contains('('),
+            _ => false,
+        });
+        let noted = self.out.named_in_declarations.entry(self.stream.file_name(first.file)).or_default();
+        for name in names.flat_map(|token| words_in(token.text)) {
+            noted.insert(name.to_uppercase());
+        }
     }
 
     fn apply(&mut self, item: &mut DataItem, shape: &mut StorageShape, clause: DataClause) {

@@ -33,6 +33,7 @@ impl<'t, 's> Parser<'t, 's> {
             if let Some((item, _)) = parse_clause(item_of_system, self.tokens.from(self.at)) {
                 self.out.set_by_system.push((self.place.program, item.upper()));
             }
+            self.note_names(self.tokens.slice(self.at..self.at + 1));
             self.out.has_decimal_comma |= first.is("DECIMAL-POINT");
             self.at += 1;
         }
@@ -62,6 +63,7 @@ impl<'t, 's> Parser<'t, 's> {
         }
         let entry = self.tokens.slice(start + 1..self.at);
         self.skip_period();
+        self.note_names(entry);
         let Some((file_name, taken)) = parse_clause(preceded(opt(word("OPTIONAL")), name), entry) else {
             return;
         };

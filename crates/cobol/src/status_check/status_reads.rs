@@ -4,8 +4,9 @@ use crate::analysis::Analysis;
 use crate::control_flow::ControlFlowGraph;
 use crate::decisions::Decisions;
 use crate::index_groups::IndexGroups;
-use crate::model::{BranchKind, ExecKind, FileControl, ParsedCobol, ReferenceKind, Statement};
+use crate::model::{BranchKind, DataItem, ExecKind, FileControl, ParsedCobol, ReferenceKind, Statement};
 use crate::operands::{Operand, OperandPhrase, OperandRole};
+use crate::storage::Storage;
 use crate::verb::Verb;
 use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
 
@@ -31,8 +32,8 @@ pub(crate) struct StatusReads<'a> {
     files: HashMap<(Option<usize>, String), &'a FileControl>,
     decisions: Decisions<'a>,
     flow: &'a ControlFlowGraph,
-    /// The other names of the statuses of files, each with the status: the items above and below it, and its condition names.
-    parts: HashMap<String, String>,
+    /// The names of the items that share bytes with statuses, and of their condition names, each with these statuses.
+    shared: HashMap<&'a str, Vec<&'a str>>,
     /// The statements of each paragraph.
     of_paragraph: IndexGroups,
     /// The statuses that each paragraph names, and those that it performs or goes to.
@@ -58,7 +59,7 @@ impl<'a> StatusReads<'a> {
             files,
             decisions,
             flow,
-            parts: parts(parsed),
+            shared: sharing_items(analysis),
             of_paragraph: IndexGroups::of(count, parsed.statements.iter().map(|statement| statement.paragraph)),
             named: vec![HashSet::new(); count],
             entered: HashMap::new(),
@@ -68,7 +69,7 @@ impl<'a> StatusReads<'a> {
             let Some(paragraph) = statement.paragraph else { continue };
             let is_status = |name: &String| {
                 analysis.status_checks().is_status_item(name)
-                    || reads.parts.contains_key(name)
+                    || reads.shared.contains_key(name.as_str())
                     || OF_SQL.contains(&name.as_str())
             };
             let named: Vec<String> = reads.names(index).filter(is_status).collect();
@@ -114,9 +115,21 @@ impl<'a> StatusReads<'a> {
         }
     }
 
-    /// Returns whether a name is that of a status, of a part of it, of its group, or of one of its condition names.
+    /// Returns whether a name is that of a status, of an item that shares bytes with it, or of a condition name of one of these.
     pub(crate) fn is_about(&self, name: &str, status: &str) -> bool {
-        name.eq_ignore_ascii_case(status) || self.parts.get(name).is_some_and(|of| of.eq_ignore_ascii_case(status))
+        let shares = || self.shared.get(name)?.iter().find(|of| of.eq_ignore_ascii_case(status));
+        name.eq_ignore_ascii_case(status) || shares().is_some()
+    }
+
+    /// Returns the names of the items that share bytes with a status, and of their condition names, in no order.
+    pub(crate) fn names_about(&self, status: &str) -> impl Iterator<Item = &'a str> {
+        let about = self.shared.iter().filter(move |(_, of)| of.iter().any(|of| of.eq_ignore_ascii_case(status)));
+        about.map(|(name, _)| *name)
+    }
+
+    /// Returns whether a name is that of a result of SQL, or shares bytes with one.
+    pub(crate) fn is_about_sql(&self, name: &str) -> bool {
+        OF_SQL.contains(&name) || self.shared.get(name).is_some_and(|of| of.iter().any(|of| OF_SQL.contains(of)))
     }
 
     /// Returns the files that a statement opens, reads, changes or closes.
@@ -259,21 +272,31 @@ impl<'a> StatusReads<'a> {
     }
 }
 
-/// Returns the items above and below the statuses of files, and their condition names, each with its status.
-fn parts(parsed: &ParsedCobol) -> HashMap<String, String> {
-    let statuses: HashSet<String> = parsed.files.iter().filter_map(|file| file.status.clone()).collect();
-    let mut parts = HashMap::new();
-    for item in &parsed.data_items {
-        let mut above = item.parent;
-        while let Some(group) = above.map(|index| &parsed.data_items[index]) {
-            if statuses.contains(&group.name) {
-                parts.insert(item.name.clone(), group.name.clone());
-            }
-            if statuses.contains(&item.name) {
-                parts.insert(group.name.clone(), item.name.clone());
-            }
-            above = group.parent;
+/// Returns the names of the items that share bytes with statuses, groups and redefinitions included, and of their condition names.
+fn sharing_items(analysis: &Analysis) -> HashMap<&str, Vec<&str>> {
+    let parsed = analysis.parsed();
+    let storage = Storage::of(parsed);
+    // The results of SQL are parts of SQLCA, which has other parts too.
+    let is_status = |item: &DataItem| {
+        let is_of_sql = OF_SQL.contains(&&*item.name) && item.name != "SQLCA";
+        item.level != 88 && (is_of_sql || analysis.status_checks().is_status_item(&item.name))
+    };
+    let statuses = (0..parsed.data_items.len()).filter(|item| is_status(&parsed.data_items[*item]));
+    let mut of_record: HashMap<usize, Vec<usize>> = HashMap::new();
+    for status in statuses {
+        of_record.entry(storage.place(status).0).or_default().push(status);
+    }
+    let mut shared: HashMap<&str, Vec<&str>> = HashMap::new();
+    for (index, item) in parsed.data_items.iter().enumerate().filter(|(_, item)| item.name != "FILLER") {
+        // A condition name has the bytes of its item.
+        let item_with_bytes = item.parent.filter(|_| item.level == 88).unwrap_or(index);
+        let of_same_record = of_record.get(&storage.place(item_with_bytes).0).into_iter().flatten();
+        let sharing = of_same_record.filter(|status| storage.overlap(**status, item_with_bytes));
+        let names = sharing.map(|status| parsed.data_items[*status].name.as_str()).filter(|name| *name != item.name);
+        let mut names = names.peekable();
+        if names.peek().is_some() {
+            shared.entry(&item.name).or_default().extend(names);
         }
     }
-    parts
+    shared
 }

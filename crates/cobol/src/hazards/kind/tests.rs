@@ -66,11 +66,11 @@ fn hazards_have_words_for_what_the_source_shows() {
         ),
     );
     check(
-        HazardKind::BeyondTable { subscripted: name("E(I)"), value: 12, entries: 10 },
+        HazardKind::BeyondTable { subscripted: vec![name("E(I)")], value: 12, entries: 10 },
         ("beyond_table", "E(I) reaches entry 12, but the table has 10 entries."),
     );
     check(
-        HazardKind::BeyondTable { subscripted: name("E(I)"), value: 0, entries: 10 },
+        HazardKind::BeyondTable { subscripted: vec![name("E(I)")], value: 0, entries: 10 },
         ("beyond_table", "E(I) reaches entry 0, but a table begins with entry 1."),
     );
     check(
@@ -113,14 +113,58 @@ fn hazards_have_words_for_what_the_source_shows() {
 }
 
 #[test]
+fn hazards_of_one_cause_name_all_that_it_affects() {
+    let names = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect::<Vec<_>>();
+    let unfilled = |is_part| HazardKind::Unfilled { items: names(&["A", "B"]), group: Some("G".to_owned()), is_part };
+    check(
+        unfilled(true),
+        (
+            "never_set",
+            "A, B have no VALUE, and nothing sets them, but they are parts of G, which is used: they hold whatever is in storage.",
+        ),
+    );
+    check(
+        unfilled(false),
+        (
+            "never_set",
+            "A, B have no VALUE, and nothing sets them, but they are used: they hold whatever is in storage.",
+        ),
+    );
+    check(
+        HazardKind::NeverSet { items: names(&["A", "B"]), value: Some("0".to_owned()) },
+        ("never_set", "A, B are tested, but nothing sets them: they always have their VALUE 0."),
+    );
+    check(
+        HazardKind::NeverHolds { items: names(&["A", "B"]), values: names(&["'Y'"]) },
+        ("never_holds", "A, B are tested for 'Y', but nothing sets them to that."),
+    );
+    check(
+        HazardKind::Altered { paragraphs: names(&["P", "Q"]) },
+        ("altered", "An ALTER changes where the GO TO of P, Q leads: the source does not show where control goes."),
+    );
+    check(
+        HazardKind::BeyondTable { subscripted: names(&["A(I)", "B(I)"]), value: 11, entries: 10 },
+        ("beyond_table", "A(I), B(I) reach entry 11, but the tables have 10 entries."),
+    );
+    check(
+        HazardKind::Truncated { from: "A".to_owned(), length: 9, to: names(&["B", "C"]), room: 5, is_numeric: false },
+        ("truncated", "A has 9 characters, B, C have room for 5: longer text is cut."),
+    );
+    let many: Vec<String> = (1..=30).map(|number| format!("A-{number}")).collect();
+    let kind = HazardKind::NeverSet { items: many, value: None };
+    assert!(kind.to_string().contains("A-24 and 6 more items are tested"), "{kind}");
+    assert_eq!(kind.about().len(), 24);
+}
+
+#[test]
 fn hazards_of_what_nothing_fills_or_ends_have_words() {
     let name = str::to_owned;
     check(
-        HazardKind::Unfilled { item: name("A"), group: None },
+        HazardKind::Unfilled { items: vec![name("A")], group: None, is_part: false },
         ("never_set", "A has no VALUE, and nothing sets it, but it is used: it holds whatever is in storage."),
     );
     check(
-        HazardKind::Unfilled { item: name("A"), group: Some(name("G")) },
+        HazardKind::Unfilled { items: vec![name("A")], group: Some(name("G")), is_part: true },
         (
             "never_set",
             "A has no VALUE, and nothing sets it, but it is a part of G, which is used: it holds whatever is in storage.",
@@ -136,6 +180,13 @@ fn hazards_of_what_nothing_fills_or_ends_have_words() {
     check(
         HazardKind::IgnoredFailure { operation: name("OPEN of F") },
         ("ignored_failure", "That OPEN of F fails is tested, but nothing is done then."),
+    );
+    check(
+        HazardKind::IgnoredAfterFailure { operation: name("CLOSE of F") },
+        (
+            "ignored_failure",
+            "That CLOSE of F fails is tested, but nothing is done then, where another failure is already handled.",
+        ),
     );
     check(
         HazardKind::AlwaysARow { operation: name("SELECT of T") },

@@ -118,7 +118,7 @@ fn a_subscript_that_nothing_checks() {
         let text = format!("OPEN INPUT F.\nPERFORM R UNTIL ST-F NOT = '00'.\nDISPLAY T.\nGOBACK.\nR.\n{statements}");
         found("F", data, &text).into_iter().filter(is_it).collect::<Vec<_>>()
     };
-    let hazard = UncheckedSubscript { item: name("I"), table: name("E"), entries: 20 };
+    let hazard = UncheckedSubscript { item: name("I"), tables: vec![name("E")], entries: 20 };
     assert_eq!(unchecked("READ F.\nADD 1 TO I.\nMOVE 'X' TO E(I)."), std::slice::from_ref(&hazard));
     assert_eq!(unchecked("READ F.\nMOVE REC-F TO E(I).\nADD 1 TO I.\nIF ST-F = '10' MOVE 0 TO I."), [hazard]);
     assert_eq!(unchecked("READ F.\nADD 1 TO I.\nIF I > 20 STOP RUN.\nMOVE 'X' TO E(I)."), []);
@@ -220,7 +220,7 @@ fn a_copybook_whose_comment_states_another_length() {
     let check = |records: &str, expected: &[HazardKind]| {
         let text = format!("      * TAMANHO     - 1010\n{records}");
         let source = SourceText::read("B.cpy", text.into_bytes(), &ReadOptions::default()).unwrap();
-        let analysis = Analysis::of(parse(&Arc::new(LexedSource::of(&source)), &OneCopybook));
+        let analysis = Analysis::of(parse(&Arc::new(LexedSource::of(&source)), &SmallCopybooks));
         let found: Vec<HazardKind> = comment_hazards(&analysis, &source).into_iter().map(|found| found.kind).collect();
         assert_eq!(found, expected, "{records}");
     };
@@ -247,4 +247,44 @@ fn an_element_of_a_table_is_cut_as_any_item() {
     // A pattern of bits for a binary item.
     assert_eq!(cuts("MOVE P TO W."), 0);
     assert_eq!(cuts("MOVE Q TO W."), 1);
+}
+
+#[test]
+fn a_large_counter_that_is_moved_to_fewer_digits() {
+    let check = |counting: &str, is_cut: bool| {
+        let data = "01 N PIC S9(9) COMP VALUE 0.\n01 M PIC 9(8) VALUE 0.\n01 A PIC 9(9).\n01 ED PIC ZZ,ZZ9.\n01 TEN PIC 9(5).\n01 T PIC X(5).";
+        let is_it = |kind: &HazardKind| matches!(kind, Truncated { .. } | ShownCut { .. });
+        let statements = format!("ACCEPT A.\n{counting}\nMOVE N TO ED.\nMOVE N TO TEN.\nDISPLAY ED TEN.\nGOBACK.");
+        assert_eq!(!only(is_it, data, &statements).is_empty(), is_cut, "{counting}");
+    };
+    for counting in [
+        "ADD 1 TO N.",
+        "ADD 100 TO N.",
+        "ADD 1 TO M N.",
+        "SUBTRACT 1 FROM N.",
+        "COMPUTE N = N + 1.",
+        "MOVE 0 TO N.\nADD 1 TO N.",
+        "INITIALIZE N.\nADD 1 TO N.",
+    ] {
+        check(counting, false);
+    }
+    for counting in [
+        "ADD A TO N.",
+        "ADD 1 A TO N.",
+        "ADD 5000 TO N.",
+        "ADD 1 TO A GIVING N.",
+        "COMPUTE N = A + 1.",
+        "COMPUTE N = N * 2.",
+        "MOVE 123456 TO N.\nADD 1 TO N.",
+        "ADD 1 TO N.\nMOVE A TO N.",
+        "ADD 1 TO N.\nCALL 'X' USING N.",
+        "PERFORM VARYING N FROM 1 BY 1 UNTIL N = A\nDISPLAY A\nEND-PERFORM.",
+    ] {
+        check(counting, true);
+    }
+    // What is moved to a text loses its last digits.
+    let data = "01 N PIC 9(9) VALUE 0.\n01 M PIC 9(8) VALUE 0.\n01 T PIC X(5).\n01 TEN PIC 9(5).";
+    let is_it = |kind: &HazardKind| matches!(kind, LastDigits { .. } | Truncated { .. });
+    assert_eq!(only(is_it, data, "ADD 1 TO N.\nMOVE N TO T.\nDISPLAY T.\nGOBACK.").len(), 1);
+    assert_eq!(only(is_it, data, "ADD 1 TO M.\nMOVE M TO TEN.\nDISPLAY TEN.\nGOBACK.").len(), 1);
 }

@@ -88,9 +88,10 @@ fn a_test_that_a_check_before_it_excludes() {
         let all = format!("ACCEPT A.\nACCEPT B.\nACCEPT N.\n{statements}\nDISPLAY A B N.\nGOBACK.");
         let kinds = only(|kind| matches!(kind, ExcludedTest { .. }), data, &all);
         let tests = kinds.into_iter().filter_map(|kind| match kind {
-            ExcludedTest { test, .. } => Some(test),
+            ExcludedTest { tests, .. } => Some(tests),
             _ => None,
         });
+        let tests = tests.flatten();
         tests.collect::<Vec<_>>()
     };
     let check = "IF A NOT = 'F' AND 'J' GOBACK.\n";

@@ -68,6 +68,8 @@ pub(super) fn parse_statement(tokens: TokenSlice<'_, EmbeddedToken>) -> Statemen
             let into = tokens.iter().position(|token| token.is("INTO"));
             let behind = into.or_else(|| (1..tokens.len()).find(is_listed)).unwrap_or(tokens.len());
             directions.set(behind..tokens.len(), HostVariableDirection::Out);
+            let is_positioned = |token: &EmbeddedToken| token.is_any(OTHER_ROWS);
+            read.statement.is_positioned = tokens.iter().take(behind).any(is_positioned);
             read.by_grammar();
         }
         "PREPARE" => prepare(tokens, &mut directions, &mut read),
@@ -273,6 +275,10 @@ fn column(tokens: &[EmbeddedToken]) -> Option<DeclaredColumn> {
     let not_null = rest.windows(2).any(|pair| pair[0].is("NOT") && pair[1].is("NULL"));
     Some(DeclaredColumn { name: name(first)?, data_type, not_null, at: first.at })
 }
+
+/// Words of a FETCH that may read another row than the next, or several. Source: Db2 for z/OS, SQL Reference, FETCH.
+const OTHER_ROWS: &[&str] =
+    &["ABSOLUTE", "AFTER", "BEFORE", "CURRENT", "FIRST", "FOR", "LAST", "PRIOR", "RELATIVE", "ROWSET"];
 
 /// The direction of data for each host variable; `In` by default.
 struct VariableDirections {

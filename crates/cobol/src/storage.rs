@@ -5,15 +5,15 @@ use foldhash::{HashMap, HashMapExt};
 use std::ops::Range;
 
 /// The place of an item: its record, and its bytes there.
-pub(super) type Place = (usize, Range<u64>);
+pub(crate) type Place = (usize, Range<u64>);
 
 /// The places of the items of a source.
-pub(super) struct Storage {
+pub(crate) struct Storage {
     places: Vec<Place>,
 }
 
 impl Storage {
-    pub(super) fn of(parsed: &ParsedCobol) -> Self {
+    pub(crate) fn of(parsed: &ParsedCobol) -> Self {
         let items = &parsed.data_items;
         // A record that redefines another shares its storage, and so do the records of one file.
         let files = records_of_files(parsed);
@@ -30,12 +30,12 @@ impl Storage {
     }
 
     /// Returns the place of the item at an index.
-    pub(super) fn place(&self, item: usize) -> Place {
+    pub(crate) fn place(&self, item: usize) -> Place {
         self.places[item].clone()
     }
 
     /// Returns whether two items share a byte.
-    pub(super) fn overlap(&self, one: usize, other: usize) -> bool {
+    pub(crate) fn overlap(&self, one: usize, other: usize) -> bool {
         let ((root, bytes), (same, others)) = (&self.places[one], &self.places[other]);
         root == same && bytes.start < others.end && others.start < bytes.end
     }
@@ -74,15 +74,15 @@ fn bytes(item: &DataItem) -> Range<u64> {
 
 /// A set of places, which answers whether it meets another.
 #[derive(Default)]
-pub(super) struct StorageSet(HashMap<usize, Vec<Range<u64>>>);
+pub(crate) struct StorageSet(HashMap<usize, Vec<Range<u64>>>);
 
 impl StorageSet {
-    pub(super) fn add(&mut self, (root, range): Place) {
+    pub(crate) fn add(&mut self, (root, range): Place) {
         self.0.entry(root).or_default().push(range);
     }
 
     /// Prepares the set for questions: joins ranges that touch.
-    pub(super) fn sort(&mut self) {
+    pub(crate) fn sort(&mut self) {
         for ranges in self.0.values_mut() {
             ranges.sort_by_key(|range| range.start);
             ranges.dedup_by(|next, last| {
@@ -96,7 +96,7 @@ impl StorageSet {
     }
 
     /// Returns whether a place shares a byte with the set, which is sorted.
-    pub(super) fn meets(&self, (root, range): Place) -> bool {
+    pub(crate) fn meets(&self, (root, range): Place) -> bool {
         self.0.get(&root).is_some_and(|ranges| {
             let first = ranges.partition_point(|other| other.end <= range.start);
             ranges.get(first).is_some_and(|other| other.start < range.end)

@@ -1,0 +1,146 @@
+//! Failures of operations that are tested, and about which nothing is done.
+
+use super::error_paths::{BranchResults, reached_without_failure};
+use super::statuses::in_words;
+use super::{FoundHazards, HazardContext, HazardKind};
+use crate::control_flow::ProgramExit;
+use crate::decisions::{Condition, RelationalOperator};
+use crate::model::{BoundaryLevel, BranchKind};
+use crate::status_check::OperationStatus;
+use crate::verb::Verb;
+use foldhash::HashSet;
+use std::cell::LazyCell;
+use war_rig_text::LineRange;
+
+/// Finds the branches of IF and EVALUATE for a failure that do nothing, where those for a success do nothing either. A test for single codes tolerates
+/// these, and what another branch does about the same operation is enough. Statements that are missing may do something.
+pub(super) fn find(context: &HazardContext<'_>, found: &mut FoundHazards) {
+    let HazardContext { analysis, parsed, reads, .. } = *context;
+    let (checks, decisions) = (analysis.status_checks(), analysis.decisions());
+    // The operations that a branch tests, each with the files whose statuses it asks for.
+    let tested = |branch: usize| {
+        let operations = checks.checked_operations(branch).iter();
+        operations.flat_map(move |operation| {
+            let files: Vec<_> = reads.tested_files(*operation, branch).into_iter().map(|file| &*file.name).collect();
+            let files = if files.is_empty() { vec![""] } else { files };
+            files.into_iter().map(|file| (*operation, file)).collect::<Vec<_>>()
+        })
+    };
+    let handles = |branch: &usize| {
+        let is_phrase = parsed.branches[*branch].kind == BranchKind::Phrase;
+        !is_phrase && checks.of_branch(*branch) != Some(OperationStatus::EndOfData) && !is_idle(context, *branch)
+    };
+    let handled: HashSet<(usize, &str)> = (0..parsed.branches.len()).filter(handles).flat_map(tested).collect();
+    let paths = LazyCell::new(|| FailurePaths::of(context));
+    for (index, branch) in parsed.branches.iter().enumerate() {
+        let statement = &parsed.statements[branch.statement];
+        if statement.file.is_some() || !tests_failure(context, index) || asks_for_single_codes(context, index) {
+            continue;
+        }
+        let [operation] = checks.checked_operations(index) else { continue };
+        let ignored: Vec<&str> = tested(index).filter(|one| !handled.contains(one)).map(|(_, file)| file).collect();
+        if ignored.is_empty() {
+            continue;
+        }
+        let operation = match (parsed.statements[*operation].exec, &*ignored.join(", ")) {
+            (Some(exec), _) => in_words(&parsed.execs[exec]),
+            (None, "") => continue,
+            (None, files) => format!("{} of {files}", parsed.statements[*operation].verb),
+        };
+        let kind = match paths.contain(context, branch.statement) {
+            true => HazardKind::IgnoredAfterFailure { operation },
+            false => HazardKind::IgnoredFailure { operation },
+        };
+        let is_only = decisions.branches_of(branch.statement).len() == 1;
+        let lines = if is_only { statement.own_lines() } else { LineRange::single(branch.lines.start()) };
+        found.add_at(branch.statement, kind, statement.program, lines);
+    }
+}
+
+/// Whether a branch of an IF or an EVALUATE is for a failure, which skips nothing that the others do but for the end of the data. One for all that is left is
+/// for failures alone if another is for a success.
+fn tests_failure(context: &HazardContext<'_>, branch: usize) -> bool {
+    let (parsed, checks) = (context.parsed, context.analysis.status_checks());
+    let found = &parsed.branches[branch];
+    let siblings = || context.analysis.decisions().branches_of(found.statement).iter();
+    let is_rest = found.kind == BranchKind::Else || parsed.is_when_other(found);
+    let has_success = || siblings().any(|other| checks.of_branch(*other) == Some(OperationStatus::Success));
+    matches!(parsed.statements[found.statement].verb, Verb::If | Verb::Evaluate)
+        && checks.of_branch(branch) == Some(OperationStatus::Failure)
+        && (!is_rest || has_success())
+        && siblings()
+            .all(|other| checks.of_branch(*other) == Some(OperationStatus::EndOfData) || is_idle(context, *other))
+}
+
+/// Whether a branch has statements, and all of them do nothing: CONTINUE, EXIT, and NEXT SENTENCE where that skips nothing. A WHEN without statements has
+/// those of the next one.
+fn is_idle(context: &HazardContext<'_>, branch: usize) -> bool {
+    let (parsed, decisions) = (context.parsed, context.analysis.decisions());
+    let owner = parsed.branches[branch].statement;
+    let shares = |other: &&usize| parsed.branches[**other].kind == BranchKind::When && **other >= branch;
+    let of_owner = decisions.branches_of(owner).iter().filter(shares).map(|other| decisions.statements_under(*other));
+    let own = decisions.statements_under(branch);
+    let under = if own.is_empty() { of_owner.into_iter().find(|under| !under.is_empty()).unwrap_or(own) } else { own };
+    let does_nothing = |index: &usize| {
+        let statement = &parsed.statements[*index];
+        match statement.verb {
+            Verb::Continue => true,
+            Verb::Exit => parsed.words_after_verb(statement).is_empty(),
+            Verb::Next => ends_sentence(context, owner),
+            _ => false,
+        }
+    };
+    !under.is_empty() && under.iter().all(does_nothing)
+}
+
+/// Whether no statement of its sentence comes behind a statement, as far as lines show.
+fn ends_sentence(context: &HazardContext<'_>, statement: usize) -> bool {
+    let parsed = context.parsed;
+    let own = &parsed.statements[statement];
+    let mut behind = parsed.statements.iter().skip(statement + 1);
+    let next = behind.find(|next| next.depth <= own.depth).filter(|next| next.paragraph == own.paragraph);
+    let begins = |line: usize| parsed.boundaries.get(line).is_some_and(|level| *level <= BoundaryLevel::Sentence);
+    next.is_none_or(|next| (own.lines.end().index() + 1..=next.lines.start().index()).any(begins))
+}
+
+/// The paths that control takes only after failures.
+struct FailurePaths<'a> {
+    results: BranchResults<'a>,
+    /// For each paragraph, whether control reaches it without a failure.
+    is_reached: Vec<bool>,
+}
+
+impl<'a> FailurePaths<'a> {
+    fn of(context: &HazardContext<'a>) -> Self {
+        let results = BranchResults::of(context.analysis);
+        let is_reached = reached_without_failure(context.analysis, &results);
+        Self { results, is_reached }
+    }
+
+    /// Whether a statement runs only after a failure, or before an abend that ends its paragraph.
+    fn contain(&self, context: &HazardContext<'_>, statement: usize) -> bool {
+        let (parsed, flow) = (context.parsed, context.analysis.control_flow());
+        let Some(paragraph) = parsed.statements[statement].paragraph else { return false };
+        let spans = parsed.references.iter().enumerate();
+        let spans = spans.filter_map(|(index, reference)| Some((reference, flow.reference_span(index)?)));
+        let mut leading =
+            spans.filter(|(_, (first, last))| (*first..=*last.max(first)).contains(&paragraph)).peekable();
+        let is_led_to = leading.peek().is_some();
+        let are_after_failures = leading.all(|(reference, _)| {
+            let is_from_failure = reference.statement.is_some_and(|from| self.results.is_on_failure(from));
+            is_from_failure || reference.paragraph.is_some_and(|from| !self.is_reached[from])
+        });
+        self.results.is_on_failure(statement)
+            || !self.is_reached[paragraph] && is_led_to && are_after_failures
+            || flow.program_exit(paragraph) == Some(ProgramExit::Abends)
+    }
+}
+
+/// Whether a condition holds for single values alone that it names, itself or by condition names.
+fn asks_for_single_codes(context: &HazardContext<'_>, branch: usize) -> bool {
+    let (parsed, decisions) = (context.parsed, context.analysis.decisions());
+    let program = parsed.statements[parsed.branches[branch].statement].program;
+    let is_value = |leaf: &Condition| matches!(leaf, Condition::Comparison { relation: RelationalOperator::Equal, .. });
+    let mut leaves = decisions.condition(branch).into_iter().flat_map(Condition::leaves);
+    leaves.any(|leaf| decisions.expand_condition_name(leaf, program).leaves().any(is_value))
+}

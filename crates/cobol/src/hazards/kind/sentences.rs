@@ -1,0 +1,76 @@
+//! Parts of the sentences about hazards.
+
+use war_rig_text::counted;
+
+/// How many items of a list a sentence names.
+pub(super) const ITEMS_NAMED: usize = 4;
+
+/// How many of the items that one cause affects a sentence names.
+const AFFECTED_NAMED: usize = 24;
+
+/// Returns the items of a sentence that names those that one cause affects.
+pub(super) fn named(items: &[String]) -> impl Iterator<Item = &str> {
+    items.iter().take(AFFECTED_NAMED).map(String::as_str)
+}
+
+/// Names what one cause affects, and counts what is too much by its noun.
+pub(super) fn affected(items: &[String], noun: &str) -> String {
+    list(items, noun, AFFECTED_NAMED)
+}
+
+pub(super) fn is_or_are(items: &[String]) -> &'static str {
+    if items.len() == 1 { "is" } else { "are" }
+}
+
+pub(super) fn it_or_they(items: &[String]) -> &'static str {
+    if items.len() == 1 { "it" } else { "they" }
+}
+
+pub(super) fn it_or_them(items: &[String]) -> &'static str {
+    if items.len() == 1 { "it" } else { "them" }
+}
+
+/// States what items contain that nothing sets.
+pub(super) fn always_has(items: &[String], value: Option<&str>) -> String {
+    match (value, items.len()) {
+        (Some(value), 1) => format!(": it always has its VALUE {value}."),
+        (Some(value), _) => format!(": they always have their VALUE {value}."),
+        (None, 1) => ", and it has no VALUE.".to_owned(),
+        (None, _) => ", and they have no VALUE.".to_owned(),
+    }
+}
+
+/// States that items are used that nothing fills.
+pub(super) fn unfilled(items: &[String], group: Option<&str>, is_part: bool) -> String {
+    let (is_one, list) = (items.len() == 1, affected(items, "item"));
+    let used = match group.filter(|_| is_part) {
+        Some(group) if is_one => format!("it is a part of {group}, which is used"),
+        Some(group) => format!("they are parts of {group}, which is used"),
+        None if is_one => "it is used".to_owned(),
+        None => "they are used".to_owned(),
+    };
+    match is_one {
+        true => format!("{list} has no VALUE, and nothing sets it, but {used}: it holds whatever is in storage."),
+        false => format!("{list} have no VALUE, and nothing sets them, but {used}: they hold whatever is in storage."),
+    }
+}
+
+/// Tells when values are NULL.
+pub(super) fn when_null(values: &[String], of_no_rows: bool) -> &'static str {
+    match (of_no_rows, values.len()) {
+        (false, _) => "may be NULL",
+        (true, 1) => "is NULL where no row is found",
+        (true, _) => "are NULL where no row is found",
+    }
+}
+
+/// Names the first of several things and counts the others by their noun.
+pub(super) fn first_of(items: &[String], noun: &str) -> String {
+    list(items, noun, ITEMS_NAMED)
+}
+
+fn list(items: &[String], noun: &str, most: usize) -> String {
+    let more = items.len().saturating_sub(most);
+    let more = if more == 0 { String::new() } else { format!(" and {}", counted(more, &format!("more {noun}"))) };
+    format!("{}{more}", items[..items.len().min(most)].join(", "))
+}

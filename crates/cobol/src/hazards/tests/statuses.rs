@@ -1,0 +1,42 @@
+//! Results of operations that are tested by another name.
+
+use super::*;
+
+#[test]
+fn a_status_that_is_tested_by_what_shares_its_bytes() {
+    let data = "01 STATUSES.\n05 ST-F.\n10 ST-1 PIC X.\n88 IS-GOOD VALUE '0'.\n10 ST-2 PIC X.\n05 NOTE PIC X.\n\
+                88 HAS-NOTE VALUE 'Y'.\n01 BOTH REDEFINES STATUSES.\n05 B-ST PIC 99.\n88 B-END VALUE 10.\n05 B-NOTE PIC X.";
+    let check = |test: &str, is_untested: bool| {
+        let untested = UntestedStatus { operation: name("OPEN of F"), item: name("ST-F") };
+        let expected = if is_untested { vec![untested] } else { Vec::new() };
+        let statements = format!("OPEN INPUT F.\nIF {test} DISPLAY 'A'.\nGOBACK.");
+        check_only(|kind| matches!(kind, UntestedStatus { .. }), ["F", data, &statements], &expected);
+    };
+    for test in
+        ["ST-F = '35'", "ST-1 = '3'", "NOT IS-GOOD", "STATUSES = '35Y'", "B-ST NOT = 0", "B-END", "BOTH = '351'"]
+    {
+        check(test, false);
+    }
+    for test in ["NOTE = 'Y'", "HAS-NOTE", "B-NOTE = 'Y'"] {
+        check(test, true);
+    }
+}
+
+#[test]
+fn a_result_of_sql_or_cics_that_is_tested_by_what_shares_its_bytes() {
+    let data = "01 SQLCA.\n05 SQLCAID PIC X(8).\n05 SQLCODE PIC S9(9) COMP.\n01 AREA-X REDEFINES SQLCA.\n05 FILLER PIC X(8).\n\
+                05 CODE-X PIC X(4).\n01 RESPS.\n05 N PIC S9(8) COMP.\n05 M PIC X.\n01 N-X REDEFINES RESPS PIC X(4).\n01 A PIC X VALUE 'A'.";
+    let check = |operation: &str, test: &str, expected: usize| {
+        let statements = format!("EXEC {operation} END-EXEC\nIF {test} DISPLAY A.\nGOBACK.");
+        let is_untested = |kind: &HazardKind| matches!(kind, UntestedStatus { .. });
+        assert_eq!(only(is_untested, data, &statements).len(), expected, "{test}");
+    };
+    let update = "SQL UPDATE T SET C = :A";
+    for (test, expected) in [("CODE-X NOT = LOW-VALUES", 0), ("AREA-X = A", 0), ("SQLCAID = 'A'", 1), ("A = 'B'", 1)] {
+        check(update, test, expected);
+    }
+    let write = "CICS WRITEQ TS QUEUE('Q') FROM(A) RESP(N)";
+    for (test, expected) in [("RESPS = LOW-VALUES", 0), ("N-X = LOW-VALUES", 0), ("M = 'A'", 1), ("N = 0", 0)] {
+        check(write, test, expected);
+    }
+}
