@@ -676,7 +676,7 @@ fn what_is_always_replaced_before_it_is_seen_is_no_outcome() {
     // A test behind the PERFORM turns it into an abend.
     check_outcomes(
         "PERFORM SET-IT.\nIF RETURN-CODE = 8 CALL 'CEE3ABD'.\nGOBACK.\nSET-IT.\nIF IS-OPEN MOVE 8 TO RETURN-CODE.",
-        &[Some("abend"), Some("abend (line 39)")],
+        &[Some("abend (line 39)"), Some("abend")],
     );
     // The switch that is set with it keeps it.
     check_outcomes(
