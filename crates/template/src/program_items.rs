@@ -248,6 +248,9 @@ pub struct ControlEdge {
     /// When the repetition ends.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub until: Option<String>,
+    /// Of a GO TO with several labels: the item whose number says which of them is meant, if any; none in documents of before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub depending_on: Option<String>,
     /// Whether control goes there only after a failed operation.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub on_failure: bool,

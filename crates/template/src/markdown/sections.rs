@@ -96,12 +96,12 @@ fn paragraph_block(document: &Document, index: usize, paths: &EntryPaths<'_>, li
     }
     let mut steps = paragraph.steps.iter().peekable();
     while let Some(step) = steps.next() {
-        let is_else = |next: &&ParagraphStep| next.depth == step.depth && next.asked() == "otherwise";
-        let told = match step.asked().strip_prefix("if ").filter(|_| step.is_idle()) {
+        let is_else = |next: &&ParagraphStep| next.depth == step.depth && next.is_plain_else();
+        let told = match step.denied().filter(|_| step.is_idle()) {
             // Only what is done otherwise is told, as one condition.
-            Some(asked) if steps.peek().is_some_and(|next| is_else(next) && !next.is_idle()) => {
+            Some(denied) if steps.peek().is_some_and(|next| is_else(next) && !next.is_idle()) => {
                 steps.next();
-                format!("unless {asked}:")
+                format!("{denied}:")
             }
             _ if step.is_idle() && step.asks == Some(StepCondition::Otherwise) && is_catch_all(step) => continue,
             _ => step.text.clone(),
@@ -116,7 +116,7 @@ fn paragraph_block(document: &Document, index: usize, paths: &EntryPaths<'_>, li
 
 /// Whether a condition holds whenever none before it does.
 fn is_catch_all(step: &ParagraphStep) -> bool {
-    matches!(step.asked(), "otherwise" | "in any other case")
+    step.is_plain_else() || step.asked() == "in any other case"
 }
 
 /// The number of named performers of a paragraph.

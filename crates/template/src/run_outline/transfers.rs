@@ -16,6 +16,8 @@ pub(super) struct Transfer<'a> {
     pub(super) to: usize,
     /// How long it is repeated, where its statement makes no other transfer: `until END is 'Y'`.
     pub(super) until: Option<&'a str>,
+    /// The item whose number says whether a GO TO leads there.
+    pub(super) depending_on: Option<&'a str>,
     pub(super) kind: TransferKind,
     /// The label as it is written there. Of a GO TO whose label does nothing, the paragraph that control goes on into.
     pub(super) name: &'a str,
@@ -142,8 +144,9 @@ pub(super) fn transfers(document: &Document) -> Transfers<'_> {
         let to = through.unwrap_or(from).max(from);
         let does_more = document.paragraphs[from + 1..=to].iter().any(|paragraph| !paragraph.steps.is_empty());
         let (until, goes_on) = (edge.until.as_deref(), edge.goes_on_behind);
+        let depending_on = edge.depending_on.as_deref();
         let through = edge.through.as_deref().filter(|_| does_more);
-        let transfer = Transfer { line: edge.line, from, to, until, kind, name, through, goes_on };
+        let transfer = Transfer { line: edge.line, from, to, until, depending_on, kind, name, through, goes_on };
         edges.entry(source).or_default().push(transfer);
     }
     edges.values_mut().for_each(|edges| edges.sort_by_key(|edge| edge.line));
