@@ -369,6 +369,10 @@ pub struct CopybookUse {
     /// What the copybook contains.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub purpose: String,
+    /// What the one file of its name brings: `ACCT-RECORD and the code of READ-ACCT`, or an empty text; none if it is not among the sources, if files
+    /// of its name differ, and in documents of before.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub brings: Option<String>,
     /// The section or paragraph that copies it.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub location: String,
@@ -382,6 +386,7 @@ item_kind!(CopybookUse {
     mark: copybook_name,
     name: copybook_name by unquoted,
     text: purpose,
+    parsed: [brings],
 });
 
 /// A paragraph of the PROCEDURE DIVISION. Statements without a label also form one.

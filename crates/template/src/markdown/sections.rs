@@ -476,10 +476,11 @@ pub(super) fn copybooks(document: &Document, links: &PageLinks) -> String {
         });
         let is_told =
             page.is_some() && copied.is_some_and(|copied| !copied.records.is_empty() || copied.part_of.is_some());
-        let words = match copybook.origin == ItemOrigin::Parser {
-            true if is_told => String::new(),
+        let words = match &copybook.brings {
+            _ if copybook.origin != ItemOrigin::Parser => prose(&copybook.purpose),
+            _ if is_told => String::new(),
             // The first column links the copybook's page.
-            true if page.is_some() => prose(brought(&copybook.purpose)),
+            Some(brings) if page.is_some() => prose(brings),
             _ => prose(&copybook.purpose),
         };
         let records = copied.map(|copied| {
@@ -501,16 +502,6 @@ pub(super) fn copybooks(document: &Document, links: &PageLinks) -> String {
         ]);
     }
     section("Copybooks", [table.render()])
-}
-
-/// Returns what a copybook brings, without the file that it is copied from.
-fn brought(purpose: &str) -> &str {
-    let Some(rest) = purpose.strip_prefix("Copied from ") else { return purpose };
-    match rest.split_once("; brings ") {
-        Some((file, brought)) if !file.contains('(') => brought.trim_end_matches('.'),
-        None if !rest.contains('(') => "",
-        _ => purpose,
-    }
 }
 
 /// Returns the open questions.
