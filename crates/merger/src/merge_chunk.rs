@@ -193,6 +193,7 @@ impl ChunkMerge<'_> {
             if !found.is_empty() {
                 for index in found {
                     self.put(entries, Some(index), item);
+                    entries.list[index].body.join(item, self.ground.is_parser_only);
                 }
             } else if self.ground.is_parser_only {
                 self.put(entries, None, item);
@@ -253,7 +254,9 @@ impl ChunkMerge<'_> {
     ) {
         for item in items {
             let found = self.among(entries, false, item.plain_name(), detail(item), &item.citations);
-            if let Some(entry) = found.map(|index| &mut entries.list[index]).filter(|entry| entry.text.is_empty()) {
+            let Some(entry) = found.map(|index| &mut entries.list[index]) else { continue };
+            entry.body.join(item, true);
+            if entry.text.is_empty() {
                 entry.text.join(item.text(), self.line_of(item));
             }
         }

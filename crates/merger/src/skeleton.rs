@@ -9,8 +9,8 @@ use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
 use std::collections::BTreeMap;
 use war_rig_cobol::comments::program_comment;
 use war_rig_cobol::{
-    Analysis, BranchKind, ControlFlowGraph, ExecKind, MAIN_LINE, OperationStatus, ParagraphHead, ParsedCobol,
-    ProgramExit, ReferenceKind, Resource, ResourceKind, WordSlice,
+    Analysis, BranchKind, ControlFlowGraph, ExecKind, MAIN_LINE, OperandPhrase, OperationStatus, ParagraphHead,
+    ParsedCobol, ProgramExit, ReferenceKind, Resource, ResourceKind, WordSlice,
 };
 use war_rig_template::{
     CalledProgram, CallingContext, CicsOperation, ControlEdge, CopybookUse, DliOperation, DocumentHeader, Interface,
@@ -383,6 +383,9 @@ pub(crate) fn control_flow(analysis: &Analysis) -> Vec<ControlEdge> {
         let BranchContext { until, on_failure } = branch.map(|branch| around[branch]).unwrap_or_default();
         let until = until.and_then(|at| phrase_of_loop(parsed.condition(&parsed.branches[at])));
         let own_loop = statement.and_then(|found| phrase_of_loop(parsed.words(found)));
+        let jump_statement = statement.filter(|_| reference.kind == ReferenceKind::GoTo);
+        let mut operands = jump_statement.into_iter().flat_map(|found| parsed.operands(found));
+        let depending_on = operands.find(|operand| operand.phrase() == OperandPhrase::Depending);
         ControlEdge {
             from: reference.paragraph.and_then(name),
             from_section: reference.paragraph.and_then(section_of),
@@ -400,6 +403,7 @@ pub(crate) fn control_flow(analysis: &Analysis) -> Vec<ControlEdge> {
             },
             until: own_loop.or(until),
             ends: reference.statement.and_then(|statement| end_of_performed(flow, statement, reference.kind, entered)),
+            depending_on: depending_on.map(|item| item.text().to_owned()),
             on_failure,
             line: reference.line,
             program: program_name(parsed, reference.program),
@@ -425,6 +429,7 @@ pub(crate) fn control_flow(analysis: &Analysis) -> Vec<ControlEdge> {
         kind: kind.to_owned(),
         until: None,
         ends: None,
+        depending_on: None,
         on_failure: false,
         line,
         program: program_name(parsed, parsed.paragraphs[from].program),

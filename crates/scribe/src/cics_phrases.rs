@@ -128,19 +128,25 @@ fn with_resource(verb: &str, of: Option<&str>, command: &str) -> String {
 fn handlers(exec: &ExecBlock) -> String {
     let names = |is_wanted: fn(&Option<String>) -> bool| {
         let options = exec.options.iter().skip(2).filter(move |(_, label)| is_wanted(label));
-        list(&options.map(|(name, _)| name.clone()).collect::<Vec<_>>())
+        list(&options.map(|(name, _)| key_of_handler(name).to_owned()).collect::<Vec<_>>())
     };
     let command = &exec.command;
     if command.starts_with("IGNORE") {
         return format!("ignores {} from here on (CICS {command})", names(|_| true));
     }
     let labelled = exec.options.iter().skip(2).filter_map(|(name, label)| Some((name, label.as_ref()?)));
-    let targets: Vec<String> = labelled.map(|(name, label)| format!("to {label} on {name}")).collect();
+    let targets = labelled.map(|(name, label)| format!("to {label} on {}", key_of_handler(name)));
+    let targets: Vec<String> = targets.collect();
     let without = names(Option::is_none);
     let ends = (!without.is_empty()).then(|| format!("no longer handles {without}"));
     let goes = (!targets.is_empty()).then(|| format!("goes {}", list(&targets)));
     let does: Vec<String> = goes.into_iter().chain(ends).collect();
     format!("{} from here on (CICS {command})", list(&does))
+}
+
+/// Returns the name of what a HANDLE names; ANYKEY is no key, but any for which no handler is set (CICS Transaction Server for z/OS, HANDLE AID).
+pub(crate) fn key_of_handler(name: &str) -> &str {
+    if name == "ANYKEY" { "any key but Enter that has no handler of its own" } else { name }
 }
 
 /// Describes HANDLE ABEND, which without a label or program turns the handler off.
@@ -178,6 +184,10 @@ mod tests {
         );
         check("HANDLE CONDITION ERROR", "no longer handles ERROR from here on (CICS HANDLE CONDITION)");
         check("HANDLE AID PF3(A) CLEAR(B)", "goes to A on PF3 and to B on CLEAR from here on (CICS HANDLE AID)");
+        check(
+            "HANDLE AID ANYKEY(A)",
+            "goes to A on any key but Enter that has no handler of its own from here on (CICS HANDLE AID)",
+        );
         check("IGNORE CONDITION DUPREC LENGERR", "ignores DUPREC and LENGERR from here on (CICS IGNORE CONDITION)");
         check("HANDLE ABEND LABEL(A)", "goes to A on an abend from here on (CICS HANDLE ABEND)");
         check("HANDLE ABEND CANCEL", "no longer handles abends from here on (CICS HANDLE ABEND)");

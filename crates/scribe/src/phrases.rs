@@ -292,10 +292,14 @@ pub(crate) fn list(items: &[String]) -> String {
 
 /// Formats a sentence: first letter in upper case, period at the end.
 pub(crate) fn sentence(text: &str) -> String {
+    format!("{}{}", capitalized(text), if text.ends_with(['.', '?']) { "" } else { "." })
+}
+
+/// Returns a text with its first letter in upper case.
+pub(crate) fn capitalized(text: &str) -> String {
     let mut characters = text.chars();
     let first: String = characters.next().map(|c| c.to_uppercase().collect()).unwrap_or_default();
-    let stop = if text.ends_with(['.', '?']) { "" } else { "." };
-    format!("{first}{}{stop}", characters.as_str())
+    first + characters.as_str()
 }
 
 /// Formats a count: `3 files`, `1 file`.

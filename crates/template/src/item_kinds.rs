@@ -173,7 +173,7 @@ impl TextField for Option<String> {
     }
 }
 
-impl Join for Option<String> {
+impl<T: Clone> Join for Option<T> {
     fn join(&mut self, other: &Self) {
         if self.is_none() {
             self.clone_from(other);

@@ -88,11 +88,13 @@ pub use paragraph_steps::{IDLE, ParagraphStep, StepCondition, StepExit};
 pub use partial::{PartialStep, PartialTemplate};
 pub use program_items::{
     BusinessRule, CalledProgram, CallingContext, ControlEdge, CopybookUse, DataFlow, DataFlowStep, DataSetUse,
-    ErrorHandling, Hazard, Interface, InterfaceField, OpenQuestion, OtherData, Paragraph, Purpose, RunBy, UsedBy,
+    ErrorHandling, Hazard, Interface, InterfaceField, KeyAction, OpenQuestion, OtherData, Paragraph, Purpose, RunBy,
+    RunEnd, UsedBy,
 };
 pub use program_overview::{ParagraphOverview, ProgramOverview};
 pub use run_outline::{
-    OutlineKey, OutlineKind, OutlineOutcome, OutlinePart, OutlineStep, PackedOutline, RunOutline, StepRepetition,
+    KeyRow, OutlineKey, OutlineKind, OutlineOutcome, OutlinePart, OutlineStep, PackedOutline, RunOutline,
+    StepRepetition, rows_of_keys,
 };
 pub use schema::{answer_schema, estate_words_schema, program_overview_schema};
 pub use seal::{SealedDocument, normalize_line_ends, strip_link_targets};

@@ -11,6 +11,7 @@ mod estate_section;
 mod flowchart;
 mod job_flowchart;
 mod jobs;
+mod keys;
 mod links;
 mod look_twice;
 mod maps;
@@ -48,7 +49,7 @@ impl Document {
             sections::programs(self, &links),
             estate_section::where_it_sits(self, &links),
             sections::how_it_runs(self, &links),
-            sections::keys(self, &links),
+            keys::keys(self, &links),
             sections::rights(self, &links),
             sections::rules(self, &links),
             outcomes::outcomes(self, &links),
@@ -207,6 +208,11 @@ fn capitalized(text: &str) -> String {
     let mut letters = text.chars();
     let first = letters.next().map(|letter| letter.to_uppercase().to_string()).unwrap_or_default();
     first + letters.as_str()
+}
+
+/// Returns a text with a capital letter at its start and a period at its end.
+pub(crate) fn sentence(text: &str) -> String {
+    format!("{}{}", capitalized(text), if text.ends_with(['.', '?', '!']) { "" } else { "." })
 }
 
 /// Joins the texts that are not empty with a blank.

@@ -16,6 +16,9 @@ pub struct ParagraphStep {
     /// How a condition stands to those before it; none for a statement.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub asks: Option<StepCondition>,
+    /// How often a PERFORM of other paragraphs runs them: `until END is 'Y'`; none if once, and in documents of before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub repeated: Option<String>,
     /// The items that a condition tests, or whose contents an operation takes, with their records; each once, in order.
     #[serde(rename = "items_read", default, skip_serializing_if = "Vec::is_empty")]
     pub reads: Vec<String>,
@@ -53,6 +56,7 @@ impl ParagraphStep {
             line,
             text,
             asks: None,
+            repeated: None,
             reads: Vec::new(),
             sets: Vec::new(),
             is_reported: false,
@@ -73,6 +77,16 @@ impl ParagraphStep {
     /// Returns the text of a condition without what marks it as one: `if WS-CODE is 'E02'`.
     pub fn asked(&self) -> &str {
         self.text.strip_suffix(IDLE).or(self.text.strip_suffix(':')).unwrap_or(&self.text)
+    }
+
+    /// Returns the opposite of a plain condition: `unless WS-CODE is 'E02'`.
+    pub fn denied(&self) -> Option<String> {
+        self.asked().strip_prefix("if ").map(|asked| format!("unless {asked}"))
+    }
+
+    /// Whether it holds whenever the condition before it does not.
+    pub fn is_plain_else(&self) -> bool {
+        self.asked() == "otherwise"
     }
 
     /// Whether it is another case of the conditions before it.

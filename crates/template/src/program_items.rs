@@ -252,6 +252,9 @@ pub struct ControlEdge {
     /// program`, `passes control on`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ends: Option<String>,
+    /// Of a GO TO with several labels: the item whose number says which of them is meant, if any; none in documents of before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub depending_on: Option<String>,
     /// Whether control goes there only after a failed operation.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub on_failure: bool,
@@ -300,6 +303,37 @@ pub struct BusinessRule {
     /// With an outcome: when its paragraph runs, where that is under conditions alone: `when KIND is 'P'`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub runs: Option<String>,
+    /// Without an outcome: how the run ends, if it does; none in documents of before.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ends: Option<RunEnd>,
+    /// Of a rule about keys: what they do, and what else that depends on; none in documents of before.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub key_action: Option<KeyAction>,
+}
+
+/// The end of a run that a rule leads to.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RunEnd {
+    /// When it ends: `When WS-RC is 8`.
+    pub when: String,
+    /// The effect behind which it ends: `performs ABEND-PROGRAM (abends)`.
+    pub effect: String,
+}
+
+/// What a key of the terminal does under the conditions of a rule.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KeyAction {
+    /// What it does: `goes to 4000-REGISTER`.
+    pub does: String,
+    /// What happens otherwise, if only what it asks for besides the key does not hold, or another key is pressed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub otherwise: Option<String>,
+    /// What the rule asks for besides the key: `CA-PAGE is 2`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub when: Option<String>,
+    /// The conditions around it that are not about keys.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub provided: Vec<String>,
 }
 
 item_kind!(BusinessRule {
@@ -316,7 +350,7 @@ item_kind!(BusinessRule {
     text: logic_summary,
     mentions: conditions,
     said: [conditions],
-    parsed: [decides, data_items, paragraph, keys, outcome, is_about_rights, runs],
+    parsed: [decides, data_items, paragraph, keys, outcome, is_about_rights, runs, ends, key_action],
     columns: [
         paragraph: "the paragraph that applies it";
         outcome: "what the caller or a user sees then: a return code, a message, an abend"
@@ -370,6 +404,10 @@ pub struct CopybookUse {
     /// What the copybook contains.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub purpose: String,
+    /// What the one file of its name brings: `ACCT-RECORD and the code of READ-ACCT`, or an empty text; none if it is not among the sources, if files
+    /// of its name differ, and in documents of before.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub brings: Option<String>,
     /// The section or paragraph that copies it.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub location: String,
@@ -383,6 +421,7 @@ item_kind!(CopybookUse {
     mark: copybook_name,
     name: copybook_name by unquoted,
     text: purpose,
+    parsed: [brings],
 });
 
 /// A paragraph of the PROCEDURE DIVISION. Statements without a label also form one.
@@ -473,6 +512,9 @@ pub struct ErrorHandling {
     /// When its paragraph runs, as [`BusinessRule::runs`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub runs: Option<String>,
+    /// Without an outcome: the effect behind which the run ends, if it does; none in documents of before.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ends: Option<String>,
 }
 
 item_kind!(ErrorHandling {
@@ -483,7 +525,7 @@ item_kind!(ErrorHandling {
     mark: condition,
     name: condition,
     text: action,
-    parsed: [outcome, runs],
+    parsed: [outcome, runs, ends],
 });
 
 /// A place that a maintainer should look at twice; a fact of the parser.

@@ -2,6 +2,7 @@
 //! is performed, without those that only compute.
 
 mod found_steps;
+mod keys;
 mod messages;
 mod packed;
 mod same_blocks;
@@ -11,7 +12,8 @@ mod transfers;
 mod walk;
 
 use crate::Document;
-use messages::{keys, outcomes};
+pub use keys::{KeyRow, OutlineKey, rows_of_keys};
+use messages::{keys_tested, outcomes};
 pub use packed::PackedOutline;
 use same_blocks::tell_once;
 use serde::{Deserialize, Serialize};
@@ -123,20 +125,6 @@ pub enum OutlineKind {
     Omitted,
 }
 
-/// What a key does.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct OutlineKey {
-    /// The keys: `Enter`, `PF3`.
-    pub keys: Vec<String>,
-    /// The whole condition, if it asks for more than the key.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub condition: Option<String>,
-    /// What they do.
-    pub action: String,
-    /// The line of the test.
-    pub line: LineNumber,
-}
-
 /// What a caller or a user sees.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OutlineOutcome {
@@ -188,7 +176,7 @@ impl RunOutline {
         let mut outcomes = outcomes(document);
         let more_outcomes = outcomes.len().saturating_sub(OUTCOMES);
         outcomes.truncate(OUTCOMES);
-        let (keys, commits) = (keys(document), commits(document));
+        let (keys, commits) = (keys_tested(document), commits(document));
         Self { parts, more_steps, keys, outcomes, more_outcomes, commits }
     }
 

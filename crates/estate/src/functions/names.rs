@@ -150,7 +150,7 @@ impl<'a> Names<'a> {
             return (name, NameOrigin::Comments);
         }
         // A program of its own is better known by its name, and many by the beginning of theirs.
-        let is_known_by_names = programs.len() == 1 || programs.len() >= MANY && beginning(programs).is_some();
+        let is_known_by_names = programs.len() == 1 || programs.len() >= MANY && beginning(programs.iter()).is_some();
         if let Some(name) = self.name_of_data(programs).filter(|_| !is_known_by_names) {
             return (name, NameOrigin::Data);
         }
@@ -189,7 +189,7 @@ impl<'a> Names<'a> {
             _ => self.shared_phrase(&told).or_else(|| {
                 // What one of many says is no name for all.
                 let first = told.iter().find_map(|program| title(self.sentence_of(program)))?;
-                (programs.len() < MANY || beginning(programs).is_none()).then(|| format!("{first}, and more"))
+                (programs.len() < MANY || beginning(programs.iter()).is_none()).then(|| format!("{first}, and more"))
             }),
         }
     }
@@ -209,8 +209,8 @@ impl<'a> Names<'a> {
         })?;
         let named = capitalized(&phrase.shown);
         // One word says little of many programs.
-        let many: Vec<NodeId> = programs.iter().map(|program| (*program).clone()).collect();
-        let beginning = beginning(&many).filter(|_| phrase.words == 1 && many.len() >= MANY);
+        let is_vague = phrase.words == 1 && programs.len() >= MANY;
+        let beginning = is_vague.then(|| beginning(programs.iter().copied())).flatten();
         Some(beginning.map_or(named.clone(), |beginning| format!("{named} ({beginning}*)")))
     }
 
@@ -238,13 +238,13 @@ fn fit(members: usize, programs: usize, users: usize) -> f64 {
 
 /// Returns the beginning that the names of several programs share, if it says something: without the digits at its end, which number the programs,
 /// unless too little is left then.
-fn beginning(programs: &[NodeId]) -> Option<&str> {
-    let [first, others @ ..] = programs else { return None };
+fn beginning<'n>(mut programs: impl Iterator<Item = &'n NodeId>) -> Option<&'n str> {
+    let first = programs.next()?;
     let shared = |other: &NodeId| {
         let equal = first.name.chars().zip(other.name.chars()).take_while(|(own, theirs)| own == theirs);
         equal.map(|(own, _)| own.len_utf8()).sum::<usize>()
     };
-    let whole = &first.name[..others.iter().map(shared).min()?];
+    let whole = &first.name[..programs.map(shared).min()?];
     let without_number = whole.trim_end_matches(|c: char| c.is_ascii_digit());
     [without_number, whole].into_iter().find(|text| text.chars().count() > 2)
 }
@@ -252,7 +252,7 @@ fn beginning(programs: &[NodeId]) -> Option<&str> {
 /// Names a function after the beginning that the names of its programs share, or after its first program.
 fn name_of_programs(programs: &[NodeId]) -> String {
     let [first, others @ ..] = programs else { return String::new() };
-    match (beginning(programs), others) {
+    match (beginning(programs.iter()), others) {
         (_, []) => first.name.to_string(),
         (Some(beginning), _) => format!("Programs {beginning}*"),
         (_, [second]) => format!("{} and {}", first.name, second.name),

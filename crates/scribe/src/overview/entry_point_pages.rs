@@ -6,7 +6,7 @@ use super::{Overview, versions};
 use crate::non_cobol::restart_sentence;
 use std::collections::{BTreeMap, BTreeSet};
 use war_rig_estate::{AssignedData, DdUse, Edge, EdgeKind, Node, NodeId, NodeKind};
-use war_rig_template::{IndexEntry, MarkdownTable, OutlinedStep, escape_code, escape_data, escape_prose};
+use war_rig_template::{IndexEntry, MarkdownTable, OutlinedStep, escape_code, escape_data, escape_prose, rows_of_keys};
 use war_rig_text::LineNumber;
 
 /// The maximum number of steps of a job on its page.
@@ -131,12 +131,14 @@ fn way_through(page: &EstatePage<'_>, start: &Edge, entry: Option<(&str, &IndexE
 
 fn keys(page: &EstatePage<'_>, file: &str, document: &IndexEntry) -> String {
     let mut table = MarkdownTable::new(["key", "what happens", "only when", "where"]);
-    for key in document.outline.unpack().keys {
+    let tests = document.outline.unpack().keys;
+    for row in rows_of_keys(tests.iter()) {
+        let places: Vec<String> = row.tests.iter().map(|test| page.line(file, tests[*test].line)).collect();
         table.row([
-            escape_prose(&key.keys.join(", ")),
-            escape_prose(&key.action),
-            escape_prose(key.condition.as_deref().unwrap_or_default()),
-            page.line(file, key.line),
+            escape_prose(&row.keys.join(", ")),
+            escape_prose(&row.action),
+            escape_prose(&row.condition),
+            places.join(" "),
         ]);
     }
     section("Keys", &[table.render()])

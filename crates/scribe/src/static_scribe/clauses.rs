@@ -346,6 +346,26 @@ impl<'a> StaticWriter<'_, 'a> {
         self.reading.led_to.get(&statement).and_then(|(first, _)| self.reading.flow.program_exit(*first))
     }
 
+    /// Whether a statement leads once to a paragraph that always abends or stops the run.
+    pub(super) fn leads_to_end(&self, statement: usize) -> bool {
+        let exit = match self.reading.parsed.statements[statement].verb {
+            Verb::Perform if self.performed(statement, LONGEST).1.is_none() => self.performed_exit(statement),
+            Verb::Go => self.jump_exit(statement),
+            _ => None,
+        };
+        matches!(exit, Some(ProgramExit::Abends | ProgramExit::StopsRun))
+    }
+
+    /// Returns how the paragraph ends the program that a GO TO with one label leads to, if it always does.
+    fn jump_exit(&self, statement: usize) -> Option<ProgramExit> {
+        let (flow, (first, last)) = (self.reading.flow, *self.reading.led_to.get(&statement)?);
+        let into = flow.jump_target(statement, first).map_or(first, |target| target.into);
+        let does_more = into != first || (first..=last).any(|index| !flow.is_label_only(index));
+        let is_certain =
+            !self.reading.parsed.words_after_verb(&self.reading.parsed.statements[statement]).has("DEPENDING");
+        flow.certain_exit(into).filter(|_| does_more && is_certain)
+    }
+
     /// Describes GO TO: a jump to a label that only ends a range leaves the paragraph.
     pub(super) fn jump(&self, statement: usize, longest: usize) -> String {
         let words = self.reading.parsed.words_after_verb(&self.reading.parsed.statements[statement]);
@@ -356,15 +376,15 @@ impl<'a> StaticWriter<'_, 'a> {
         let label = words.text().to_uppercase();
         let (flow, span) = (self.reading.flow, self.reading.led_to.get(&statement));
         let target = span.and_then(|(first, _)| flow.jump_target(statement, *first).filter(|to| to.into != *first));
+        let exit = exit_in_words(self.jump_exit(statement));
         if let Some(target) = target {
             let into = self.reading.parsed.paragraphs[target.into].name.to_uppercase();
-            return format!("goes to {label} and on into {into}{}", exit_in_words(flow.certain_exit(target.into)));
+            return format!("goes to {label} and on into {into}{exit}");
         }
         if span.is_some_and(|(first, last)| (*first..=*last).all(|index| flow.is_label_only(index))) {
             return format!("leaves (GO TO {label})");
         }
-        let exit = span.and_then(|(first, _)| flow.certain_exit(*first));
-        format!("goes to {label}{}", exit_in_words(exit))
+        format!("goes to {label}{exit}")
     }
 
     /// Describes GO TO DEPENDING ON: `goes to A, B or C as CODE is 1, 2 or 3, and otherwise goes on`.

@@ -25,7 +25,7 @@ pub(super) const ENCLOSING_TOLD: usize = 2;
 pub(super) const SHORT: usize = 110;
 
 /// How many earlier cases of an EVALUATE are described; more are only counted.
-const EARLIER_TOLD: usize = 2;
+pub(super) const EARLIER_TOLD: usize = 2;
 
 /// What is said of a case of an EVALUATE where those before it are too many to be told.
 pub(super) const NO_EARLIER_CASE: &str = "no earlier case holds";
@@ -85,10 +85,12 @@ impl<'a> StaticWriter<'_, 'a> {
         // A case that its own condition excludes need not be told.
         let may_hold = |before: &&Condition| !self.reading.decisions.excludes(before, asked, owner.program);
         let before: Vec<&Condition> = decision.before.iter().filter(may_hold).collect();
-        match before.len() + decision.preceding_omitted {
-            0 => None,
-            count if count > EARLIER_TOLD => Some(NO_EARLIER_CASE.to_owned()),
-            _ => Some(format!("none of these holds: {}", listed(before, &wording, longest))),
+        match (before.len(), decision.preceding_omitted) {
+            (0, 0) => None,
+            (count, 0) if count <= EARLIER_TOLD => {
+                Some(format!("none of these holds: {}", listed(before, &wording, longest)))
+            }
+            _ => Some(NO_EARLIER_CASE.to_owned()),
         }
     }
 
@@ -128,7 +130,19 @@ impl<'a> StaticWriter<'_, 'a> {
     /// Words the conditions around a branch, innermost first and without duplicates, up to a maximum; and whether there are more. For a
     /// branch without its ELSE, conditions that its own condition implies are left out.
     pub(super) fn enclosing(&self, branch: &'a Branch, is_alone: bool, most: usize) -> (Vec<String>, bool) {
-        let mut within: Vec<String> = Vec::new();
+        self.enclosing_by(branch, is_alone, most, |outer| Some(self.condition_or_success(outer)))
+    }
+
+    /// The same, with these words of each branch around it, if it has any.
+    pub(super) fn enclosing_by(
+        &self,
+        branch: &'a Branch,
+        is_alone: bool,
+        most: usize,
+        words: impl Fn(usize) -> Option<String>,
+    ) -> (Vec<String>, bool) {
+        let mut within: Vec<(String, &str)> = Vec::new();
+        let marked = |within: Vec<(String, &str)>| within.into_iter().map(|(words, mark)| words + mark).collect();
         let own = self.condition(branch, LONGEST);
         let asked = self.reading.decisions.condition(self.index_of(branch)).filter(|_| is_alone);
         for outer in self.around(branch) {
@@ -136,16 +150,12 @@ impl<'a> StaticWriter<'_, 'a> {
             if asked.is_some_and(|asked| self.goes_without_saying(outer, asked)) {
                 continue;
             }
-            let condition = self.condition_or_success(outer);
-            let is_known = |known: &String| {
-                let bare = known.strip_suffix(LATER_CASE).or(known.strip_suffix(BEFORE_SET)).unwrap_or(known);
-                bare == condition
-            };
-            if within.iter().any(is_known) || condition == own {
+            let Some(condition) = words(outer) else { continue };
+            if within.iter().any(|(known, _)| *known == condition) || condition == own {
                 continue;
             }
             if within.len() == most {
-                return (within, true);
+                return (marked(within), true);
             }
             let around = self.reading.decisions.of_branch(outer);
             let is_later_case = around.is_some_and(|decision| self.earlier(&decision, LONGEST).is_some());
@@ -154,9 +164,9 @@ impl<'a> StaticWriter<'_, 'a> {
                 (false, true) => BEFORE_SET,
                 (false, false) => "",
             };
-            within.push(format!("{condition}{mark}"));
+            within.push((condition, mark));
         }
-        (within, false)
+        (marked(within), false)
     }
 
     /// Whether a statement between the beginning of a branch and a statement under it sets an item that the condition of the branch tests. A macro may set

@@ -32,10 +32,18 @@ const FOLDED_AMONG: usize = 5;
 /// How many statements are shown as written.
 const WRITTEN: usize = 6;
 
+/// What a branch does.
+pub(super) struct BranchEffects {
+    /// All of it, with semicolons between.
+    pub(super) words: String,
+    /// The effect behind which the run ends: `performs ABEND-PROGRAM (abends)`.
+    pub(super) ends: Option<String>,
+}
+
 impl<'a> StaticWriter<'_, 'a> {
     /// Describes the effects under a branch, without inner decisions that have their own description; none if nothing happens, or if it only
     /// sets an item that records how an operation ended.
-    pub(super) fn effects(&self, branch: usize) -> Option<String> {
+    pub(super) fn effects(&self, branch: usize) -> Option<BranchEffects> {
         let parsed = self.reading.parsed;
         let outcome = self.reading.outcomes.of_branch(branch);
         let folds = parsed.branches[branch].kind != BranchKind::Loop && self.reading.under(branch).len() > 1;
@@ -111,7 +119,9 @@ impl<'a> StaticWriter<'_, 'a> {
         let reported = self.reading.under(branch).iter().filter(|index| self.reading.reports.has(**index));
         let reported: HashSet<String> = reported.filter_map(|index| self.act(*index)).collect();
         let tells = |phrase: &str| several.get(phrase).copied().unwrap_or(1);
-        (!phrases.is_empty()).then(|| name_some_with(phrases, "statement", |phrase| reported.contains(phrase), tells))
+        let ends = last.is_some_and(|last| self.leads_to_end(*last)).then(|| phrases.last().cloned()).flatten();
+        let told = |phrases| name_some_with(phrases, "statement", |phrase| reported.contains(phrase), tells);
+        (!phrases.is_empty()).then(|| BranchEffects { words: told(phrases), ends })
     }
 
     /// Returns the statements directly under a branch as written, and counts the last ones.

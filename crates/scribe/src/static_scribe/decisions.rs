@@ -2,10 +2,10 @@
 
 use super::StaticWriter;
 use super::conditions::{CONDITION, ENCLOSING_TOLD, SHORT, together};
-use super::consequences::figure_in_words;
-use crate::phrases::{sentence, shorten, shorten_to};
-use war_rig_cobol::{Branch, BranchKind, Condition, Decision, DecisionEffect, OperationStatus, ParagraphHead, Verb};
-use war_rig_template::{BusinessRule, ErrorHandling, PartialItem};
+use super::consequences::{BranchEffects, figure_in_words};
+use crate::phrases::{capitalized, sentence, shorten, shorten_to};
+use war_rig_cobol::{Branch, BranchKind, Decision, DecisionEffect, OperationStatus, ParagraphHead, Verb};
+use war_rig_template::{BusinessRule, ErrorHandling, KeyAction, PartialItem, RunEnd};
 use war_rig_text::LineRange;
 
 /// How many of the conditions around a decision are named.
@@ -19,6 +19,39 @@ const OFTEN: u32 = 3;
 
 /// How many items of a decision are named.
 const ITEMS: usize = 12;
+
+/// What a rule asks for, in words.
+struct RuleCondition {
+    /// The condition of its branch.
+    condition: String,
+    /// That cases before it do not hold.
+    earlier: Option<String>,
+    /// What must hold around it.
+    provided: Option<String>,
+    /// The part of that which checks before it see to.
+    not_left: Vec<String>,
+    /// Whether the rule says what happens otherwise.
+    has_otherwise: bool,
+}
+
+impl RuleCondition {
+    /// Returns the condition of its branch with this word before it.
+    fn own_words(&self, opens: &str) -> String {
+        let earlier = self.earlier.as_ref().map(|earlier| format!(" (and {earlier})")).unwrap_or_default();
+        format!("{opens}{}{earlier}", self.condition)
+    }
+
+    /// Returns all of it with this word before the condition.
+    fn in_words(&self, opens: &str) -> String {
+        let asks = self.own_words(if self.condition.starts_with("in every case") { "" } else { opens });
+        match &self.provided {
+            // What happens otherwise is provided for in the same way.
+            Some(provided) if self.has_otherwise => format!("{provided}: {asks}"),
+            Some(provided) => format!("{asks}, {provided}"),
+            None => asks,
+        }
+    }
+}
 
 impl<'a> StaticWriter<'_, 'a> {
     /// Describes every condition that decides something as a rule, or as error handling if it tests for a failed operation. Branches
@@ -69,7 +102,7 @@ impl<'a> StaticWriter<'_, 'a> {
             (_, Some(outer)) => {
                 errors.extend(self.error(index, outer));
             }
-            (_, None) => rules.extend(self.rule(index, branch, outcome)),
+            (_, None) => rules.extend(self.rule(index, branch)),
         }
     }
 
@@ -79,11 +112,12 @@ impl<'a> StaticWriter<'_, 'a> {
         if citations.is_empty() {
             return None;
         }
-        let effects = self.with_replaced(index, self.effects(index)?);
+        let effects = self.effects(index)?;
         let outcome = self.outcome_of_failure(index);
         let body = ErrorHandling {
             condition: sentence(&self.failure(index, detects)),
-            action: sentence(&effects),
+            action: sentence(&self.with_replaced(index, effects.words)),
+            ends: effects.ends.filter(|_| outcome.is_none()),
             runs: outcome.as_ref().and_then(|_| self.when_run(self.reading.parsed.branches[index].statement)),
             outcome,
         };
@@ -121,12 +155,7 @@ impl<'a> StaticWriter<'_, 'a> {
         LineRange::spanning(lines.start(), last.max(lines.start()))
     }
 
-    fn rule(
-        &self,
-        index: usize,
-        branch: &'a Branch,
-        outcome: Option<OperationStatus>,
-    ) -> Option<PartialItem<BusinessRule>> {
+    fn rule(&self, index: usize, branch: &'a Branch) -> Option<PartialItem<BusinessRule>> {
         let siblings = self.reading.branches_of(branch.statement);
         let otherwise = self.otherwise_of(index);
         // An ELSE is described with its IF unless it alone handles a failure.
@@ -137,54 +166,43 @@ impl<'a> StaticWriter<'_, 'a> {
         if citations.is_empty() {
             return None;
         }
-        let effects = |branch: usize| Some(self.with_replaced(branch, self.effects(branch)?));
+        let effects = |branch: usize| {
+            let effects = self.effects(branch)?;
+            Some(BranchEffects { words: self.with_replaced(branch, effects.words), ..effects })
+        };
         let done = effects(index);
         let otherwise = otherwise.and_then(|other| Some((other, effects(other)?)));
         let decision = self.reading.decisions.of_branch(index)?;
         // If only the ELSE has an effect, the condition is negated.
-        let (asked, own, other) = match (&done, &otherwise) {
-            (Some(_), _) => (branch, index, otherwise.as_ref()),
-            (None, Some((other, _))) => (&self.reading.parsed.branches[*other], *other, None),
+        let (own, done, other) = match (done, otherwise) {
+            (Some(done), other) => (index, done, other),
+            (None, Some((other, done))) => (other, done, None),
             (None, None) => return None,
         };
-        let done = done.or_else(|| otherwise.as_ref().map(|(_, effects)| effects.clone()))?;
-        let condition = match outcome {
-            Some(_) => self.succeeding(index, branch),
-            None => self.condition(asked, CONDITION),
-        };
-        let (mut within, more) = self.enclosing(asked, other.is_none(), ENCLOSING_TOLD);
-        // In a chain of checks that leave, and of the cases of an EVALUATE, the order tells it.
-        if !self.reading.flow.branch_leaves(own) && branch.kind != BranchKind::When {
-            let asked = self.reading.decisions.condition(own).filter(|_| other.is_none() && own == index);
-            let not_left = self.not_left_before(branch.statement, asked);
-            within.extend(not_left.into_iter().filter(|told| *told != condition));
+        let (other, instead) = other.unzip();
+        let asks = self.rule_condition(index, own, other.is_some());
+        let keys = self.keys_around(own);
+        let key_action = (!keys.is_empty()).then(|| KeyAction {
+            does: done.words.clone(),
+            otherwise: instead.as_ref().map(|instead| instead.words.clone()),
+            when: self.beyond_keys_in_words(own, || asks.own_words("")),
+            provided: self.provided_beyond_keys(own, !asks.has_otherwise, asks.not_left.clone()),
+        });
+        let mut description = format!("{}: {}", asks.in_words("when "), done.words);
+        if let Some(instead) = &instead {
+            description.push_str(&format!("; otherwise: {}", instead.words));
         }
-        let more = if more { " and more around it" } else { "" };
-        // Equal rules under different conditions are different rules.
-        let provided = match within.is_empty() {
-            true => String::new(),
-            false => format!(", provided that {}{more}", together(&within)),
-        };
-        let earlier = self.earlier(&decision, CONDITION).map(|earlier| format!(" (and {earlier})"));
-        let earlier = earlier.unwrap_or_default();
-        let opens = if condition.starts_with("in every case") { "" } else { "when " };
-        let description = match other {
-            // What happens otherwise is provided for in the same way.
-            Some((_, other)) if !within.is_empty() => {
-                let provided = format!("provided that {}{more}", together(&within));
-                format!("{provided}: {opens}{condition}{earlier}: {done}; otherwise: {other}")
-            }
-            Some((_, other)) => format!("{opens}{condition}{earlier}: {done}; otherwise: {other}"),
-            None => format!("{opens}{condition}{earlier}{provided}: {done}"),
-        };
+        let ends = |opens: &str, effect: String| RunEnd { when: capitalized(&asks.in_words(opens)), effect };
+        let instead_ends = instead.and_then(|instead| instead.ends).map(|effect| ends("unless ", effect));
+        let ends = done.ends.map(|effect| ends("when ", effect)).or(instead_ends);
         let conditions = std::iter::once(self.as_written(own, CONDITION))
             .chain(self.enclosing_as_written(branch, ENCLOSING_NAMED, CONDITION));
-        let decides = std::iter::once(own).chain(other.map(|(other, _)| *other));
+        let decides = std::iter::once(own).chain(other);
         let mut written = self.effects_as_written(own);
-        if let Some((other, _)) = other {
-            written.push(format!("ELSE {}", self.effects_as_written(*other).join("; ")));
+        if let Some(other) = other {
+            written.push(format!("ELSE {}", self.effects_as_written(other).join("; ")));
         }
-        let outcome = self.outcome(own, other.map(|(other, _)| *other));
+        let outcome = self.outcome(own, other);
         let body = BusinessRule {
             description: sentence(&description),
             logic_summary: Some(written.join("; ")).filter(|written| !written.is_empty()),
@@ -193,12 +211,38 @@ impl<'a> StaticWriter<'_, 'a> {
             data_items: self.items(&decision),
             paragraph: self.paragraph_of(decision.statement),
             runs: outcome.as_ref().and_then(|_| self.when_run(decision.statement)),
+            ends: ends.filter(|_| outcome.is_none()),
             outcome,
             is_about_rights: self.is_about_rights(&decision),
-            keys: self.keys_around(own),
+            keys,
+            key_action,
             ..BusinessRule::default()
         };
         Some(PartialItem::new(body, citations))
+    }
+
+    /// Words what a rule asks for that is about a branch, given the one whose effects are told first.
+    fn rule_condition(&self, index: usize, own: usize, has_otherwise: bool) -> RuleCondition {
+        let (branch, asked) = (&self.reading.parsed.branches[index], &self.reading.parsed.branches[own]);
+        let condition = match self.reading.outcomes.of_branch(index) {
+            Some(_) => self.succeeding(index, branch),
+            None => self.condition(asked, CONDITION),
+        };
+        let (within, more) = self.enclosing(asked, !has_otherwise, ENCLOSING_TOLD);
+        // In a chain of checks that leave, and of the cases of an EVALUATE, the order tells it.
+        let mut not_left = Vec::new();
+        if !self.reading.flow.branch_leaves(own) && branch.kind != BranchKind::When {
+            let asked = self.reading.decisions.condition(own).filter(|_| !has_otherwise && own == index);
+            not_left = self.not_left_before(branch.statement, asked);
+            not_left.retain(|told| *told != condition);
+        }
+        let within = [within, not_left.clone()].concat();
+        let more = if more { " and more around it" } else { "" };
+        // Equal rules under different conditions are different rules.
+        let provided = (!within.is_empty()).then(|| format!("provided that {}{more}", together(&within)));
+        let decision = self.reading.decisions.of_branch(index);
+        let earlier = decision.and_then(|decision| self.earlier(&decision, CONDITION));
+        RuleCondition { condition, earlier, provided, not_left, has_otherwise }
     }
 
     /// Returns the name of the paragraph that a statement stands in, with its section if others have the name.
@@ -323,7 +367,7 @@ impl<'a> StaticWriter<'_, 'a> {
         let condition = decision.condition.as_ref()?;
         let until = self.wording(found.program, CONDITION).tell(condition, CONDITION);
         let (what, loops) = match branch {
-            Some(branch) => (self.effects(branch), "repeats this"),
+            Some(branch) => (self.effects(branch).map(|effects| effects.words), "repeats this"),
             None => {
                 (Some(self.performed(statement, SHORT).0).map(|name| format!("performs {name}")), "again and again")
             }
@@ -346,50 +390,5 @@ impl<'a> StaticWriter<'_, 'a> {
             ..BusinessRule::default()
         };
         Some(PartialItem::new(body, citations))
-    }
-
-    /// Returns the keys that a branch is about, or those of the nearest branch around it, if all that this does is to decide further. What a key leads
-    /// to under a further condition belongs to it, too, if it is more than an assignment.
-    fn keys_around(&self, branch: usize) -> Vec<String> {
-        let keys = |branch: usize| self.reading.decisions.of_branch(branch).map(|told| self.keys_of(&told));
-        let own = keys(branch).unwrap_or_default();
-        if !own.is_empty() {
-            return own;
-        }
-        let around = self.reading.decisions.enclosing_branches(self.reading.parsed.branches[branch].statement);
-        let parsed = self.reading.parsed;
-        let leads = |index: &usize| {
-            matches!(parsed.statements[*index].verb, Verb::Perform | Verb::Go | Verb::Call | Verb::Exec)
-        };
-        let mut is_near = self.reading.under(branch).iter().any(leads);
-        let around =
-            around.take_while(|outer| std::mem::replace(&mut is_near, false) || self.effects(*outer).is_none());
-        around.filter_map(keys).find(|keys| !keys.is_empty()).unwrap_or_default()
-    }
-
-    /// Returns the keys that a decision is about: those that its condition asks for, or `any other` behind cases that are all keys.
-    fn keys_of(&self, decision: &Decision) -> Vec<String> {
-        match &decision.condition {
-            Some(condition) => self.keys(condition),
-            None if decision.before.is_empty() => Vec::new(),
-            None if decision.before.iter().any(|before| self.keys(before).is_empty()) => Vec::new(),
-            None => vec!["any other".to_owned()],
-        }
-    }
-
-    /// Returns the keys that a condition asks for, by the names on the keyboard; none if it may hold whatever key was pressed.
-    fn keys(&self, condition: &Condition) -> Vec<String> {
-        match condition {
-            Condition::All(parts) => parts.iter().flat_map(|part| self.keys(part)).collect(),
-            Condition::Any(parts) => {
-                let keys: Vec<Vec<String>> = parts.iter().map(|part| self.keys(part)).collect();
-                if keys.iter().any(Vec::is_empty) { Vec::new() } else { keys.concat() }
-            }
-            Condition::ConditionName { name, negated: false } => {
-                let name = name.words().first().map(|name| name.text.to_uppercase());
-                name.and_then(|name| self.reading.keys_of.get(&name).cloned()).unwrap_or_default()
-            }
-            _ => super::keys::key(condition).into_iter().collect(),
-        }
     }
 }

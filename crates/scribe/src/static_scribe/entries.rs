@@ -3,8 +3,10 @@
 use super::StaticWriter;
 use super::conditions::{BEFORE_SET, CONDITION, ENCLOSING_TOLD, NO_EARLIER_CASE};
 use super::earlier_checks::{EarlierChecks, NO_CHECK_LEAVES};
+use crate::cics_phrases::key_of_handler;
 use crate::phrases::shorten_to;
 use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
+use std::collections::BTreeSet;
 use war_rig_cobol::{BranchKind, ControlFlowGraph, ExecKind, OperationStatus, ParsedCobol, ReferenceKind, Verb};
 
 /// How many places that lead to a paragraph are told.
@@ -99,36 +101,48 @@ pub(super) fn handled_conditions(parsed: &ParsedCobol, flow: &ControlFlowGraph) 
             label.into_iter().for_each(|label| options.entry((exec, label)).or_default().push(name));
         }
     }
-    let mut signals: HashMap<usize, Option<Vec<String>>> = HashMap::new();
+    let mut signals: HashMap<usize, Option<Vec<Signal>>> = HashMap::new();
     for (index, reference) in parsed.references.iter().enumerate() {
         let Some((first, _)) = flow.reference_span(index) else { continue };
         let exec = reference.statement.and_then(|statement| parsed.statements[statement].exec);
         let exec =
             exec.filter(|exec| reference.kind == ReferenceKind::Handle && parsed.execs[*exec].kind == ExecKind::Cics);
         let known = signals.entry(first).or_insert_with(|| Some(Vec::new()));
-        let Some((names, exec)) = known.as_mut().zip(exec) else {
+        let Some((signals, exec)) = known.as_mut().zip(exec) else {
             *known = None;
             continue;
         };
         let options = options.remove(&(exec, reference.target.to_ascii_uppercase())).unwrap_or_default();
         let signal = |name: &str| match parsed.execs[exec].command.as_str() {
-            "HANDLE ABEND" => "the program abends".to_owned(),
-            "HANDLE AID" => format!("{name} is pressed"),
-            _ if name == "ERROR" => "an error that has no handler of its own".to_owned(),
-            _ => name.to_owned(),
+            "HANDLE ABEND" => Signal::Other("the program abends".to_owned()),
+            "HANDLE AID" => Signal::Other(format!("{} is pressed", key_of_handler(name))),
+            _ if name == "ERROR" => Signal::Condition("an error that has no handler of its own".to_owned()),
+            _ => Signal::Condition(name.to_owned()),
         };
-        names.extend(options.into_iter().map(signal));
+        signals.extend(options.into_iter().map(signal));
     }
     let told = signals.into_iter().filter_map(|(paragraph, signals)| {
-        let mut signals = signals.filter(|signals| !signals.is_empty())?;
-        signals.sort();
-        signals.dedup();
-        let is_condition = |signal: &String| !signal.ends_with("abends") && !signal.ends_with("pressed");
-        let (conditions, others): (Vec<String>, Vec<String>) = signals.into_iter().partition(is_condition);
+        let signals: BTreeSet<Signal> = signals.filter(|signals| !signals.is_empty())?.into_iter().collect();
+        let (mut conditions, mut others) = (Vec::new(), Vec::new());
+        for signal in signals {
+            match signal {
+                Signal::Condition(name) => conditions.push(name),
+                Signal::Other(words) => others.push(words),
+            }
+        }
         let conditions = (!conditions.is_empty()).then(|| format!("CICS signals {}", conditions.join(" or ")));
         Some((paragraph, conditions.into_iter().chain(others).collect::<Vec<_>>().join(" or ")))
     });
     told.collect()
+}
+
+/// Why CICS leads to a label.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+enum Signal {
+    /// A condition of a command, by its name.
+    Condition(String),
+    /// Anything else, in words.
+    Other(String),
 }
 
 impl StaticWriter<'_, '_> {

@@ -36,7 +36,7 @@ impl<'a> StaticWriter<'_, 'a> {
             condition: sentence(&format!("{statements} {how}")),
             action: sentence(&handled(handler)),
             outcome: self.outcome_of_handler(statement),
-            runs: None,
+            ..ErrorHandling::default()
         };
         Some(PartialItem::new(body, self.cite(execs[exec].lines)))
     }

@@ -182,3 +182,6 @@ mod tests;
 
 #[cfg(test)]
 mod rules_tests;
+
+#[cfg(test)]
+mod keys_tests;

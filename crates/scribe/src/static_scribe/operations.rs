@@ -216,34 +216,28 @@ impl<'a> StaticWriter<'_, 'a> {
             let copy = &self.reading.parsed.copies[index];
             let brought = copy.resolved.as_deref().and_then(|file| self.reading.brought.get(file));
             let records: Vec<String> = brought.into_iter().flatten().map(|name| (*name).clone()).collect();
-            let others = match copy.shadowed.as_slice() {
-                [] => String::new(),
-                others => format!(" (other files of that name differ: {})", name_list(others)),
-            };
             let labels = copy.resolved.as_deref().and_then(|file| self.reading.brought_labels.get(file));
             let labels: Vec<String> = labels.into_iter().flatten().map(|name| (*name).to_owned()).collect();
-            let purpose = match &copy.resolved {
-                None => system_copybook(&copy.name).unwrap_or("Not among the sources.").to_owned(),
-                Some(file) => match (records.is_empty(), labels.is_empty()) {
-                    (true, true) => match self.reading.brought_items.get(file.as_str()) {
-                        Some(records) => {
-                            let items = records.iter().map(|(record, items)| {
-                                format!("{} of {}", count(*items, "item"), self.reading.parsed.data_items[*record].name)
-                            });
-                            format!("Copied from {file}{others}; brings {}.", name_list(&items.collect::<Vec<_>>()))
-                        }
-                        None => format!("Copied from {file}{others}."),
-                    },
-                    (true, false) => format!("Copied from {file}{others}; brings the code of {}.", name_list(&labels)),
-                    (false, true) => format!("Copied from {file}{others}; brings {}.", name_list(&records)),
-                    (false, false) => format!(
-                        "Copied from {file}{others}; brings {} and the code of {}.",
-                        name_list(&records),
-                        name_list(&labels)
-                    ),
-                },
+            let items = copy.resolved.as_deref().and_then(|file| self.reading.brought_items.get(file));
+            let items = items.into_iter().flatten().map(|(record, items)| {
+                format!("{} of {}", count(*items, "item"), self.reading.parsed.data_items[*record].name)
+            });
+            let brings = match (records.is_empty(), labels.is_empty()) {
+                (true, true) => name_list(&items.collect::<Vec<_>>()),
+                (true, false) => format!("the code of {}", name_list(&labels)),
+                (false, true) => name_list(&records),
+                (false, false) => format!("{} and the code of {}", name_list(&records), name_list(&labels)),
             };
-            let body = CopybookUse { copybook_name: copy.name.clone(), purpose, ..CopybookUse::default() };
+            let told = if brings.is_empty() { String::new() } else { format!("; brings {brings}") };
+            let purpose = match (&copy.resolved, copy.shadowed.as_slice()) {
+                (None, _) => system_copybook(&copy.name).unwrap_or("Not among the sources.").to_owned(),
+                (Some(file), []) => format!("Copied from {file}{told}."),
+                (Some(file), others) => {
+                    format!("Copied from {file} (other files of that name differ: {}){told}.", name_list(others))
+                }
+            };
+            let brings = (copy.resolved.is_some() && copy.shadowed.is_empty()).then_some(brings);
+            let body = CopybookUse { copybook_name: copy.name.clone(), purpose, brings, ..CopybookUse::default() };
             PartialItem::new(body, self.cite(copy.lines))
         })
         .collect()

@@ -47,7 +47,7 @@ const HEAD: &str = "       IDENTIFICATION DIVISION.
 ";
 
 /// Returns the rules of a procedure.
-fn rules(procedure: &str) -> Vec<PartialItem<BusinessRule>> {
+pub(super) fn rules(procedure: &str) -> Vec<PartialItem<BusinessRule>> {
     written(procedure).business_rules
 }
 
@@ -348,22 +348,6 @@ fn what_provides_for_a_rule_provides_for_what_happens_otherwise() {
 }
 
 #[test]
-fn condition_names_stand_for_keys_where_the_program_sets_them_from_keys() {
-    let rules = rules(
-        "EVALUATE TRUE\nWHEN EIBAID = DFHPF3\nSET IS-NEW TO TRUE\nWHEN EIBAID = DFHPF15\nSET IS-NEW TO TRUE\n\
-         WHEN OTHER\nSET IS-OPEN TO TRUE\nEND-EVALUATE.\nIF IS-NEW DISPLAY 'A'.\nIF NOT IS-NEW DISPLAY 'B'.\nIF IS-OPEN DISPLAY 'C'.",
-    );
-    let keys: Vec<String> = rules.iter().map(|rule| rule.keys.join(" ")).collect();
-    assert_eq!(keys, ["PF3", "PF15", "any other", "PF3 PF15", "", ""]);
-}
-
-#[test]
-fn the_group_of_all_keys_is_no_key() {
-    let keys = |of: &str| rules(&format!("IF EIBAID = {of} DISPLAY 'A'."))[0].body.keys.clone();
-    assert_eq!([keys("DFHPA1"), keys("DFHAID")], [vec!["PA1".to_owned()], Vec::new()]);
-}
-
-#[test]
 fn rules_about_the_user_are_rules_about_rights() {
     let about = |procedure: &str| rules(procedure).iter().map(|rule| rule.is_about_rights).collect::<Vec<_>>();
     let asks = "EXEC CICS ASSIGN USERID(REASON) END-EXEC.\n";
@@ -410,15 +394,15 @@ fn what_a_branch_about_a_status_sets_is_told_unless_a_test_follows_it() {
 }
 
 #[test]
-fn a_key_that_only_leads_to_decisions_is_the_key_of_these() {
-    let keys = |procedure: &str| {
-        let rules = rules(procedure).into_iter();
-        rules.map(|rule| (rule.body.description.clone(), rule.body.keys.clone())).collect::<Vec<_>>()
+fn a_rule_behind_which_the_run_ends_says_when() {
+    let code = |rule: &str| format!("{rule}\nGOBACK.\nP.\n    STOP RUN.");
+    let ends = |rule: &str| {
+        let ends = rules(&code(rule))[0].body.ends.clone().expect("the run ends");
+        format!("{}: {}", ends.when, ends.effect)
     };
-    let code = "EVALUATE EIBAID\nWHEN DFHENTER\n  IF AMOUNT = 0\n    ADD 1 TO RATE\n  END-IF\nWHEN DFHPF3\n  GOBACK\nEND-EVALUATE.";
-    let [leave, enter] = &keys(code)[..] else { panic!("two rules: {:?}", keys(code)) };
-    assert_eq!(enter.1, ["Enter"], "{enter:?}");
-    assert_eq!(leave.1, ["PF3"], "{leave:?}");
+    assert_eq!(ends("IF AMOUNT = 1 PERFORM P."), "When AMOUNT is 1: performs P (ends the run)");
+    assert_eq!(ends("IF AMOUNT = 1 ADD 1 TO RATE ELSE GO TO P."), "Unless AMOUNT is 1: goes to P (ends the run)");
+    assert!(rules(&code("IF AMOUNT = 1 ADD 1 TO RATE."))[0].body.ends.is_none());
 }
 
 #[test]

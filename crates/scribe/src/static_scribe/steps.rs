@@ -133,11 +133,13 @@ impl<'a> StaticWriter<'_, 'a> {
                 let (reads, sets) = self.items_used(told);
                 // The condition of an inline PERFORM stands with it.
                 let is_loop = found.verb == Verb::Perform && text.ends_with(':');
+                let is_of_labels = found.verb == Verb::Perform && self.reading.branches_of(*first).is_empty();
                 steps.push(ParagraphStep {
                     depth,
                     line: found.lines.start(),
                     text,
                     asks: is_loop.then_some(StepCondition::Loop),
+                    repeated: is_of_labels.then(|| self.performed(*first, WHOLE).1).flatten(),
                     reads,
                     sets,
                     is_reported: told.iter().any(|index| self.is_reported(*index)),

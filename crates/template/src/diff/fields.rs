@@ -5,10 +5,12 @@ use serde_json::{Map, Value};
 use std::borrow::Cow;
 use std::cmp::Ordering;
 
-/// Fields without a meaning of their own: the place of an item, a model's confidence, the writer, the chunk, and what the words of a step say too.
-const NOISE: [&str; 15] = [
-    "asks", "chunk_id", "chunks", "citations", "confidence", "declared_at", "end_line", "is_reported", "items_read",
-    "items_set", "line", "lines", "origin", "outcome_line", "start_line",
+/// Fields without a meaning of their own: the place of an item, a model's confidence, the writer, the chunk, and what the words of a step or a rule say
+/// too.
+const NOISE: [&str; 19] = [
+    "asks", "brings", "chunk_id", "chunks", "citations", "confidence", "declared_at", "end_line", "ends",
+    "is_reported", "items_read", "items_set", "key_action", "line", "lines", "origin", "outcome_line", "repeated",
+    "start_line",
 ];
 
 /// Lists whose order has a meaning: arguments, concatenations, top to bottom on a screen, or search order.

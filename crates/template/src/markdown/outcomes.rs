@@ -185,29 +185,6 @@ pub(crate) fn outcomes_by_line(document: &Document) -> Vec<(String, String, Line
     found
 }
 
-/// How the parser tells that the run ends behind an effect, or the program abends.
-const ENDS: [&str; 2] = [" (ends the run)", " (abends)"];
-
-/// Returns the effects of rules and handled errors without an outcome behind which the run ends, with the words when that is so, once for each.
-pub(crate) fn ends_by_line(document: &Document) -> Vec<(String, String, LineNumber)> {
-    let end_of = |effects: &str| {
-        let is_end = |part: &&str| ENDS.iter().any(|end| part.trim_end_matches('.').ends_with(end));
-        parts(effects).into_iter().find(is_end).map(|end| end.trim_end_matches('.').to_owned())
-    };
-    let errors =
-        document.error_handling.iter().filter(|error| error.outcome.is_none() && error.origin == ItemOrigin::Parser);
-    let errors = errors.filter_map(|error| {
-        Some((end_of(&error.action)?, error.condition.trim_end_matches('.').to_owned(), error.citations.first()?))
-    });
-    let rules =
-        document.business_rules.iter().filter(|rule| rule.outcome.is_none() && rule.origin == ItemOrigin::Parser);
-    let rules = rules.filter_map(|rule| {
-        let (condition, effects) = condition_and_effects(&rule.description);
-        Some((end_of(effects)?, condition.to_owned(), rule.citations.first()?))
-    });
-    errors.chain(rules).map(|(end, condition, citation)| (end, condition, citation.lines().start())).collect()
-}
-
 /// Returns whether the outcomes show all of a rule, so that the rules need not.
 pub(super) fn is_outcome(rule: &BusinessRule) -> bool {
     let outcomes = rule.outcome.as_deref().map(parts).unwrap_or_default();

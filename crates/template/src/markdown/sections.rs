@@ -1,6 +1,6 @@
 //! The sections of a page; each is empty if the document has no content for it.
 
-use super::common_effects::{CommonEffects, PROVIDED, condition_and_effects};
+use super::common_effects::CommonEffects;
 use super::links::PageLinks;
 use super::outcomes::is_outcome;
 use super::table::MarkdownTable;
@@ -96,12 +96,12 @@ fn paragraph_block(document: &Document, index: usize, paths: &EntryPaths<'_>, li
     }
     let mut steps = paragraph.steps.iter().peekable();
     while let Some(step) = steps.next() {
-        let is_else = |next: &&ParagraphStep| next.depth == step.depth && next.asked() == "otherwise";
-        let told = match step.asked().strip_prefix("if ").filter(|_| step.is_idle()) {
+        let is_else = |next: &&ParagraphStep| next.depth == step.depth && next.is_plain_else();
+        let told = match step.denied().filter(|_| step.is_idle()) {
             // Only what is done otherwise is told, as one condition.
-            Some(asked) if steps.peek().is_some_and(|next| is_else(next) && !next.is_idle()) => {
+            Some(denied) if steps.peek().is_some_and(|next| is_else(next) && !next.is_idle()) => {
                 steps.next();
-                format!("unless {asked}:")
+                format!("{denied}:")
             }
             _ if step.is_idle() && step.asks == Some(StepCondition::Otherwise) && is_catch_all(step) => continue,
             _ => step.text.clone(),
@@ -116,7 +116,7 @@ fn paragraph_block(document: &Document, index: usize, paths: &EntryPaths<'_>, li
 
 /// Whether a condition holds whenever none before it does.
 fn is_catch_all(step: &ParagraphStep) -> bool {
-    matches!(step.asked(), "otherwise" | "in any other case")
+    step.is_plain_else() || step.asked() == "in any other case"
 }
 
 /// The number of named performers of a paragraph.
@@ -307,70 +307,6 @@ pub(super) fn data_flow(document: &Document, links: &PageLinks) -> String {
     section("How data moves", [table.render()])
 }
 
-/// Returns what the keys of the terminal do: the rules about them, and the labels that HANDLE AID names.
-pub(super) fn keys(document: &Document, links: &PageLinks) -> String {
-    let mut table = MarkdownTable::new(["key", "what happens", "provided that", "where", "program"]);
-    let rules: Vec<_> =
-        document.business_rules.iter().filter(|rule| !rule.keys.is_empty() && !rule.is_about_rights).collect();
-    let told: Vec<(String, String)> = rules.iter().map(|rule| key_in_words(rule)).collect();
-    // What all keys are provided with stands above the table. What a key does under a further condition tells that itself.
-    let mut of_keys = told.iter().map(|(_, provided)| provided).filter(|provided| !provided.is_empty());
-    let common = of_keys.next().filter(|first| told.len() > 1 && of_keys.all(|other| other == *first)).cloned();
-    let common = common.filter(|common| {
-        let says_so = |rule: &DocumentItem<BusinessRule>| {
-            let provided = rule.description.strip_prefix(PROVIDED).and_then(|rest| rest.split_once(": "));
-            provided.is_some_and(|(provided, _)| provided.split(" and ").any(|condition| condition == common))
-        };
-        told.iter().zip(&rules).all(|((_, provided), rule)| !provided.is_empty() || says_so(rule))
-    });
-    let lead = common.as_deref().map(|provided| format!("All provided that {provided}."));
-    for (rule, (happens, provided)) in rules.into_iter().zip(told) {
-        let provided = if lead.is_some() { String::new() } else { provided };
-        let cited = links.citations(&rule.citations);
-        table.row([prose(&rule.keys.join(", ")), happens, provided, cited, optional(&rule.program)]);
-    }
-    let aids = document.cics_operations.iter().filter(|operation| operation.command == "HANDLE AID");
-    for operation in aids {
-        for (key, label) in operation.data.iter().filter_map(|data| data.split_once(' ')) {
-            let key = match key {
-                "ENTER" => "Enter",
-                "CLEAR" => "Clear",
-                other => other,
-            };
-            let goes = format!("Goes to {}.", code(label));
-            let cited = links.citations(&operation.citations);
-            table.row([prose(key), goes, String::new(), cited, optional(&operation.program)]);
-        }
-    }
-    section("Keys", [lead.unwrap_or_default(), table.render()])
-}
-
-/// Returns what a rule about keys does, and what else than the key it depends on.
-fn key_in_words(rule: &DocumentItem<BusinessRule>) -> (String, String) {
-    let is_parsers = rule.origin == ItemOrigin::Parser && rule.decides.is_some();
-    let (condition, effects) = condition_and_effects(&rule.description);
-    let (asked, provided) = match condition.strip_prefix(PROVIDED).and_then(|rest| rest.rsplit_once(": when ")) {
-        Some((provided, asked)) => (asked, provided),
-        None => {
-            let asked = condition.strip_prefix("When ").unwrap_or(condition);
-            asked.split_once(", provided that ").unwrap_or((asked, ""))
-        }
-    };
-    // The first column says which key it is.
-    if !is_parsers || effects.is_empty() || !is_key(asked) {
-        let (sentence, conditions) = rule_in_words(rule, &CommonEffects::of(std::iter::empty()));
-        return (sentence, if is_parsers && is_key(provided) { String::new() } else { conditions });
-    }
-    (prose(&capitalized(effects)), prose(provided))
-}
-
-/// Returns whether a condition only asks which key was pressed.
-fn is_key(condition: &str) -> bool {
-    condition.to_ascii_uppercase().starts_with("EIBAID IS ")
-        && condition.matches(" is ").count() == 1
-        && !condition.contains(" and ")
-}
-
 /// Returns the rules that depend on who the user is, or on the user's rights.
 pub(super) fn rights(document: &Document, links: &PageLinks) -> String {
     let mut table = MarkdownTable::new(["rule", "provided that", "where", "program"]);
@@ -437,18 +373,22 @@ fn without_name(sentence: String, name: &str) -> String {
 
 /// Returns a rule's sentence, and the conditions that it does not contain.
 pub(super) fn rule_in_words(rule: &DocumentItem<BusinessRule>, common: &CommonEffects<'_>) -> (String, String) {
-    // The parser's sentence contains all its conditions, and the data contains its effect as written.
     let is_parsers = rule.origin == ItemOrigin::Parser && rule.decides.is_some();
     let how = if is_parsers { String::new() } else { optional(&rule.logic_summary) };
-    // Text that the rule itself contains is not repeated.
-    let others = rule.conditions.iter().filter(|condition| !rule.description.contains(condition.as_str()));
-    let outer = others.filter(|condition| !is_parsers && !is_own_negation(&rule.description, condition));
-    let conditions: Vec<String> = outer.map(|condition| prose(condition)).collect();
     let sentence = match is_parsers {
         true => common.shorten(&rule.description),
         false => rule.description.clone(),
     };
+    let conditions: Vec<String> = conditions_beside(rule).map(|condition| prose(condition)).collect();
     (spaced([prose(&sentence), how]), conditions.join("; "))
+}
+
+/// Returns the conditions that a rule's sentence does not contain. The parser's sentence contains all, and the data contains its effect as written.
+pub(super) fn conditions_beside(rule: &DocumentItem<BusinessRule>) -> impl Iterator<Item = &String> {
+    let is_parsers = rule.origin == ItemOrigin::Parser && rule.decides.is_some();
+    // Text that the rule itself contains is not repeated.
+    let others = rule.conditions.iter().filter(|condition| !rule.description.contains(condition.as_str()));
+    others.filter(move |condition| !is_parsers && !is_own_negation(&rule.description, condition))
 }
 
 /// Returns whether a condition is the negation of the start of an `Unless ...` rule.
@@ -476,10 +416,11 @@ pub(super) fn copybooks(document: &Document, links: &PageLinks) -> String {
         });
         let is_told =
             page.is_some() && copied.is_some_and(|copied| !copied.records.is_empty() || copied.part_of.is_some());
-        let words = match copybook.origin == ItemOrigin::Parser {
-            true if is_told => String::new(),
+        let words = match &copybook.brings {
+            _ if copybook.origin != ItemOrigin::Parser => prose(&copybook.purpose),
+            _ if is_told => String::new(),
             // The first column links the copybook's page.
-            true if page.is_some() => prose(brought(&copybook.purpose)),
+            Some(brings) if page.is_some() => prose(brings),
             _ => prose(&copybook.purpose),
         };
         let records = copied.map(|copied| {
@@ -501,16 +442,6 @@ pub(super) fn copybooks(document: &Document, links: &PageLinks) -> String {
         ]);
     }
     section("Copybooks", [table.render()])
-}
-
-/// Returns what a copybook brings, without the file that it is copied from.
-fn brought(purpose: &str) -> &str {
-    let Some(rest) = purpose.strip_prefix("Copied from ") else { return purpose };
-    match rest.split_once("; brings ") {
-        Some((file, brought)) if !file.contains('(') => brought.trim_end_matches('.'),
-        None if !rest.contains('(') => "",
-        _ => purpose,
-    }
 }
 
 /// Returns the open questions.

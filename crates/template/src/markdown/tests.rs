@@ -208,15 +208,9 @@ fn small() -> Document {
             BusinessRule {
                 rule_id: "R-001".to_owned(),
                 description: "Only an active account earns interest.".to_owned(),
-                logic_summary: None,
                 conditions: vec!["ACCT-STATUS = 'A'".to_owned()],
-                decides: None,
-                data_items: Vec::new(),
                 paragraph: Some("0100-CHECK".to_owned()),
-                keys: Vec::new(),
-                outcome: None,
-                is_about_rights: false,
-                runs: None,
+                ..BusinessRule::default()
             },
             cite((9, 9), "ACCT-ACTIVE"),
         )
@@ -249,6 +243,7 @@ fn small() -> Document {
         kind: kind.to_owned(),
         until: until.map(str::to_owned),
         ends: None,
+        depending_on: None,
         on_failure: false,
         line: LineNumber::new(9).unwrap(),
         program: None,
@@ -343,7 +338,7 @@ fn causes_are_listed_by_what_most_of_them_set() {
             condition: format!("READ {line} fails."),
             action: "Sets PLACE to 'READ', A-CODE to 9; moves 'NO FILE' to A-TEXT.".to_owned(),
             outcome: Some(outcome.to_owned()),
-            runs: None,
+            ..ErrorHandling::default()
         };
         DocumentItem::parsed(body, cite((line, line), "READ"))
     };
@@ -380,7 +375,7 @@ fn what_a_caller_sees_stands_beside_every_cause_of_it() {
             condition: condition.to_owned(),
             action: action.to_owned(),
             outcome: outcome.map(str::to_owned),
-            runs: None,
+            ..ErrorHandling::default()
         };
         DocumentItem::parsed(body, cite((line, line), "READ"))
     };
@@ -600,6 +595,7 @@ fn flowing(edges: &[(&str, &str, &str)]) -> Document {
                 kind: (*kind).to_owned(),
                 until: None,
                 ends: None,
+                depending_on: None,
                 on_failure: false,
                 line: LineNumber::new(9).unwrap(),
                 program: None,
@@ -665,33 +661,58 @@ fn a_large_drawing_puts_what_leads_nowhere_into_one_box() {
 
 #[test]
 fn what_all_keys_need_stands_above_them_only_if_each_needs_it() {
-    let page = |last: &str| {
+    let page = |last: &[&str]| {
         let mut document = empty();
-        let described = [
-            "Provided that A is 1: when EIBAID is DFHPF3: performs P3.",
-            "Provided that A is 1: when EIBAID is DFHPF4: performs P4.",
-            last,
-        ];
-        let rules = described.iter().enumerate().map(|(at, description)| {
-            let body = BusinessRule {
-                rule_id: format!("R-{at}"),
-                description: (*description).to_owned(),
-                decides: Some("what is done".to_owned()),
-                keys: vec![format!("PF{at}")],
-                ..BusinessRule::default()
+        let rules = [&["A is 1"], &["A is 1"], last].into_iter().enumerate().map(|(at, provided)| {
+            let action = KeyAction {
+                does: format!("performs P{at}"),
+                otherwise: None,
+                when: None,
+                provided: provided.iter().map(|condition| (*condition).to_owned()).collect(),
             };
+            let body =
+                BusinessRule { keys: vec![format!("PF{at}")], key_action: Some(action), ..BusinessRule::default() };
             DocumentItem::parsed(body, cite((9, 9), "A"))
         });
         document.business_rules = rules.collect();
         document.to_markdown("X.cbl")
     };
     let lead = "All provided that A is 1.";
-    assert!(page("Provided that A is 1: when EIBAID is DFHENTER and B is 2: performs P5.").contains(lead));
-    for last in [
-        "When EIBAID is DFHENTER and B is 2: performs P5.",
-        "Provided that B is 2: when EIBAID is DFHENTER and C is 3: performs P5.",
-        "Provided that A is 12: when EIBAID is DFHENTER: performs P5.",
-    ] {
-        assert!(!page(last).contains(lead), "{last}");
+    let told = page(&["B is 2", "A is 1"]);
+    assert!(told.contains(lead) && told.contains("| PF2 | Performs P2. | B is 2 |"), "{told}");
+    for last in [&[][..], &["B is 2"], &["A is 12"]] {
+        assert!(!page(last).contains(lead), "{last:?}");
     }
+}
+
+#[test]
+fn keys_of_earlier_documents_are_told_by_the_sentence_of_their_rule() {
+    let mut document = empty();
+    let description = "When EIBAID is DFHPF3 and B is 2: performs P3.".to_owned();
+    let body = BusinessRule { description, keys: vec!["PF3".to_owned()], ..BusinessRule::default() };
+    document.business_rules = vec![DocumentItem::parsed(body, cite((9, 9), "A"))];
+    let any = CicsOperation {
+        command: "HANDLE AID".to_owned(),
+        data: vec!["ANYKEY WRONG-KEY".to_owned()],
+        ..CicsOperation::default()
+    };
+    document.cics_operations = vec![DocumentItem::parsed(any, cite((9, 9), "A"))];
+    let told = document.to_markdown("X.cbl");
+    assert!(told.contains("| PF3 | When EIBAID is DFHPF3 and B is 2: performs P3. |"), "{told}");
+    assert!(told.contains("| any other but Enter | Goes to WRONG-KEY. |"), "{told}");
+}
+
+#[test]
+fn a_copybook_with_a_page_is_told_by_what_it_brings_if_that_is_known() {
+    let told = |brings: Option<&str>| {
+        let mut document = empty();
+        let purpose = "Copied from cpy/A.cpy; brings A-REC.".to_owned();
+        let (copybook_name, brings) = ("A".to_owned(), brings.map(str::to_owned));
+        let body = CopybookUse { copybook_name, purpose, brings, ..CopybookUse::default() };
+        document.copybooks_used = vec![DocumentItem::parsed(body, cite((9, 9), "A"))];
+        document.calling_context.defined_in.insert("copybook:A".to_owned(), "cpy/A.cpy".to_owned());
+        document.to_markdown("X.cbl")
+    };
+    assert!(told(Some("A-REC")).contains("| A-REC |"), "{}", told(Some("A-REC")));
+    assert!(told(None).contains("| Copied from cpy/A.cpy; brings A-REC. |"), "{}", told(None));
 }

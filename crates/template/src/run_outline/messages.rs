@@ -2,21 +2,12 @@
 
 use super::{OutlineKey, OutlineOutcome};
 use crate::Document;
-use crate::markdown::common_effects::condition_and_effects;
-use crate::markdown::outcomes::{ends_by_line, outcomes_by_line};
-
-fn uncapitalized(text: &str) -> String {
-    let is_word = text.chars().nth(1).is_some_and(char::is_lowercase);
-    let mut letters = text.chars();
-    match letters.next() {
-        Some(first) if is_word => first.to_lowercase().chain(letters).collect(),
-        _ => text.to_owned(),
-    }
-}
+use crate::markdown::outcomes::outcomes_by_line;
+use war_rig_text::LineNumber;
 
 pub(super) fn outcomes(document: &Document) -> Vec<OutlineOutcome> {
     let mut all = outcomes_by_line(document);
-    all.extend(ends_by_line(document).into_iter().map(|(end, condition, line)| (uncapitalized(&end), condition, line)));
+    all.extend(ends(document));
     all.sort_by_key(|(_, _, line)| *line);
     let mut outcomes: Vec<OutlineOutcome> = Vec::new();
     for (outcome, condition, line) in all {
@@ -31,16 +22,28 @@ pub(super) fn outcomes(document: &Document) -> Vec<OutlineOutcome> {
     outcomes
 }
 
-pub(super) fn keys(document: &Document) -> Vec<OutlineKey> {
+/// Returns the effects of rules and handled errors behind which the run ends, with the words when that is so.
+fn ends(document: &Document) -> impl Iterator<Item = (String, String, LineNumber)> {
+    let errors = document.error_handling.iter().filter_map(|error| {
+        let when = error.condition.trim_end_matches('.');
+        Some((error.ends.as_deref()?, when, error.citations.first()?))
+    });
+    let rules = document.business_rules.iter();
+    let rules = rules
+        .filter_map(|rule| Some((rule.ends.as_ref()?, rule.citations.first()?)))
+        .map(|(ends, citation)| (ends.effect.as_str(), ends.when.as_str(), citation));
+    let all = errors.chain(rules);
+    all.map(|(effect, when, citation)| (effect.to_owned(), when.to_owned(), citation.lines().start()))
+}
+
+pub(super) fn keys_tested(document: &Document) -> Vec<OutlineKey> {
     let rules = document.business_rules.iter().filter(|rule| !rule.keys.is_empty());
-    rules
-        .filter_map(|rule| {
-            let line = rule.citations.first()?.lines().start();
-            let (condition, effects) = condition_and_effects(&rule.description);
-            let is_more = rule.conditions.len() > 1 || rule.data_items.len() > 1;
-            let condition = is_more.then(|| uncapitalized(condition));
-            let action = effects.trim_end_matches('.').to_owned();
-            Some(OutlineKey { keys: rule.keys.clone(), condition, action, line })
+    let told = rules.filter_map(|rule| {
+        let line = rule.citations.first()?.lines().start();
+        Some(match &rule.key_action {
+            Some(action) => OutlineKey::of(rule.keys.clone(), action, &[], line),
+            None => OutlineKey { keys: rule.keys.clone(), condition: None, action: rule.description.clone(), line },
         })
-        .collect()
+    });
+    told.collect()
 }

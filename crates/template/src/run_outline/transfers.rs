@@ -18,6 +18,8 @@ pub(super) struct Transfer<'a> {
     pub(super) until: Option<&'a str>,
     /// How the program ends in what it runs, if it does or may: `may end the program`.
     pub(super) ends: Option<&'a str>,
+    /// The item whose number says whether a GO TO leads there.
+    pub(super) depending_on: Option<&'a str>,
     pub(super) kind: TransferKind,
     /// The label as it is written there. Of a GO TO whose label does nothing, the paragraph that control goes on into.
     pub(super) name: &'a str,
@@ -145,8 +147,10 @@ pub(super) fn transfers(document: &Document) -> Transfers<'_> {
         let to = through.unwrap_or(from).max(from);
         let does_more = document.paragraphs[from + 1..=to].iter().any(|paragraph| !paragraph.steps.is_empty());
         let (until, ends, goes_on) = (edge.until.as_deref(), edge.ends.as_deref(), edge.goes_on_behind);
+        let depending_on = edge.depending_on.as_deref();
         let through = edge.through.as_deref().filter(|_| does_more);
-        let transfer = Transfer { line: edge.line, from, to, until, ends, kind, name, through, goes_on };
+        let line = edge.line;
+        let transfer = Transfer { line, from, to, until, ends, depending_on, kind, name, through, goes_on };
         edges.entry(source).or_default().push(transfer);
     }
     edges.values_mut().for_each(|edges| edges.sort_by_key(|edge| edge.line));

@@ -1,8 +1,11 @@
 //! Follows a program from paragraph to paragraph: performs, jumps, handlers and ends.
 
-use super::found_steps::{FoundStep, LONGEST, outline_step, with_content};
-use super::told::{told_lines, with_what_they_take};
-use super::transfers::{AND_BEHIND, Transfer, TransferKind, Transfers, transfers};
+mod followed;
+mod one_line;
+
+use super::found_steps::{FoundStep, outline_step, with_content};
+use super::told::told_lines;
+use super::transfers::{Transfer, TransferKind, Transfers, transfers};
 use super::{OutlineKind, STEPS};
 use crate::{Document, ParagraphStep, StepCondition, StepExit};
 use foldhash::{HashMap, HashSet, HashSetExt};
@@ -15,13 +18,6 @@ const STEPS_FOUND: usize = 4_000;
 
 /// How deep performed paragraphs are followed.
 const PERFORMS_FOLLOWED: usize = 24;
-
-/// The most statements of a paragraph without conditions that is told wherever it is performed. Another one that is performed in several places is told
-/// once, for itself.
-const SMALL: usize = 2;
-
-/// The most statements of what is performed under a condition that is told on one line with what is done.
-const ON_ONE_LINE: usize = 8;
 
 /// By how many steps a performed paragraph that tells nothing is removed from what is told: farther than any preparation.
 const FAR: u8 = u8::MAX;
@@ -194,33 +190,6 @@ impl<'a> OutlineWalk<'a> {
         });
     }
 
-    /// Adds a condition with what is done under it. Behind a condition under which nothing is done it is one step with it: `unless STATUS is '00': ...`.
-    fn push_folded(&mut self, depth: usize, condition: &'a ParagraphStep, folded: &Folded<'_>) {
-        let is_plain_else = condition.asked() == "otherwise";
-        let before = self.steps.pop_if(|before| {
-            is_plain_else && before.step.depth == depth && before.of.is_some_and(ParagraphStep::is_idle)
-        });
-        let denied = before.as_ref().and_then(|before| Some((before.of?, before.of?.asked().strip_prefix("if ")?)));
-        let asked = match denied {
-            Some((_, asked)) => format!("unless {asked}"),
-            None => {
-                self.steps.extend(before);
-                condition.asked().to_owned()
-            }
-        };
-        // What is done is told whole, and of a long condition the beginning.
-        let room = LONGEST.saturating_sub(folded.done.chars().count());
-        let text = match asked.char_indices().nth(room) {
-            Some((cut, _)) => format!("{}...: {}", asked[..cut].trim_end(), folded.done),
-            None => format!("{asked}: {}", folded.done),
-        };
-        let kind = if folded.removed == 0 { OutlineKind::Check } else { OutlineKind::Effect };
-        self.push_step(depth, condition, kind, &text, folded.removed);
-        if let Some(told) = self.steps.last_mut() {
-            told.denied = denied.map(|(step, _)| step);
-        }
-    }
-
     fn next_of(&self, index: usize) -> Option<usize> {
         self.edges.get(&index)?.iter().find(|edge| edge.kind == TransferKind::FallThrough).map(|edge| edge.from)
     }
@@ -273,120 +242,6 @@ impl<'a> OutlineWalk<'a> {
         next.unwrap_or_else(|| LineNumber::new(last.get() + 1).unwrap_or(last))
     }
 
-    /// Returns what is done under a condition if it is told on one line: no operation and no further condition stands under it, and something that is
-    /// seen, prepares what is told or leads elsewhere.
-    fn folded(&self, index: usize, at: usize, below: usize) -> Option<Folded<'a>> {
-        let [condition, below @ ..] = &self.document.paragraphs[index].steps[at..=at + below] else { return None };
-        let is_plain = condition.asks.is_some_and(|asks| asks != StepCondition::Loop)
-            && below.iter().all(|step| step.asks.is_none() && !step.never_runs);
-        let end = self.end_of(index, at + below.len());
-        if !is_plain || below.is_empty() || self.told.range(condition.line..end).next().is_some() {
-            return None;
-        }
-        let within: Vec<&Transfer<'a>> = (self.edges.get(&index).into_iter().flatten())
-            .filter(|edge| edge.line >= condition.line && edge.line < end)
-            .collect();
-        let mut leads_to: Vec<Transfer<'a>> = Vec::new();
-        for edge in &within {
-            if self.document.paragraphs[edge.from].steps.is_empty() {
-                continue;
-            }
-            if self.told_behind(edge, ON_ONE_LINE, true)? > 0 || edge.kind == TransferKind::Jump {
-                leads_to.push(**edge);
-            }
-        }
-        let of = |place: usize| {
-            let end = below.get(place + 1).map_or(end, |next| next.line);
-            within.iter().filter(move |edge| edge.line >= below[place].line && edge.line < end)
-        };
-        let leads = |place: usize| {
-            of(place).any(|edge| edge.kind == TransferKind::Failure || leads_to.iter().any(|to| to.from == edge.from))
-        };
-        let copied: Vec<(LineNumber, &str)> = self.copied_within(index, condition.line..end).collect();
-        let performs = |place: usize| of(place).any(|edge| !self.document.paragraphs[edge.from].steps.is_empty());
-        let own = below.iter().enumerate().map(|(place, step)| {
-            let end = below.get(place + 1).map_or(end, |next| next.line);
-            let is_copied = copied.iter().any(|(line, _)| (step.line..end).contains(line));
-            match step.is_reported || step.exit.is_some() || is_copied || leads(place) {
-                true => Some(0),
-                false => self.prepares.get(&step.line).copied().or_else(|| performs(place).then_some(FAR)),
-            }
-        });
-        let own: Vec<Option<u8>> = own.collect();
-        let removed = own.iter().flatten().min().copied();
-        let told = with_what_they_take(below, own.iter().map(Option::is_some).collect());
-        let told = below.iter().zip(told).enumerate().filter(|(_, (_, is_told))| *is_told);
-        // The words of a step say how the program always ends in it.
-        let may_end = |place: usize| of(place).find_map(|edge| edge.ends.filter(|_| below[place].exit.is_none()));
-        let told = told.map(|(place, (step, _))| match may_end(place) {
-            Some(ends) => format!("{} ({ends})", step.text),
-            None => step.text.clone(),
-        });
-        let mut done = told.collect::<Vec<_>>().join("; ");
-        let jump = leads_to.iter().find(|to| to.kind == TransferKind::Jump);
-        if jump.is_some_and(|jump| jump.goes_on && done.ends_with(jump.name)) {
-            done.push_str(AND_BEHIND);
-        }
-        if below.last().is_some_and(|last| last.exit == Some(StepExit::Paragraph)) && jump.is_none() {
-            done.push_str(&self.skipped(index, condition.line..end));
-        }
-        let is_short = condition.text.chars().count() + done.chars().count() <= LONGEST;
-        Some(Folded { done, removed: removed.filter(|_| is_short)?, leads_to })
-    }
-
-    /// Returns the labels of copied code that a paragraph performs on these lines.
-    fn copied_within(
-        &self,
-        index: usize,
-        lines: Range<LineNumber>,
-    ) -> impl Iterator<Item = (LineNumber, &'a str)> + use<'a> {
-        let all = self.copied.get(&index).map_or(&[][..], Vec::as_slice);
-        let within: Vec<_> = all.iter().filter(|(line, _)| lines.contains(line)).copied().collect();
-        within.into_iter()
-    }
-
-    /// Says what a statement on these lines skips with which control leaves what is performed; nothing at the start. A jump to a paragraph that is
-    /// performed farther out leaves all that is performed further in.
-    fn skipped(&self, index: usize, lines: Range<LineNumber>) -> String {
-        let edges = self.edges.get(&index).into_iter().flatten();
-        let jump = edges.into_iter().find(|edge| edge.kind == TransferKind::Jump && lines.contains(&edge.line));
-        let around = jump.and_then(|jump| self.performed.iter().rposition(|around| around.runs(jump.from)));
-        let left = &self.performed[around.unwrap_or(self.performed.len().saturating_sub(1))..];
-        let left: Vec<&str> = left.iter().rev().map(|left| left.name).collect();
-        if left.is_empty() { String::new() } else { format!(", skipping the rest of {}", left.join(" and ")) }
-    }
-
-    /// Returns how many statements are told of what a transfer leads to; none if they are more than `most` or, unless they may, under a condition.
-    fn told_behind(&self, edge: &Transfer<'_>, most: usize, has_conditions: bool) -> Option<usize> {
-        let mut open: Vec<usize> = (edge.from..=edge.to).collect();
-        let (mut known, mut told) = (HashSet::new(), 0);
-        while let Some(index) = open.pop() {
-            if !known.insert(index) {
-                continue;
-            }
-            let paragraph = &self.document.paragraphs[index];
-            let own = paragraph.citations.first().map_or(0, |all| {
-                let lines = all.lines().start()..=all.lines().end();
-                let prepares = self.prepares.range(lines.clone()).take(most + 1).count();
-                let is_only_seen = |step: &&ParagraphStep| {
-                    step.is_reported && !self.told.contains(&step.line) && !self.prepares.contains_key(&step.line)
-                };
-                let seen = paragraph.steps.iter().filter(is_only_seen).take(most + 1).count();
-                self.told.range(lines).take(most + 1).count() + prepares + seen
-            });
-            told += own;
-            let is_divided = own > 0 && paragraph.steps.iter().any(|step| step.asks.is_some());
-            if told > most || known.len() > STEPS || (is_divided && !has_conditions) {
-                return None;
-            }
-            let inner = self.edges.get(&index).into_iter().flatten();
-            let inner = inner
-                .filter(|edge| matches!(edge.kind, TransferKind::Perform | TransferKind::Jump | TransferKind::Altered));
-            open.extend(inner.flat_map(|edge| edge.from..=edge.to));
-        }
-        Some(told)
-    }
-
     fn step(&mut self, index: usize, at: usize, own_depth: usize) {
         let (document, end) = (self.document, self.end_of(index, at));
         let steps = &document.paragraphs[index].steps;
@@ -426,16 +281,9 @@ impl<'a> OutlineWalk<'a> {
                 (kind, _) => kind,
             };
             let begun = self.steps.len();
-            // The words of a PERFORM say how it is repeated.
-            let words = step.text.strip_prefix("performs ").filter(|_| is_alone && edge.until.is_some());
-            let repeated = words.and_then(|words| words.strip_prefix(edge.name)).map(str::trim_start);
-            // The transfer names the end of a range itself.
-            let behind_range = |words: &'a str| Some(words.strip_prefix("to ")?.split_once(' ')?.1);
-            let repeated = repeated.map(|words| behind_range(words).unwrap_or(words));
-            let until = repeated.filter(|repeated| !repeated.is_empty() && !is_in_loop());
-            // Those words say also how the program always ends there.
-            let ends = edge.ends.filter(|_| until.is_none() || step.exit.is_none());
-            self.transfer(step, &Transfer { until, ends, kind, ..edge });
+            let repeated = step.repeated.as_deref().filter(|_| is_alone && !is_in_loop());
+            let until = repeated.filter(|_| edge.until.is_some());
+            self.transfer(step, &Transfer { until, kind, ..edge });
             if kind == TransferKind::Jump {
                 self.altered(index, edge.line);
             }
@@ -457,146 +305,34 @@ impl<'a> OutlineWalk<'a> {
         }
     }
 
+    /// Returns the labels of copied code that a paragraph performs on these lines.
+    fn copied_within(
+        &self,
+        index: usize,
+        lines: Range<LineNumber>,
+    ) -> impl Iterator<Item = (LineNumber, &'a str)> + use<'a> {
+        let all = self.copied.get(&index).map_or(&[][..], Vec::as_slice);
+        let within: Vec<_> = all.iter().filter(|(line, _)| lines.contains(line)).copied().collect();
+        within.into_iter()
+    }
+
+    /// Says what a statement on these lines skips with which control leaves what is performed; nothing at the start. A jump to a paragraph that is
+    /// performed farther out leaves all that is performed further in.
+    fn skipped(&self, index: usize, lines: Range<LineNumber>) -> String {
+        let edges = self.edges.get(&index).into_iter().flatten();
+        let jump = edges.into_iter().find(|edge| edge.kind == TransferKind::Jump && lines.contains(&edge.line));
+        let around = jump.and_then(|jump| self.performed.iter().rposition(|around| around.runs(jump.from)));
+        let left = &self.performed[around.unwrap_or(self.performed.len().saturating_sub(1))..];
+        let left: Vec<&str> = left.iter().rev().map(|left| left.name).collect();
+        if left.is_empty() { String::new() } else { format!(", skipping the rest of {}", left.join(" and ")) }
+    }
+
     /// Whether steps were told from here on, and the last of them does not say itself that control goes elsewhere.
     fn comes_to_its_end(&self, begun: usize) -> bool {
         let Some(last) = self.steps[begun..].last() else { return false };
         let leaves = last.step.kind == OutlineKind::Jump || self.left_at == self.steps.len();
         !(leaves && last.step.depth <= self.depth + 1)
     }
-
-    /// Follows a transfer that a step makes.
-    fn transfer(&mut self, step: &'a ParagraphStep, edge: &Transfer<'a>) {
-        let document = self.document;
-        let told = self.told_behind(edge, SMALL, false);
-        let is_small = told.is_some_and(|told| told > 0);
-        // What tells nothing is followed once, for what it prepares.
-        let is_shared = told != Some(0) && self.entries.get(&edge.from).is_some_and(|entries| *entries > 1);
-        let begun = self.followed.len();
-        match edge.kind {
-            TransferKind::Handler => self.share(edge),
-            TransferKind::Failure if told != Some(0) => self.share(edge),
-            TransferKind::Failure | TransferKind::FallThrough | TransferKind::Altered => {}
-            // A label that only ends a performed range: control comes back from there.
-            TransferKind::Jump if document.paragraphs[edge.from].steps.is_empty() => {}
-            TransferKind::Jump if is_small => {
-                self.go_on_with(step, edge);
-                self.forget_from(begun);
-            }
-            TransferKind::Jump
-                if is_shared || self.fallen_into.contains(&edge.from) || self.seen.contains(&edge.from) =>
-            {
-                self.push(edge.line, OutlineKind::Jump, &edge.names(), 0);
-                self.share(edge);
-            }
-            TransferKind::Jump => self.go_on_with(step, edge),
-            TransferKind::Perform if is_shared && !is_small => {
-                self.push(edge.line, OutlineKind::Part, &edge.repeated(), 0);
-                self.share(edge);
-            }
-            TransferKind::Perform if self.is_told(edge) => {
-                self.push(edge.line, OutlineKind::Again, &Transfer { until: None, ..*edge }.repeated(), 0);
-            }
-            TransferKind::Perform => {
-                // A range is told whole, also where something of it was performed alone.
-                let is_told = |target: &usize| self.told_of.contains(target) && !self.following.contains(target);
-                let again: Vec<usize> =
-                    (edge.from..=edge.to).filter(|_| edge.from != edge.to).filter(is_told).collect();
-                again.iter().for_each(|target| _ = self.seen.remove(target));
-                self.performed.push(*edge);
-                let is_told = self.below(step, edge, &format!("performs {}:", edge.repeated()), |walk| {
-                    (edge.from..=edge.to).for_each(|target| walk.paragraph(target));
-                });
-                self.performed.pop();
-                if !is_told && !document.paragraphs[edge.from].steps.is_empty() {
-                    self.push(edge.line, OutlineKind::Part, &edge.repeated(), FAR);
-                }
-                // A small paragraph is told wherever it is performed.
-                if is_small {
-                    self.forget_from(begun);
-                }
-            }
-        }
-    }
-
-    /// Whether all was told that a transfer runs.
-    fn is_told(&self, edge: &Transfer<'a>) -> bool {
-        let mut run =
-            (edge.from..=edge.to).filter(|target| !self.document.paragraphs[*target].steps.is_empty()).peekable();
-        run.peek().is_some() && run.all(|target| self.told_of.contains(&target))
-    }
-
-    /// Tells where else the GO TO of a paragraph leads.
-    fn altered(&mut self, index: usize, line: LineNumber) {
-        let edges = self.edges.get(&index).into_iter().flatten();
-        let altered: Vec<Transfer<'a>> = edges.filter(|edge| edge.kind == TransferKind::Altered).copied().collect();
-        if altered.is_empty() {
-            return;
-        }
-        self.push(line, OutlineKind::Condition, "after an ALTER, instead:", 0);
-        self.depth += 1;
-        for edge in altered {
-            self.push(line, OutlineKind::Jump, edge.name, 0);
-            self.share(&edge);
-        }
-        self.depth -= 1;
-    }
-
-    /// Tells what a GO TO leads to where it stands.
-    fn go_on_with(&mut self, step: &'a ParagraphStep, edge: &Transfer<'a>) {
-        // Of GO TO with DEPENDING ON the number in an item says which label is meant, if any.
-        let item = step.text.split_once(" as ").and_then(|(_, rest)| rest.split_once(" is ")).map(|(item, _)| item);
-        let heading = match item.filter(|_| step.exit.is_none()) {
-            Some(item) => format!("goes to {}, if {item} says so:", edge.name),
-            None => format!("goes to {}:", edge.name),
-        };
-        self.below(step, edge, &heading, |walk| walk.fall_through_from(edge.from));
-    }
-
-    /// Tells something below a heading, which it needs; returns whether anything was told.
-    fn below(
-        &mut self,
-        step: &'a ParagraphStep,
-        edge: &Transfer<'a>,
-        heading: &str,
-        tell: impl FnOnce(&mut Self),
-    ) -> bool {
-        let heading = outline_step(self.depth, edge.line, OutlineKind::Condition, heading);
-        self.steps.push(FoundStep { step: heading, of: Some(step), denied: None, removed: 0 });
-        let begun = self.steps.len();
-        self.depth += 1;
-        tell(self);
-        self.depth -= 1;
-        let is_told = self.steps.len() > begun;
-        if !is_told {
-            self.steps.pop();
-        }
-        is_told
-    }
-
-    /// Tells a paragraph for itself, unless it is told where control falls into it.
-    fn share(&mut self, edge: &Transfer<'a>) {
-        let of = |edge: &Transfer<'_>| (edge.from, edge.to, edge.comes_back());
-        let is_same = |known: &Transfer<'_>| of(known) == of(edge);
-        if !self.shared.iter().any(is_same) {
-            self.shared.push(*edge);
-        }
-    }
-
-    /// Lets the paragraphs that were followed from here on be told again.
-    fn forget_from(&mut self, begun: usize) {
-        for index in self.followed.drain(begun..) {
-            self.seen.remove(&index);
-        }
-    }
-}
-
-/// What is done under a condition, on one line.
-struct Folded<'a> {
-    done: String,
-    /// As of the step of it that is least removed.
-    removed: u8,
-    /// What leads to paragraphs that are told for themselves.
-    leads_to: Vec<Transfer<'a>>,
 }
 
 /// Returns the conditions around the last of these steps, the innermost first.
