@@ -481,8 +481,8 @@ fn a_job_says_where_it_restarts_what_it_gives_to_a_program_that_is_not_read_and_
     let again = page("AGAIN");
     for told in [
         "starts at step B (RESTART); steps before it do not run",
-        "gives it PROD.DATA (DATA)",
-        "gives it PROD.HELD (HELD)",
+        "gives it `PROD.DATA` (DATA)",
+        "gives it `PROD.HELD` (HELD)",
         "(inferred: the member that it submits has its name)",
     ] {
         assert!(again.contains(told), "{told} is missing in {again}");

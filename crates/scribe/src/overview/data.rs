@@ -17,7 +17,10 @@ const SHOWN: usize = 15;
 /// The maximum number of resources in a matrix with their programs.
 const COLUMNS: usize = 12;
 
-/// The access of one program or job to a piece of data: each letter of `CRUD` with the sources that state it.
+/// The letter of a data set that a job gives, shared, to a program whose statements are not known: it may be read.
+const GIVEN: char = 'S';
+
+/// The access of one program or job to a piece of data: each letter of `CRUD`, or `S`, with the sources that state it.
 type Access<'a> = BTreeMap<char, BTreeSet<&'a str>>;
 
 /// The access to each piece of data, by program or job.
@@ -37,15 +40,16 @@ fn uses<'a>(graph: &'a EstateGraph) -> DataUses<'a> {
     for edge in graph.edges.iter().filter(|edge| edge.relation == EdgeKind::Accesses && is_data(edge.to.kind)) {
         let user = match edge.from.kind {
             NodeKind::Program => edge.from.clone(),
-            // What a step deletes to define it anew is not gone, and what DISP suggests may not be so.
-            NodeKind::Step if edge.access.is_empty() || edge.recreates() || edge.is_guess => continue,
+            // What a step deletes to define it anew is not gone.
+            NodeKind::Step if edge.access.is_empty() || edge.recreates() => continue,
             NodeKind::Step if !assigned.contains(&(&edge.from, &edge.to)) => {
                 NodeId::new(NodeKind::Job, edge.from.name.split('.').next().unwrap_or_default())
             }
             _ => continue,
         };
         let access = uses.entry(&edge.to).or_default().entry(user).or_default();
-        for letter in edge.access.chars() {
+        let letters = edge.access.chars().map(|letter| if edge.is_guess { GIVEN } else { letter });
+        for letter in letters {
             access.entry(letter).or_default().insert(&edge.place.file);
         }
     }
@@ -84,12 +88,15 @@ fn by_data<'a>(
             // Programs come before jobs.
             let (programs, jobs): (Vec<_>, Vec<_>) =
                 users.into_iter().partition(|(user, _)| user.kind == NodeKind::Program);
-            some(&[programs, jobs].concat(), |(user, files)| match user.kind {
-                NodeKind::Program => page.node_in(user, files),
+            some(&[programs, jobs].concat(), |(user, files)| match (user.kind, letter) {
+                (NodeKind::Program, _) => page.node_in(user, files),
+                (_, GIVEN) => format!("{} (given)", page.described(user)),
                 _ => page.described(user),
             })
         };
-        table.row([page.name(id.kind, &id.name), id.kind.in_words().0.to_owned(), by('C'), by('R'), by('U'), by('D')]);
+        let read: Vec<String> = [by('R'), by(GIVEN)].into_iter().filter(|users| !users.is_empty()).collect();
+        let kind = id.kind.in_words().0.to_owned();
+        table.row([page.name(id.kind, &id.name), kind, by('C'), read.join(", "), by('U'), by('D')]);
     }
     table.render()
 }
@@ -101,11 +108,14 @@ pub fn page(overview: &Overview<'_>) -> Option<String> {
         return None;
     }
     let page = EstatePage::new(overview, "data");
+    let is_given = uses.values().flat_map(BTreeMap::values).any(|access| access.contains_key(&GIVEN));
+    let given = if is_given { " S: a job gives it, shared, to a program that is not read." } else { "" };
     let mut sections = vec![
         "# Data".to_owned(),
-        "C creates, R reads, U updates, D deletes, after the statements of each program. A data set is told under the programs whose \
-         files a job gives it to, and under the jobs whose other steps use it, such as a sort. [Back to the first page](index.md)."
-            .to_owned(),
+        format!(
+            "C creates, R reads, U updates, D deletes, after the statements of each program.{given} A data set is told under the programs whose \
+             files a job gives it to, and under the jobs whose other steps use it, such as a sort. [Back to the first page](index.md)."
+        ),
     ];
     for kind in KINDS {
         let own: Vec<_> = uses.iter().filter(|(id, _)| id.kind == kind).collect();

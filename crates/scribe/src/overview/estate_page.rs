@@ -135,9 +135,9 @@ pub(super) fn counted_kinds(kinds: impl Iterator<Item = NodeKind>) -> String {
     list(&counts.collect::<Vec<_>>())
 }
 
-/// Returns letters of access in the order of CRUD.
+/// Returns letters of access in the order of CRUD, then S of what is given, shared, to a program that is not read.
 pub(super) fn crud(letters: &BTreeSet<char>) -> String {
-    "CRUD".chars().filter(|letter| letters.contains(letter)).collect()
+    "CRUDS".chars().filter(|letter| letters.contains(letter)).collect()
 }
 
 /// Builds a section from its non-empty parts; empty if there are none.

@@ -90,9 +90,9 @@ impl<'a> Reports<'a> {
         lines.iter().min().copied().filter(|_| lines.len() == count)
     }
 
-    /// Returns whether a caller or a user sees what a statement sets.
+    /// Returns whether a caller or a user sees what a statement sets, or would if the program did not abend.
     pub(super) fn has(&self, statement: usize) -> bool {
-        self.of_statement.contains_key(&statement)
+        self.of_statement.contains_key(&statement) || self.abends.contains_key(&statement)
     }
 
     /// Returns what is seen after these statements under no condition: what each item holds at last.
@@ -150,11 +150,12 @@ impl StaticWriter<'_, '_> {
         let mut left_before: Vec<String> = Vec::new();
         let done = self.done_by(branch);
         let first_exit = done.iter().position(|index| self.reading.flow.may_leave(*index)).unwrap_or(done.len());
+        // Nobody sees what an abend leaves behind.
+        let abend = done.iter().find_map(|index| self.abend(*index));
+        if let Some(abend) = abend.or_else(|| done.iter().find_map(|index| self.later_abend(*index))) {
+            return vec![abend];
+        }
         for (at, index) in done.into_iter().enumerate() {
-            // Nobody sees what an abend leaves behind.
-            if let Some(abend) = self.abend(index).or_else(|| self.later_abend(index)) {
-                return vec![abend];
-            }
             let led_to = self.paragraph_led_to(index).filter(|paragraph| is_failure || self.ends_the_run(*paragraph));
             let of_paragraph = led_to.and_then(|paragraph| reports.always.get(&paragraph));
             for report in reports.of_statement.get(&index).or(of_paragraph).into_iter().flatten() {

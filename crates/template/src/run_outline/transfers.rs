@@ -39,10 +39,14 @@ impl Transfer<'_> {
         }
     }
 
-    /// Returns the name with how long it is repeated, and how the program ends in it.
+    /// Returns the name with how long it is repeated.
     pub(super) fn repeated(&self) -> String {
-        let names = self.until.map_or_else(|| self.names(), |until| format!("{} {until}", self.names()));
-        self.ends.map_or_else(|| names.clone(), |ends| format!("{names} ({ends})"))
+        self.until.map_or_else(|| self.names(), |until| format!("{} {until}", self.names()))
+    }
+
+    /// Adds to the name of what is told elsewhere how the program ends there.
+    pub(super) fn with_its_end(&self, name: String) -> String {
+        self.ends.map_or_else(|| name.clone(), |ends| format!("{name} ({ends})"))
     }
 
     /// Whether control comes back from the end of what it runs.

@@ -31,9 +31,10 @@ const IN_ORDER: [&str; 11] = [
 ];
 
 /// Fields in which two documents may differ and mean the same.
-const NO_MEANING: [&str; 19] = [
-    "asks", "chunk_id", "chunks", "cited", "confidence", "declared_at", "end_line", "is_reported", "items_read",
-    "items_set", "line", "lines", "origin", "rule_id", "source_hash", "made_from", "seal", "start_line", "version",
+const NO_MEANING: [&str; 23] = [
+    "asks", "brings", "chunk_id", "chunks", "cited", "confidence", "declared_at", "end_line", "ends", "is_reported",
+    "items_read", "items_set", "key_action", "line", "lines", "origin", "repeated", "rule_id", "source_hash",
+    "made_from", "seal", "start_line", "version",
 ];
 
 fn document(json: &Value) -> Document {

@@ -39,11 +39,11 @@ impl<'a> OutlineWalk<'a> {
             }
             TransferKind::Jump => self.go_on_with(step, edge),
             TransferKind::Perform if is_shared && !is_small => {
-                self.push(edge.line, OutlineKind::Part, &edge.repeated(), 0);
+                self.push(edge.line, OutlineKind::Part, &edge.with_its_end(edge.repeated()), 0);
                 self.share(edge);
             }
             TransferKind::Perform if self.is_told(edge) => {
-                self.push(edge.line, OutlineKind::Again, &Transfer { until: None, ..*edge }.repeated(), 0);
+                self.push(edge.line, OutlineKind::Again, &edge.with_its_end(edge.names()), 0);
             }
             TransferKind::Perform => {
                 // A range is told whole, also where something of it was performed alone.
@@ -57,7 +57,7 @@ impl<'a> OutlineWalk<'a> {
                 });
                 self.performed.pop();
                 if !is_told && !document.paragraphs[edge.from].steps.is_empty() {
-                    self.push(edge.line, OutlineKind::Part, &edge.repeated(), FAR);
+                    self.push(edge.line, OutlineKind::Part, &edge.with_its_end(edge.repeated()), FAR);
                 }
                 // A small paragraph is told wherever it is performed.
                 if is_small {
