@@ -473,8 +473,8 @@ fn a_job_says_where_it_restarts_what_it_gives_to_a_program_that_is_not_read_and_
     place.write("src/jcl/DAILY.jcl", "//NIGHT JOB\n//S EXEC PGM=IEFBR14\n");
     let steps = "//A EXEC PGM=IEFBR14\n//B EXEC PGM=OWNASM\n//DATA DD DSN=PROD.DATA,DISP=SHR\n//HELD DD DSN=PROD.HELD,DISP=OLD\n\
         //C EXEC PGM=IEBGENER\n//SYSUT1 DD DSN=PROD.JCL(NIGHT),DISP=SHR\n//SYSUT2 DD SYSOUT=(A,INTRDR)\n";
-    place.write("src/jcl/AGAIN.jcl", &format!("//AGAIN JOB RESTART=B\n{steps}"));
-    place.write("src/jcl/WHOLE.jcl", &format!("//WHOLE JOB CLASS=A\n//*  RESTART=B\n{steps}//D EXEC PGM=IEFBR14\n"));
+    place.write("src/jcl/AGAIN.jcl", format!("//AGAIN JOB RESTART=B\n{steps}"));
+    place.write("src/jcl/WHOLE.jcl", format!("//WHOLE JOB CLASS=A\n//*  RESTART=B\n{steps}//D EXEC PGM=IEFBR14\n"));
     place.run(["document", "src", "-o", "out"]).assert_exit(0);
     let page =
         |job: &str| std::fs::read_to_string(place.path().join(format!("out/entry-points/job-{job}.md"))).unwrap();
