@@ -68,18 +68,6 @@ pub enum ProgramExit {
     TransfersControl,
 }
 
-impl ProgramExit {
-    /// Returns what the program does: `ends the run`.
-    pub fn in_words(self) -> &'static str {
-        match self {
-            Self::Abends => "abends",
-            Self::StopsRun => "ends the run",
-            Self::Returns => "ends the program",
-            Self::TransfersControl => "passes control on",
-        }
-    }
-}
-
 impl ControlFlowGraph {
     /// Resolves every reference, then follows control from the start of each program.
     pub(crate) fn of(parsed: &ParsedCobol) -> Self {

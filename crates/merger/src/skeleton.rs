@@ -14,8 +14,8 @@ use war_rig_cobol::{
 };
 use war_rig_template::{
     CalledProgram, CallingContext, CicsOperation, ControlEdge, CopybookUse, DliOperation, DocumentHeader, Interface,
-    InterfaceField, ItemBody, ItemOrigin, Paragraph, ParagraphStep, PartialStep, PartialTemplate, ProgramUnit,
-    SqlOperation,
+    InterfaceField, ItemBody, ItemOrigin, Paragraph, ParagraphStep, PartialStep, PartialTemplate, PerformedEnd,
+    ProgramUnit, SqlOperation,
 };
 use war_rig_text::{LineNumber, LineRange, SourceText};
 
@@ -402,7 +402,9 @@ pub(crate) fn control_flow(analysis: &Analysis) -> Vec<ControlEdge> {
                 kind => kind.as_str().to_owned(),
             },
             until: own_loop.or(until),
-            ends: reference.statement.and_then(|statement| end_of_performed(flow, statement, reference.kind, entered)),
+            program_end: reference
+                .statement
+                .and_then(|statement| end_of_performed(flow, statement, reference.kind, entered)),
             depending_on: depending_on.map(|item| item.text().to_owned()),
             on_failure,
             line: reference.line,
@@ -428,7 +430,7 @@ pub(crate) fn control_flow(analysis: &Analysis) -> Vec<ControlEdge> {
         through_section: None,
         kind: kind.to_owned(),
         until: None,
-        ends: None,
+        program_end: None,
         depending_on: None,
         on_failure: false,
         line,
@@ -455,12 +457,17 @@ fn end_of_performed(
     statement: usize,
     kind: ReferenceKind,
     entered: Option<usize>,
-) -> Option<String> {
+) -> Option<PerformedEnd> {
     if kind != ReferenceKind::Perform {
         return None;
     }
-    let always = entered.and_then(|entered| flow.program_exit(entered)).map(ProgramExit::in_words);
-    always.or(flow.may_end_below(statement).then_some("may end the program")).map(str::to_owned)
+    match entered.and_then(|entered| flow.program_exit(entered)) {
+        Some(ProgramExit::Abends) => Some(PerformedEnd::Abends),
+        Some(ProgramExit::StopsRun) => Some(PerformedEnd::StopsRun),
+        Some(ProgramExit::Returns) => Some(PerformedEnd::Returns),
+        Some(ProgramExit::TransfersControl) => Some(PerformedEnd::TransfersControl),
+        None => flow.may_end_below(statement).then_some(PerformedEnd::MayEnd),
+    }
 }
 
 /// What a branch and those around it imply for the statements under it.

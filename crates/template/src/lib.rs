@@ -88,8 +88,8 @@ pub use paragraph_steps::{IDLE, ParagraphStep, StepCondition, StepExit};
 pub use partial::{PartialStep, PartialTemplate};
 pub use program_items::{
     BusinessRule, CalledProgram, CallingContext, ControlEdge, CopybookUse, DataFlow, DataFlowStep, DataSetUse,
-    ErrorHandling, Hazard, Interface, InterfaceField, KeyAction, OpenQuestion, OtherData, Paragraph, Purpose, RunBy,
-    RunEnd, UsedBy,
+    ErrorHandling, Hazard, Interface, InterfaceField, KeyAction, OpenQuestion, OtherData, Paragraph, PerformedEnd,
+    Purpose, RunBy, RunEnd, UsedBy,
 };
 pub use program_overview::{ParagraphOverview, ProgramOverview};
 pub use run_outline::{

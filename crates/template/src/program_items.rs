@@ -248,10 +248,9 @@ pub struct ControlEdge {
     /// When the repetition ends.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub until: Option<String>,
-    /// Of a PERFORM: how the program ends in what it runs. `may end the program`, or what it always does there: `abends`, `ends the run`, `ends the
-    /// program`, `passes control on`.
+    /// Of a PERFORM: how the program ends in what it runs, if it does or may; none in documents of before.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub ends: Option<String>,
+    pub program_end: Option<PerformedEnd>,
     /// Of a GO TO with several labels: the item whose number says which of them is meant, if any; none in documents of before.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub depending_on: Option<String>,
@@ -263,6 +262,35 @@ pub struct ControlEdge {
     /// The program it belongs to, in a file with several programs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub program: Option<String>,
+}
+
+/// How a program ends in what a PERFORM runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PerformedEnd {
+    /// On some ways.
+    MayEnd,
+    /// Always, by an abend that it requests.
+    Abends,
+    /// Always, by STOP RUN.
+    StopsRun,
+    /// Always, by a return to its caller.
+    Returns,
+    /// Always, by passing control to another program.
+    TransfersControl,
+}
+
+impl PerformedEnd {
+    /// Returns what the program does: `ends the run`.
+    pub fn in_words(self) -> &'static str {
+        match self {
+            Self::MayEnd => "may end the program",
+            Self::Abends => "abends",
+            Self::StopsRun => "ends the run",
+            Self::Returns => "ends the program",
+            Self::TransfersControl => "passes control on",
+        }
+    }
 }
 
 /// A business rule that the program applies.

@@ -38,8 +38,8 @@ pub enum ReportFate {
     IsReplaced,
     /// On every way something replaces it, or the program ends before it is moved to where somebody sees it.
     NeverShown,
-    /// On every way the program abends before somebody sees it, first in this statement.
-    Abends(usize),
+    /// On every way the program abends before somebody sees it: in one of these statements, by the first and the last.
+    Abends(usize, usize),
 }
 
 /// The control flow of a source by statements.
@@ -179,7 +179,7 @@ impl<'a> Overwriting<'a> {
             (false, ..) if walk.is_left => ReportFate::NeverShown,
             (false, Some(_), _) => ReportFate::IsReplaced,
             (true, _, Some(line)) => ReportFate::MayBeReplaced(line),
-            (false, None, _) => walk.abends.map_or(ReportFate::Lasts, ReportFate::Abends),
+            (false, None, _) => walk.abends.map_or(ReportFate::Lasts, |(first, last)| ReportFate::Abends(first, last)),
             _ => ReportFate::Lasts,
         }
     }

@@ -154,8 +154,9 @@ fn check_fates(procedure: &str, expected: &[&str]) {
         let told = reports.map(|report| match overwriting.fate(index, &report) {
             ReportFate::Lasts => format!("{} lasts", report.value),
             ReportFate::NeverShown => format!("{} is never shown", report.value),
-            ReportFate::Abends(abend) => {
-                format!("{} is lost in the abend on {}", report.value, parsed.statements[abend].lines.start())
+            ReportFate::Abends(first, last) => {
+                let line = |statement: usize| parsed.statements[statement].lines.start();
+                format!("{} is lost in the abend on {} to {}", report.value, line(first), line(last))
             }
             ReportFate::IsReplaced => format!("{} is replaced", report.value),
             ReportFate::MayBeReplaced(line) => format!("{} may be replaced on {line}", report.value),
@@ -197,7 +198,7 @@ fn what_is_set_again_on_every_way_is_replaced() {
     // A test behind the PERFORM turns a code into an abend, and leaves others.
     check_fates(
         "A.\nPERFORM B.\nIF RETURN-CODE = 2 CALL 'CEE3ABD'.\nGOBACK.\nB.\nMOVE 4 TO RETURN-CODE.\nIF SW-ON MOVE 2 TO RETURN-CODE.",
-        &["4 may be replaced on 17", "2 is lost in the abend on 13"],
+        &["4 may be replaced on 17", "2 is lost in the abend on 13 to 13"],
     );
     // Nobody sees what an abend leaves, and an ALTER leads nobody knows where.
     check_fates(

@@ -466,8 +466,14 @@ fn choice(items: &[String]) -> String {
 }
 
 /// Says how a paragraph that control goes to ends the program, if it always does.
-fn exit_in_words(exit: Option<ProgramExit>) -> String {
-    exit.map(|exit| format!(" ({})", exit.in_words())).unwrap_or_default()
+fn exit_in_words(exit: Option<ProgramExit>) -> &'static str {
+    match exit {
+        Some(ProgramExit::Abends) => " (abends)",
+        Some(ProgramExit::StopsRun) => " (ends the run)",
+        Some(ProgramExit::Returns) => " (ends the program)",
+        Some(ProgramExit::TransfersControl) => " (passes control on)",
+        None => "",
+    }
 }
 
 /// Whether a clause contains its own condition.

@@ -24,8 +24,8 @@ pub(super) struct Reports<'a> {
     of_statement: HashMap<usize, Vec<AssignedConstant<'a>>>,
     /// The items of reports of a statement that are replaced before they are seen, with the line if that is so on some ways only.
     replaced: HashMap<usize, Vec<(String, Option<LineNumber>)>>,
-    /// The statements behind whose reports the program abends before anybody sees them, with the statement of the abend.
-    abends: HashMap<usize, usize>,
+    /// The statements behind whose reports the program abends before anybody sees them, with the first and the last statement of an abend.
+    abends: HashMap<usize, (usize, usize)>,
     /// What each paragraph reports whenever it runs.
     always: HashMap<usize, Vec<AssignedConstant<'a>>>,
 }
@@ -54,8 +54,8 @@ impl<'a> Reports<'a> {
                 let (is_kept, line) = match overwriting.fate(index, report) {
                     ReportFate::Lasts => return true,
                     ReportFate::NeverShown => return false,
-                    ReportFate::Abends(abend) => {
-                        found.abends.insert(index, abend);
+                    ReportFate::Abends(first, last) => {
+                        found.abends.insert(index, (first, last));
                         return false;
                     }
                     ReportFate::IsReplaced => (false, None),
@@ -151,10 +151,10 @@ impl StaticWriter<'_, '_> {
         let done = self.done_by(branch);
         let first_exit = done.iter().position(|index| self.reading.flow.may_leave(*index)).unwrap_or(done.len());
         // Nobody sees what an abend leaves behind.
-        let abend = done.iter().find_map(|index| self.abend(*index));
-        if let Some(abend) = abend.or_else(|| done.iter().find_map(|index| self.later_abend(*index))) {
+        if let Some(abend) = done.iter().find_map(|index| self.abend(*index)) {
             return vec![abend];
         }
+        let later_abend = done.iter().find_map(|index| self.later_abend(*index));
         for (at, index) in done.into_iter().enumerate() {
             let led_to = self.paragraph_led_to(index).filter(|paragraph| is_failure || self.ends_the_run(*paragraph));
             let of_paragraph = led_to.and_then(|paragraph| reports.always.get(&paragraph));
@@ -168,7 +168,7 @@ impl StaticWriter<'_, '_> {
             true => format!("{}{UNLESS_LEFT}", reported(report)),
             false => reported(report),
         });
-        told.collect()
+        told.chain(later_abend).collect()
     }
 
     /// Adds to the effects under a branch which of its reports are replaced before they are seen.
@@ -239,10 +239,13 @@ impl StaticWriter<'_, '_> {
 
     /// Returns the abend that comes on every way behind what a statement reports, with its line.
     fn later_abend(&self, statement: usize) -> Option<String> {
-        let abend = *self.reading.reports.abends.get(&statement)?;
-        let line = self.reading.parsed.statements[abend].lines.start();
-        let words = self.requested_abend(abend).unwrap_or_else(|| "abend".to_owned());
-        Some(format!("{words} (line {line})"))
+        let (first, last) = *self.reading.reports.abends.get(&statement)?;
+        let line = |statement: usize| self.reading.parsed.statements[statement].lines.start();
+        let words = self.requested_abend(first).filter(|_| first == last).unwrap_or_else(|| "abend".to_owned());
+        Some(match first == last {
+            true => format!("{words} (line {})", line(first)),
+            false => format!("{words} (lines {}-{})", line(first), line(last)),
+        })
     }
 
     /// Returns the abend that a statement itself requests.

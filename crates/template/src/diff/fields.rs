@@ -7,10 +7,10 @@ use std::cmp::Ordering;
 
 /// Fields without a meaning of their own: the place of an item, a model's confidence, the writer, the chunk, and what the words of a step or a rule say
 /// too.
-const NOISE: [&str; 19] = [
+const NOISE: [&str; 20] = [
     "asks", "brings", "chunk_id", "chunks", "citations", "confidence", "declared_at", "end_line", "ends",
-    "is_reported", "items_read", "items_set", "key_action", "line", "lines", "origin", "outcome_line", "repeated",
-    "start_line",
+    "is_reported", "items_read", "items_set", "key_action", "line", "lines", "origin", "outcome_line", "program_end",
+    "repeated", "start_line",
 ];
 
 /// Lists whose order has a meaning: arguments, concatenations, top to bottom on a screen, or search order.

@@ -1,6 +1,6 @@
 //! Where the statements of a program lead: performs, jumps and what control falls into.
 
-use crate::Document;
+use crate::{Document, PerformedEnd};
 use foldhash::{HashMap, HashMapExt};
 use war_rig_text::LineNumber;
 
@@ -16,8 +16,8 @@ pub(super) struct Transfer<'a> {
     pub(super) to: usize,
     /// How long it is repeated, where its statement makes no other transfer: `until END is 'Y'`.
     pub(super) until: Option<&'a str>,
-    /// How the program ends in what it runs, if it does or may: `may end the program`.
-    pub(super) ends: Option<&'a str>,
+    /// How the program ends in what it runs, if it does or may.
+    pub(super) ends: Option<PerformedEnd>,
     /// The item whose number says whether a GO TO leads there.
     pub(super) depending_on: Option<&'a str>,
     pub(super) kind: TransferKind,
@@ -46,7 +46,7 @@ impl Transfer<'_> {
 
     /// Adds to the name of what is told elsewhere how the program ends there.
     pub(super) fn with_its_end(&self, name: String) -> String {
-        self.ends.map_or_else(|| name.clone(), |ends| format!("{name} ({ends})"))
+        self.ends.map_or_else(|| name.clone(), |ends| format!("{name} ({})", ends.in_words()))
     }
 
     /// Whether control comes back from the end of what it runs.
@@ -150,7 +150,7 @@ pub(super) fn transfers(document: &Document) -> Transfers<'_> {
         }
         let to = through.unwrap_or(from).max(from);
         let does_more = document.paragraphs[from + 1..=to].iter().any(|paragraph| !paragraph.steps.is_empty());
-        let (until, ends, goes_on) = (edge.until.as_deref(), edge.ends.as_deref(), edge.goes_on_behind);
+        let (until, ends, goes_on) = (edge.until.as_deref(), edge.program_end, edge.goes_on_behind);
         let depending_on = edge.depending_on.as_deref();
         let through = edge.through.as_deref().filter(|_| does_more);
         let line = edge.line;

@@ -60,8 +60,8 @@ pub(super) struct OverwritingWalk<'w, 'a> {
     pub(super) is_seen: bool,
     /// Whether the program ends on some way where nobody has seen the item.
     pub(super) is_left: bool,
-    /// The first statement in which the program abends on some way.
-    pub(super) abends: Option<usize>,
+    /// The first and the last statement in which the program abends on some way.
+    pub(super) abends: Option<(usize, usize)>,
     /// The first line on which the item is set again, and the first that surely replaces its value in the same run of all loops.
     pub(super) replaced: Option<LineNumber>,
     pub(super) replacing: Option<LineNumber>,
@@ -233,7 +233,8 @@ impl<'a> OverwritingWalk<'_, 'a> {
         }
         match ending(parsed, found) {
             Some(ProgramExit::Abends) => {
-                self.abends = Some(self.abends.map_or(statement, |known| known.min(statement)));
+                let (first, last) = self.abends.unwrap_or((statement, statement));
+                self.abends = Some((first.min(statement), last.max(statement)));
                 true
             }
             Some(exit) => {

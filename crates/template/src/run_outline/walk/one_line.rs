@@ -5,7 +5,7 @@ use super::super::found_steps::LONGEST;
 use super::super::told::with_what_they_take;
 use super::super::transfers::{AND_BEHIND, Transfer, TransferKind};
 use super::{FAR, OutlineWalk};
-use crate::{ParagraphStep, StepCondition, StepExit};
+use crate::{ParagraphStep, PerformedEnd, StepCondition, StepExit};
 use war_rig_text::LineNumber;
 
 /// The most statements of what is performed under a condition that is told on one line with what is done.
@@ -89,11 +89,15 @@ impl<'a> OutlineWalk<'a> {
         let removed = own.iter().flatten().min().copied();
         let told = with_what_they_take(below, own.iter().map(Option::is_some).collect());
         let told = below.iter().zip(told).enumerate().filter(|(_, (_, is_told))| *is_told);
-        // The words of a step say how the program always ends in it.
-        let may_end = |place: usize| of(place).find_map(|edge| edge.ends.filter(|_| below[place].exit.is_none()));
-        let told = told.map(|(place, (step, _))| match may_end(place) {
-            Some(ends) => format!("{} ({ends})", step.text),
-            None => step.text.clone(),
+        // The words of a step say themselves how the program always ends in it.
+        let told = told.map(|(place, (step, _))| {
+            let may_end = of(place).filter(|edge| edge.ends == Some(PerformedEnd::MayEnd)).map(|edge| edge.name);
+            let words = PerformedEnd::MayEnd.in_words();
+            match (may_end.collect::<Vec<_>>().as_slice(), of(place).count()) {
+                ([], _) => step.text.clone(),
+                ([_], 1) => format!("{} ({words})", step.text),
+                (names, _) => format!("{} ({} {words})", step.text, names.join(" or ")),
+            }
         });
         let mut done = told.collect::<Vec<_>>().join("; ");
         let jump = leads_to.iter().find(|to| to.kind == TransferKind::Jump);
