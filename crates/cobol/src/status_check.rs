@@ -21,7 +21,7 @@ use crate::verb::Verb;
 use condition::condition_status;
 use foldhash::{HashMap, HashMapExt, HashSet};
 use serde::Serialize;
-pub(crate) use status_reads::StatusReads;
+pub(crate) use status_reads::{SoughtStatus, StatusReads};
 use values::{StatusKind, normalize_constant, value_of_words};
 
 /// The result of an operation, as far as a branch shows it.

@@ -4,7 +4,7 @@ use crate::Analysis;
 use crate::access::CrudAccess;
 use crate::code::WordSlice;
 use crate::model::{BranchKind, ExecBlock, ExecKind};
-use crate::status_check::{OperationStatus, StatusReads};
+use crate::status_check::{OperationStatus, SoughtStatus, StatusReads};
 use foldhash::{HashMap, HashMapExt};
 use serde::{Serialize, Serializer};
 use std::cell::LazyCell;
@@ -328,6 +328,10 @@ impl CicsResponses {
             let own: Vec<String> = execs.iter().map(response_item_of).collect();
             for word in parsed.words(owner).iter().chain(parsed.condition(branch).iter()) {
                 let (name, line) = (word.text.to_uppercase(), branch.lines.start());
+                // What has phrases names what it works on, and compares nothing: another item there only shares bytes with a status.
+                if branch.kind == BranchKind::Phrase && name != "EIBRESP" && !outcomes.is_status_item(&name) {
+                    continue;
+                }
                 if operations.is_empty() || (outcomes.is_status_item(&name) && !own.contains(&name)) {
                     // Lines of a copybook say nothing about what stands behind a command.
                     let tests = elsewhere.entry((owner.program, name));
@@ -346,7 +350,7 @@ impl CicsResponses {
         // The next command sets EIBRESP anew, and the item of RESP if it names the same.
         let is_read = |exec: usize, item: &str| {
             let statement = statement_of.get(&exec);
-            statement.is_some_and(|statement| reads.follow(*statement, &|name| reads.is_about(name, item)))
+            statement.is_some_and(|statement| reads.follow(*statement, SoughtStatus::Item(item)))
         };
         let mut found = Self { of_exec: Vec::with_capacity(parsed.execs.len()) };
         let mut in_force = ActiveHandlers::default();

@@ -3,10 +3,13 @@
 use super::error_paths::{BranchResults, reached_without_failure};
 use super::statuses::in_words;
 use super::{FoundHazards, HazardContext, HazardKind};
+use crate::access::CicsResponse;
+use crate::code::WordSlice;
 use crate::control_flow::ProgramExit;
 use crate::decisions::{Condition, RelationalOperator};
-use crate::model::{BoundaryLevel, BranchKind};
-use crate::status_check::OperationStatus;
+use crate::embedded_sql::SqlCondition;
+use crate::model::{BoundaryLevel, BranchKind, ExecKind};
+use crate::status_check::{OperationStatus, SoughtStatus};
 use crate::verb::Verb;
 use foldhash::HashSet;
 use std::cell::LazyCell;
@@ -30,6 +33,8 @@ pub(super) fn find(context: &HazardContext<'_>, found: &mut FoundHazards) {
         let is_phrase = parsed.branches[*branch].kind == BranchKind::Phrase;
         !is_phrase && checks.of_branch(*branch) != Some(OperationStatus::EndOfData) && !is_idle(context, *branch)
     };
+    // A statement that tests a status and does something then.
+    let acts = |statement: usize| decisions.branches_of(statement).iter().any(handles);
     let handled: HashSet<(usize, &str)> = (0..parsed.branches.len()).filter(handles).flat_map(tested).collect();
     let paths = LazyCell::new(|| FailurePaths::of(context));
     for (index, branch) in parsed.branches.iter().enumerate() {
@@ -38,7 +43,12 @@ pub(super) fn find(context: &HazardContext<'_>, found: &mut FoundHazards) {
             continue;
         }
         let [operation] = checks.checked_operations(index) else { continue };
-        let ignored: Vec<&str> = tested(index).filter(|one| !handled.contains(one)).map(|(_, file)| file).collect();
+        let is_ignored = |(operation, file): &(usize, &str)| {
+            let is_handled = handled.contains(&(*operation, *file)) || is_handled_by_program(context, *operation, file);
+            let status = || sought_status(context, *operation, index, file);
+            !is_handled && status().is_none_or(|sought| !reads.follow_test(*operation, branch.statement, sought, &acts))
+        };
+        let ignored: Vec<&str> = tested(index).filter(is_ignored).map(|(_, file)| file).collect();
         if ignored.is_empty() {
             continue;
         }
@@ -54,6 +64,48 @@ pub(super) fn find(context: &HazardContext<'_>, found: &mut FoundHazards) {
         let is_only = decisions.branches_of(branch.statement).len() == 1;
         let lines = if is_only { statement.own_lines() } else { LineRange::single(branch.lines.start()) };
         found.add_at(branch.statement, kind, statement.program, lines);
+    }
+}
+
+/// Whether something that the program states apart from tests is done about the failures of an operation: by a procedure of DECLARATIVES, WHENEVER, or HANDLE
+/// CONDITION.
+fn is_handled_by_program(context: &HazardContext<'_>, operation: usize, file: &str) -> bool {
+    let HazardContext { analysis, parsed, .. } = *context;
+    let Some(exec) = parsed.statements[operation].exec else {
+        let is_for_file = |words: WordSlice<'_>| {
+            let has = |any: &[&str]| any.iter().any(|word| words.has(word));
+            has(&["ERROR", "EXCEPTION"]) && has(&[file, "INPUT", "OUTPUT", "I-O", "EXTEND"])
+        };
+        let mut uses = parsed.statements.iter().filter(|statement| statement.verb == Verb::Use);
+        return uses.any(|statement| is_for_file(parsed.words(statement)));
+    };
+    let block = &parsed.execs[exec];
+    let handlers = block.sql.iter().flat_map(|sql| &sql.handlers);
+    let mut conditions = handlers.map(|handler| handler.condition);
+    let is_labelled = |response: &CicsResponse| response.handlers.iter().any(|handler| handler.label.is_some());
+    conditions.any(|condition| matches!(condition, SqlCondition::SqlError | SqlCondition::NotFound))
+        || analysis.responses().of_exec(exec).is_some_and(is_labelled)
+}
+
+/// Returns the status of an operation on a file or of a command that a branch tests.
+fn sought_status<'a>(
+    context: &HazardContext<'a>,
+    operation: usize,
+    branch: usize,
+    file: &str,
+) -> Option<SoughtStatus<'a>> {
+    let HazardContext { analysis, parsed, reads, .. } = *context;
+    let Some(exec) = parsed.statements[operation].exec else {
+        let tested = reads.tested_files(operation, branch).into_iter().find(|tested| tested.name == file)?;
+        return tested.status.as_deref().map(SoughtStatus::Item);
+    };
+    match parsed.execs[exec].kind {
+        ExecKind::Sql => Some(SoughtStatus::OfSql),
+        ExecKind::Cics => {
+            let item = analysis.responses().of_exec(exec).and_then(|response| response.item.as_deref());
+            Some(SoughtStatus::Item(item.unwrap_or("EIBRESP")))
+        }
+        _ => None,
     }
 }
 

@@ -1,5 +1,6 @@
 //! Data that is cut on its way, or that stays where nobody expects it.
 
+use super::counters::FEW_DIGITS;
 use super::extents::{Extent, is_whole, parts_behind};
 use super::values::ConstantSets;
 use super::{FoundHazards, HazardContext, HazardKind};
@@ -83,9 +84,9 @@ fn moved_items(context: &HazardContext<'_>, found: &mut FoundHazards) {
         };
         let entries = sender.and_then(|sender| texts.longest(context, moved.from, sender));
         let needed = from.size.min(needed).min(entries.unwrap_or(u64::MAX));
-        // The digits of a large counter are those of its type, and say nothing about how far it counts.
+        // The digits of a large counter are those of its type, and say nothing about how far it counts; a run may well exceed few.
         let is_counter = from.size >= COUNTER_DIGITS && held.is_some_and(|sender| sets.is_counter(context, sender));
-        let needed = if is_counter { 0 } else { needed };
+        let needed = if is_counter { needed.min(FEW_DIGITS + 1) } else { needed };
         for to in &moved.to {
             let edited = Extent::of_edited(*to, items, statement).filter(|_| from.is_numeric);
             if let Some(target) = edited.filter(|target| needed > target.size) {

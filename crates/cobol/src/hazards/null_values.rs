@@ -100,10 +100,10 @@ fn over_all_rows(value: &str) -> Option<(&str, &str)> {
     });
     brackets.into_iter().find_map(|(open, _)| {
         let before = value[..open].trim_end();
-        let function = &before[before.rfind(|letter| !is_word(letter)).map_or(0, |at| at + 1)..];
+        let function = before.rsplit(|letter| !is_word(letter)).next().unwrap_or_default();
         let is_it = OF_NO_ROWS.iter().chain(&COUNTS).any(|name| function.eq_ignore_ascii_case(name));
-        let behind = behind_one_argument(&value[open + 1..]).filter(|_| is_it)?;
-        Some((function, behind))
+        let behind = if is_it { behind_one_argument(&value[open + 1..]) } else { None };
+        Some((function, behind?))
     })
 }
 

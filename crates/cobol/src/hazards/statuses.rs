@@ -4,6 +4,7 @@ use super::{FoundHazards, HazardContext, HazardKind};
 use crate::access::ConditionHandling;
 use crate::embedded_sql::SqlCondition;
 use crate::model::{BranchKind, ExecBlock, ExecKind};
+use crate::status_check::SoughtStatus;
 use crate::verb::Verb;
 use foldhash::HashSet;
 
@@ -39,7 +40,7 @@ pub(super) fn find(context: &HazardContext<'_>, found: &mut FoundHazards) {
                     let is_handled = block.sql.as_ref().is_some_and(|sql| {
                         sql.handlers.iter().any(|handler| handler.condition == SqlCondition::SqlError)
                     });
-                    asks && !is_handled && !reads.follow(index, &|name| reads.is_about_sql(name))
+                    asks && !is_handled && !reads.follow(index, SoughtStatus::OfSql)
                 }
                 _ => false,
             };
@@ -61,7 +62,7 @@ pub(super) fn find(context: &HazardContext<'_>, found: &mut FoundHazards) {
             let Some(item) = file.status.as_ref() else { continue };
             let is_replaced = files[at + 1..].iter().any(|other| other.status.as_ref() == Some(item));
             let is_settled = is_tested && files.len() == 1;
-            if is_replaced || !is_settled && !reads.follow(index, &|name| reads.is_about(name, item)) {
+            if is_replaced || !is_settled && !reads.follow(index, SoughtStatus::Item(item)) {
                 // AT END and INVALID KEY are two failures of many.
                 let phrase = analysis.decisions().branches_of(index).first().map(|branch| {
                     let words = parsed.condition(&parsed.branches[*branch]);

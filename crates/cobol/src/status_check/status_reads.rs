@@ -25,6 +25,33 @@ const ENTRIES_FOLLOWED: usize = 1_000_000;
 /// What SQL reports its results in. Db2 for z/OS, SQLCA.
 const OF_SQL: [&str; 5] = ["SQLCODE", "SQLSTATE", "SQLERRD", "SQLWARN0", "SQLCA"];
 
+/// What a reader looks for.
+#[derive(Clone, Copy)]
+pub(crate) enum SoughtStatus<'s> {
+    /// The status in an item.
+    Item(&'s str),
+    /// The results of SQL.
+    OfSql,
+}
+
+impl SoughtStatus<'_> {
+    fn is_named(self, name: &str) -> bool {
+        match self {
+            Self::Item(item) => name.eq_ignore_ascii_case(item),
+            Self::OfSql => OF_SQL.contains(&name),
+        }
+    }
+}
+
+/// A search for what reads the status of an operation.
+#[derive(Clone, Copy)]
+struct StatusSearch<'s> {
+    operation: usize,
+    status: SoughtStatus<'s>,
+    /// Whether a statement counts that reads the status.
+    counts: &'s dyn Fn(usize) -> bool,
+}
+
 /// Where the source reads statuses.
 pub(crate) struct StatusReads<'a> {
     parsed: &'a ParsedCobol,
@@ -67,9 +94,10 @@ impl<'a> StatusReads<'a> {
         };
         for (index, statement) in parsed.statements.iter().enumerate() {
             let Some(paragraph) = statement.paragraph else { continue };
+            let compares = compares(statement);
             let is_status = |name: &String| {
                 analysis.status_checks().is_status_item(name)
-                    || reads.shared.contains_key(name.as_str())
+                    || compares && reads.shared.contains_key(name.as_str())
                     || OF_SQL.contains(&name.as_str())
             };
             let named: Vec<String> = reads.names(index).filter(is_status).collect();
@@ -116,20 +144,26 @@ impl<'a> StatusReads<'a> {
     }
 
     /// Returns whether a name is that of a status, of an item that shares bytes with it, or of a condition name of one of these.
-    pub(crate) fn is_about(&self, name: &str, status: &str) -> bool {
-        let shares = || self.shared.get(name)?.iter().find(|of| of.eq_ignore_ascii_case(status));
-        name.eq_ignore_ascii_case(status) || shares().is_some()
+    fn is_about(&self, name: &str, status: SoughtStatus<'_>) -> bool {
+        status.is_named(name) || self.shares(name, status)
+    }
+
+    /// Returns whether a name is that of an item that shares bytes with a status, or of a condition name.
+    fn shares(&self, name: &str, status: SoughtStatus<'_>) -> bool {
+        self.shared.get(name).is_some_and(|of| of.iter().any(|of| status.is_named(of)))
+    }
+
+    /// Returns whether a statement names a status, or compares what shares bytes with it. To set, move or show that is no test.
+    fn reads(&self, statement: usize, search: StatusSearch<'_>) -> bool {
+        let compares = compares(&self.parsed.statements[statement]);
+        let is_it = |name: String| search.status.is_named(&name) || compares && self.shares(&name, search.status);
+        (search.counts)(statement) && self.names(statement).any(is_it)
     }
 
     /// Returns the names of the items that share bytes with a status, and of their condition names, in no order.
     pub(crate) fn names_about(&self, status: &str) -> impl Iterator<Item = &'a str> {
         let about = self.shared.iter().filter(move |(_, of)| of.iter().any(|of| of.eq_ignore_ascii_case(status)));
         about.map(|(name, _)| *name)
-    }
-
-    /// Returns whether a name is that of a result of SQL, or shares bytes with one.
-    pub(crate) fn is_about_sql(&self, name: &str) -> bool {
-        OF_SQL.contains(&name) || self.shared.get(name).is_some_and(|of| of.iter().any(|of| OF_SQL.contains(of)))
     }
 
     /// Returns the files that a statement opens, reads, changes or closes.
@@ -161,7 +195,7 @@ impl<'a> StatusReads<'a> {
         let conditions = asking.flat_map(|asking| self.parsed.condition(&self.parsed.branches[asking]).iter());
         let words = self.parsed.words(&self.parsed.statements[test]).iter().chain(conditions);
         let names: HashSet<String> = words.map(|word| word.text.to_uppercase()).collect();
-        let is_named = |status: &String| names.iter().any(|name| self.is_about(name, status));
+        let is_named = |status: &String| names.iter().any(|name| self.is_about(name, SoughtStatus::Item(status)));
         let named: Vec<_> = all.iter().copied().filter(|file| file.status.as_ref().is_some_and(is_named)).collect();
         if named.is_empty() { all } else { named }
     }
@@ -176,22 +210,33 @@ impl<'a> StatusReads<'a> {
 
     /// Returns whether the program reads a status after an operation and before the next one: in the rest of its paragraph, in paragraphs
     /// that control goes to meanwhile, or behind the PERFORM that it returns to.
-    pub(crate) fn follow(&self, operation: usize, is_status: &dyn Fn(&str) -> bool) -> bool {
-        self.follow_from(operation, operation, is_status, CALLERS_FOLLOWED)
+    pub(crate) fn follow(&self, operation: usize, status: SoughtStatus<'_>) -> bool {
+        self.follow_from(operation, StatusSearch { operation, status, counts: &|_| true }, CALLERS_FOLLOWED)
     }
 
-    fn follow_from(&self, operation: usize, from: usize, is_status: &dyn Fn(&str) -> bool, most: usize) -> bool {
+    /// Returns the same for what comes behind a test of the status, where only some statements count.
+    pub(crate) fn follow_test(
+        &self,
+        operation: usize,
+        test: usize,
+        status: SoughtStatus<'_>,
+        counts: &dyn Fn(usize) -> bool,
+    ) -> bool {
+        self.follow_from(test, StatusSearch { operation, status, counts }, CALLERS_FOLLOWED)
+    }
+
+    fn follow_from(&self, from: usize, search: StatusSearch<'_>, most: usize) -> bool {
         let statements = &self.parsed.statements;
         let paragraph = statements[from].paragraph;
         // A loop around it tests before the next round.
         let mut around = statements[from].branch;
         while let Some(branch) = around.map(|branch| &self.parsed.branches[branch]) {
-            if branch.kind == BranchKind::Loop && self.names(branch.statement).any(|name| is_status(&name)) {
+            if branch.kind == BranchKind::Loop && self.reads(branch.statement, search) {
                 return true;
             }
             around = statements[branch.statement].branch;
         }
-        let reads = |paragraph: usize| self.may_read(paragraph, operation, is_status, PARAGRAPHS_ENTERED);
+        let reads = |paragraph: usize| self.may_read(paragraph, search, PARAGRAPHS_ENTERED);
         for (index, next) in statements.iter().enumerate().skip(from + 1) {
             if next.paragraph != paragraph {
                 break;
@@ -199,10 +244,10 @@ impl<'a> StatusReads<'a> {
             if index - from > STATEMENTS_FOLLOWED {
                 return true;
             }
-            if self.replaces(operation, next, is_status) {
+            if self.replaces(search, next) {
                 return false;
             }
-            if self.names(index).any(|name| is_status(&name)) {
+            if self.reads(index, search) {
                 return true;
             }
             let entered = self.entered.get(&index).into_iter().flatten();
@@ -228,28 +273,27 @@ impl<'a> StatusReads<'a> {
         if callers.len() > most {
             return true;
         }
-        callers.into_iter().any(|perform| {
-            self.names(*perform).any(|name| is_status(&name))
-                || (most > 1 && self.follow_from(operation, *perform, is_status, most / 2))
-        })
+        callers
+            .into_iter()
+            .any(|perform| self.reads(*perform, search) || (most > 1 && self.follow_from(*perform, search, most / 2)))
     }
 
     /// Whether a paragraph, or one that it enters, may read a status before another operation sets it.
-    fn may_read(&self, paragraph: usize, operation: usize, is_status: &dyn Fn(&str) -> bool, most: usize) -> bool {
-        if !self.named[paragraph].iter().any(|name| is_status(name)) {
+    fn may_read(&self, paragraph: usize, search: StatusSearch<'_>, most: usize) -> bool {
+        if !self.named[paragraph].iter().any(|name| self.is_about(name, search.status)) {
             return false;
         }
         for index in self.of_paragraph.get(paragraph) {
             let next = &self.parsed.statements[*index];
-            if next.branch.is_none() && self.replaces(operation, next, is_status) {
+            if next.branch.is_none() && self.replaces(search, next) {
                 return false;
             }
-            if next.exec.is_none() && self.names(*index).any(|name| is_status(&name)) {
+            if next.exec.is_none() && self.reads(*index, search) {
                 return true;
             }
             let entered = self.entered.get(index).into_iter().flatten();
             let mut entered = entered.flat_map(|(first, last)| *first..=*last.max(first));
-            if entered.any(|inner| most == 0 || self.may_read(inner, operation, is_status, most - 1)) {
+            if entered.any(|inner| most == 0 || self.may_read(inner, search, most - 1)) {
                 return true;
             }
         }
@@ -257,19 +301,25 @@ impl<'a> StatusReads<'a> {
     }
 
     /// Whether a statement is another operation that sets the same status.
-    fn replaces(&self, operation: usize, next: &Statement, is_status: &dyn Fn(&str) -> bool) -> bool {
+    fn replaces(&self, search: StatusSearch<'_>, next: &Statement) -> bool {
+        let is_status = |name: &str| self.is_about(name, search.status);
         let kind = |exec: usize| self.parsed.execs[exec].kind;
         // A CICS command sets an item of its own only if it has RESP with it.
         let sets = |exec: usize| {
             let item = self.parsed.execs[exec].option("RESP").map(|item| item.trim().to_uppercase());
             kind(exec) != ExecKind::Cics || is_status("EIBRESP") || item.is_some_and(|item| is_status(&item))
         };
-        match (self.parsed.statements[operation].exec, next.exec) {
+        match (self.parsed.statements[search.operation].exec, next.exec) {
             (Some(own), Some(next)) => kind(own) == kind(next) && sets(next),
             (None, Some(_)) => false,
             (_, None) => self.files_of(next).iter().any(|file| file.status.as_deref().is_some_and(is_status)),
         }
     }
+}
+
+/// Whether the operands of a statement stand in conditions, or are what its cases compare.
+fn compares(statement: &Statement) -> bool {
+    matches!(statement.verb, Verb::If | Verb::Evaluate | Verb::Perform | Verb::Search)
 }
 
 /// Returns the names of the items that share bytes with statuses, groups and redefinitions included, and of their condition names.

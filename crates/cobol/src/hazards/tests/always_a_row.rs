@@ -39,6 +39,8 @@ fn a_query_that_always_gives_a_row() {
         "MAX(A, COALESCE(B, 0))",
         "COALESCE(A, 'MAX(B)')",
         "MYMAX(A)",
+        "CASE WHEN ¬(A = 1) THEN 1 END",
+        "€(A)",
     ] {
         check(&format!("SELECT {value}\nINTO :N FROM POL"), &[]);
     }

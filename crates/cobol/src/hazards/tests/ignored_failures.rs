@@ -99,3 +99,40 @@ fn a_failure_that_is_tested_where_another_one_is_handled() {
     check(&format!("IF ST-F NOT = '00' GOBACK.\n{open}GOBACK."), false);
     check(&format!("IF ST-F NOT = '00' PERFORM OTHER-1.\nPERFORM OTHER-1.\nGOBACK.\nOTHER-1.\n{open}."), false);
 }
+
+#[test]
+fn a_failure_that_the_program_handles_apart_from_the_test() {
+    let check = |statements: &str, expected: &[&str]| {
+        let data = "01 ST-F PIC XX.\n01 N PIC S9(8) COMP.\n01 A PIC X.\nEXEC SQL INCLUDE SQLCA END-EXEC.";
+        let expected: Vec<_> = expected.iter().map(|operation| IgnoredFailure { operation: name(operation) }).collect();
+        check_only(|kind| matches!(kind, IgnoredFailure { .. }), ["F", data, statements], &expected);
+    };
+    let open = "OPEN INPUT F.\nIF ST-F NOT = '00' CONTINUE END-IF.\n";
+    let declared = |of: &str| {
+        format!(
+            "DECLARATIVES.\nD SECTION.\nUSE AFTER {of}.\nP.\nSTOP RUN.\nEND DECLARATIVES.\nM SECTION.\n{open}GOBACK."
+        )
+    };
+    check(&declared("ERROR PROCEDURE ON F"), &[]);
+    check(&declared("STANDARD EXCEPTION PROCEDURE INPUT"), &[]);
+    check(&declared("ERROR PROCEDURE ON G"), &["OPEN of F"]);
+    let delete = "EXEC SQL DELETE FROM T END-EXEC.\nIF SQLCODE < 0 CONTINUE END-IF.\nGOBACK.\nBAD.\nGOBACK.";
+    for (condition, expected) in
+        [("SQLERROR GO TO BAD", &[][..]), ("NOT FOUND GO TO BAD", &[]), ("SQLERROR CONTINUE", &["DELETE of T"])]
+    {
+        check(&format!("EXEC SQL WHENEVER {condition} END-EXEC.\n{delete}"), expected);
+    }
+    let write = |handle: &str, option: &str, item: &str| {
+        format!(
+            "EXEC CICS {handle} END-EXEC.\nEXEC CICS WRITEQ TS QUEUE('Q') FROM(A)\n{option} END-EXEC.\n\
+             IF {item} NOT = DFHRESP(NORMAL)\nCONTINUE END-IF.\nGOBACK.\nBAD.\nGOBACK."
+        )
+    };
+    check(&write("HANDLE CONDITION ERROR(BAD)", "", "EIBRESP"), &[]);
+    check(&write("HANDLE CONDITION ERROR(BAD)", "RESP(N)", "N"), &["WRITEQ TS of Q"]);
+    // A later test does something.
+    check(&format!("{open}DISPLAY A.\nPERFORM CHECK-IT.\nGOBACK.\nCHECK-IT.\nIF ST-F NOT = '00' STOP RUN."), &[]);
+    check(&format!("{open}EVALUATE ST-F\nWHEN '35' STOP RUN\nEND-EVALUATE.\nGOBACK."), &[]);
+    check(&format!("{open}DISPLAY ST-F.\nGOBACK."), &["OPEN of F"]);
+    check(&format!("{open}CLOSE F.\nIF ST-F NOT = '00' STOP RUN.\nGOBACK."), &["OPEN of F"]);
+}

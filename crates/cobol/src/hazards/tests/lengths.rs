@@ -282,6 +282,13 @@ fn a_large_counter_that_is_moved_to_fewer_digits() {
     ] {
         check(counting, true);
     }
+    // A run may well exceed few digits.
+    for (room, is_cut) in [("9", true), ("Z9", true), ("9(3)", true), ("ZZ9", true), ("9(4)", false), ("ZZZ9", false)] {
+        let data = format!("01 N PIC S9(9) COMP VALUE 0.\n01 R PIC {room}.");
+        let is_it = |kind: &HazardKind| matches!(kind, Truncated { .. } | ShownCut { .. });
+        let found = only(is_it, &data, "ADD 1 TO N.\nMOVE N TO R.\nDISPLAY R.\nGOBACK.");
+        assert_eq!(!found.is_empty(), is_cut, "{room}");
+    }
     // What is moved to a text loses its last digits.
     let data = "01 N PIC 9(9) VALUE 0.\n01 M PIC 9(8) VALUE 0.\n01 T PIC X(5).\n01 TEN PIC 9(5).";
     let is_it = |kind: &HazardKind| matches!(kind, LastDigits { .. } | Truncated { .. });

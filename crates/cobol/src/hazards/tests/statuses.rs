@@ -40,3 +40,39 @@ fn a_result_of_sql_or_cics_that_is_tested_by_what_shares_its_bytes() {
         check(write, test, expected);
     }
 }
+
+#[test]
+fn a_status_with_its_group_that_is_overwritten_or_moved() {
+    let data = "01 WS-ALL.\n05 ST-F PIC XX.\n05 GS PIC XX.\n01 WS-SAVE PIC X(4).\n01 WS-R REDEFINES WS-ALL PIC X(4).\n\
+                01 SQL-ALL.\n05 SQLCODE PIC S9(9) COMP.\n01 RESP-ALL.\n05 N PIC S9(8) COMP.\n01 A PIC X VALUE 'A'.";
+    let is_untested = |kind: &HazardKind| matches!(kind, UntestedStatus { .. });
+    let operations = [
+        ("OPEN INPUT F", "WS-ALL"),
+        ("EXEC SQL UPDATE T SET C = :A END-EXEC", "SQL-ALL"),
+        ("EXEC CICS WRITEQ TS QUEUE('Q') FROM(A)\nRESP(N) END-EXEC", "RESP-ALL"),
+    ];
+    for (operation, group) in operations {
+        let check = |next: &str, is_hazard: bool| {
+            let statements = format!("{operation}.\n{}\nGOBACK.", next.replace("ALL", group));
+            let expected = match (is_hazard, group) {
+                (false, _) => Vec::new(),
+                (_, "WS-ALL") => vec![UntestedStatus { operation: name("OPEN of F"), item: name("ST-F") }],
+                (_, "SQL-ALL") => vec![UntestedStatus { operation: name("UPDATE of T"), item: name("SQLCODE") }],
+                _ => vec![UntestedStatus { operation: name("WRITEQ TS of Q"), item: name("N") }],
+            };
+            check_only(is_untested, ["F", data, &statements], &expected);
+        };
+        for next in [
+            "INITIALIZE ALL.",
+            "MOVE SPACES TO ALL.",
+            "MOVE ALL TO WS-SAVE.",
+            "DISPLAY ALL.",
+            "STRING A DELIMITED BY SIZE INTO ALL\nON OVERFLOW DISPLAY A.",
+            "PERFORM P.\nGOBACK.\nP.\nMOVE ALL TO WS-SAVE.",
+        ] {
+            check(next, true);
+        }
+        check("IF ALL = LOW-VALUES DISPLAY A.", false);
+        check("EVALUATE ALL\nWHEN 'A' DISPLAY A\nEND-EVALUATE.", false);
+    }
+}
