@@ -356,6 +356,7 @@ impl GraphBuilder {
                 detail: link.detail,
                 access: link.access,
                 is_guess: link.is_guess,
+                is_recreation: link.is_recreation,
                 version: link.version,
                 generation: link.generation,
                 place: SourceLocation { file, line: link.line },

@@ -169,6 +169,11 @@ impl Node {
         self.defined.first().or(self.inferred.as_ref())
     }
 
+    /// Whether it is a program whose statements are read: the sources define it, and not in assembler.
+    pub fn is_read_program(&self) -> bool {
+        self.id.kind == NodeKind::Program && !self.defined.is_empty() && self.about.as_deref() != Some(OF_ASSEMBLER)
+    }
+
     /// Returns the first sentence of its remark; empty without one.
     pub fn first_remark(&self) -> &str {
         let remark = self.remark.as_deref().unwrap_or_default();
@@ -247,6 +252,9 @@ pub struct Edge {
     /// Whether only `DISP=SHR` suggests that the step reads it: no statement of its programs that is known does.
     #[serde(skip)]
     pub is_guess: bool,
+    /// Whether it is a DELETE of a data set that its job then defines anew: what goes is its content.
+    #[serde(skip)]
+    pub is_recreation: bool,
     /// What a step accesses of data.
     #[serde(skip)]
     pub version: DataVersion,
@@ -261,11 +269,11 @@ pub struct Edge {
 /// How the detail of an edge begins that follows only from a name that something is given.
 pub(crate) const INFERRED: &str = "(inferred: ";
 
+/// What is told of a program that is written in assembler.
+pub(crate) const OF_ASSEMBLER: &str = "written in assembler";
+
 /// The detail of an edge from a step that makes an entry of the catalog.
 pub(crate) const DEFINES: &str = "IDCAMS DEFINE";
-
-/// The detail of an edge from a step that deletes a data set which the job then defines anew.
-pub(crate) const RECREATES: &str = "IDCAMS DELETE before DEFINE";
 
 /// How the detail of an edge begins to a program that a sort calls at an exit.
 pub(crate) const EXIT: &str = "as an exit of ";
@@ -274,11 +282,6 @@ impl Edge {
     /// Returns whether a sort calls the program at an exit.
     pub fn is_exit(&self) -> bool {
         self.detail.as_deref().is_some_and(|detail| detail.starts_with(EXIT))
-    }
-
-    /// Returns whether it is a DELETE of a data set that its job then defines anew: what goes is its content.
-    pub fn recreates(&self) -> bool {
-        self.detail.as_deref() == Some(RECREATES)
     }
 
     /// Returns whether it is a DEFINE, which puts a data set or the base of a generation data group into the catalog and writes no data.

@@ -2,7 +2,7 @@
 
 use super::AssignedData;
 use super::copies::{JobNames, JobsByMember};
-use super::node::{DEFINES, DataVersion, EXIT, EdgeKind, INFERRED, NodeId, NodeKind, RECREATES};
+use super::node::{DEFINES, DataVersion, EXIT, EdgeKind, INFERRED, NodeId, NodeKind, OF_ASSEMBLER};
 use super::survey::{NodeDefinition, Survey};
 use super::system_supplied::supplier_of_node;
 use crate::csd::{self, CsdResourceType, CsdSource};
@@ -12,7 +12,7 @@ use crate::jcl::{
     JobStep, KeyPlace, ProcedureLibrary, RecordSize, RunMethod, StepPrograms, Submission, SubmittedStatements,
 };
 use crate::{ParsedNonCobol, bms::BmsSource, ims::ImsSource};
-use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
+use foldhash::{HashMap, HashMapExt};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use war_rig_text::{ContentHash, LineNumber, SourceText, member_name};
@@ -36,7 +36,7 @@ impl Survey {
                         id: NodeId::new(NodeKind::Program, &program.name),
                         file: None,
                         line: program.line,
-                        about: Some("written in assembler".to_owned()),
+                        about: Some(OF_ASSEMBLER.to_owned()),
                         is_entry_point: program.is_entry_point,
                     });
                 }
@@ -222,8 +222,8 @@ impl Survey {
             link.detail = Some("INCLUDE".to_owned());
         }
         let mut known: HashMap<String, u32> = HashMap::new();
-        let first_link = self.links.len();
-        for effective in effective.steps {
+        let all_runs = jcl::programs_of_steps(&effective.steps);
+        for (effective, runs) in effective.steps.into_iter().zip(all_runs) {
             let step = &effective.step;
             let (file, here) = match effective.call_sites.first() {
                 Some(place) => (place.file.clone(), place.lines.start()),
@@ -250,7 +250,6 @@ impl Survey {
                 let to = NodeId::new(NodeKind::Procedure, procedure);
                 self.link(step_id.clone(), to, EdgeKind::UsesProcedure, here);
             }
-            let runs = jcl::step_programs(step);
             for run in &runs.programs {
                 let is_script = run.how == RunMethod::Script;
                 let kind = if is_script { NodeKind::CommandProcedure } else { NodeKind::Program };
@@ -275,21 +274,6 @@ impl Survey {
             }
             for statement in &runs.db2 {
                 self.db2_utility(&step_id, step, statement);
-            }
-        }
-        self.know_recreations(first_link);
-    }
-
-    /// Marks each DELETE of a data set that a later command of the job defines anew. The links of the job are in the order in which it runs.
-    fn know_recreations(&mut self, first_link: usize) {
-        let mut defined: HashSet<NodeId> = HashSet::new();
-        for link in self.links[first_link..].iter_mut().rev() {
-            match link.detail.as_deref() {
-                Some(DEFINES) => {
-                    defined.insert(link.to.clone());
-                }
-                Some("IDCAMS DELETE") if defined.contains(&link.to) => link.detail = Some(RECREATES.to_owned()),
-                _ => {}
             }
         }
     }
@@ -419,6 +403,7 @@ impl Survey {
                 "DEFINE" => DEFINES.to_owned(),
                 verb => format!("IDCAMS {verb}"),
             });
+            link.is_recreation = command.recreated.iter().any(|recreated| recreated == name);
         };
         match command.verb.as_str() {
             "DEFINE" => {

@@ -125,6 +125,7 @@ impl GraphBuilder {
                         detail: Some(format!("{} as {} in {}", used.file, used.dd, step.name)),
                         access: used.access.clone(),
                         is_guess: false,
+                        is_recreation: false,
                         version: given.version,
                         // What the step names is asked of its own edge; two generations of one data set are one access of the program.
                         generation: None,

@@ -110,6 +110,9 @@ pub struct SurveyLink {
     /// Whether only `DISP=SHR` suggests that the step reads it.
     #[serde(skip)]
     pub is_guess: bool,
+    /// Whether it is a DELETE of a data set that the job then defines anew.
+    #[serde(skip)]
+    pub is_recreation: bool,
     /// What a step accesses of data.
     #[serde(default)]
     pub version: DataVersion,
@@ -483,6 +486,7 @@ impl Survey {
             detail: None,
             access,
             is_guess: false,
+            is_recreation: false,
             version,
             generation: None,
             file: None,

@@ -13,6 +13,7 @@ fn survey(file: &str, program: &str, calls: &[(&str, CallKind)]) -> Survey {
         detail: None,
         access: String::new(),
         is_guess: false,
+        is_recreation: false,
         version: DataVersion::default(),
         generation: None,
         file: None,
@@ -735,7 +736,7 @@ fn what_only_disp_suggests_is_a_guess_and_what_is_defined_anew_is_not_gone() {
         DEFINE CLUSTER (NAME(X.KSDS))\n/*\n";
     let graph = EstateGraph::of(vec![read("J.jcl", job)]);
     let told = graph.edges.iter().filter(|edge| edge.relation == EdgeKind::Accesses);
-    let told: Vec<(&str, bool, bool)> = told.map(|edge| (&*edge.to.name, edge.is_guess, edge.recreates())).collect();
+    let told: Vec<(&str, bool, bool)> = told.map(|edge| (&*edge.to.name, edge.is_guess, edge.is_recreation)).collect();
     assert_eq!(
         told,
         [

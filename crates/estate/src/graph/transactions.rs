@@ -39,6 +39,7 @@ impl GraphBuilder {
                     detail: Some("inferred from RETURN TRANSID".to_owned()),
                     access: String::new(),
                     is_guess: false,
+                    is_recreation: false,
                     version: DataVersion::default(),
                     generation: None,
                     place: place.clone(),

@@ -149,7 +149,7 @@ impl StepPrograms {
             self.is_procedure.then(|| rules.iter().find_map(|rules| rules.usage(dd))).flatten()
         };
         let by_utility = || {
-            let kind = self.programs.last()?.utility?.kind;
+            let kind = self.without_exits().last()?.utility?.kind;
             (kind != UtilityKind::Build)
                 .then(|| [SORT, OF_UTILITIES].iter().find_map(|rules| rules.usage(dd)))
                 .flatten()

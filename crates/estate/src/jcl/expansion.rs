@@ -3,6 +3,7 @@
 use super::back_references;
 use super::model::{
     Dd, IfCondition, Include, JclBody, JclComment, JclSource, Job, JobStep, Procedure, ProcedureKind, Symbol,
+    SymbolExport,
 };
 use super::operands::{list, unquoted, upper};
 use super::overrides::{self, KEYWORDS, UnmatchedOverride};
@@ -52,13 +53,19 @@ pub struct EffectiveSteps {
 }
 
 impl EffectiveSteps {
-    /// Returns the step at which RESTART lets a job begin, as its card names it; none if that is the first step, where it begins anyway.
+    /// Returns the step at which RESTART lets a job begin, as its card names it; none if that is the first step, where it begins anyway, or no step of it.
     pub fn restart_of(&self, job: &Job) -> Option<String> {
         let restart = list(&job.parameter("RESTART")?.value.resolved);
         let step = restart.first().map(|step| step.trim()).filter(|step| !matches!(*step, "" | "*"))?;
-        let is_first =
-            |first: &EffectiveStep| first.qualified_name() == step || first.path.first().is_some_and(|own| own == step);
-        (!self.steps.first().is_some_and(is_first)).then(|| step.to_owned())
+        // The steps of a procedure that was not found are not known.
+        let is_inside = |found: &EffectiveStep| {
+            let inner = step.strip_prefix(&found.qualified_name());
+            found.step.procedure().is_some() && inner.is_some_and(|inner| inner.starts_with('.'))
+        };
+        let is_it =
+            |found: &EffectiveStep| found.qualified_name() == step || found.path.first().is_some_and(|own| own == step);
+        let place = self.steps.iter().position(|found| is_it(found) || is_inside(found))?;
+        (place > 0 || is_inside(&self.steps[0])).then(|| step.to_owned())
     }
 }
 
@@ -124,7 +131,7 @@ impl JclExpansion<'_> {
     /// members; a diagnostic reports the rest.
     pub fn job(&mut self, job: &Job) -> EffectiveSteps {
         let libraries = job.libraries.iter().map(|library| library.resolved.clone()).collect();
-        self.expand(&job.body, libraries, Rc::default(), HashSet::new(), Some(job))
+        self.expand(&job.body, libraries, ExpansionStart::default(), Some(job))
     }
 
     /// Returns the steps of one of its procedures without overrides and with the default values of symbols.
@@ -137,17 +144,19 @@ impl JclExpansion<'_> {
         // Callers set these symbols, so their missing values are not reported here.
         let declared = procedure.symbols.iter().map(|symbol| symbol.name.clone()).collect();
         let job = procedure.job.and_then(|job| self.source.jobs.get(job));
-        self.expand(&procedure.body, Vec::new(), Rc::new(symbols), declared, job)
+        let exports = job.into_iter().flat_map(|job| &job.body.exports).flat_map(|export| export.names.clone());
+        let start = ExpansionStart { symbols: Rc::new(symbols), declared, exports: exports.collect() };
+        self.expand(&procedure.body, Vec::new(), start, job)
     }
 
     fn expand(
         &mut self,
         body: &JclBody,
         libraries: Vec<String>,
-        mut symbols: Rc<Symbols>,
-        declared: HashSet<String>,
+        start: ExpansionStart,
         job: Option<&Job>,
     ) -> EffectiveSteps {
+        let ExpansionStart { mut symbols, declared, exports } = start;
         let in_stream = job.map_or(&[][..], |job| {
             let all = &self.source.procedures;
             let behind = |line| all.partition_point(|procedure| procedure.lines.start() < line);
@@ -157,7 +166,7 @@ impl JclExpansion<'_> {
             in_stream,
             library: self.library,
             libraries,
-            exports: job.is_some_and(|job| job.body.exports),
+            exports: Rc::new(exports),
             found: EffectiveSteps::default(),
             reported_symbols: declared,
             reported_names: HashSet::new(),
@@ -174,6 +183,16 @@ impl JclExpansion<'_> {
         back_references::resolve(&mut found.steps);
         found
     }
+}
+
+/// What is known before the first statement of a job or procedure.
+#[derive(Default)]
+struct ExpansionStart {
+    symbols: Rc<Symbols>,
+    /// The symbols whose missing values are not reported.
+    declared: HashSet<String>,
+    /// The symbols that are exported.
+    exports: Vec<String>,
 }
 
 /// The location from which statements are read.
@@ -195,6 +214,8 @@ struct CollectedStep {
     /// The line of the parsed file that leads to it.
     line: LineNumber,
     symbols: Rc<Symbols>,
+    /// The symbols that are exported there.
+    exports: Rc<Vec<String>>,
 }
 
 /// The calls that lead to a step.
@@ -212,8 +233,8 @@ struct BodyExpander<'a> {
     in_stream: &'a [Procedure],
     library: &'a dyn ProcedureLibrary,
     libraries: Vec<String>,
-    /// Whether the job exports symbols to data in its stream.
-    exports: bool,
+    /// The symbols that are exported to data in the stream.
+    exports: Rc<Vec<String>>,
     found: EffectiveSteps,
     /// The symbols without value that were already reported, or need not be.
     reported_symbols: HashSet<String>,
@@ -230,6 +251,7 @@ enum BodyItem<'a> {
     Step(&'a JobStep),
     Set(&'a Symbol),
     Include(&'a Include),
+    Export(&'a SymbolExport),
 }
 
 /// Returns the statements of a body in source order.
@@ -239,6 +261,7 @@ fn in_order(body: &JclBody) -> Vec<BodyItem<'_>> {
     items.extend(body.steps.iter().map(|step| (step.exec.start(), BodyItem::Step(step))));
     items.extend(body.symbols.iter().map(|symbol| (symbol.lines.start(), BodyItem::Set(symbol))));
     items.extend(body.includes.iter().map(|include| (include.lines.start(), BodyItem::Include(include))));
+    items.extend(body.exports.iter().map(|export| (export.lines.start(), BodyItem::Export(export))));
     items.sort_by_key(|(line, _)| *line);
     items.into_iter().map(|(_, item)| item).collect()
 }
@@ -253,14 +276,17 @@ impl<'a> BodyExpander<'a> {
         steps: &mut Vec<CollectedStep>,
         conditions: &[IfCondition],
     ) {
-        self.exports |= body.exports;
         for item in in_order(body) {
             if self.is_full() {
                 return;
             }
-            let (file, is_of_procedure, exports) = (scope.file.as_ref(), scope.is_of_procedure, self.exports);
-            let under = SymbolContext { symbols, file, is_of_procedure, exports };
+            let (file, is_of_procedure, exports) =
+                (scope.file.as_ref(), scope.is_of_procedure, Rc::clone(&self.exports));
+            let under = SymbolContext { symbols, file, is_of_procedure, exports: &exports };
             match item {
+                BodyItem::Export(export) => {
+                    Rc::make_mut(&mut self.exports).extend(export.names.iter().cloned());
+                }
                 BodyItem::Set(symbol) => {
                     let value = unquoted(&resolve(&symbol.value.written, symbols).resolved);
                     Rc::make_mut(symbols).set(&symbol.name, value);
@@ -269,7 +295,7 @@ impl<'a> BodyExpander<'a> {
                     let mut step = under.exec(step);
                     step.conditions.splice(0..0, conditions.iter().cloned());
                     let line = scope.line.unwrap_or(step.exec.start());
-                    steps.push(CollectedStep { step, line, symbols: Rc::clone(symbols) });
+                    steps.push(CollectedStep { step, line, symbols: Rc::clone(symbols), exports });
                 }
                 BodyItem::Dd(dd) => {
                     // Before the first step there are only JOBLIB and similar DDs, which belong to no step.
@@ -301,7 +327,8 @@ impl<'a> BodyExpander<'a> {
 
     /// Adds a step to the result, or the steps of the procedure that it executes.
     fn execute(&mut self, gathered: CollectedStep, scope: &ExpansionScope, callers: &CallChain) {
-        let CollectedStep { mut step, line, symbols } = gathered;
+        let CollectedStep { mut step, line, symbols, exports } = gathered;
+        self.exports = exports;
         let mut callers = callers.clone();
         let Some(name) = step.procedure().map(str::to_owned) else { return self.add(step, callers, line) };
         let library;
@@ -330,8 +357,8 @@ impl<'a> BodyExpander<'a> {
         let inner_symbols = Rc::clone(&symbols);
         let mut gathered = Vec::new();
         self.gather(&procedure.body, &inner, &mut symbols, &mut gathered, &[]);
-        let (mut steps, symbols): (Vec<JobStep>, Vec<Rc<Symbols>>) =
-            gathered.into_iter().map(|gathered| (gathered.step, gathered.symbols)).unzip();
+        let (mut steps, contexts): (Vec<JobStep>, Vec<(Rc<Symbols>, Rc<Vec<String>>)>) =
+            gathered.into_iter().map(|gathered| (gathered.step, (gathered.symbols, gathered.exports))).unzip();
         let declares = |name: &str| procedure.symbols.iter().any(|symbol| symbol.name == name);
         let operands: Vec<_> = step
             .parameters
@@ -358,8 +385,8 @@ impl<'a> BodyExpander<'a> {
         callers.called_from.push(JclSpan { file: step.file, lines: step.exec });
         callers.comments.extend(step.comments);
         callers.conditions.extend(step.conditions);
-        for (step, symbols) in steps.into_iter().zip(symbols) {
-            self.execute(CollectedStep { step, line, symbols }, &inner, &callers);
+        for (step, (symbols, exports)) in steps.into_iter().zip(contexts) {
+            self.execute(CollectedStep { step, line, symbols, exports }, &inner, &callers);
         }
     }
 

@@ -90,6 +90,9 @@ pub struct IdcamsCommand {
     /// The names of its objects: NAME, or the list of DELETE and similar commands.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub names: Vec<String>,
+    /// The names of a DELETE that its job then defines anew.
+    #[serde(skip)]
+    pub recreated: Vec<String>,
     /// The cluster of an alternate index (RELATE), or the entry of a path (PATHENTRY).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub related: Option<String>,
@@ -273,6 +276,7 @@ fn read(text: &str, line: &ControlCommand) -> Option<IdcamsCommand> {
         verb: String::new(),
         object: None,
         names: Vec::new(),
+        recreated: Vec::new(),
         related: None,
         organization: None,
         keys: None,

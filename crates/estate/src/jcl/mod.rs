@@ -21,6 +21,7 @@ mod model;
 mod operands;
 mod overrides;
 mod parser;
+mod recreations;
 mod scanner;
 mod serialized;
 mod sort;
@@ -40,10 +41,11 @@ pub use handed_words::HandedWord;
 pub use idcams::{ClusterProperty, IdcamsCommand, KeyPlace, RecordSize};
 pub use model::{
     Allocation, AllocationKind, Dd, DdUsage, Disposition, ExecTarget, IfCondition, InStreamData, Include, JclBody,
-    JclComment, JclOperand, JclSource, JesControl, Job, JobStep, Procedure, ProcedureKind, Symbol, SymbolicText,
-    UnreadStatements,
+    JclComment, JclOperand, JclSource, JesControl, Job, JobStep, Procedure, ProcedureKind, Symbol, SymbolExport,
+    SymbolicText, UnreadStatements,
 };
 pub use operands::{list as elements, split_at_commas};
+pub use recreations::programs_of_steps;
 pub use sort::{SortOperand, SortStatement};
 pub use step_programs::{ProgramRun, RunMethod, StepPrograms, TsoCommand, step_programs};
 pub use submissions::{Submission, SubmittedStatements, submissions, submitting_dds};

@@ -108,9 +108,9 @@ pub struct Procedure {
 pub struct JclBody {
     /// The symbols that SET defines.
     pub symbols: Vec<Symbol>,
-    /// Whether EXPORT gives symbols to data in the stream.
+    /// The EXPORT statements, which give symbols to data in the stream behind them.
     #[serde(skip)]
-    pub exports: bool,
+    pub exports: Vec<SymbolExport>,
     /// The included members.
     pub includes: Vec<Include>,
     /// The DDs before the first step: JOBLIB and similar, or those that an INCLUDE adds to a step.
@@ -145,6 +145,15 @@ pub struct Include {
     pub conditions: Vec<IfCondition>,
     /// The lines of the statement.
     #[serde(flatten, serialize_with = "line_and_end")]
+    pub lines: LineRange,
+}
+
+/// An EXPORT statement.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SymbolExport {
+    /// The symbols of its SYMLIST; `*` stands for all.
+    pub names: Vec<String>,
+    /// Its lines.
     pub lines: LineRange,
 }
 
@@ -458,7 +467,7 @@ pub struct InStreamData {
     pub lines: Option<LineRange>,
     /// Its text: columns 1 to 80 of each line, with line ends. Symbols are replaced if `SYMBOLS=` asks for it, and those of a procedure always.
     pub text: Arc<str>,
-    /// Whether symbols are replaced that the system leaves as they are: the DD has no `SYMBOLS=`, or the job no EXPORT.
+    /// Whether symbols are replaced that the system leaves as they are: the DD has no `SYMBOLS=`, or no EXPORT before it names them.
     pub is_assumed: bool,
 }
 

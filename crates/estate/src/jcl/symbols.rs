@@ -32,6 +32,13 @@ impl Symbols {
         }
     }
 
+    /// Returns those that EXPORT names, of which `*` stands for all.
+    pub(super) fn exported(&self, names: &[String]) -> Self {
+        let is_named = |name: &str| names.iter().any(|exported| exported == "*" || exported == name);
+        let named = self.0.iter().filter(|(name, _)| is_named(name));
+        Self(named.map(|(name, value)| (name.clone(), value.clone())).collect())
+    }
+
     /// Replaces the symbols that have values. It does not search the values again: their symbols were replaced when they were set.
     pub(super) fn replace(&self, text: &str) -> String {
         if !text.contains('&') {

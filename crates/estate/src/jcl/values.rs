@@ -111,8 +111,8 @@ pub(super) struct SymbolContext<'a> {
     pub(super) file: Option<&'a Arc<str>>,
     /// Whether they are the statements of a procedure, in the stream of the job or in a library.
     pub(super) is_of_procedure: bool,
-    /// Whether the job exports symbols to data in its stream.
-    pub(super) exports: bool,
+    /// The symbols that are exported to data in the stream.
+    pub(super) exports: &'a [String],
 }
 
 impl SymbolContext<'_> {
@@ -153,15 +153,12 @@ impl SymbolContext<'_> {
             // A procedure that names its symbols in such data counts on something that replaces them: JES with SYMBOLS, or a tool before it.
             let has_symbols = operands.iter().any(|operand| operand.name.as_deref() == Some("SYMBOLS"));
             let replaced = self.is_of_procedure || has_symbols;
-            let text = if replaced { self.lines(&data.text) } else { Arc::clone(&data.text) };
-            let is_assumed = text != data.text && !(has_symbols && self.exports);
+            let text = if replaced { lines(&data.text, self.symbols) } else { Arc::clone(&data.text) };
+            let exported = || lines(&data.text, &self.symbols.exported(self.exports));
+            let is_assumed = text != data.text && !(has_symbols && exported() == text);
             InStreamData { lines: data.lines, text, is_assumed }
         });
         Allocation::of(operands, in_stream, allocation.lines, self.file.cloned())
-    }
-
-    fn lines(self, text: &str) -> Arc<str> {
-        text.split_inclusive('\n').map(|line| self.symbols.replace(line)).collect::<String>().into()
     }
 
     fn parameters(self, parameters: &[JclOperand]) -> Vec<JclOperand> {
@@ -184,6 +181,11 @@ impl SymbolContext<'_> {
     }
 }
 
+/// Replaces the symbols in lines of data.
+fn lines(text: &str, symbols: &Symbols) -> Arc<str> {
+    text.split_inclusive('\n').map(|line| symbols.replace(line)).collect::<String>().into()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -196,7 +198,7 @@ mod tests {
         let found = parameters(field, |_| line, &symbols);
         // A second pass gives the same result.
         let again =
-            SymbolContext { symbols: &symbols, file: None, is_of_procedure: false, exports: false }.parameters(&found);
+            SymbolContext { symbols: &symbols, file: None, is_of_procedure: false, exports: &[] }.parameters(&found);
         assert_eq!(again, found);
         let shown: Vec<String> = found
             .iter()

@@ -1,10 +1,11 @@
 //! Words what a step copies that only copies.
 
-use super::dds::name_of;
+use super::dds::{StepData, name_of};
 use super::statements::some;
 use crate::phrases::count;
 use war_rig_estate::jcl::{
-    self, Allocation, AllocationKind, Dd, JobStep, StepPrograms, Submission, SubmittedStatements, UtilityKind,
+    self, Allocation, AllocationKind, Dd, DdUsage, JobStep, ProgramRun, StepPrograms, Submission, SubmittedStatements,
+    UtilityKind,
 };
 
 /// Words a plain copy: `copies A to B`, `prints 3 lines of the job`. Also returns the data sets that it names. Returns none if control statements change
@@ -28,14 +29,39 @@ pub(super) fn of_copy(step: &JobStep, runs: &StepPrograms) -> Option<(String, Ve
     Some((clause, named))
 }
 
-/// Words that a step submits what it writes, if no plain copy says so.
-pub(super) fn of_submission(step: &JobStep, runs: &StepPrograms) -> Option<String> {
-    let mut dds: Vec<String> = jcl::submitting_dds(step).map(str::to_owned).collect();
+/// Words that a step submits what it writes, if no plain copy says so. `is_read` says whether all files of a program are known.
+pub(super) fn of_submission(
+    step: &JobStep,
+    data: &StepData<'_>,
+    is_read: impl Fn(&ProgramRun) -> bool,
+) -> Option<String> {
+    let runs = data.runs;
+    let is_open = may_write_any(runs, is_read);
+    let writes = |dd: &&str| match runs.known_usage(dd) {
+        Some(usage) => usage == DdUsage::Written,
+        None => is_open || data.writes_file(dd),
+    };
+    let mut dds: Vec<String> = jcl::submitting_dds(step).filter(writes).map(str::to_owned).collect();
     dds.dedup();
-    let writes_nothing =
-        runs.programs.iter().all(|run| run.utility.is_some_and(|known| known.kind == UtilityKind::Nothing));
-    let is_told = dds.is_empty() || writes_nothing || of_copy(step, runs).is_some();
+    let is_told = dds.is_empty() || of_copy(step, runs).is_some();
     (!is_told).then(|| format!("submits what it writes to {} as {}", some(&dds), jobs_in_words(step, runs)))
+}
+
+/// Whether a step runs something of which it is not known what it writes: no copy or sort, no IDCAMS, and no program whose files are known.
+fn may_write_any(runs: &StepPrograms, is_read: impl Fn(&ProgramRun) -> bool) -> bool {
+    let copies_in_tso = runs.tso.iter().any(|command| command.verb == "REPRO");
+    let is_known = |run: &ProgramRun| match run.utility {
+        Some(known) => {
+            let is_driver = runs.programs.iter().any(|other| other.driver.as_deref() == Some(run.program.as_str()));
+            is_driver && !copies_in_tso
+                || matches!(
+                    known.kind,
+                    UtilityKind::Copy | UtilityKind::Idcams | UtilityKind::Nothing | UtilityKind::Sort
+                )
+        }
+        None => is_read(run),
+    };
+    runs.programs.is_empty() || runs.is_procedure || !runs.programs.iter().all(is_known)
 }
 
 /// Names the jobs in the data that a step submits.

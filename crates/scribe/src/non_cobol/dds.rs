@@ -3,9 +3,7 @@
 use super::job_data::DataSetTracker;
 use super::writer::{NonCobolWriter, access_in_words};
 use std::sync::Arc;
-use war_rig_estate::jcl::{
-    Allocation, AllocationKind, Dd, DdUsage, IdcamsCommand, StepPrograms, UtilityKind, is_library,
-};
+use war_rig_estate::jcl::{Allocation, AllocationKind, Dd, DdUsage, StepPrograms, UtilityKind, is_library};
 use war_rig_estate::{DdUse, NodeId, NodeKind};
 use war_rig_template::{DdData, DdFile, StepDd};
 
@@ -27,8 +25,6 @@ pub(super) struct DataAccess {
 /// The facts that determine what a step does with its DDs.
 pub(super) struct StepData<'s> {
     pub(super) runs: &'s StepPrograms,
-    /// Its commands for IDCAMS, with what the job does next with what they delete.
-    pub(super) commands: &'s [IdcamsCommand],
     /// The programs whose names it hands to something that is not in the sources.
     pub(super) inferred: &'s [NodeId],
     /// The files of the programs that it runs.
@@ -47,6 +43,11 @@ impl StepData<'_> {
         };
         let is_unused = self.runs.usage(&dd.name, allocation) == DdUsage::Nothing;
         DataAccess { reads, writes, deletes: known.deletes, defines: false, uses: !(reads || writes || is_unused) }
+    }
+
+    /// Whether a file of its programs writes to a DD.
+    pub(super) fn writes_file(&self, dd: &str) -> bool {
+        self.files.iter().any(|used| used.dd == dd && used.access.contains(['C', 'U']))
     }
 
     /// Returns the files that the programs assign to a DD.

@@ -7,7 +7,7 @@ use foldhash::{HashMap, HashSet};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use war_rig_estate::jcl::{
-    self, Allocation, AllocationKind, Dd, DdUsage, EffectiveStep, IdcamsCommand, JclComment, is_library,
+    Allocation, AllocationKind, Dd, DdUsage, EffectiveStep, IdcamsCommand, JclComment, is_library,
 };
 use war_rig_estate::{Edge, Node, NodeId, NodeKind};
 use war_rig_template::{JobData, Mention, Users};
@@ -26,53 +26,34 @@ pub(super) struct DataSetTracker {
     places: HashMap<String, usize>,
     /// How many steps have each name.
     steps: HashMap<String, u32>,
-    /// The place of the last DEFINE of each data set: the step, and the command in it.
-    defined_at: HashMap<String, (usize, usize)>,
     /// The data sets that steps have deleted to define them anew.
     recreated: HashSet<String>,
-    /// The number of the step that is described.
-    step: usize,
+    /// The data sets that commands of steps have deleted for good.
+    deleted: HashSet<String>,
+    /// Those of them that the job itself had defined before.
+    removed: HashSet<String>,
     /// Where each comment above the EXEC of a procedure stands that was told with the first step of the procedure.
     told: HashSet<(Option<Arc<str>>, LineNumber)>,
 }
 
 impl DataSetTracker {
-    /// Returns a tracker that knows which data sets the steps of a job define.
-    pub(super) fn of(steps: &[EffectiveStep]) -> Self {
-        let mut tracker = Self::default();
-        for (step, effective) in steps.iter().enumerate() {
-            for (place, command) in jcl::step_programs(&effective.step).idcams.iter().enumerate() {
-                let defined = command.names.first().filter(|_| command.verb == "DEFINE");
-                tracker.defined_at.extend(defined.map(|name| (name.to_uppercase(), (step + 1, place))));
-            }
-        }
-        tracker
-    }
-
-    /// Returns the commands of the step that is described, in which a DELETE says of a data set that the job then defines it anew.
-    pub(super) fn with_recreations(&self, commands: &[IdcamsCommand]) -> Vec<IdcamsCommand> {
-        let mut commands = commands.to_vec();
-        for (place, command) in commands.iter_mut().enumerate().filter(|(_, command)| command.verb == "DELETE") {
-            for name in command.names.iter_mut().filter(|name| self.is_recreated(place, name)) {
-                name.push_str(" (to define it anew)");
-            }
-        }
-        commands
-    }
-
-    /// Whether the job defines a data set behind this command of the step that is described.
-    fn is_recreated(&self, place: usize, name: &str) -> bool {
-        self.defined_at.get(&name.to_uppercase()).is_some_and(|defined| *defined > (self.step, place))
-    }
-
     /// Whether the job deletes a data set only to define it anew.
     pub(super) fn recreates(&self, name: &str) -> bool {
         self.recreated.contains(&name.to_uppercase())
     }
 
+    /// Whether a command of the job deletes a data set for good.
+    pub(super) fn deletes(&self, name: &str) -> bool {
+        self.deleted.contains(&name.to_uppercase())
+    }
+
+    /// Whether a command of the job deletes for good what the job has defined itself.
+    pub(super) fn removes(&self, name: &str) -> bool {
+        self.removed.contains(&name.to_uppercase())
+    }
+
     /// Returns the name under which a step is recorded: its own, and its order among the steps of that name if it is not the first.
     pub(super) fn begin_step(&mut self, name: String) -> String {
-        self.step += 1;
         let times = self.steps.entry(name.clone()).or_default();
         *times += 1;
         if *times == 1 { name } else { format!("{name} ({times})") }
@@ -137,11 +118,8 @@ impl DataSetTracker {
     }
 
     /// Records the access of a step to the data sets that one of its commands names.
-    pub(super) fn note_command(&mut self, step: &str, place: usize, command: &IdcamsCommand) {
-        let deleted = command.names.iter().filter(|_| command.verb == "DELETE");
-        let recreated: Vec<String> =
-            deleted.filter(|name| self.is_recreated(place, name)).map(|name| name.to_uppercase()).collect();
-        self.recreated.extend(recreated);
+    pub(super) fn note_command(&mut self, step: &str, command: &IdcamsCommand) {
+        self.note_deletions(command);
         let reads = DataAccess { reads: true, ..DataAccess::default() };
         let writes = DataAccess { writes: true, ..DataAccess::default() };
         let deletes = DataAccess { deletes: true, ..DataAccess::default() };
@@ -156,6 +134,22 @@ impl DataSetTracker {
         for (name, access) in all.chain(command.output_datasets.iter().map(|name| (name, writes))) {
             let plain = name.split('(').next().unwrap_or(name);
             self.add(step, name, false, Some(NodeId::new(NodeKind::Dataset, plain)), access);
+        }
+    }
+
+    /// Records what a DELETE deletes for good, and what to define it anew.
+    fn note_deletions(&mut self, command: &IdcamsCommand) {
+        for name in command.names.iter().filter(|_| command.verb == "DELETE") {
+            let key = name.to_uppercase();
+            if command.recreated.contains(name) {
+                self.recreated.insert(key);
+                continue;
+            }
+            let entry = self.places.get(&key).map(|place| &self.entries[*place].0);
+            if entry.is_some_and(|entry| !entry.defined_by.is_empty()) {
+                self.removed.insert(key.clone());
+            }
+            self.deleted.insert(key);
         }
     }
 
@@ -215,9 +209,9 @@ fn elsewhere(writer: &NonCobolWriter<'_>, data_set: &NodeId, job: &str) -> Users
     }
     let more = jobs.len().saturating_sub(JOBS_NAMED) as u64;
     let jobs = jobs.into_iter().take(JOBS_NAMED).map(|(name, (edges, step))| {
-        let is_told = |edge: &&&Edge| !edge.recreates() && !edge.is_guess;
+        let is_told = |edge: &&&Edge| !edge.is_recreation && !edge.is_guess;
         let letters: String = edges.iter().filter(is_told).map(|edge| edge.access.as_str()).collect();
-        let anew = if edges.iter().any(|edge| edge.recreates()) { "defines anew" } else { "defines" };
+        let anew = if edges.iter().any(|edge| edge.is_recreation) { "defines anew" } else { "defines" };
         let defines = edges.iter().any(|edge| edge.defines()).then(|| anew.to_owned());
         let words: Vec<String> = defines.into_iter().chain(accesses_in_words(&letters)).collect();
         Mention {

@@ -95,10 +95,15 @@ impl NonCobolWriter<'_> {
         document.purpose = purpose(sentences, kind, (*citations).clone());
     }
 
+    fn steps(&self, effective: &EffectiveSteps, ledger: &mut DataSetTracker) -> Vec<StepUnit> {
+        let runs = jcl::programs_of_steps(&effective.steps);
+        effective.steps.iter().zip(&runs).map(|(step, runs)| self.step(step, runs, ledger)).collect()
+    }
+
     fn job(&self, job: &Job, effective: &EffectiveSteps) -> JobUnit {
         let name = if job.name.is_empty() { "(without a name)".to_owned() } else { job.name.clone() };
-        let mut ledger = DataSetTracker::of(&effective.steps);
-        let steps: Vec<StepUnit> = effective.steps.iter().map(|step| self.step(step, &mut ledger)).collect();
+        let mut ledger = DataSetTracker::default();
+        let steps = self.steps(effective, &mut ledger);
         let data = ledger.finish(self, &job.name);
         let mut on_failure = Vec::new();
         let of_job = job.parameter("COND").and_then(|cond| of_job(&cond.value.resolved));
@@ -133,8 +138,8 @@ impl NonCobolWriter<'_> {
         source: &JclSource,
         effective: &EffectiveSteps,
     ) -> ProcedureUnit {
-        let mut ledger = DataSetTracker::of(&effective.steps);
-        let steps: Vec<StepUnit> = effective.steps.iter().map(|step| self.step(step, &mut ledger)).collect();
+        let mut ledger = DataSetTracker::default();
+        let steps = self.steps(effective, &mut ledger);
         let data = ledger.finish(self, "");
         // In the job that runs the procedure, steps may precede its first one.
         let on_failure = self.on_failure(&steps, 0, effective);
@@ -190,7 +195,7 @@ impl NonCobolWriter<'_> {
 
     /// Describes the DDs before the first step.
     fn dds_of(&self, dds: &[Dd]) -> Vec<StepDd> {
-        let data = StepData { runs: &StepPrograms::default(), commands: &[], inferred: &[], files: &[] };
+        let data = StepData { runs: &StepPrograms::default(), inferred: &[], files: &[] };
         dds.iter().map(|dd| self.dd(dd, &data, &DataSetTracker::default())).collect()
     }
 
@@ -478,8 +483,11 @@ fn flow_sentence(data: &[JobData], ledger: &DataSetTracker) -> Option<String> {
     let is_defined =
         |data: &JobData| !data.defined_by.is_empty() && data.read_by.is_empty() && data.written_by.is_empty();
     let is_anew = |data: &JobData| ledger.recreates(&data.name);
+    // What a DISP or a command deletes first and the job then writes is there at the end.
+    let is_kept = |data: &JobData| is_defined(data) || is_anew(data);
     let is_deleted = |data: &JobData| {
-        !data.deleted_by.is_empty() && data.written_by.is_empty() && !is_defined(data) && !is_anew(data)
+        let is_gone = data.written_by.is_empty() && (ledger.deletes(&data.name) || !is_kept(data));
+        !data.deleted_by.is_empty() && (is_gone || ledger.removes(&data.name))
     };
     let parts = [
         ("reads", names(&|data| !data.read_by.is_empty() && data.written_by.is_empty())),

@@ -81,7 +81,8 @@ fn code_name(code: &str) -> Option<&'static str> {
 }
 
 fn deed_of_idcams(command: &IdcamsCommand, data_set: &dyn Fn(&str) -> String) -> String {
-    let names = some(&command.names);
+    let anew = |name: &String| if command.recreated.contains(name) { " (to define it anew)" } else { "" };
+    let names = some(&command.names.iter().map(|name| format!("{name}{}", anew(name))).collect::<Vec<_>>());
     let object = command.object.as_deref().map(|object| match object {
         "GENERATIONDATAGROUP" => "generation data group".to_owned(),
         "ALTERNATEINDEX" => "alternate index".to_owned(),

@@ -14,7 +14,7 @@ use war_rig_estate::jcl::{
     self, AllocationKind, Dd, EffectiveStep, JclOperand, JobStep, ProgramRun, RunMethod, SortStatement, StepPrograms,
     UtilityKind,
 };
-use war_rig_estate::{NodeId, NodeKind};
+use war_rig_estate::{Node, NodeId, NodeKind};
 use war_rig_template::{Citation, ControlStatement, NamedValue, StepProgram, StepUnit};
 use war_rig_text::LineRange;
 
@@ -29,25 +29,23 @@ const LONGEST_SQL: usize = 300;
 
 impl NonCobolWriter<'_> {
     /// Describes a step as it runs. The ledger contains what the previous steps wrote and records what this one does.
-    pub(super) fn step(&self, effective: &EffectiveStep, ledger: &mut DataSetTracker) -> StepUnit {
+    pub(super) fn step(&self, effective: &EffectiveStep, runs: &StepPrograms, ledger: &mut DataSetTracker) -> StepUnit {
         let step = &effective.step;
         let name = ledger.begin_step(match effective.qualified_name() {
             name if name.trim_matches('.').is_empty() => "(without a name)".to_owned(),
             name => name,
         });
-        let runs = jcl::step_programs(step);
-        let inferred = self.inferred(&runs);
+        let inferred = self.inferred(runs);
         let programs = runs.programs.iter().map(|run| NodeId::new(NodeKind::Program, &run.program));
         let files = self.graph.files_of(programs.chain(inferred.iter().cloned()));
-        let commands = ledger.with_recreations(&runs.idcams);
-        let data = StepData { runs: &runs, commands: &commands, inferred: &inferred, files: &files };
+        let data = StepData { runs, inferred: &inferred, files: &files };
         let dds = step.dds.iter().map(|dd| self.dd(dd, &data, ledger)).collect();
         let summary = self.step_sentence(effective, &data);
         for dd in &step.dds {
             ledger.note(&name, dd, |dd, place| data.access(dd, &dd.allocations[place]));
         }
-        for (place, command) in runs.idcams.iter().enumerate() {
-            ledger.note_command(&name, place, command);
+        for command in &runs.idcams {
+            ledger.note_command(&name, command);
         }
         // What is said of the call of a procedure stands before what the procedure says itself.
         let comments = [comments::of_step(ledger.new_comments(effective)), comments::of_step(step.comments.iter())];
@@ -62,7 +60,7 @@ impl NonCobolWriter<'_> {
                 .programs
                 .iter()
                 .map(|run| self.program(run, step))
-                .chain(inferred.iter().map(|program| self.inferred_program(program, &runs)))
+                .chain(inferred.iter().map(|program| self.inferred_program(program, runs)))
                 .collect(),
             parameter: step.parameter("PARM").map(|parameter| parameter.value.resolved.clone()),
             operands: handed_values(step),
@@ -169,6 +167,7 @@ impl NonCobolWriter<'_> {
             document,
             is_command_procedure: run.how == RunMethod::Script,
             is_inferred: false,
+            is_exit: run.how == RunMethod::SortExit,
             supplied_by: supplied.filter(|_| is_systems).map(str::to_owned),
             does: match run.utility.filter(|_| is_systems) {
                 Some(utility) => Some(utility.does.to_owned()),
@@ -209,7 +208,11 @@ impl NonCobolWriter<'_> {
     /// Describes a step in one sentence.
     fn step_sentence(&self, effective: &EffectiveStep, data: &StepData<'_>) -> String {
         let mut clauses = self.step_clauses(&effective.step, data);
-        clauses.extend(of_submission(&effective.step, data.runs));
+        let is_read = |run: &ProgramRun| {
+            let node = self.graph.node(&NodeId::new(NodeKind::Program, &run.program));
+            node.is_some_and(Node::is_read_program)
+        };
+        clauses.extend(of_submission(&effective.step, data, is_read));
         clauses.extend(data.assumption(&effective.step.dds).map(str::to_owned));
         crate::phrases::sentence(&clauses.join("; "))
     }
@@ -227,7 +230,7 @@ impl NonCobolWriter<'_> {
             let is_told = !given.is_empty() && jcl::procedure_supplier(procedure).is_none();
             let given = if is_told { format!(", with {}", some(&given)) } else { String::new() };
             let mut clauses = vec![format!("executes the procedure {procedure}, {origin}{given}")];
-            clauses.extend(runs.programs.iter().map(|run| format!("runs {}", program_name(&run.program))));
+            clauses.extend(runs.without_exits().map(|run| format!("runs {}", program_name(&run.program))));
             clauses.extend(inferred_clause(data.inferred));
             clauses.extend(first_clauses(&db2_clauses(step, runs)));
             clauses.extend(first_clauses(&sorts));
@@ -239,12 +242,12 @@ impl NonCobolWriter<'_> {
             return vec!["what it runs cannot be told".to_owned()];
         };
         let kind = first.utility.map(|utility| utility.kind);
-        let applications: Vec<&ProgramRun> = runs.applications().filter(|run| run.how != RunMethod::SortExit).collect();
+        let applications: Vec<&ProgramRun> = runs.applications().collect();
         let (copy, copied) = of_copy(step, runs).unzip();
         let told: Vec<String> = if !runs.db2.is_empty() {
             db2_clauses(step, runs)
         } else if !runs.idcams.is_empty() {
-            clauses_of_idcams(data.commands, &|dd| data_set_of(&step.dds, dd))
+            clauses_of_idcams(&runs.idcams, &|dd| data_set_of(&step.dds, dd))
         } else {
             sorts.iter().cloned().chain(copy).collect()
         };
@@ -275,7 +278,7 @@ impl NonCobolWriter<'_> {
             }
         } else {
             // The last one is the program that a driver runs.
-            let last = runs.programs.last().unwrap_or(first);
+            let last = runs.without_exits().last().unwrap_or(first);
             let does = last.utility.map_or("is run", |utility| utility.does);
             let sql = self.sql_clauses(&step.dds, data);
             let what = if sql.is_empty() { String::new() } else { format!(": {}", sql.join("; ")) };
@@ -480,7 +483,7 @@ fn statements(data: &StepData<'_>, step: &JobStep) -> Vec<ControlStatement> {
         file: statement.file.as_deref().map(str::to_owned),
         lines: Some(statement.lines),
     });
-    let idcams = data.commands.iter().map(|command| ControlStatement {
+    let idcams = runs.idcams.iter().map(|command| ControlStatement {
         meaning: of_idcams(command, &|dd| data_set_of(dds, dd)),
         written: command.text.clone(),
         file: command.file.as_deref().map(str::to_owned),

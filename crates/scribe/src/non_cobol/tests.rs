@@ -438,6 +438,12 @@ fn what_is_deleted_and_defined_anew_is_not_told_as_deleted() {
     assert!(read.summary.contains("It reads X.KSDS, defines anew X.KSDS and deletes X.GONE."), "{}", read.summary);
     let after = told(&step("A", &format!("{define}{delete}")));
     assert!(after.steps[0].summary.contains("deletes X.KSDS;"), "{}", after.steps[0].summary);
+    assert!(after.summary.ends_with("It defines X.KSDS and deletes X.KSDS and X.GONE."), "{}", after.summary);
+    let gone = told(&(step("A", delete) + &step("B", define) + &step("C", "  DELETE X.KSDS\n")));
+    assert!(gone.summary.ends_with("It defines anew X.KSDS and deletes X.KSDS and X.GONE."), "{}", gone.summary);
+    let branches = format!("// IF Z.RC = 0 THEN\n{}// ELSE\n{}// ENDIF\n", step("A", delete), step("B", define));
+    let branches = told(&branches);
+    assert!(branches.summary.ends_with("It defines X.KSDS and deletes X.KSDS and X.GONE."), "{}", branches.summary);
     let other = [("J.jcl", "//J JOB 1\n//A EXEC PGM=SORT\n//SORTIN DD DSN=X.KSDS,DISP=SHR\n".to_owned())];
     let jobs = other.into_iter().chain([("K.jcl", format!("//K JOB 1\n{}", step("A", &format!("{delete}{define}"))))]);
     let jobs: Vec<(&str, String)> = jobs.collect();
@@ -452,7 +458,7 @@ fn a_job_that_restarts_says_where_it_begins() {
     let told = "It starts at step B (RESTART); steps before it do not run.";
     assert!(summary(",RESTART=B").contains(told));
     assert!(summary(",RESTART=(B,CHK1)").contains(told));
-    for silent in ["", ",RESTART=A", ",RESTART=*", ",RESTART=(*,CHK1)", ",\n//* RESTART=B\n// CLASS=A"] {
+    for silent in ["", ",RESTART=A", ",RESTART=*", ",RESTART=S9", ",RESTART=(*,CHK1)", ",\n//* RESTART=B\n// CLASS=A"] {
         assert!(!summary(silent).contains("RESTART"), "{silent}");
     }
 }
@@ -481,7 +487,7 @@ fn a_replacement_of_symbols_that_nothing_asks_for_says_so() {
     };
     let told = |export: &str, operands: &str| {
         let job = job(&format!("//J JOB 1\n{export}{}//A EXEC P\n", procedure(operands)));
-        let [s, t, u, v] = &job.steps[..] else { panic!("{:?}", job.steps) };
+        let [.., s, t, u, v] = &job.steps[..] else { panic!("{:?}", job.steps) };
         let how = s.programs[1].how.clone().unwrap();
         [how, t.dds[0].data[0].usage.clone(), u.summary.clone(), v.summary.clone()]
     };
@@ -496,6 +502,9 @@ fn a_replacement_of_symbols_that_nothing_asks_for_says_so() {
     assert_eq!(told("// EXPORT SYMLIST=(NAME)\n", ""), assumed);
     let asked = ["through IKJEFT01, DB2 subsystem DB", "", "Deletes A.OWN.", "Deletes A."];
     assert_eq!(told("// EXPORT SYMLIST=(NAME)\n", ",SYMBOLS=JCLONLY"), asked);
+    assert_eq!(told("// EXPORT SYMLIST=*\n", ",SYMBOLS=JCLONLY"), asked);
+    assert_eq!(told("// EXPORT SYMLIST=(OTHER)\n", ",SYMBOLS=JCLONLY"), assumed);
+    assert_eq!(told("//Z EXEC P\n// EXPORT SYMLIST=*\n", ",SYMBOLS=JCLONLY"), asked);
 }
 
 #[test]
@@ -511,6 +520,23 @@ fn what_a_step_submits_is_told() {
     let own = "//A EXEC PGM=OWN\n//JOBS DD SYSOUT=(A,INTRDR)\n";
     assert_eq!(summary(own), "Runs OWN; submits what it writes to JOBS as a job.");
     assert_eq!(summary(&own.replace("OWN", "IEFBR14")), "Does nothing.");
+    let list = "//A EXEC PGM=IDCAMS\n//OUT DD SYSOUT=(A,INTRDR)\n//SYSIN DD *\n LISTCAT\n/*\n";
+    assert_eq!(summary(list), "Lists the catalog.");
+    let program = |select: &str, data: &str, code: &str| {
+        format!(
+            "IDENTIFICATION DIVISION.\nPROGRAM-ID. OWN.\nENVIRONMENT DIVISION.\nINPUT-OUTPUT SECTION.\nFILE-CONTROL.\n{select}\
+             DATA DIVISION.\n{data}PROCEDURE DIVISION.\n{code}GOBACK.\n"
+        )
+    };
+    let with = |program: &str| {
+        let job = format!("//J JOB 1\n{own}");
+        document(&[("J.jcl", &job), ("OWN.cbl", program)]).jobs.remove(0).steps.remove(0).summary
+    };
+    assert_eq!(with(&program("", "", "")), "Runs OWN.");
+    let data = "FILE SECTION.\nFD OUT-FILE.\n01 OUT-REC PIC X(80).\n";
+    let code = "OPEN OUTPUT OUT-FILE.\nWRITE OUT-REC.\nCLOSE OUT-FILE.\n";
+    let told = with(&program("SELECT OUT-FILE ASSIGN TO JOBS.\n", data, code));
+    assert_eq!(told, "Runs OWN; submits what it writes to JOBS as a job.");
 }
 
 #[test]
@@ -520,6 +546,14 @@ fn a_sort_with_exits_is_told_as_a_sort() {
     let step = document(&[("J.jcl", sort), ("OWN.cbl", exit)]).jobs.remove(0).steps.remove(0);
     let told = "Sorts by bytes 1-5 ascending; calls OWN for each record before the sort (E15); reads X.IN.";
     assert_eq!(step.summary, told);
+    assert_eq!(step.runs().as_deref(), Some("SORT"));
     assert_eq!(step.programs[1].how.as_deref(), Some("as an exit of SORT"));
     assert_eq!(step.programs[1].document.as_deref(), Some("OWN.cbl"));
+    let of_procedure = sort.replace("PGM=SORT", "OWNPROC");
+    let unit = document(&[("J.jcl", &of_procedure), ("OWN.cbl", exit)]).jobs.remove(0);
+    assert_eq!(unit.steps[0].summary.matches("OWN ").count(), 1, "{}", unit.steps[0].summary);
+    let other = sort.replace("//SYSIN", "//OTHER DD DSN=X.OTHER,DISP=SHR\n//SYSIN");
+    let unit = document(&[("J.jcl", &other), ("OWN.cbl", exit)]).jobs.remove(0);
+    assert!(unit.summary.starts_with("The job J runs 1 step: A (SORT)."), "{}", unit.summary);
+    assert!(unit.steps[0].summary.ends_with("reads X.IN; uses X.OTHER."), "{}", unit.steps[0].summary);
 }

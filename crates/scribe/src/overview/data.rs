@@ -4,7 +4,7 @@ use super::Overview;
 use super::estate_page::{EstatePage, crud, section, some};
 use foldhash::HashSet;
 use std::collections::{BTreeMap, BTreeSet};
-use war_rig_estate::{AssignedData, EdgeKind, EstateGraph, NodeId, NodeKind, is_data};
+use war_rig_estate::{AssignedData, Edge, EdgeKind, EstateGraph, NodeId, NodeKind, is_data};
 use war_rig_template::{MarkdownTable, escape_prose};
 
 /// The kinds of data nodes, in display order.
@@ -17,7 +17,7 @@ const SHOWN: usize = 15;
 /// The maximum number of resources in a matrix with their programs.
 const COLUMNS: usize = 12;
 
-/// The letter of a data set that a job gives, shared, to a program whose statements are not known: it may be read.
+/// The letter of a data set that a job gives, shared, and that no statement of it that is known reads: it may be read.
 const GIVEN: char = 'S';
 
 /// The access of one program or job to a piece of data: each letter of `CRUD`, or `S`, with the sources that state it.
@@ -36,24 +36,38 @@ fn uses<'a>(graph: &'a EstateGraph) -> DataUses<'a> {
             _ => None,
         })
         .collect();
+    let accesses = || graph.edges.iter().filter(|edge| edge.relation == EdgeKind::Accesses && is_data(edge.to.kind));
+    let reads = |edge: &&Edge| edge.from.kind == NodeKind::Step && !edge.is_guess && edge.access.contains('R');
+    let read: HashSet<(&str, &NodeId)> = accesses().filter(reads).map(|edge| (job_of(&edge.from), &edge.to)).collect();
     let mut uses: DataUses<'_> = BTreeMap::new();
-    for edge in graph.edges.iter().filter(|edge| edge.relation == EdgeKind::Accesses && is_data(edge.to.kind)) {
+    for edge in accesses() {
         let user = match edge.from.kind {
             NodeKind::Program => edge.from.clone(),
-            // What a step deletes to define it anew is not gone.
-            NodeKind::Step if edge.access.is_empty() || edge.recreates() => continue,
+            NodeKind::Step if edge.access.is_empty() => continue,
+            // What another step of the job reads is not only given.
+            NodeKind::Step if edge.is_guess && read.contains(&(job_of(&edge.from), &edge.to)) => continue,
             NodeKind::Step if !assigned.contains(&(&edge.from, &edge.to)) => {
-                NodeId::new(NodeKind::Job, edge.from.name.split('.').next().unwrap_or_default())
+                NodeId::new(NodeKind::Job, job_of(&edge.from))
             }
             _ => continue,
         };
         let access = uses.entry(&edge.to).or_default().entry(user).or_default();
-        let letters = edge.access.chars().map(|letter| if edge.is_guess { GIVEN } else { letter });
-        for letter in letters {
+        for letter in edge.access.chars() {
+            let letter = match (edge.is_guess, edge.is_recreation) {
+                (true, _) => GIVEN,
+                // What a step deletes to define it anew is not gone: the job creates it.
+                (_, true) => 'C',
+                _ => letter,
+            };
             access.entry(letter).or_default().insert(&edge.place.file);
         }
     }
     uses
+}
+
+/// Returns the name of the job that a step is of.
+fn job_of(step: &NodeId) -> &str {
+    step.name.split('.').next().unwrap_or_default()
 }
 
 /// Lists the data that the most programs and jobs access.
@@ -109,7 +123,7 @@ pub fn page(overview: &Overview<'_>) -> Option<String> {
     }
     let page = EstatePage::new(overview, "data");
     let is_given = uses.values().flat_map(BTreeMap::values).any(|access| access.contains_key(&GIVEN));
-    let given = if is_given { " S: a job gives it, shared, to a program that is not read." } else { "" };
+    let given = if is_given { " S: a job gives it, shared, and no statement that is known reads it." } else { "" };
     let mut sections = vec![
         "# Data".to_owned(),
         format!(

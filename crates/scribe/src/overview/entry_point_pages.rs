@@ -461,18 +461,23 @@ fn given_in_words(step: &OutlinedStep, has_summary: bool) -> String {
 fn neighbours(page: &EstatePage<'_>, id: &NodeId) -> String {
     let mut lines = Vec::new();
     let flow = &page.overview.job_flow;
-    for (title, flows) in [
-        ("Jobs that write or define what it reads", flow.before(id)),
-        ("Jobs that define what it writes", flow.definers(id)),
-        ("Jobs that read what it writes", flow.after(id)),
+    for (title, flows, is_reader) in [
+        ("Jobs that write or define what it reads", flow.before(id), true),
+        ("Jobs that define what it writes", flow.definers(id), false),
+        ("Jobs that read what it writes", flow.after(id), false),
     ] {
         let Some(flows) = flows else { continue };
+        // What only DISP suggests is told as on the page of the data.
+        let in_words = |job: &NodeId, data: &NodeId| {
+            let is_given = flow.only_gives(if is_reader { id } else { job }, data);
+            format!("{}{}", plain(data), if is_given { " (given)" } else { "" })
+        };
         lines.push(format!("{title}:"));
         let rows: Vec<String> = flows
             .iter()
             .map(|(job, data)| {
                 let data: Vec<&&NodeId> = data.iter().collect();
-                format!("- {}: {}", page.node(job), some(&data, |data| plain(data)))
+                format!("- {}: {}", page.node(job), some(&data, |data| in_words(job, data)))
             })
             .collect();
         lines.push(rows.join("\n"));

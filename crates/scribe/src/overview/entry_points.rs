@@ -77,10 +77,14 @@ pub(super) fn order_of_jobs(page: &EstatePage<'_>, most: usize) -> String {
     let mut table = MarkdownTable::new(["job", "changes data that these jobs read", "data"]);
     let ordered = first(page, NodeKind::Job, usize::MAX).into_iter();
     for (node, after) in ordered.filter_map(|node| Some((node, flow.after(&node.id)?))).take(most) {
-        let jobs: Vec<&&NodeId> = after.keys().collect();
+        let jobs: Vec<_> = after.iter().collect();
         let data: BTreeSet<&NodeId> = after.values().flatten().copied().collect();
         let data: Vec<&NodeId> = data.into_iter().collect();
-        table.row([page.node(&node.id), some(&jobs, |id| page.node(id)), some(&data, |id| plain(id))]);
+        let reader = |(job, data): &(&&NodeId, &BTreeSet<&NodeId>)| {
+            let is_given = data.iter().all(|data| flow.only_gives(job, data));
+            format!("{}{}", page.node(job), if is_given { " (given)" } else { "" })
+        };
+        table.row([page.node(&node.id), some(&jobs, reader), some(&data, |id| plain(id))]);
     }
     let lead = if table.is_empty() {
         String::new()
@@ -164,10 +168,8 @@ fn jobs(page: &EstatePage<'_>, most: usize) -> String {
             let (list, what) = match (edge.relation, edge.to.kind) {
                 (EdgeKind::Runs, _) => (&mut programs, 'p'),
                 (EdgeKind::Accesses, NodeKind::Dataset) if edge.access.contains(['C', 'U']) => (&mut writes, 'w'),
-                // What only DISP suggests may not be so.
-                (EdgeKind::Accesses, NodeKind::Dataset) if edge.access.contains('R') && !edge.is_guess => {
-                    (&mut reads, 'r')
-                }
+                // Also what it only gives, shared, to a program that is not in the sources.
+                (EdgeKind::Accesses, NodeKind::Dataset) if edge.access.contains('R') => (&mut reads, 'r'),
                 _ => continue,
             };
             if seen.insert((what, &edge.to.name)) {

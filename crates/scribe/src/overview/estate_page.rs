@@ -135,7 +135,7 @@ pub(super) fn counted_kinds(kinds: impl Iterator<Item = NodeKind>) -> String {
     list(&counts.collect::<Vec<_>>())
 }
 
-/// Returns letters of access in the order of CRUD, then S of what is given, shared, to a program that is not read.
+/// Returns letters of access in the order of CRUD, then S of what is given, shared, and not known to be read.
 pub(super) fn crud(letters: &BTreeSet<char>) -> String {
     "CRUDS".chars().filter(|letter| letters.contains(letter)).collect()
 }

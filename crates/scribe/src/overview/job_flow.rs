@@ -10,6 +10,8 @@ struct DataSetUsers<'a> {
     writers: BTreeMap<&'a NodeId, DataSetChange>,
     /// The readers, each with the number of generations between the current one and the youngest that it reads.
     readers: BTreeMap<&'a NodeId, i32>,
+    /// The readers of which a statement that is known reads it.
+    known_readers: BTreeSet<&'a NodeId>,
     definers: BTreeSet<&'a NodeId>,
 }
 
@@ -46,6 +48,8 @@ pub(super) struct JobFlow<'a> {
     before: BTreeMap<&'a NodeId, SharedWith<'a>>,
     after: BTreeMap<&'a NodeId, SharedWith<'a>>,
     defined: BTreeMap<&'a NodeId, SharedWith<'a>>,
+    /// The jobs with the data that they only give, shared, to programs: no statement that is known reads it.
+    given: BTreeSet<(&'a NodeId, &'a NodeId)>,
 }
 
 impl<'a> JobFlow<'a> {
@@ -82,6 +86,9 @@ impl<'a> JobFlow<'a> {
                     let age = edge.generation.unwrap_or_default().saturating_neg().max(0);
                     let youngest = of_data.readers.entry(&job.id).or_insert(age);
                     *youngest = age.min(*youngest);
+                    if !edge.is_guess {
+                        of_data.known_readers.insert(&job.id);
+                    }
                 }
                 if edge.access.contains('D') {
                     made_anew.insert(&edge.to);
@@ -92,7 +99,9 @@ impl<'a> JobFlow<'a> {
             }
         }
         let mut flow = Self::default();
-        for (data, DataSetUsers { writers, readers, definers }) in &users {
+        for (data, DataSetUsers { writers, readers, known_readers, definers }) in &users {
+            let given = readers.keys().filter(|job| !known_readers.contains(*job));
+            flow.given.extend(given.map(|job| (*job, *data)));
             let reads = |job: &NodeId| readers.get(job).is_some_and(|age| *age == 0);
             let only_writes = |job: &&&NodeId| !reads(job) && !definers.contains(**job);
             for writer in writers.keys().filter(only_writes).take(PAIRS / (definers.len() + 1)) {
@@ -115,6 +124,11 @@ impl<'a> JobFlow<'a> {
     /// Returns the jobs that hand data to this one.
     pub(super) fn before(&self, job: &NodeId) -> Option<&SharedWith<'a>> {
         self.before.get(job)
+    }
+
+    /// Whether a job only gives data, shared, to its programs: it may read it.
+    pub(super) fn only_gives(&self, job: &NodeId, data: &NodeId) -> bool {
+        self.given.contains(&(job, data))
     }
 
     /// Returns the jobs that define what this one only writes.
@@ -170,6 +184,27 @@ mod tests {
         assert!(!comes_from_another("X.D(+1),DISP=(NEW,CATLG)", "X.D(+1),DISP=SHR"));
         assert!(comes_from_another("X.D(+1),DISP=(NEW,CATLG)", "X.D(0),DISP=SHR"));
         assert!(comes_from_another("X.D,DISP=MOD", "X.D,DISP=SHR"));
+    }
+
+    #[test]
+    fn what_a_job_only_gives_to_a_program_is_known_as_given() {
+        let read = |name: &str, steps: &str| {
+            let text = format!("//{name} JOB\n{steps}").into_bytes();
+            let source = SourceText::read(format!("{name}.jcl"), text, &ReadOptions::default()).unwrap();
+            Survey::from_non_cobol(&source, &ParsedNonCobol::parse(SourceKind::Jcl, &source).unwrap())
+        };
+        let given = "//A EXEC PGM=OWN\n//DATA DD DSN=X.DATA,DISP=SHR\n";
+        let sorted = "//B EXEC PGM=SORT\n//SORTIN DD DSN=X.DATA,DISP=SHR\n";
+        let graph = EstateGraph::of(vec![
+            read("MAKE", "//A EXEC PGM=SORT\n//SORTOUT DD DSN=X.DATA,DISP=OLD\n"),
+            read("GIVE", given),
+            read("USE", &format!("{given}{sorted}")),
+        ]);
+        let flow = JobFlow::of(&graph);
+        let of = |name| NodeId::new(NodeKind::Job, name);
+        let data = NodeId::new(NodeKind::Dataset, "X.DATA");
+        assert!(flow.after(&of("MAKE")).unwrap().contains_key(&of("GIVE")));
+        assert!(flow.only_gives(&of("GIVE"), &data) && !flow.only_gives(&of("USE"), &data));
     }
 
     /// Returns whether the second job is told to need the first, and the first the second.

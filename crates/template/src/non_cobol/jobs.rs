@@ -152,12 +152,16 @@ pub struct StepProgram {
     /// Whether the step only gives its name to something that is not in the sources.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_inferred: bool,
+    /// Whether a sort calls it at an exit.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_exit: bool,
 }
 
 impl StepUnit {
-    /// Names what it runs, in few words: the program that a driver starts, and that whose name this one is given.
+    /// Names what it runs, in few words: the program that a driver starts, and that whose name this one is given. A sort stands for its exits.
     pub fn runs(&self) -> Option<String> {
-        let certain = self.programs.iter().rfind(|program| !program.is_inferred).map(|program| &program.program_name);
+        let is_certain = |program: &&StepProgram| !program.is_inferred && !program.is_exit;
+        let certain = self.programs.iter().rfind(is_certain).map(|program| &program.program_name);
         let inferred: Vec<&str> = self
             .programs
             .iter()

@@ -8,8 +8,9 @@ mod units;
 
 use super::comments::PendingComments;
 use super::model::{
-    IfCondition, Include, JclBody, JclComment, JclOperand, JclSource, JesControl, Job, Procedure, find,
+    IfCondition, Include, JclBody, JclComment, JclOperand, JclSource, JesControl, Job, Procedure, SymbolExport, find,
 };
+use super::operands::list;
 use super::scanner::{JclEntry, JclStatement, StatementFault, StatementScanner};
 use super::symbols::Symbols;
 use super::values::{parameters, symbols_of};
@@ -120,10 +121,7 @@ impl JclParser<'_> {
             "IF" => self.condition(statement),
             "ELSE" => self.otherwise(statement),
             "ENDIF" => self.endif(statement),
-            "EXPORT" => {
-                self.head(None, lines);
-                self.open(lines).body.exports = true;
-            }
+            "EXPORT" => self.export(statement),
             "XMIT" => {
                 let operands = self.operands(statement);
                 self.data(statement, &operands);
@@ -196,6 +194,14 @@ impl JclParser<'_> {
                 open.body.symbols.push(symbol);
             }
         }
+    }
+
+    fn export(&mut self, statement: &JclStatement) {
+        let lines = statement.lines();
+        self.head(None, lines);
+        let operands = self.operands(statement);
+        let names = find(&operands, "SYMLIST").map(|names| list(&names.value.resolved)).unwrap_or_default();
+        self.open(lines).body.exports.push(SymbolExport { names, lines });
     }
 
     fn include(&mut self, statement: &JclStatement) {

@@ -73,10 +73,17 @@ impl StepPrograms {
         self.programs.iter().find(|run| run.how == RunMethod::Named)
     }
 
-    /// Returns the programs that are neither utilities nor drivers: those of the estate, as far as the table of utilities knows.
+    /// Returns the programs that are neither utilities nor drivers: those of the estate, as far as the table of utilities knows. Exits of a sort are part
+    /// of the sort.
     pub fn applications(&self) -> impl Iterator<Item = &ProgramRun> {
         let driver = self.named_utility().and_then(|run| run.driver.as_deref());
-        self.programs.iter().filter(move |run| run.utility.is_none() && driver != Some(run.program.as_str()))
+        let is_own = move |run: &&ProgramRun| run.utility.is_none() && driver != Some(run.program.as_str());
+        self.without_exits().filter(is_own)
+    }
+
+    /// Returns the programs other than those that a sort calls at its exits.
+    pub fn without_exits(&self) -> impl Iterator<Item = &ProgramRun> {
+        self.programs.iter().filter(|run| run.how != RunMethod::SortExit)
     }
 }
 
