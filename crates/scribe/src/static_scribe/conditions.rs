@@ -171,7 +171,7 @@ impl<'a> StaticWriter<'_, 'a> {
 
     /// Whether a statement between the beginning of a branch and a statement under it sets an item that the condition of the branch tests. A macro may set
     /// any.
-    fn is_set_anew(&self, outer: usize, statement: usize) -> bool {
+    pub(super) fn is_set_anew(&self, outer: usize, statement: usize) -> bool {
         let effects = self.reading.effects;
         let tested: Vec<usize> =
             effects.of_branch(outer).iter().filter(|used| used.is_read()).map(|used| used.item()).collect();

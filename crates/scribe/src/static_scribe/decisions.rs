@@ -186,7 +186,7 @@ impl<'a> StaticWriter<'_, 'a> {
             does: done.words.clone(),
             otherwise: instead.as_ref().map(|instead| instead.words.clone()),
             when: self.beyond_keys_in_words(own, || asks.own_words("")),
-            provided: self.provided_beyond_keys(own, !asks.has_otherwise, asks.not_left.clone()),
+            provided: self.provided_beyond_keys(own, &keys, !asks.has_otherwise, asks.not_left.clone()),
         });
         let mut description = format!("{}: {}", asks.in_words("when "), done.words);
         if let Some(instead) = &instead {

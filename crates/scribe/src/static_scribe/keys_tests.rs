@@ -45,3 +45,53 @@ fn what_a_key_does_is_told_without_the_key() {
     let cases = "EVALUATE TRUE\nWHEN AMOUNT = 1\n  CONTINUE\nWHEN EIBAID = DFHPF4\n  CONTINUE\nWHEN EIBAID = DFHPF3\n  DISPLAY 'A'\nEND-EVALUATE.";
     assert_eq!(action(cases), told("AMOUNT is not 1", "", ""));
 }
+
+/// Returns what the rules about keys say: the keys, what they do, and under which conditions.
+fn told(procedure: &str) -> Vec<String> {
+    let rules =
+        rules(&format!("{procedure}.\nLEAVE-P.\n    GOBACK.\nSAVE-P.\n    DISPLAY 'S'.\nENTER-P.\n    DISPLAY 'E'."));
+    let about_keys = rules.iter().filter_map(|rule| Some((&rule.body.keys, rule.body.key_action.as_ref()?)));
+    let told = about_keys.map(|(keys, action)| {
+        let conditions: Vec<&str> = action.when.iter().chain(&action.provided).map(String::as_str).collect();
+        let otherwise =
+            action.otherwise.iter().map(|otherwise| format!("; otherwise: {otherwise}")).collect::<String>();
+        format!("{}: {}{otherwise} [{}]", keys.join(", "), action.does, conditions.join("; "))
+    });
+    told.collect()
+}
+
+#[test]
+fn a_key_that_an_earlier_case_takes_does_not_come_to_a_later_one() {
+    let save = "PF4: performs SAVE-P [";
+    for cases in [
+        "EVALUATE TRUE WHEN EIBAID = DFHPF3 PERFORM ENTER-P\nWHEN EIBAID = DFHPF3 OR DFHPF4 PERFORM SAVE-P END-EVALUATE",
+        "EVALUATE EIBAID WHEN DFHPF3 PERFORM ENTER-P\nWHEN DFHPF3 WHEN DFHPF4 PERFORM SAVE-P END-EVALUATE",
+        "IF EIBAID = DFHPF3 PERFORM ENTER-P ELSE\nIF EIBAID = DFHPF3 OR DFHPF4 PERFORM SAVE-P END-IF END-IF",
+    ] {
+        let told = told(cases);
+        assert!(told.iter().any(|told| told == &format!("{save}]")), "{cases}: {told:?}");
+        assert!(!told.iter().any(|told| told.contains("PF3") && told.contains("SAVE-P")), "{cases}: {told:?}");
+    }
+    let more = "EVALUATE TRUE WHEN EIBAID = DFHPF3 AND AMOUNT = 1 PERFORM ENTER-P\nWHEN EIBAID = DFHPF3 PERFORM SAVE-P END-EVALUATE";
+    assert!(told(more).contains(&"PF3: performs SAVE-P [AMOUNT is not 1]".to_owned()), "{:?}", told(more));
+}
+
+#[test]
+fn other_keys_around_a_key_are_told_where_it_has_an_else() {
+    let code = "IF EIBAID = DFHPF5 OR DFHPF6\nIF EIBAID = DFHPF5 PERFORM SAVE-P ELSE PERFORM ENTER-P END-IF END-IF";
+    let expected = "PF5: performs SAVE-P; otherwise: performs ENTER-P [EIBAID is DFHPF5 or DFHPF6]";
+    assert_eq!(told(code), [expected]);
+}
+
+#[test]
+fn any_other_key_is_not_all_where_a_case_asks_for_more() {
+    let keys = |more: &str| {
+        let code = format!(
+            "EVALUATE TRUE WHEN EIBAID = DFHENTER{more} PERFORM ENTER-P\nWHEN OTHER PERFORM SAVE-P END-EVALUATE"
+        );
+        told(&code)
+    };
+    assert!(keys("").contains(&"any other: performs SAVE-P []".to_owned()), "{:?}", keys(""));
+    let expected = "any other, and any key whose condition does not hold: performs SAVE-P []";
+    assert!(keys(" AND AMOUNT = 1").contains(&expected.to_owned()), "{:?}", keys(" AND AMOUNT = 1"));
+}

@@ -6,6 +6,7 @@ use super::table::MarkdownTable;
 use super::{optional, prose, sentence};
 use crate::run_outline::{OutlineKey, rows_of_keys};
 use crate::{BusinessRule, Citation, Document, DocumentItem, ItemOrigin, KeyAction};
+use foldhash::{HashMap, HashMapExt};
 use war_rig_text::LineNumber;
 
 /// The key of HANDLE AID that stands for those without a label of their own (CICS Transaction Server for z/OS, HANDLE AID).
@@ -79,13 +80,22 @@ fn told(rule: &DocumentItem<BusinessRule>, common: &[String]) -> OutlineKey {
     OutlineKey { keys: rule.keys.clone(), condition, action: action.join(" "), line }
 }
 
-/// Returns where HANDLE AID sends control.
+/// Returns where HANDLE AID sends control. Where several name a key, the one that ran last counts.
 fn handled(document: &Document) -> impl Iterator<Item = KeyTest<'_>> {
-    let aids = document.cics_operations.iter().filter(|operation| operation.command == "HANDLE AID");
-    aids.flat_map(|operation| {
+    let aids = || document.cics_operations.iter().filter(|operation| operation.command == "HANDLE AID");
+    let mut times: HashMap<(&Option<String>, &str), usize> = HashMap::new();
+    for operation in aids() {
+        for data in &operation.data {
+            let key = data.split_once(' ').map_or(data.as_str(), |(key, _)| key);
+            *times.entry((&operation.program, key)).or_default() += 1;
+        }
+    }
+    aids().flat_map(move |operation| {
         let line = operation.citations.first().map_or(LineNumber::FIRST, |citation| citation.lines().start());
         let labelled = operation.data.iter().filter_map(|data| data.split_once(' '));
-        labelled.map(move |(key, label)| {
+        let is_repeated = |key: &str| times.get(&(&operation.program, key)).is_some_and(|times| *times > 1);
+        let told = labelled.map(|(key, label)| {
+            let condition = is_repeated(key).then(|| format!("HANDLE AID of line {line} is the last that ran"));
             let key = match key {
                 "ENTER" => "Enter",
                 "CLEAR" => "Clear",
@@ -93,8 +103,34 @@ fn handled(document: &Document) -> impl Iterator<Item = KeyTest<'_>> {
                 other => other,
             };
             let (keys, action) = (vec![key.to_owned()], format!("goes to {label}"));
-            let told = OutlineKey { keys, condition: None, action, line };
+            let told = OutlineKey { keys, condition, action, line };
             KeyTest { told, citations: &operation.citations, program: &operation.program }
-        })
+        });
+        told.collect::<Vec<_>>()
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::markdown::tests::{cite, empty};
+    use crate::{CicsOperation, DocumentItem};
+
+    #[test]
+    fn of_several_handlers_of_a_key_the_last_that_ran_counts() {
+        let handler = |line: u32, data: &str| {
+            let body = CicsOperation {
+                command: "HANDLE AID".to_owned(),
+                data: vec![data.to_owned()],
+                ..CicsOperation::default()
+            };
+            DocumentItem::parsed(body, cite((line, line), "A"))
+        };
+        let mut document = empty();
+        document.cics_operations = vec![handler(5, "PF3 LEAVE-P"), handler(9, "PF3 SAVE-P"), handler(9, "PF4 SAVE-P")];
+        let told = document.to_markdown("X.cbl");
+        let expected = "Provided that HANDLE AID of line 5 is the last that ran: goes to LEAVE-P. \
+                        Provided that HANDLE AID of line 9 is the last that ran: goes to SAVE-P.";
+        assert!(told.contains(expected), "{told}");
+        assert!(told.contains("| PF4 | Goes to SAVE-P. |"), "{told}");
+    }
 }

@@ -24,12 +24,12 @@ fn text() -> SourceText {
     ])
 }
 
-fn cite(lines: (u32, u32), anchor: &str) -> Vec<Citation> {
+pub(super) fn cite(lines: (u32, u32), anchor: &str) -> Vec<Citation> {
     let claim = Claim { lines: range(lines.0, lines.1), quote: None };
     vec![Citation::verify(&claim, &text(), range(1, 14), &[anchor.to_owned()])]
 }
 
-fn empty() -> Document {
+pub(super) fn empty() -> Document {
     Document::new(DocumentHeader {
         version: DocumentHeader::VERSION,
         program_id: Some("INTPOST".to_owned()),
