@@ -357,8 +357,8 @@ impl<'a> BodyExpander<'a> {
         let inner_symbols = Rc::clone(&symbols);
         let mut gathered = Vec::new();
         self.gather(&procedure.body, &inner, &mut symbols, &mut gathered, &[]);
-        let (mut steps, contexts): (Vec<JobStep>, Vec<(Rc<Symbols>, Rc<Vec<String>>)>) =
-            gathered.into_iter().map(|gathered| (gathered.step, (gathered.symbols, gathered.exports))).unzip();
+        let of_step = gathered.into_iter().map(|gathered| (gathered.step, (gathered.symbols, gathered.exports)));
+        let (mut steps, contexts): (Vec<JobStep>, Vec<_>) = of_step.unzip();
         let declares = |name: &str| procedure.symbols.iter().any(|symbol| symbol.name == name);
         let operands: Vec<_> = step
             .parameters

@@ -244,15 +244,13 @@ impl<'a> StaticWriter<'_, 'a> {
         if !is_same {
             let denied = self.denied_by_else(branch).into_iter();
             let cases = self.cases_before(&decision);
-            let cases = cases.0.into_iter().cloned().filter(|_| cases.1 && decision.condition.is_none());
+            let cases = cases.0.into_iter().filter(|_| cases.1 && decision.condition.is_none()).cloned();
             let mut denied = denied.chain(cases).peekable();
             let is_apart = |denied: &Condition| self.is_of_other_keys(denied, keys);
             let goes_without_saying = is_alone && denied.peek().is_some() && denied.all(|denied| is_apart(&denied));
             return if goes_without_saying { None } else { in_full() };
         }
-        if decision.condition.is_none() {
-            return None;
-        }
+        decision.condition.as_ref()?;
         let asked = self.left_to(&decision)?;
         let program = self.reading.parsed.statements[decision.statement].program;
         match self.beyond_keys(&asked) {
