@@ -38,7 +38,9 @@
 //! fixed format the hash covers columns 7 to 72, so that renumbering changes nothing. A librarian's include
 //! line (`-INC X`) is not COBOL; it is shown and cited whole.
 
+mod calling_context;
 mod citation;
+mod control_edge;
 mod data_items;
 pub mod diff;
 mod document;
@@ -62,7 +64,9 @@ mod schema;
 mod seal;
 mod source_url;
 
+pub use calling_context::{CallingContext, DataSetUse, OtherData, RunBy, UsedBy};
 pub use citation::{Citation, CitationStatus, Claim};
+pub use control_edge::{ControlEdge, PerformedEnd};
 pub use data_items::{CopiedItems, DataDictionaryItem, KeyOrder, OrderedKey, RecordState, TableContents};
 pub use document::{
     ChunkRecord, ChunkStatus, CitationTotals, Coverage, Document, DocumentConflict, DocumentHeader, DocumentStatus,
@@ -87,9 +91,8 @@ pub use output_names::{document_name, estate_page_name};
 pub use paragraph_steps::{IDLE, ParagraphStep, StepCondition, StepExit};
 pub use partial::{PartialStep, PartialTemplate};
 pub use program_items::{
-    BusinessRule, CalledProgram, CallingContext, ControlEdge, CopybookUse, DataFlow, DataFlowStep, DataSetUse,
-    ErrorHandling, Hazard, Interface, InterfaceField, KeyAction, OpenQuestion, OtherData, Paragraph, PerformedEnd,
-    Purpose, RunBy, RunEnd, UsedBy,
+    BusinessRule, CalledProgram, CopybookUse, DataFlow, DataFlowStep, ErrorHandling, Hazard, Interface, InterfaceField,
+    KeyAction, OpenQuestion, Paragraph, Purpose, RunEnd,
 };
 pub use program_overview::{ParagraphOverview, ProgramOverview};
 pub use run_outline::{

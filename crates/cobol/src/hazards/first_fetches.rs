@@ -61,10 +61,8 @@ fn only_perform(context: &HazardContext<'_>, statement: usize) -> Option<usize> 
     // A GO TO into the range may run its paragraphs again.
     let is_entered = |(_, (target, _)): (_, (usize, usize))| (first..=paragraph).contains(&target);
     let falls = first.checked_sub(1).is_some_and(|before| flow.falls_through(before));
-    let perform = reference.statement.filter(|_| reference.kind == ReferenceKind::Perform)?;
-    let words = parsed.words(&parsed.statements[perform]);
-    let is_loop = ["UNTIL", "TIMES", "VARYING"].iter().any(|word| words.has(word));
-    (!is_loop && !falls && spans.filter(|span| is_entered(*span)).count() == 1).then_some(perform)
+    let perform = reference.statement.filter(|_| reference.kind == ReferenceKind::Perform && !reference.is_repeated)?;
+    (!falls && spans.filter(|span| is_entered(*span)).count() == 1).then_some(perform)
 }
 
 /// Returns a statement and the PERFORMs that always run it.

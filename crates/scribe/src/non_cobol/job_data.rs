@@ -26,30 +26,27 @@ pub(super) struct DataSetTracker {
     places: HashMap<String, usize>,
     /// How many steps have each name.
     steps: HashMap<String, u32>,
-    /// The data sets that steps have deleted to define them anew.
-    recreated: HashSet<String>,
-    /// The data sets that commands of steps have deleted for good.
-    deleted: HashSet<String>,
-    /// Those of them that the job itself had defined before.
-    removed: HashSet<String>,
+    /// The data sets that commands of steps have deleted.
+    deletions: HashMap<String, Deletions>,
     /// Where each comment above the EXEC of a procedure stands that was told with the first step of the procedure.
     told: HashSet<(Option<Arc<str>>, LineNumber)>,
 }
 
+/// How the commands of a job delete a data set.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Deletions {
+    /// One deletes it, and a later one defines it anew.
+    pub(super) to_define_anew: bool,
+    /// One deletes it for good.
+    pub(super) for_good: bool,
+    /// One deletes for good what the job has defined itself.
+    pub(super) of_its_own: bool,
+}
+
 impl DataSetTracker {
-    /// Whether the job deletes a data set only to define it anew.
-    pub(super) fn recreates(&self, name: &str) -> bool {
-        self.recreated.contains(&name.to_uppercase())
-    }
-
-    /// Whether a command of the job deletes a data set for good.
-    pub(super) fn deletes(&self, name: &str) -> bool {
-        self.deleted.contains(&name.to_uppercase())
-    }
-
-    /// Whether a command of the job deletes for good what the job has defined itself.
-    pub(super) fn removes(&self, name: &str) -> bool {
-        self.removed.contains(&name.to_uppercase())
+    /// Returns what commands of the job delete of a data set.
+    pub(super) fn deletions(&self, name: &str) -> Deletions {
+        self.deletions.get(&name.to_uppercase()).copied().unwrap_or_default()
     }
 
     /// Returns the name under which a step is recorded: its own, and its order among the steps of that name if it is not the first.
@@ -141,15 +138,15 @@ impl DataSetTracker {
     fn note_deletions(&mut self, command: &IdcamsCommand) {
         for name in command.names.iter().filter(|_| command.verb == "DELETE") {
             let key = name.to_uppercase();
-            if command.recreated.contains(name) {
-                self.recreated.insert(key);
-                continue;
-            }
             let entry = self.places.get(&key).map(|place| &self.entries[*place].0);
-            if entry.is_some_and(|entry| !entry.defined_by.is_empty()) {
-                self.removed.insert(key.clone());
+            let is_own = entry.is_some_and(|entry| !entry.defined_by.is_empty());
+            let deletions = self.deletions.entry(key).or_default();
+            if command.recreated.contains(name) {
+                deletions.to_define_anew = true;
+            } else {
+                deletions.for_good = true;
+                deletions.of_its_own |= is_own;
             }
-            self.deleted.insert(key);
         }
     }
 

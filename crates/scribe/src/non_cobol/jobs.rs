@@ -482,12 +482,13 @@ fn flow_sentence(data: &[JobData], ledger: &DataSetTracker) -> Option<String> {
     };
     let is_defined =
         |data: &JobData| !data.defined_by.is_empty() && data.read_by.is_empty() && data.written_by.is_empty();
-    let is_anew = |data: &JobData| ledger.recreates(&data.name);
+    let is_anew = |data: &JobData| ledger.deletions(&data.name).to_define_anew;
     // What a DISP or a command deletes first and the job then writes is there at the end.
     let is_kept = |data: &JobData| is_defined(data) || is_anew(data);
     let is_deleted = |data: &JobData| {
-        let is_gone = data.written_by.is_empty() && (ledger.deletes(&data.name) || !is_kept(data));
-        !data.deleted_by.is_empty() && (is_gone || ledger.removes(&data.name))
+        let deletions = ledger.deletions(&data.name);
+        let is_gone = data.written_by.is_empty() && (deletions.for_good || !is_kept(data));
+        !data.deleted_by.is_empty() && (is_gone || deletions.of_its_own)
     };
     let parts = [
         ("reads", names(&|data| !data.read_by.is_empty() && data.written_by.is_empty())),

@@ -8,10 +8,7 @@ use war_rig_estate::{DataVersion, Edge, EdgeKind, EstateGraph, NodeId, NodeKind}
 #[derive(Default)]
 struct DataSetUsers<'a> {
     writers: BTreeMap<&'a NodeId, DataSetChange>,
-    /// The readers, each with the number of generations between the current one and the youngest that it reads.
-    readers: BTreeMap<&'a NodeId, i32>,
-    /// The readers of which a statement that is known reads it.
-    known_readers: BTreeSet<&'a NodeId>,
+    readers: BTreeMap<&'a NodeId, DataSetRead>,
     definers: BTreeSet<&'a NodeId>,
 }
 
@@ -24,14 +21,23 @@ struct DataSetChange {
     only_appends: bool,
 }
 
+/// How a job reads a data set.
+#[derive(Clone, Copy)]
+struct DataSetRead {
+    /// How many generations lie between the current one and the youngest that it reads.
+    age: i32,
+    /// Whether it only gives the data set, shared, to programs: no statement that is known reads it.
+    only_gives: bool,
+}
+
 impl DataSetUsers<'_> {
     /// Whether a job reads what another one changes. Relative generations hold for a whole job: the one before the current one is this run's if the other
     /// job makes two. Jobs that add to one data set do not wait for each other.
     fn hands_on(&self, writer: &NodeId, reader: &NodeId) -> bool {
-        let (Some(change), Some(age)) = (self.writers.get(writer), self.readers.get(reader)) else { return false };
+        let (Some(change), Some(read)) = (self.writers.get(writer), self.readers.get(reader)) else { return false };
         let appends = |change: &DataSetChange| change.only_appends;
         writer != reader
-            && change.generations > *age
+            && change.generations > read.age
             && !(appends(change) && self.writers.get(reader).is_some_and(appends))
     }
 }
@@ -84,11 +90,9 @@ impl<'a> JobFlow<'a> {
                 let is_own = edge.version == DataVersion::NewGeneration || made_anew.contains(&edge.to);
                 if edge.access.contains('R') && !is_own {
                     let age = edge.generation.unwrap_or_default().saturating_neg().max(0);
-                    let youngest = of_data.readers.entry(&job.id).or_insert(age);
-                    *youngest = age.min(*youngest);
-                    if !edge.is_guess {
-                        of_data.known_readers.insert(&job.id);
-                    }
+                    let read = of_data.readers.entry(&job.id).or_insert(DataSetRead { age, only_gives: true });
+                    read.age = read.age.min(age);
+                    read.only_gives &= edge.is_guess;
                 }
                 if edge.access.contains('D') {
                     made_anew.insert(&edge.to);
@@ -99,10 +103,10 @@ impl<'a> JobFlow<'a> {
             }
         }
         let mut flow = Self::default();
-        for (data, DataSetUsers { writers, readers, known_readers, definers }) in &users {
-            let given = readers.keys().filter(|job| !known_readers.contains(*job));
-            flow.given.extend(given.map(|job| (*job, *data)));
-            let reads = |job: &NodeId| readers.get(job).is_some_and(|age| *age == 0);
+        for (data, DataSetUsers { writers, readers, definers }) in &users {
+            let given = readers.iter().filter(|(_, read)| read.only_gives);
+            flow.given.extend(given.map(|(job, _)| (*job, *data)));
+            let reads = |job: &NodeId| readers.get(job).is_some_and(|read| read.age == 0);
             let only_writes = |job: &&&NodeId| !reads(job) && !definers.contains(**job);
             for writer in writers.keys().filter(only_writes).take(PAIRS / (definers.len() + 1)) {
                 for definer in definers {

@@ -10,6 +10,7 @@ use crate::phrases::{count, exec_phrase, in_few_words, in_words, list, shorten_t
 use war_rig_cobol::{
     BranchKind, ExecBlock, ExecKind, OperandPhrase, OperandRole, OperationStatus, ProgramExit, Verb, assigned_items,
 };
+use war_rig_template::PerformedEnd;
 
 /// Detail and condition depth, from the fullest description to the shortest.
 const TELLINGS: &[(Detail, usize)] = &[
@@ -466,14 +467,14 @@ fn choice(items: &[String]) -> String {
 }
 
 /// Says how a paragraph that control goes to ends the program, if it always does.
-fn exit_in_words(exit: Option<ProgramExit>) -> &'static str {
-    match exit {
-        Some(ProgramExit::Abends) => " (abends)",
-        Some(ProgramExit::StopsRun) => " (ends the run)",
-        Some(ProgramExit::Returns) => " (ends the program)",
-        Some(ProgramExit::TransfersControl) => " (passes control on)",
-        None => "",
-    }
+fn exit_in_words(exit: Option<ProgramExit>) -> String {
+    let end = exit.map(|exit| match exit {
+        ProgramExit::Abends => PerformedEnd::Abends,
+        ProgramExit::StopsRun => PerformedEnd::StopsRun,
+        ProgramExit::Returns => PerformedEnd::Returns,
+        ProgramExit::TransfersControl => PerformedEnd::TransfersControl,
+    });
+    end.map(|end| format!(" ({})", end.in_words())).unwrap_or_default()
 }
 
 /// Whether a clause contains its own condition.
