@@ -1,7 +1,7 @@
 //! Programs that get control by a name that a caller hands over: an online program returns to the program whose name stands in its communication area,
 //! and an installation's own routine calls, or passes a message to, the program that an argument names.
 
-use super::node::{DataVersion, Edge, EdgeKind, NodeId, NodeKind, SourceLocation};
+use super::node::{DataVersion, Edge, EdgeKind, EdgeNature, NodeId, NodeKind, SourceLocation};
 use super::survey::FactOwner;
 use super::system_supplied::supplier_of_node;
 use super::{GraphBuilder, Survey};
@@ -288,8 +288,7 @@ impl NamedProgram {
             relation: EdgeKind::Calls(CallKind::Dynamic),
             detail: Some(format!("by its name in {}, an argument of {}", self.item, self.by.name)),
             access: String::new(),
-            is_guess: false,
-            is_recreation: false,
+            nature: EdgeNature::default(),
             version: DataVersion::default(),
             generation: None,
             place: SourceLocation { file: Arc::clone(self.file.as_ref().unwrap_or(file)), line: self.line },
@@ -305,8 +304,7 @@ impl HandedCall {
             relation: EdgeKind::Calls(self.kind),
             detail: Some(format!("by the name in {}, which {} hands over", self.item, caller.name)),
             access: String::new(),
-            is_guess: false,
-            is_recreation: false,
+            nature: EdgeNature::default(),
             version: DataVersion::default(),
             generation: None,
             place: SourceLocation { file: Arc::clone(file), line: self.line },

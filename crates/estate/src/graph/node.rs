@@ -233,6 +233,20 @@ pub enum DataVersion {
     NewGeneration,
 }
 
+/// How an edge is known, and what it means, where its relation does not say all.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+pub enum EdgeNature {
+    /// A statement says what its relation says.
+    #[default]
+    Stated,
+    /// Only `DISP=SHR` suggests that the step reads it: no statement of its programs that is known does.
+    Guess,
+    /// A DELETE of a data set that its job then defines anew: what goes is its content.
+    Recreation,
+    /// A sort calls the program at an exit.
+    SortExit,
+}
+
 /// An edge between two nodes, with its location in a source.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct Edge {
@@ -249,12 +263,9 @@ pub struct Edge {
     /// The access to data: letters of `CRUD` in this order; empty if it is unknown or does not apply.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub access: String,
-    /// Whether only `DISP=SHR` suggests that the step reads it: no statement of its programs that is known does.
+    /// How it is known, and what it means.
     #[serde(skip)]
-    pub is_guess: bool,
-    /// Whether it is a DELETE of a data set that its job then defines anew: what goes is its content.
-    #[serde(skip)]
-    pub is_recreation: bool,
+    pub nature: EdgeNature,
     /// What a step accesses of data.
     #[serde(skip)]
     pub version: DataVersion,
@@ -275,13 +286,20 @@ pub(crate) const OF_ASSEMBLER: &str = "written in assembler";
 /// The detail of an edge from a step that makes an entry of the catalog.
 pub(crate) const DEFINES: &str = "IDCAMS DEFINE";
 
-/// How the detail of an edge begins to a program that a sort calls at an exit.
-pub(crate) const EXIT: &str = "as an exit of ";
-
 impl Edge {
+    /// Returns whether only `DISP=SHR` suggests that the step reads the data.
+    pub fn is_guess(&self) -> bool {
+        self.nature == EdgeNature::Guess
+    }
+
+    /// Returns whether it deletes a data set that its job then defines anew.
+    pub fn is_recreation(&self) -> bool {
+        self.nature == EdgeNature::Recreation
+    }
+
     /// Returns whether a sort calls the program at an exit.
     pub fn is_exit(&self) -> bool {
-        self.detail.as_deref().is_some_and(|detail| detail.starts_with(EXIT))
+        self.nature == EdgeNature::SortExit
     }
 
     /// Returns whether it is a DEFINE, which puts a data set or the base of a generation data group into the catalog and writes no data.

@@ -2,7 +2,7 @@
 
 use super::AssignedData;
 use super::copies::{JobNames, JobsByMember};
-use super::node::{DEFINES, DataVersion, EXIT, EdgeKind, INFERRED, NodeId, NodeKind, OF_ASSEMBLER};
+use super::node::{DEFINES, DataVersion, EdgeKind, EdgeNature, INFERRED, NodeId, NodeKind, OF_ASSEMBLER};
 use super::survey::{NodeDefinition, Survey};
 use super::system_supplied::supplier_of_node;
 use crate::csd::{self, CsdResourceType, CsdSource};
@@ -256,8 +256,10 @@ impl Survey {
                 let to = NodeId::new(kind, &run.program);
                 let link = self.link(step_id.clone(), to, EdgeKind::Runs, run.lines.start());
                 link.file.clone_from(&run.file);
-                let how = if run.how == RunMethod::SortExit { EXIT } else { "through " };
-                link.detail = run.driver.as_ref().map(|driver| format!("{how}{driver}"));
+                let is_exit = run.how == RunMethod::SortExit;
+                let how = if is_exit { "as an exit of" } else { "through" };
+                link.detail = run.driver.as_ref().map(|driver| format!("{how} {driver}"));
+                link.nature = if is_exit { EdgeNature::SortExit } else { EdgeNature::Stated };
                 if let Some(psb) = &run.psb {
                     // A region for utilities names the database instead.
                     let is_database = matches!(run.region.as_deref(), Some("ULU" | "UDR" | "UPB"));
@@ -358,7 +360,9 @@ impl Survey {
                 link.detail = Some(dd.name.clone());
                 let access = runs.access(&dd.name, allocation);
                 link.access = access.letters();
-                link.is_guess = access.is_guess && !access.deletes;
+                if access.is_guess && !access.deletes {
+                    link.nature = EdgeNature::Guess;
+                }
                 link.generation = allocation.generation;
                 // What a sort or a copy writes replaces what was there, and what IDCAMS writes may be added.
                 let is_replaced = runs.idcams.is_empty() && runs.known_usage(&dd.name) == Some(DdUsage::Written);
@@ -403,7 +407,9 @@ impl Survey {
                 "DEFINE" => DEFINES.to_owned(),
                 verb => format!("IDCAMS {verb}"),
             });
-            link.is_recreation = command.recreated.iter().any(|recreated| recreated == name);
+            if command.recreated.iter().any(|recreated| recreated == name) {
+                link.nature = EdgeNature::Recreation;
+            }
         };
         match command.verb.as_str() {
             "DEFINE" => {

@@ -1,6 +1,6 @@
 //! What a step does with its data sets, by the files of the programs that it runs.
 
-use super::node::{Edge, EdgeKind, NodeId, NodeKind, SourceLocation};
+use super::node::{Edge, EdgeKind, EdgeNature, NodeId, NodeKind, SourceLocation};
 use super::survey::{DdUse, Survey};
 use super::{AssignedData, AssignedDataSet, GraphBuilder};
 use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
@@ -74,7 +74,7 @@ impl GraphBuilder {
         }
         for (place, access) in accesses {
             self.graph.edges[place].access = access;
-            self.graph.edges[place].is_guess = false;
+            self.graph.edges[place].nature = EdgeNature::Stated;
         }
         found.into_iter().for_each(|edge| self.add(edge));
         for given in self.graph.given.values_mut() {
@@ -124,8 +124,7 @@ impl GraphBuilder {
                         relation: EdgeKind::Accesses,
                         detail: Some(format!("{} as {} in {}", used.file, used.dd, step.name)),
                         access: used.access.clone(),
-                        is_guess: false,
-                        is_recreation: false,
+                        nature: EdgeNature::default(),
                         version: given.version,
                         // What the step names is asked of its own edge; two generations of one data set are one access of the program.
                         generation: None,

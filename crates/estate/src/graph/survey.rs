@@ -4,7 +4,7 @@ use super::AssignedData;
 use super::arguments::HandedItems;
 use super::dictionary::{SharedItem, SharedUse, shared_items, shared_uses};
 use super::handed_names::HandedNames;
-use super::node::{DataVersion, EdgeKind, NodeId, NodeKind};
+use super::node::{DataVersion, EdgeKind, EdgeNature, NodeId, NodeKind};
 use crate::SourceKind;
 use crate::ddl;
 use crate::jcl::JclSource;
@@ -107,12 +107,9 @@ pub struct SurveyLink {
     pub detail: Option<String>,
     /// The access to data: letters of `CRUD` in this order.
     pub access: String,
-    /// Whether only `DISP=SHR` suggests that the step reads it.
+    /// How it is known, and what it means.
     #[serde(skip)]
-    pub is_guess: bool,
-    /// Whether it is a DELETE of a data set that the job then defines anew.
-    #[serde(skip)]
-    pub is_recreation: bool,
+    pub nature: EdgeNature,
     /// What a step accesses of data.
     #[serde(default)]
     pub version: DataVersion,
@@ -485,8 +482,7 @@ impl Survey {
             relation,
             detail: None,
             access,
-            is_guess: false,
-            is_recreation: false,
+            nature: EdgeNature::default(),
             version,
             generation: None,
             file: None,

@@ -1,3 +1,4 @@
+use super::node::EdgeNature;
 use super::step_data::is_alternate_index;
 use super::*;
 use crate::{ParsedNonCobol, SourceKind};
@@ -12,8 +13,7 @@ fn survey(file: &str, program: &str, calls: &[(&str, CallKind)]) -> Survey {
         relation: EdgeKind::Calls(*kind),
         detail: None,
         access: String::new(),
-        is_guess: false,
-        is_recreation: false,
+        nature: EdgeNature::default(),
         version: DataVersion::default(),
         generation: None,
         file: None,
@@ -736,7 +736,8 @@ fn what_only_disp_suggests_is_a_guess_and_what_is_defined_anew_is_not_gone() {
         DEFINE CLUSTER (NAME(X.KSDS))\n/*\n";
     let graph = EstateGraph::of(vec![read("J.jcl", job)]);
     let told = graph.edges.iter().filter(|edge| edge.relation == EdgeKind::Accesses);
-    let told: Vec<(&str, bool, bool)> = told.map(|edge| (&*edge.to.name, edge.is_guess, edge.is_recreation)).collect();
+    let told: Vec<(&str, bool, bool)> =
+        told.map(|edge| (&*edge.to.name, edge.is_guess(), edge.is_recreation())).collect();
     assert_eq!(
         told,
         [

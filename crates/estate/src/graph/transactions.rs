@@ -1,7 +1,7 @@
 //! The transactions that programs go on with, where no source defines them or only the task knows their names.
 
 use super::GraphBuilder;
-use super::node::{DataVersion, Edge, EdgeKind, NodeId, NodeKind, SourceLocation};
+use super::node::{DataVersion, Edge, EdgeKind, EdgeNature, NodeId, NodeKind, SourceLocation};
 use super::survey::TRANSACTION_OF_TASK;
 use super::system_supplied::supplier_of_node;
 use foldhash::{HashSet, HashSetExt};
@@ -38,8 +38,7 @@ impl GraphBuilder {
                     relation: EdgeKind::Starts,
                     detail: Some("inferred from RETURN TRANSID".to_owned()),
                     access: String::new(),
-                    is_guess: false,
-                    is_recreation: false,
+                    nature: EdgeNature::default(),
                     version: DataVersion::default(),
                     generation: None,
                     place: place.clone(),

@@ -206,9 +206,9 @@ fn elsewhere(writer: &NonCobolWriter<'_>, data_set: &NodeId, job: &str) -> Users
     }
     let more = jobs.len().saturating_sub(JOBS_NAMED) as u64;
     let jobs = jobs.into_iter().take(JOBS_NAMED).map(|(name, (edges, step))| {
-        let is_told = |edge: &&&Edge| !edge.is_recreation && !edge.is_guess;
+        let is_told = |edge: &&&Edge| !edge.is_recreation() && !edge.is_guess();
         let letters: String = edges.iter().filter(is_told).map(|edge| edge.access.as_str()).collect();
-        let anew = if edges.iter().any(|edge| edge.is_recreation) { "defines anew" } else { "defines" };
+        let anew = if edges.iter().any(|edge| edge.is_recreation()) { "defines anew" } else { "defines" };
         let defines = edges.iter().any(|edge| edge.defines()).then(|| anew.to_owned());
         let words: Vec<String> = defines.into_iter().chain(accesses_in_words(&letters)).collect();
         Mention {

@@ -37,7 +37,7 @@ fn uses<'a>(graph: &'a EstateGraph) -> DataUses<'a> {
         })
         .collect();
     let accesses = || graph.edges.iter().filter(|edge| edge.relation == EdgeKind::Accesses && is_data(edge.to.kind));
-    let reads = |edge: &&Edge| edge.from.kind == NodeKind::Step && !edge.is_guess && edge.access.contains('R');
+    let reads = |edge: &&Edge| edge.from.kind == NodeKind::Step && !edge.is_guess() && edge.access.contains('R');
     let read: HashSet<(&str, &NodeId)> = accesses().filter(reads).map(|edge| (job_of(&edge.from), &edge.to)).collect();
     let mut uses: DataUses<'_> = BTreeMap::new();
     for edge in accesses() {
@@ -45,7 +45,7 @@ fn uses<'a>(graph: &'a EstateGraph) -> DataUses<'a> {
             NodeKind::Program => edge.from.clone(),
             NodeKind::Step if edge.access.is_empty() => continue,
             // What another step of the job reads is not only given.
-            NodeKind::Step if edge.is_guess && read.contains(&(job_of(&edge.from), &edge.to)) => continue,
+            NodeKind::Step if edge.is_guess() && read.contains(&(job_of(&edge.from), &edge.to)) => continue,
             NodeKind::Step if !assigned.contains(&(&edge.from, &edge.to)) => {
                 NodeId::new(NodeKind::Job, job_of(&edge.from))
             }
@@ -53,7 +53,7 @@ fn uses<'a>(graph: &'a EstateGraph) -> DataUses<'a> {
         };
         let access = uses.entry(&edge.to).or_default().entry(user).or_default();
         for letter in edge.access.chars() {
-            let letter = match (edge.is_guess, edge.is_recreation) {
+            let letter = match (edge.is_guess(), edge.is_recreation()) {
                 (true, _) => GIVEN,
                 // What a step deletes to define it anew is not gone: the job creates it.
                 (_, true) => 'C',

@@ -352,7 +352,7 @@ fn step_in_words(
         let names = edge.detail.as_deref().map(|dd| names_in_dd(dd_names, dd, &edge.to.name)).unwrap_or_default();
         let uses = data.entry((&edge.to, names)).or_insert_with(|| StepDataUse::at(edge.place.line));
         uses.letters.extend(edge.access.chars());
-        uses.is_guess &= edge.is_guess;
+        uses.is_guess &= edge.is_guess();
         uses.defines |= edge.defines();
         uses.names.extend(edge.detail.as_deref());
         uses.line = uses.line.min(edge.place.line);

@@ -92,7 +92,7 @@ impl<'a> JobFlow<'a> {
                     let age = edge.generation.unwrap_or_default().saturating_neg().max(0);
                     let read = of_data.readers.entry(&job.id).or_insert(DataSetRead { age, only_gives: true });
                     read.age = read.age.min(age);
-                    read.only_gives &= edge.is_guess;
+                    read.only_gives &= edge.is_guess();
                 }
                 if edge.access.contains('D') {
                     made_anew.insert(&edge.to);
