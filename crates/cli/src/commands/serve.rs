@@ -15,7 +15,7 @@ use crate::metrics;
 use crate::printer::Printer;
 use crate::runtime;
 use crate::settings::Settings;
-use crate::signals::{RunResult, listen};
+use crate::signals::{RunResult, Signals, listen_with};
 use axum::Router;
 use axum::extract::{Request, State};
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, HOST, IF_NONE_MATCH, REFERRER_POLICY};
@@ -51,6 +51,7 @@ pub fn run(args: &ServeArgs, settings: &Settings, printer: &Printer) -> Result<E
     let runtime = runtime::start(Builder::new_multi_thread().worker_threads(2), "the server cannot start")?;
     let server = Arc::new(SiteServer { files, search, hosts: args.host.clone() });
     let stop = Arc::new(Notify::new());
+    let signals = Signals::begin(&runtime, printer)?;
     let ended = runtime.block_on(async {
         let listener = bound.listen()?;
         let router = Router::new()
@@ -61,7 +62,7 @@ pub fn run(args: &ServeArgs, settings: &Settings, printer: &Printer) -> Result<E
         printer.note(&format!("`{}` is served at http://{address}/; Ctrl-C ends it", args.site.display()));
         let stopped = Arc::clone(&stop);
         let serve = axum::serve(listener, router).with_graceful_shutdown(async move { stopped.notified().await });
-        listen(serve.into_future(), Some(&|| stop.notify_one()), printer).await
+        Ok::<_, Failure>(listen_with(signals, serve.into_future(), Some(&|| stop.notify_one()), printer).await)
     })?;
     match ended {
         RunResult::Ended(Ok(()), status) => Ok(status.unwrap_or(ExitStatus::Ok)),

@@ -14,7 +14,7 @@ use crate::model_connection::stop_status;
 use crate::printer::{Printer, counted};
 use crate::runtime;
 use crate::settings::{Combined, OwnWay, Settings};
-use crate::signals::{RunResult, listen};
+use crate::signals::{RunResult, Signals, listen_with};
 use executor::ModelExecutor;
 use std::path::Path;
 use std::sync::Arc;
@@ -57,12 +57,14 @@ pub fn run(
     let desk = Arc::new(ModelExecutor::new(own, (jobs, calls), around, printer));
     let options = WorkerOptions { name: name.clone(), release: env!("CARGO_PKG_VERSION").to_owned(), jobs };
     let worker = Worker::new(&link, options, Arc::clone(&desk) as _, spool);
+    let mut served = runtime.block_on(TargetServer::begin(targets, &link, (&name, &worker), printer))?;
+    // Listening starts before anybody is told that Ctrl-C ends the worker in good order.
+    let signals = Signals::begin(&runtime, printer)?;
     printer.note(&format!(
         "worker `{name}` takes {} at a time from {}; Ctrl-C ends it",
         counted(jobs, "source"),
         link.broker().address()
     ));
-    let mut served = runtime.block_on(TargetServer::begin(targets, &link, (&name, &worker), printer))?;
     let models = served.models();
     let read_metrics = {
         let (worker, link, desk, models) = (worker.clone(), link.clone(), Arc::clone(&desk), models.clone());
@@ -81,12 +83,12 @@ pub fn run(
             served.end().await;
         };
         let work = async { futures::future::join(worker.run(), served).await.0 };
-        let came = listen(work, Some(&stop), printer).await;
+        let came = listen_with(signals, work, Some(&stop), printer).await;
         if let Some(serving) = serving {
             serving.end().await;
         }
         link.broker().close().await;
-        came
+        Ok::<_, Failure>(came)
     })?;
     let figures = worker.stats();
     print_end(&name, &figures, &settings.broker.spool, printer);
