@@ -11,6 +11,7 @@ use crate::model::ParsedCobol;
 use crate::reports::ReportedItems;
 use crate::states::{ItemState, item_states};
 use crate::status_check::StatusChecks;
+use crate::storage::Storage;
 use std::sync::OnceLock;
 use war_rig_text::SourceText;
 
@@ -28,6 +29,7 @@ pub struct Analysis {
     responses: OnceLock<CicsResponses>,
     reported: OnceLock<ReportedItems>,
     states: OnceLock<Vec<ItemState>>,
+    storage: OnceLock<Storage>,
 }
 
 impl Analysis {
@@ -89,6 +91,11 @@ impl Analysis {
     /// Returns the states of the records that the source stores, in the order of their items.
     pub fn item_states(&self) -> &[ItemState] {
         self.states.get_or_init(|| item_states(self))
+    }
+
+    /// Returns which items share storage.
+    pub(crate) fn storage(&self) -> &Storage {
+        self.storage.get_or_init(|| Storage::of(&self.parsed))
     }
 
     /// Returns what a maintainer should look at twice: the weightiest kinds first, within a kind in the order of the lines. It is computed each time, as

@@ -182,10 +182,10 @@ pub(crate) fn hazards(analysis: &Analysis) -> Vec<Hazard> {
     if parsed.programs.is_empty() {
         return Vec::new();
     }
-    let (items, storage) = (UniqueItems::of(parsed), Storage::of(parsed));
-    let limits = NumberLimits::of(analysis, &items, &storage);
+    let (items, storage) = (UniqueItems::of(parsed), analysis.storage());
+    let limits = NumberLimits::of(analysis, &items, storage);
     let reads = StatusReads::of(analysis);
-    let context = HazardContext { analysis, parsed, items: &items, storage: &storage, limits: &limits, reads: &reads };
+    let context = HazardContext { analysis, parsed, items: &items, storage, limits: &limits, reads: &reads };
     statuses::find(&context, &mut found);
     null_values::find(&context, &mut found);
     null_values::find_always_a_row(&context, &mut found);

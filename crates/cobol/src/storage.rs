@@ -8,6 +8,7 @@ use std::ops::Range;
 pub(crate) type Place = (usize, Range<u64>);
 
 /// The places of the items of a source.
+#[derive(Debug, Clone)]
 pub(crate) struct Storage {
     places: Vec<Place>,
 }

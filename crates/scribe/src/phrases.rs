@@ -9,6 +9,7 @@ use war_rig_cobol::{
     ArithmeticCopy, ExecBlock, ExecKind, Operand, OperandPhrase, ParsedCobol, Statement, Verb, WordKind, WordSlice,
     move_operands, side_by_side,
 };
+pub(crate) use war_rig_text::{capitalized, sentence};
 
 /// COBOL's connecting words, which read as English in lower case.
 const SMALL_WORDS: &[&str] = &[
@@ -288,18 +289,6 @@ pub(crate) fn list(items: &[String]) -> String {
         [only] => only.clone(),
         [first @ .., last] => format!("{} and {last}", first.join(", ")),
     }
-}
-
-/// Formats a sentence: first letter in upper case, period at the end.
-pub(crate) fn sentence(text: &str) -> String {
-    format!("{}{}", capitalized(text), if text.ends_with(['.', '?']) { "" } else { "." })
-}
-
-/// Returns a text with its first letter in upper case.
-pub(crate) fn capitalized(text: &str) -> String {
-    let mut characters = text.chars();
-    let first: String = characters.next().map(|c| c.to_uppercase().collect()).unwrap_or_default();
-    first + characters.as_str()
 }
 
 /// Formats a count: `3 files`, `1 file`.

@@ -29,6 +29,7 @@ use crate::{CitationTotals, Coverage, Document, DocumentStatus};
 pub use links::{PageLinks, SourceLinks};
 use std::borrow::Cow;
 pub use table::MarkdownTable;
+use war_rig_text::capitalized;
 
 impl Document {
     /// Returns the document as a Markdown page.
@@ -201,18 +202,6 @@ pub fn group_digits(number: u64) -> String {
         out.push(digit);
     }
     out
-}
-
-/// Returns a text with a capital letter at its start.
-fn capitalized(text: &str) -> String {
-    let mut letters = text.chars();
-    let first = letters.next().map(|letter| letter.to_uppercase().to_string()).unwrap_or_default();
-    first + letters.as_str()
-}
-
-/// Returns a text with a capital letter at its start and a period at its end.
-pub(crate) fn sentence(text: &str) -> String {
-    format!("{}{}", capitalized(text), if text.ends_with(['.', '?', '!']) { "" } else { "." })
 }
 
 /// Joins the texts that are not empty with a blank.

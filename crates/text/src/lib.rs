@@ -49,4 +49,4 @@ pub use line_spans::LineSpans;
 pub use lines::{InvalidLine, LineNumber, LineRange, line_and_end};
 pub use sanitize::{is_unsafe_to_display, sanitize_line};
 pub use source::{ColumnSpan, ReadOptions, SourceLine, SourceText, member_name};
-pub use wording::counted;
+pub use wording::{capitalized, counted, sentence};

@@ -6,7 +6,6 @@ use crate::decisions::Decisions;
 use crate::index_groups::IndexGroups;
 use crate::model::{BranchKind, DataItem, ExecKind, FileControl, ParsedCobol, ReferenceKind, Statement};
 use crate::operands::{Operand, OperandPhrase, OperandRole};
-use crate::storage::Storage;
 use crate::verb::Verb;
 use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
 
@@ -325,7 +324,7 @@ fn compares(statement: &Statement) -> bool {
 /// Returns the names of the items that share bytes with statuses, groups and redefinitions included, and of their condition names.
 fn sharing_items(analysis: &Analysis) -> HashMap<&str, Vec<&str>> {
     let parsed = analysis.parsed();
-    let storage = Storage::of(parsed);
+    let storage = analysis.storage();
     // The results of SQL are parts of SQLCA, which has other parts too.
     let is_status = |item: &DataItem| {
         let is_of_sql = OF_SQL.contains(&&*item.name) && item.name != "SQLCA";

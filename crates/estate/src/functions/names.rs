@@ -6,6 +6,7 @@ use crate::graph::{EstateGraph, Node, NodeId};
 use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
+use war_rig_text::capitalized;
 
 /// How well a phrase must fit a function: the harmonic mean of the share of its programs that have it and of the share of its users that are among
 /// them.
@@ -282,11 +283,6 @@ fn title(sentence: &str) -> Option<String> {
         words.pop();
     }
     (!words.is_empty()).then(|| capitalized(&words.join(" ")))
-}
-
-fn capitalized(text: &str) -> String {
-    let mut letters = text.chars();
-    letters.next().map_or(String::new(), |first| first.to_uppercase().chain(letters).collect())
 }
 
 /// Gives each function an id of its own. Functions of the same name are told apart by their first programs.

@@ -3,11 +3,11 @@
 use super::links::PageLinks;
 use super::sections::{conditions_beside, section};
 use super::table::MarkdownTable;
-use super::{optional, prose, sentence};
+use super::{optional, prose};
 use crate::run_outline::{OutlineKey, rows_of_keys};
 use crate::{BusinessRule, Citation, Document, DocumentItem, ItemOrigin, KeyAction};
 use foldhash::{HashMap, HashMapExt};
-use war_rig_text::LineNumber;
+use war_rig_text::{LineNumber, sentence};
 
 /// The key of HANDLE AID that stands for those without a label of their own (CICS Transaction Server for z/OS, HANDLE AID).
 const ANY_KEY: &str = "ANYKEY";

@@ -6,12 +6,12 @@ use super::links::PageLinks;
 use super::operations::repeated_texts;
 use super::sections::{rule_in_words, section};
 use super::table::MarkdownTable;
-use super::{capitalized, code, optional, prose};
+use super::{code, optional, prose};
 use crate::{BusinessRule, Citation, Document, DocumentItem, ItemOrigin, Paragraph};
 use foldhash::{HashMap, HashMapExt, HashSet};
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
-use war_rig_text::{LineNumber, LineRange};
+use war_rig_text::{LineNumber, LineRange, capitalized};
 
 /// The word before an outcome of what happens otherwise.
 const OTHERWISE: &str = "otherwise ";

@@ -4,12 +4,13 @@ use super::common_effects::CommonEffects;
 use super::links::PageLinks;
 use super::outcomes::is_outcome;
 use super::table::MarkdownTable;
-use super::{bold, capitalized, code, flowchart, group_digits, listed, optional, prose, spaced};
+use super::{bold, code, flowchart, group_digits, listed, optional, prose, spaced};
 use crate::{
     BusinessRule, ChunkStatus, DataFlowStep, Document, DocumentItem, ItemOrigin, Paragraph, ParagraphStep,
     StepCondition,
 };
 use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
+use war_rig_text::capitalized;
 
 /// Returns the programs, if the file contains several.
 pub(super) fn programs(document: &Document, links: &PageLinks) -> String {

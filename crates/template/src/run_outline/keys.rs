@@ -1,9 +1,8 @@
 //! What the keys of the terminal do, each key told once.
 
 use crate::KeyAction;
-use crate::markdown::sentence;
 use serde::{Deserialize, Serialize};
-use war_rig_text::LineNumber;
+use war_rig_text::{LineNumber, sentence};
 
 /// What a test of keys leads to.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
