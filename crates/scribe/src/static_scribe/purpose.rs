@@ -6,7 +6,8 @@ use crate::phrases::{count, list, sentence};
 use foldhash::{HashSet, HashSetExt};
 use war_rig_cobol::comments::head_comment;
 use war_rig_cobol::{
-    CallKind, ExecBlock, ExecKind, Operand, Paragraph, ParagraphHead, Program, Resource, ResourceKind, move_operands,
+    CallKind, ExecBlock, ExecKind, Operand, OperationStatus, Paragraph, ParagraphHead, Program, Resource, ResourceKind,
+    move_operands,
 };
 use war_rig_template::{PartialItem, Purpose};
 use war_rig_text::{LineNumber, LineRange, SourceLine};
@@ -249,7 +250,7 @@ impl StaticWriter<'_, '_> {
         let parsed = self.reading.parsed;
         let mut told = Vec::new();
         let mut seen = HashSet::new();
-        for found in parsed.statements.iter().filter(|found| found.file.is_none()) {
+        for (statement, found) in parsed.statements.iter().enumerate().filter(|(_, found)| found.file.is_none()) {
             let is_code = |target: &Operand<'_>| target.name().eq_ignore_ascii_case("RETURN-CODE");
             let moved = move_operands(parsed, found).filter(|moved| moved.to.iter().any(is_code));
             let Some(value) = moved.map(|moved| moved.from.text()) else { continue };
@@ -261,10 +262,11 @@ impl StaticWriter<'_, '_> {
             let when = found.branch.map(|at| {
                 let branch = &parsed.branches[at];
                 match self.reading.outcomes.of_branch(at) {
-                    Some(war_rig_cobol::OperationStatus::Failure) => " on a failure".to_owned(),
+                    Some(OperationStatus::Failure) => " on a failure".to_owned(),
                     _ => format!(" when {}", self.condition(branch, super::conditions::SHORT)),
                 }
             });
+            let when = when.or_else(|| self.behind_a_success(statement).then(|| " on a failure".to_owned()));
             let when = when.or_else(|| place().map(|label| format!(" in {label}")));
             let text = format!("{value}{}", when.unwrap_or_default());
             if seen.insert(text.clone()) {
@@ -277,6 +279,12 @@ impl StaticWriter<'_, '_> {
             told.push(count(more, "more value"));
         }
         (!told.is_empty()).then(|| format!("it sets the return code to {}", list(&told)))
+    }
+
+    /// Returns whether control comes to a statement under no condition only past a check that leaves when an operation succeeded.
+    fn behind_a_success(&self, statement: usize) -> bool {
+        let checks = self.earlier_checks(statement).leaving;
+        checks.iter().any(|branch| self.reading.outcomes.of_branch(*branch) == Some(OperationStatus::Success))
     }
 }
 

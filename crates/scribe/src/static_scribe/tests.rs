@@ -197,3 +197,20 @@ fn minus_one_in_the_length_of_a_field_is_the_cursor_where_a_map_is_sent_with_it(
     assert_eq!(told("NAMEL", "ERASE"), "sets NAMEL to -1");
     assert_eq!(told("TOTAL", "CURSOR"), "sets TOTAL to -1");
 }
+
+#[test]
+fn a_return_code_behind_a_check_that_leaves_on_success_is_one_of_failure() {
+    let told = |test: &str, between: &str| {
+        let text = format!(
+            "       IDENTIFICATION DIVISION.\n       PROGRAM-ID. P.\n       ENVIRONMENT DIVISION.\n       INPUT-OUTPUT SECTION.\n       FILE-CONTROL.\n           SELECT F ASSIGN TO FD1 FILE STATUS FS.\n       DATA DIVISION.\n       FILE SECTION.\n       FD F.\n       01 R PIC X.\n       WORKING-STORAGE SECTION.\n       01 FS PIC XX.\n       01 KIND PIC X.\n       PROCEDURE DIVISION.\n       FIRST-ONE.\n           ACCEPT KIND\n           OPEN INPUT F\n           IF {test} GO TO NEXT-ONE.\n           {between}\n           MOVE 12 TO RETURN-CODE\n           GOBACK.\n       NEXT-ONE.\n           CLOSE F\n           GOBACK.\n"
+        );
+        let source = SourceText::read("P.cbl", text.into(), &ReadOptions::default()).unwrap();
+        let analysis = Analysis::of(parse(&Arc::new(LexedSource::of(&source)), &NoCopybooks));
+        let file = FileFacts::new(&source, &analysis);
+        let written = StaticWriter::new(&ChunkFacts::new(&file, source.line_range().unwrap())).write();
+        written.purpose.unwrap().body.summary.contains("12 on a failure")
+    };
+    assert!(told("FS = '00'", "DISPLAY 'NOT OPEN'"));
+    assert!(!told("FS NOT = '00'", "DISPLAY 'OPEN'"));
+    assert!(!told("KIND = 'A'", "DISPLAY 'OTHER'"));
+}
