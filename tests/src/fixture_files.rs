@@ -99,8 +99,8 @@ impl Sources for MemorySources {
         self.files.get(&source.0).cloned().ok_or_else(|| io::ErrorKind::NotFound.into())
     }
 
-    fn copybooks(&self) -> &dyn CopybookLibrary {
-        self
+    fn copybooks(&self, _source: &SourceId) -> Box<dyn CopybookLibrary + '_> {
+        Box::new(self)
     }
 }
 

@@ -366,8 +366,8 @@ impl Sources for SingleSource {
         Ok(self.bytes.clone())
     }
 
-    fn copybooks(&self) -> &dyn CopybookLibrary {
-        &NoCopybooks
+    fn copybooks(&self, _source: &SourceId) -> Box<dyn CopybookLibrary + '_> {
+        Box::new(NoCopybooks)
     }
 }
 

@@ -194,12 +194,12 @@ impl Sources for Inventory {
         std::fs::read(path)
     }
 
-    fn copybooks(&self) -> &dyn CopybookLibrary {
-        &self.copybooks
+    fn copybooks(&self, source: &SourceId) -> Box<dyn CopybookLibrary + '_> {
+        Box::new(self.copybooks.near(self.path(source)))
     }
 
-    fn copybook(&self, name: &str, library: Option<&str>) -> io::Result<Vec<u8>> {
-        self.copybooks.bytes(name, library)
+    fn copybook(&self, source: &SourceId, name: &str, library: Option<&str>) -> io::Result<Vec<u8>> {
+        self.copybooks.near(self.path(source)).bytes(name, library)
     }
 
     fn known_secrets(&self) -> &KnownSecrets {
@@ -315,7 +315,7 @@ impl SourceScan<'_> {
                 } else {
                     name_as_given(&self.settings.here, folder, &absolute, path)
                 };
-                copybooks.add(path, name, true);
+                copybooks.add_configured(path, name);
             });
         }
         Ok(())

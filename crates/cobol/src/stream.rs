@@ -40,6 +40,24 @@ pub trait CopybookLibrary {
     }
 }
 
+impl<T: CopybookLibrary> CopybookLibrary for &T {
+    fn find(&self, name: &str, library: Option<&str>) -> Option<Arc<LexedSource>> {
+        (**self).find(name, library)
+    }
+
+    fn alternatives(&self, name: &str, library: Option<&str>) -> Vec<String> {
+        (**self).alternatives(name, library)
+    }
+
+    fn is_source(&self, name: &str, library: Option<&str>) -> bool {
+        (**self).is_source(name, library)
+    }
+
+    fn items_alone(&self, name: &str, library: Option<&str>) -> Option<Arc<Vec<DataItem>>> {
+        (**self).items_alone(name, library)
+    }
+}
+
 /// A library without copybooks.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct NoCopybooks;

@@ -27,14 +27,14 @@ pub trait Sources: Send + Sync {
     /// Any error that prevents reading the file.
     fn read(&self, source: &SourceId) -> io::Result<Vec<u8>>;
 
-    /// The copybooks of the estate.
-    fn copybooks(&self) -> &dyn CopybookLibrary;
+    /// The copybooks of the estate, as this source copies them.
+    fn copybooks(&self, source: &SourceId) -> Box<dyn CopybookLibrary + '_>;
 
-    /// Returns the bytes of the copybook that [`copybooks`](Self::copybooks) finds under this name. It is never called if none is found.
+    /// Returns the bytes of the copybook that [`copybooks`](Self::copybooks) finds for the source under this name. It is never called if none is found.
     ///
     /// # Errors
     /// Any error that prevents reading the file.
-    fn copybook(&self, name: &str, _library: Option<&str>) -> io::Result<Vec<u8>> {
+    fn copybook(&self, _source: &SourceId, name: &str, _library: Option<&str>) -> io::Result<Vec<u8>> {
         Err(io::Error::new(io::ErrorKind::Unsupported, format!("no bytes of copybook `{name}` are at hand")))
     }
 
@@ -327,7 +327,8 @@ fn prepare_bytes(
     let source = decode(bytes, id, &options.read, SourceKind::Cobol)?;
     let known = known_secrets_digest(&source, sources.known_secrets());
     let ScreenedSource { source, lexed, secrets } = options.secrets.screen(source, sources.known_secrets());
-    let noting = RecordingLibrary { library: sources.copybooks(), lookups: RefCell::default() };
+    let copybooks = sources.copybooks(id);
+    let noting = RecordingLibrary { library: &*copybooks, lookups: RefCell::default() };
     let mut parsed = parse_once(lexed, &noting, &options.parse);
     if !parsed.reads_as_cobol(sources.kind(id) == SourceKind::Copybook) {
         return Err(SourceError::Unrecognized("not a COBOL source: it does not read as COBOL".to_owned()));

@@ -4,7 +4,7 @@ use crate::build_plan::BuildTask;
 use crate::context::{SourceIdentity, calling_context};
 use crate::draft::{Draft, DraftedChunk};
 use crate::expected::{add_secret_notes, expected_non_cobol_document};
-use crate::load::{LoadedSource, NonCobolSource, ParsedSource, SourceError, Sources, load_bytes};
+use crate::load::{LoadedSource, NonCobolSource, ParsedSource, SourceError, SourceId, Sources, load_bytes};
 use crate::parallel::InternalError;
 use crate::ports::DocumentSink;
 use crate::publish::{CompletedWork, PendingDocument, affects_all_documents};
@@ -277,7 +277,8 @@ impl<S: Scribe, P: Sources, D: DocumentSink> Round<S, P, D> {
         let estate = FileContext {
             context,
             overview: draft.overview,
-            documented: prepared.documented_copybooks(sources.copybooks()),
+            documented: prepared
+                .documented_copybooks(&*sources.copybooks(&SourceId(prepared.source.name().to_owned()))),
         };
         let mut document = merge(&prepared.source, &prepared.analysis, &outcomes, author, &estate);
         add_secret_notes(&mut document, &prepared.secrets, options.source.secrets.policy);

@@ -136,7 +136,7 @@ impl WriteJob {
         let mut copybooks = Vec::new();
         for lookup in &prepared.lookups {
             let Some((file, hash)) = &lookup.found else { continue };
-            let bytes = sources.copybook(&lookup.name, lookup.library.as_deref())?;
+            let bytes = sources.copybook(id, &lookup.name, lookup.library.as_deref())?;
             if ContentHash::of(&bytes) != *hash {
                 return Err(io::Error::other(format!("copybook `{file}` has changed since the run began")));
             }
@@ -188,8 +188,8 @@ impl Sources for JobSources {
         Err(io::Error::new(io::ErrorKind::NotFound, format!("a job has no other source: `{}`", source.0)))
     }
 
-    fn copybooks(&self) -> &dyn CopybookLibrary {
-        &self.library
+    fn copybooks(&self, _source: &SourceId) -> Box<dyn CopybookLibrary + '_> {
+        Box::new(&self.library)
     }
 
     fn known_secrets(&self) -> &KnownSecrets {

@@ -278,9 +278,9 @@ fn look<P: Sources>(id: &SourceId, port: &P, options: &SourceOptions, known: Opt
     let Ok(bytes) = port.read(id) else { return nothing };
     let (size, of_bytes) = (bytes.len() as u64, ContentHash::of(&bytes));
     let hash = hash_of_source(id, kind, options, (of_bytes, known_secrets_hash(&bytes, port, id, options)));
-    let still = |lookup: &CopybookLookup| {
-        resolve_copybook(port.copybooks(), &lookup.name, lookup.library.as_deref()) == *lookup
-    };
+    let copybooks = port.copybooks(id);
+    let still =
+        |lookup: &CopybookLookup| resolve_copybook(&*copybooks, &lookup.name, lookup.library.as_deref()) == *lookup;
     if let Some(known) = known.filter(|known| known.hash == hash && known.lookups.iter().all(still)) {
         let lookups = known.lookups.clone();
         let inputs = Some(inputs_hash(hash, &lookups));

@@ -30,8 +30,8 @@ impl Sources for Files {
         self.0.lock().unwrap().get(&source.0).cloned().ok_or_else(|| io::ErrorKind::NotFound.into())
     }
 
-    fn copybooks(&self) -> &dyn CopybookLibrary {
-        &NoCopybooks
+    fn copybooks(&self, _source: &SourceId) -> Box<dyn CopybookLibrary + '_> {
+        Box::new(NoCopybooks)
     }
 }
 

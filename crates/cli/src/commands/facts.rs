@@ -88,8 +88,8 @@ impl Sources for RenamedSource<'_> {
         self.sources.read(&self.id)
     }
 
-    fn copybooks(&self) -> &dyn war_rig_cobol::CopybookLibrary {
-        self.sources.copybooks()
+    fn copybooks(&self, _source: &SourceId) -> Box<dyn war_rig_cobol::CopybookLibrary + '_> {
+        self.sources.copybooks(&self.id)
     }
 
     fn kind(&self, _source: &SourceId) -> SourceKind {

@@ -44,6 +44,8 @@ struct CopybookFile {
 /// What a file is, as far as its name and place tell.
 #[derive(Clone, Copy, Default)]
 struct FileRole {
+    /// Whether it is in a folder that the user names for copybooks: the order of these folders decides, not where a program is.
+    is_configured: bool,
     /// Whether its name or folder marks it as a copybook, as opposed to a program that may be copied.
     is_copybook: bool,
     /// Whether it is no source and in no folder of copybooks: only a COPY that names the whole file means it.
@@ -121,6 +123,11 @@ impl CopybookFiles {
         names
     }
 
+    /// Adds a file of a folder that the user names for copybooks.
+    pub(super) fn add_configured(&mut self, path: &Path, name: String) {
+        self.add_file(path, name, FileRole { is_configured: true, is_copybook: true, ..FileRole::default() });
+    }
+
     /// Adds a file behind those of the same name, and returns whether it was new.
     pub(super) fn add(&mut self, path: &Path, name: String, is_copybook: bool) -> bool {
         self.add_file(path, name, FileRole { is_copybook, ..FileRole::default() })
@@ -128,7 +135,7 @@ impl CopybookFiles {
 
     /// Adds a file that is neither a source nor in a folder of copybooks, and returns whether it was new.
     pub(super) fn add_extra(&mut self, path: &Path, name: String) -> bool {
-        let is_new = self.add_file(path, name, FileRole { is_copybook: true, is_extra: true, is_map_set: false });
+        let is_new = self.add_file(path, name, FileRole { is_copybook: true, is_extra: true, ..FileRole::default() });
         if is_new {
             self.near.insert(path.to_owned());
         }
@@ -170,22 +177,36 @@ impl CopybookFiles {
         books.into_iter().flatten().any(|book| book.role.is_extra && book.path == path)
     }
 
+    /// Returns the copybooks as the source at this path copies them.
+    pub(super) fn near<'a>(&'a self, source: Option<&'a Path>) -> NearbyCopybooks<'a> {
+        NearbyCopybooks { files: self, folder: source.and_then(Path::parent) }
+    }
+
     /// Returns the files of a name in order of precedence. A name with an extension is that of a file. Another is that of all files with this stem:
     /// first those whose extension says nothing, then the others, of which a COPY would name the extension. Of extra files the name must be the whole.
-    fn files_of(&self, name: &str) -> Vec<&CopybookFile> {
+    /// Of files of the same kind, the nearest to `folder` comes first.
+    fn files_of(&self, name: &str, folder: Option<&Path>) -> Vec<&CopybookFile> {
         let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
         let exact = self.books.get(stem).into_iter().flatten().filter(|book| stem != name && book.is_file(name));
         let of_stem =
             || self.books.get(name).into_iter().flatten().filter(|book| !book.role.is_extra || book.is_file(name));
-        let plain = of_stem().filter(|book| has_plain_name(&book.name));
-        let others = of_stem().filter(|book| !has_plain_name(&book.name));
-        exact.chain(plain).chain(others).collect()
+        let rank =
+            |exact: bool, book: &CopybookFile| (!exact, !exact && !has_plain_name(&book.name), book.rank(folder));
+        let mut files: Vec<(_, &CopybookFile)> = exact.map(|book| (rank(true, book), book)).collect();
+        files.extend(of_stem().map(|book| (rank(false, book), book)));
+        files.sort_by(|(a, _), (b, _)| a.cmp(b));
+        files.into_iter().map(|(_, book)| book).collect()
     }
 
     /// Returns the first readable file of a name; files in a folder with the library's name come first. A refused file is not returned, and neither
     /// is another in its place, which the program does not mean.
-    fn taken(&self, name: &str, library: Option<&str>) -> Option<(&CopybookFile, Arc<LexedSource>)> {
-        let books = self.files_of(name);
+    fn taken(
+        &self,
+        name: &str,
+        library: Option<&str>,
+        folder: Option<&Path>,
+    ) -> Option<(&CopybookFile, Arc<LexedSource>)> {
+        let books = self.files_of(name, folder);
         let in_library = books.iter().filter(|book| library.is_some_and(|library| book.is_in(library)));
         in_library.chain(&books).find_map(|book| match self.content(book) {
             CopybookContent::Unreadable => None,
@@ -194,15 +215,6 @@ impl CopybookFiles {
             CopybookContent::Read(lexed) if lexed.is_program() && !book.role.is_copybook && !book.is_file(name) => None,
             CopybookContent::Read(lexed) => Some(Some((*book, Arc::clone(lexed)))),
         })?
-    }
-
-    /// Returns the bytes of the file that is used for a name.
-    ///
-    /// # Errors
-    /// The error that prevents reading it.
-    pub(super) fn bytes(&self, name: &str, library: Option<&str>) -> io::Result<Vec<u8>> {
-        let Some((book, _)) = self.taken(name, library) else { return Err(io::ErrorKind::NotFound.into()) };
-        book.read(&self.options.read)
     }
 
     fn content<'a>(&self, book: &'a CopybookFile) -> &'a CopybookContent {
@@ -245,6 +257,21 @@ impl CopybookFile {
         if copybook.is_empty() { Err(io::ErrorKind::InvalidData.into()) } else { Ok(copybook.into_bytes()) }
     }
 
+    /// Returns where the file stands among others that a COPY in this folder may mean: what the user names comes first, then what looks like a copybook;
+    /// of these, the file to which the fewest steps lead up from the folder, and then down.
+    fn rank(&self, folder: Option<&Path>) -> (u8, usize, usize) {
+        let kind = match self.role {
+            FileRole { is_configured: true, .. } => return (0, 0, 0),
+            FileRole { is_extra: true, .. } => 2,
+            FileRole { is_map_set: true, .. } => 4,
+            FileRole { is_copybook: true, .. } => 1,
+            FileRole { .. } => 3,
+        };
+        let (Some(folder), Some(own)) = (folder, self.path.parent()) else { return (kind, 0, 0) };
+        let common = folder.components().zip(own.components()).take_while(|(a, b)| a == b).count();
+        (kind, folder.components().count() - common, own.components().count() - common)
+    }
+
     /// Whether the file has this name, without folders, in upper case.
     fn is_file(&self, name: &str) -> bool {
         let file = self.path.file_name().and_then(OsStr::to_str);
@@ -266,12 +293,35 @@ impl CopybookFile {
     }
 }
 
-impl CopybookLibrary for CopybookFiles {
+/// The copybooks as one source copies them: where several files have a name, the nearest to it.
+#[derive(Clone, Copy)]
+pub(super) struct NearbyCopybooks<'a> {
+    files: &'a CopybookFiles,
+    /// The folder of the source.
+    folder: Option<&'a Path>,
+}
+
+impl<'a> NearbyCopybooks<'a> {
+    fn taken(&self, name: &str, library: Option<&str>) -> Option<(&'a CopybookFile, Arc<LexedSource>)> {
+        self.files.taken(name, library, self.folder)
+    }
+
+    /// Returns the bytes of the file that is used for a name.
+    ///
+    /// # Errors
+    /// The error that prevents reading it.
+    pub(super) fn bytes(&self, name: &str, library: Option<&str>) -> io::Result<Vec<u8>> {
+        let Some((book, _)) = self.taken(name, library) else { return Err(io::ErrorKind::NotFound.into()) };
+        book.read(&self.files.options.read)
+    }
+}
+
+impl CopybookLibrary for NearbyCopybooks<'_> {
     fn items_alone(&self, name: &str, library: Option<&str>) -> Option<Arc<Vec<DataItem>>> {
         let (book, lexed) = self.taken(name, library)?;
-        let kind = self.sources.get(&book.path).filter(|_| !book.role.is_map_set)?;
+        let kind = self.files.sources.get(&book.path).filter(|_| !book.role.is_map_set)?;
         let alone = book.alone.get_or_init(|| {
-            let parsed = parse_with(&lexed, self, &self.options.parse);
+            let parsed = parse_with(&lexed, &self.files.near(Some(&book.path)), &self.files.options.parse);
             // Another text gets no document.
             parsed.reads_as_cobol(*kind == SourceKind::Copybook).then(|| Arc::new(parsed.data_items))
         });
@@ -279,7 +329,7 @@ impl CopybookLibrary for CopybookFiles {
     }
 
     fn is_source(&self, name: &str, library: Option<&str>) -> bool {
-        self.taken(name, library).is_some_and(|(book, _)| self.sources.contains_key(&book.path))
+        self.taken(name, library).is_some_and(|(book, _)| self.files.sources.contains_key(&book.path))
     }
 
     fn find(&self, name: &str, library: Option<&str>) -> Option<Arc<LexedSource>> {
@@ -295,7 +345,7 @@ impl CopybookLibrary for CopybookFiles {
         let passed_over = taken.passed_over.get_or_init(|| {
             // Files whose extensions say something are different copybooks.
             let is_alike = |book: &&CopybookFile| has_plain_name(&book.name) == has_plain_name(&taken.name);
-            let doubles = self.files_of(name).into_iter().filter(is_alike).filter(|book| taken.is_doubled_by(book));
+            let doubles = self.files.files_of(name, self.folder).into_iter().filter(is_alike).filter(|book| taken.is_doubled_by(book));
             let doubles: Vec<String> = doubles.map(|book| book.name.clone()).collect();
             if !doubles.is_empty() {
                 let warning = format!(
@@ -303,7 +353,7 @@ impl CopybookLibrary for CopybookFiles {
                     taken.name,
                     doubles.join("`, `")
                 );
-                self.printer.warn_repeated(RepeatedWarning::Copybook, warning);
+                self.files.printer.warn_repeated(RepeatedWarning::Copybook, warning);
             }
             doubles
         });

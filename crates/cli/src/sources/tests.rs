@@ -5,7 +5,7 @@ use crate::printer::Printer;
 use crate::settings::{Options, Settings, combine};
 use std::fs;
 use war_rig_estate::SourceKind;
-use war_rig_pool::Sources;
+use war_rig_pool::{SourceId, Sources};
 
 const PROGRAM: &str =
     "       IDENTIFICATION DIVISION.\n       PROGRAM-ID. A.\n       PROCEDURE DIVISION.\n           GOBACK.\n";
@@ -65,7 +65,9 @@ fn a_copy_finds_the_file_that_it_names_and_no_program_in_its_place() {
         ("dates.cpy", COPYBOOK),
         ("copy/spooler.txt", COPYBOOK),
     ]);
-    let found = |name: &str| inventory.copybooks().find(name, None).map(|book| book.name().to_owned());
+    let found = |name: &str| {
+        inventory.copybooks(&SourceId("spooler.cbl".to_owned())).find(name, None).map(|book| book.name().to_owned())
+    };
     let named = |file: &str| Some(file.to_owned());
     assert_eq!(found("CUSTREC"), named("copy/CUSTREC"));
     assert_eq!(found("CUST.SL"), named("copy/cust.sl"));
@@ -76,4 +78,42 @@ fn a_copy_finds_the_file_that_it_names_and_no_program_in_its_place() {
     assert_eq!(found("SPOOLER.CBL"), named("spooler.cbl"));
     assert_eq!(found("DATES"), named("dates.cpy"));
     assert_eq!(found("DATES.CBL"), named("dates.cbl"));
+}
+
+#[test]
+fn of_copybooks_with_one_name_the_nearest_is_copied() {
+    let (_folder, inventory) = scan(&[
+        ("one/pgm/A.cbl", PROGRAM),
+        ("two/B.cbl", PROGRAM),
+        ("three/pgm/C.cbl", PROGRAM),
+        ("three/pgm/REC.cbl", COPYBOOK),
+        ("lib/REC.cpy", COPYBOOK),
+        ("one/cpy/REC.cpy", COPYBOOK),
+        ("two/REC.cpy", COPYBOOK),
+        ("two/deep/REC.cpy", COPYBOOK),
+    ]);
+    let found = |program: &str, library: Option<&str>| {
+        let copybooks = inventory.copybooks(&SourceId(program.to_owned()));
+        copybooks.find("REC", library).map(|book| book.name().to_owned()).unwrap()
+    };
+    assert_eq!(found("one/pgm/A.cbl", None), "one/cpy/REC.cpy");
+    assert_eq!(found("two/B.cbl", None), "two/REC.cpy");
+    assert_eq!(found("two/B.cbl", Some("DEEP")), "two/deep/REC.cpy");
+    // What looks like a copybook comes before a nearer program; of equally near ones, the first by its name.
+    assert_eq!(found("three/pgm/C.cbl", None), "lib/REC.cpy");
+}
+
+#[test]
+fn the_folders_that_the_user_names_come_before_a_nearer_copybook() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    for (name, text) in [("pgm/A.cbl", PROGRAM), ("pgm/REC.cpy", COPYBOOK), ("prod/REC.cpy", COPYBOOK)] {
+        fs::create_dir_all(path(name).parent().unwrap()).unwrap();
+        fs::write(path(name), text).unwrap();
+    }
+    let mut settings = Settings::resolve(&combine(None, [], Options::default()).unwrap()).unwrap();
+    settings.source.copybooks = vec![path("prod")];
+    let inventory = Inventory::scan(&[folder.path().to_owned()], &settings, None, &Printer::quiet()).unwrap();
+    let copybooks = inventory.copybooks(&SourceId("pgm/A.cbl".to_owned()));
+    assert_eq!(copybooks.find("REC", None).unwrap().name(), "prod/REC.cpy");
 }

@@ -14,7 +14,7 @@ use crate::decisions::{Decisions, assigned_items};
 use crate::model::{BranchKind, ExecKind, ParsedCobol, ReferenceKind, Statement};
 use crate::operands::{Operand, OperandPhrase, OperandRole};
 use crate::verb::Verb;
-use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
+use foldhash::{HashMap, HashMapExt, HashSet};
 
 /// The maximum number of operations tracked per test.
 const FOLLOWED: usize = 8;
@@ -25,10 +25,11 @@ const DEEPEST: usize = 64;
 /// The maximum number of paragraphs examined in a performed range.
 const PARAGRAPHS: usize = 20;
 
-/// Stands for whatever set an item before its paragraph began.
+/// Stands for whatever set a result before its paragraph began.
 const BEFORE_PARAGRAPH: usize = usize::MAX;
 
-/// The last operations on the paths to a position, by the name under which their result is stored.
+/// The last operations on the paths to a position, by the name under which their result is stored. Without an entry, it is what it was before the
+/// paragraph began; an empty entry is a result that the program has overwritten.
 type LastOperations<'a> = HashMap<&'a str, Vec<usize>>;
 
 /// A statement with branches, one of which is being processed.
@@ -37,10 +38,10 @@ struct OpenStatement<'a> {
     branch: Option<usize>,
     /// The number of its branches that contain statements.
     begun: usize,
-    /// The operations before it.
-    entry: LastOperations<'a>,
+    /// The operations before it; none where control does not come.
+    entry: Option<LastOperations<'a>>,
     /// The operations at the ends of the processed branches.
-    ends: LastOperations<'a>,
+    ends: Option<LastOperations<'a>>,
 }
 
 pub(super) fn operations_by_branch(
@@ -61,16 +62,17 @@ pub(super) fn operations_by_branch(
         decisions,
         branches,
         statuses,
-        performed: PerformedOperations::of(parsed, flow, decisions, &results),
+        performed: PerformedOperations::of(parsed, flow),
         results: &results,
         found: vec![Vec::new(); parsed.branches.len()],
         copied: HashMap::new(),
         of_copies: Vec::new(),
         jumps: JumpedOperations::of(parsed, flow),
         place: None,
-        last: HashMap::new(),
+        last: Some(HashMap::new()),
         open: Vec::new(),
     };
+    walk.performed.called_first().into_iter().for_each(|paragraph| walk.follow(paragraph));
     (0..parsed.statements.len()).for_each(|statement| walk.visit(statement));
     walk.finish()
 }
@@ -94,62 +96,101 @@ struct OperationsWalk<'a> {
     of_copies: Vec<(usize, Option<Vec<usize>>)>,
     jumps: JumpedOperations<'a>,
     place: Option<StatementPlace<'a>>,
-    last: LastOperations<'a>,
+    /// None where control does not come.
+    last: Option<LastOperations<'a>>,
     open: Vec<OpenStatement<'a>>,
 }
 
 impl<'a> OperationsWalk<'a> {
+    /// Follows the operations through a paragraph, for the statements that perform it.
+    fn follow(&mut self, paragraph: usize) {
+        self.last = Some(HashMap::new());
+        let mut jumped = None;
+        for index in std::mem::take(&mut self.performed.statements[paragraph]) {
+            let statement = &self.parsed.statements[index];
+            self.arrive_in_branch(statement);
+            self.pass(index);
+            if self.comes_back(index, paragraph) {
+                join(&mut jumped, self.last.clone());
+            }
+            self.depart(index);
+        }
+        self.close();
+        self.performed.ends[paragraph] = ParagraphEnds { end: self.last.take(), jumped };
+    }
+
+    /// Returns whether control may go on from a statement at the end of the performed range: by a GO TO further down that does not end the program.
+    fn comes_back(&self, index: usize, paragraph: usize) -> bool {
+        let is_on = |target: &usize| *target > paragraph && self.flow.certain_exit(*target).is_none();
+        match self.parsed.statements[index].verb {
+            Verb::Go => self.jumps.targets.get(&index).is_some_and(is_on),
+            Verb::Exit => self.flow.always_leaves(index),
+            _ => false,
+        }
+    }
+
     fn visit(&mut self, index: usize) {
-        let (parsed, statement) = (self.parsed, &self.parsed.statements[index]);
+        let statement = &self.parsed.statements[index];
         self.arrive(statement);
         let own = self.decisions.branches_of(index);
         for branch in own.iter().filter(|branch| self.branches[**branch].is_some()) {
             self.found[*branch] = self.operations_of(*branch, index, own[0]);
         }
+        self.pass(index);
+        if let Some(last) = &self.last {
+            self.jumps.depart(index, last);
+        }
+        self.depart(index);
+    }
+
+    /// Notes what a statement itself does to results.
+    fn pass(&mut self, index: usize) {
+        let (parsed, Some(last)) = (self.parsed, &mut self.last) else { return };
         for name in self.results.of(parsed, index) {
-            self.last.insert(name, vec![index]);
+            last.insert(name, vec![index]);
         }
         let source = self.statuses.copied.get(&index);
         if let Some((item, kind)) = source.and_then(|source| self.statuses.kinds.get_key_value(source)) {
-            self.copied.insert(index, self.last.get(operation_key(item, kind)).cloned().unwrap_or_default());
+            self.copied.insert(index, in_paragraph(last.get(operation_key(item, kind))));
         }
         for name in self.results.replaced_by(parsed, index) {
-            self.last.remove(name);
+            last.insert(name, Vec::new());
         }
         for item in self.results.set_by(index) {
-            self.last.insert(item, vec![index]);
+            last.insert(item, vec![index]);
         }
-        self.performed.add(index, &mut self.last);
-        self.jumps.depart(index, &self.last);
-        // Nothing comes from here to the next statement.
-        if self.flow.always_leaves(index) {
-            self.last.clear();
-        }
-        if !own.is_empty() {
+        self.performed.add(index, last);
+    }
+
+    /// Goes from a statement to those under it, or behind it.
+    fn depart(&mut self, index: usize) {
+        if !self.decisions.branches_of(index).is_empty() {
             // Below this depth, earlier operations are forgotten: each level would store them again.
-            let entry = if self.open.len() < DEEPEST { self.last.clone() } else { LastOperations::new() };
-            self.open.push(OpenStatement { statement: index, branch: None, begun: 0, entry, ends: HashMap::new() });
+            let entry = if self.open.len() < DEEPEST { self.last.clone() } else { Some(LastOperations::new()) };
+            self.open.push(OpenStatement { statement: index, branch: None, begun: 0, entry, ends: None });
+        } else if self.flow.always_leaves(index) {
+            // Nothing comes from here to the next statement.
+            self.last = None;
         }
     }
 
     /// Comes to a statement: leaves those that ended before it, and enters its paragraph and its branch.
     fn arrive(&mut self, statement: &'a Statement) {
-        let parsed = self.parsed;
         let here = (statement.program, statement.paragraph, &statement.file);
         if self.place != Some(here) {
             // What is open at the end of a paragraph ends with it.
-            while let Some(ended) = self.open.pop() {
-                self.leave(ended);
-            }
-            let last = std::mem::take(&mut self.last);
-            let before = self.place.and_then(|(_, paragraph, _)| paragraph).map(|paragraph| (paragraph, last));
+            self.close();
+            let last = self.last.take();
+            let before = self.place.and_then(|(_, paragraph, _)| paragraph).zip(last);
             let arrive = |paragraph| self.jumps.arrive(self.flow, paragraph, before);
-            self.last = statement.paragraph.map(arrive).unwrap_or_default();
+            self.last = Some(statement.paragraph.map(arrive).unwrap_or_default());
             self.place = Some(here);
-            for item in &self.performed.followed {
-                self.last.entry(item).or_insert_with(|| vec![BEFORE_PARAGRAPH]);
-            }
         }
+        self.arrive_in_branch(statement);
+    }
+
+    fn arrive_in_branch(&mut self, statement: &'a Statement) {
+        let parsed = self.parsed;
         while let Some(ended) = self.open.pop_if(|open| statement.depth <= parsed.statements[open.statement].depth) {
             self.leave(ended);
         }
@@ -159,10 +200,17 @@ impl<'a> OperationsWalk<'a> {
         {
             let before = std::mem::replace(&mut self.last, around.entry.clone());
             if around.branch.is_some() {
-                add(&mut around.ends, before);
+                join(&mut around.ends, before);
             }
             around.branch = statement.branch;
             around.begun += 1;
+        }
+    }
+
+    /// Leaves all open statements.
+    fn close(&mut self) {
+        while let Some(ended) = self.open.pop() {
+            self.leave(ended);
         }
     }
 
@@ -172,7 +220,8 @@ impl<'a> OperationsWalk<'a> {
 
     /// Returns the operations whose result a branch of a statement asks for; of the test of a copy, what is found at the end.
     fn operations_of(&mut self, branch: usize, statement: usize, first: usize) -> Vec<usize> {
-        let last = &self.last;
+        let none = LastOperations::new();
+        let last = self.last.as_ref().unwrap_or(&none);
         match (self.parsed.branches[branch].kind, self.statuses.asked(self.parsed, branch, first)) {
             (BranchKind::Phrase, _) => vec![statement],
             (_, Some((item, StatusKind::Derived(_)))) => {
@@ -180,11 +229,11 @@ impl<'a> OperationsWalk<'a> {
                 let test = test.filter(|test| test.item == item);
                 test.map(|test| test.operations(known(last.get(item)))).unwrap_or_default()
             }
-            (_, Some((item, _))) if self.performed.followed.contains(item) => {
+            (_, Some((item, _))) if self.results.copies.contains(item) => {
                 self.of_copies.push((branch, known(last.get(item)).map(<[usize]>::to_vec)));
                 Vec::new()
             }
-            (_, Some((item, kind))) => last.get(operation_key(item, kind)).cloned().unwrap_or_default(),
+            (_, Some((item, kind))) => in_paragraph(last.get(operation_key(item, kind))),
             (_, None) => Vec::new(),
         }
     }
@@ -199,6 +248,11 @@ impl<'a> OperationsWalk<'a> {
         }
         self.found
     }
+}
+
+/// Returns the operations that stand in the paragraph, or in what it performs.
+fn in_paragraph(reaching: Option<&Vec<usize>>) -> Vec<usize> {
+    reaching.into_iter().flatten().copied().filter(|operation| *operation != BEFORE_PARAGRAPH).collect()
 }
 
 /// Returns the statements that may have set an item; none if others may have set it, too.
@@ -269,148 +323,121 @@ impl<'a> JumpedOperations<'a> {
 fn meet<'a>(known: &mut LastOperations<'a>, mut other: LastOperations<'a>) {
     known.retain(|name, _| other.contains_key(name));
     other.retain(|name, _| known.contains_key(name));
-    add(known, other);
+    for (name, operations) in other {
+        add(known.entry(name).or_default(), operations);
+    }
+}
+
+/// The last operations at the ends of a paragraph.
+#[derive(Debug, Default)]
+struct ParagraphEnds<'a> {
+    /// Where control falls out of it; none if it does not.
+    end: Option<LastOperations<'a>>,
+    /// Where control goes on to the end of the performed range.
+    jumped: Option<LastOperations<'a>>,
 }
 
 /// The last operations in performed ranges, by the names under which their results are stored.
 struct PerformedOperations<'a> {
-    /// For each paragraph, its own last operations; none for one whose result the paragraph always replaces.
-    of_paragraph: Vec<HashMap<&'a str, Option<usize>>>,
-    /// For each paragraph, the statements that set items from statuses.
-    setters: Vec<Vec<(&'a str, usize)>>,
-    /// For each paragraph, the items that it sets on all paths.
-    surely_set: Vec<HashSet<&'a str>>,
-    /// For each paragraph, the statements that perform others.
-    performs: Vec<Vec<usize>>,
+    /// The statements of each paragraph.
+    statements: Vec<Vec<usize>>,
+    /// What each paragraph does to the results.
+    ends: Vec<ParagraphEnds<'a>>,
     /// The paragraphs that a statement performs.
     spans: HashMap<usize, (usize, usize)>,
     /// The statements that perform paragraphs more than once, or not at all.
     repeated: HashSet<usize>,
-    /// All items that are set from statuses.
-    followed: HashSet<&'a str>,
 }
 
 impl<'a> PerformedOperations<'a> {
-    fn of(parsed: &ParsedCobol, flow: &ControlFlowGraph, decisions: Decisions<'_>, results: &ResultNames<'a>) -> Self {
-        let count = parsed.paragraphs.len();
+    fn of(parsed: &ParsedCobol, flow: &ControlFlowGraph) -> Self {
         let performs =
             || parsed.references.iter().enumerate().filter(|(_, found)| found.kind == ReferenceKind::Perform);
         let spans: HashMap<usize, (usize, usize)> =
             performs().filter_map(|(index, found)| Some((found.statement?, flow.reference_span(index)?))).collect();
         let repeated = performs().filter(|(_, found)| found.is_repeated).filter_map(|(_, found)| found.statement);
-        let mut found = Self {
-            of_paragraph: vec![HashMap::new(); count],
-            setters: vec![Vec::new(); count],
-            surely_set: vec![HashSet::new(); count],
-            performs: vec![Vec::new(); count],
-            spans,
-            repeated: repeated.collect(),
-            followed: results.copies.clone(),
-        };
-        let mut setters: HashMap<(usize, &str), usize> = HashMap::new();
-        let mut left: HashSet<usize> = HashSet::new();
+        let mut statements = vec![Vec::new(); parsed.paragraphs.len()];
         for (index, statement) in parsed.statements.iter().enumerate() {
-            let Some(paragraph) = statement.paragraph else { continue };
-            for name in results.of(parsed, index) {
-                found.of_paragraph[paragraph].insert(name, Some(index));
-            }
-            // Behind a statement that may leave, it is not always replaced.
-            let is_certain = statement.branch.is_none() && !left.contains(&paragraph);
-            for name in results.replaced_by(parsed, index).into_iter().filter(|_| is_certain) {
-                found.of_paragraph[paragraph].insert(name, None);
-            }
-            if flow.may_leave(index) {
-                left.insert(paragraph);
-            }
-            for item in results.set_by(index) {
-                // More than that are not told apart anyway.
-                let count = setters.entry((paragraph, item)).or_insert(0);
-                if *count < FOLLOWED {
-                    *count += 1;
-                    found.setters[paragraph].push((item, index));
-                }
-            }
-            if found.spans.contains_key(&index) {
-                found.performs[paragraph].push(index);
+            if let Some(paragraph) = statement.paragraph {
+                statements[paragraph].push(index);
             }
         }
-        for (paragraph, item) in surely_set(parsed, decisions, results) {
-            found.surely_set[paragraph].insert(item);
-        }
-        found
+        // Until it is followed, a paragraph leaves all results as they are: as one does that performs itself.
+        let untouched = || ParagraphEnds { end: Some(HashMap::new()), jumped: None };
+        let ends = parsed.paragraphs.iter().map(|_| untouched()).collect();
+        Self { statements, ends, repeated: repeated.collect(), spans }
     }
 
-    /// Adds the last operations of a statement's performed range, one per name, and everything that sets items from statuses there and in
-    /// what it performs in turn, each from a limited number of paragraphs.
-    fn add(&self, statement: usize, last: &mut LastOperations<'a>) {
-        let Some((first, end)) = self.spans.get(&statement).copied() else { return };
-        for own in self.of_paragraph.iter().take(end + 1).skip(first).take(PARAGRAPHS) {
-            for (name, operation) in own {
-                match operation {
-                    Some(operation) => {
-                        last.insert(name, vec![*operation]);
+    /// Returns the paragraphs, each behind those that it performs.
+    fn called_first(&self) -> Vec<usize> {
+        let mut order = Vec::with_capacity(self.ends.len());
+        let mut is_met = vec![false; self.ends.len()];
+        let mut open: Vec<(usize, Vec<usize>)> = Vec::new();
+        for start in 0..self.ends.len() {
+            if !std::mem::replace(&mut is_met[start], true) {
+                open.push((start, self.performed_by(start)));
+            }
+            while let Some((paragraph, performed)) = open.last_mut() {
+                match performed.pop() {
+                    Some(next) if !std::mem::replace(&mut is_met[next], true) => {
+                        open.push((next, self.performed_by(next)));
                     }
-                    // Of a loop that does not run, what was before it remains.
-                    None if self.repeated.contains(&statement) => {}
+                    Some(_) => {}
                     None => {
-                        last.remove(name);
+                        order.push(*paragraph);
+                        open.pop();
                     }
                 }
             }
         }
-        let mut set: LastOperations<'a> = HashMap::new();
-        let mut paragraphs: Vec<usize> = (first..=end).take(PARAGRAPHS).collect();
-        for item in paragraphs.iter().flat_map(|paragraph| &self.surely_set[*paragraph]) {
-            last.remove(item);
+        order
+    }
+
+    /// Returns the paragraphs that one performs.
+    fn performed_by(&self, paragraph: usize) -> Vec<usize> {
+        let spans = self.statements[paragraph].iter().filter_map(|statement| self.spans.get(statement));
+        spans.flat_map(|(first, end)| (*first..=*end).take(PARAGRAPHS)).collect()
+    }
+
+    /// Adds what a statement's performed range does to the results.
+    fn add(&self, statement: usize, last: &mut LastOperations<'a>) {
+        let Some((first, end)) = self.spans.get(&statement).copied() else { return };
+        let mut here = Some(LastOperations::new());
+        let mut jumped = None;
+        for ends in self.ends.iter().take(end + 1).skip(first).take(PARAGRAPHS) {
+            let Some(before) = here.take() else { break };
+            let behind = |ends: &Option<LastOperations<'a>>| ends.as_ref().map(|ends| follow(before.clone(), ends));
+            join(&mut jumped, behind(&ends.jumped));
+            here = behind(&ends.end);
         }
-        let mut at = 0;
-        while let Some(paragraph) = paragraphs.get(at).copied() {
-            at += 1;
-            for (item, setter) in &self.setters[paragraph] {
-                set.entry(item).or_default().push(*setter);
-            }
-            for (first, end) in self.performs[paragraph].iter().map(|perform| self.spans[perform]) {
-                let room = PARAGRAPHS.saturating_sub(paragraphs.len());
-                let new: Vec<usize> = (first..=end).filter(|next| !paragraphs.contains(next)).take(room).collect();
-                paragraphs.extend(new);
-            }
+        join(&mut jumped, here);
+        // Paragraphs that were not examined may do anything.
+        if end - first >= PARAGRAPHS {
+            join(&mut jumped, Some(LastOperations::new()));
         }
-        // Paragraphs that were not examined may set any item.
-        if paragraphs.len() >= PARAGRAPHS {
-            last.extend(self.followed.iter().map(|item| (*item, vec![BEFORE_PARAGRAPH])));
+        let mut done = jumped.unwrap_or_default();
+        if self.repeated.contains(&statement) {
+            // Of a loop that does not run, what was before it remains.
+            done.retain(|_, operations| operations.iter().any(|operation| *operation != BEFORE_PARAGRAPH));
         }
-        add(last, set);
+        *last = follow(std::mem::take(last), &done);
     }
 }
 
-/// Returns paragraphs with the items that they set on all paths; GO TO is not followed.
-fn surely_set<'a>(parsed: &ParsedCobol, decisions: Decisions<'_>, results: &ResultNames<'a>) -> Vec<(usize, &'a str)> {
-    let mut found = Vec::new();
-    let mut in_branches: HashSet<(usize, &str)> = HashSet::new();
-    // For each statement and item, how many branches set it.
-    let mut counts: HashMap<(usize, &str), usize> = HashMap::new();
-    for index in 0..parsed.statements.len() {
-        for item in results.set_by(index) {
-            let mut at = index;
-            while let Some(branch) = parsed.statements[at].branch {
-                let owner = parsed.branches[branch].statement;
-                if !in_branches.insert((branch, item)) {
-                    break;
-                }
-                let count = counts.entry((owner, item)).or_default();
-                *count += 1;
-                let own = decisions.branches_of(owner);
-                if *count < own.len() || !decides_all(parsed, own) {
-                    break;
-                }
-                at = owner;
+/// Returns what comes last behind both: first what is in `before`, then `done`.
+fn follow<'a>(mut before: LastOperations<'a>, done: &LastOperations<'a>) -> LastOperations<'a> {
+    for (name, operations) in done {
+        match operations.contains(&BEFORE_PARAGRAPH) {
+            true => {
+                let known = before.entry(name).or_insert_with(|| vec![BEFORE_PARAGRAPH]);
+                add(known, in_paragraph(Some(operations)));
             }
-            if parsed.statements[at].branch.is_none() {
-                found.extend(parsed.statements[at].paragraph.map(|paragraph| (paragraph, item)));
+            false => {
+                before.insert(name, operations.clone());
             }
         }
     }
-    found
+    before
 }
 
 /// Returns whether control always takes one of the branches of a statement.
@@ -426,27 +453,40 @@ fn behind<'a>(
     parsed: &ParsedCobol,
     decisions: Decisions<'_>,
     ended: OpenStatement<'a>,
-    last: LastOperations<'a>,
-) -> LastOperations<'a> {
+    last: Option<LastOperations<'a>>,
+) -> Option<LastOperations<'a>> {
     let own = decisions.branches_of(ended.statement);
     let mut ends = ended.ends;
-    add(&mut ends, last);
+    join(&mut ends, last);
     // Several WHENs may share their statements, and a branch may have none: then control may skip all branches.
     if !decides_all(parsed, own) || ended.begun < own.len() {
-        add(&mut ends, ended.entry);
+        join(&mut ends, ended.entry);
     }
     ends
 }
 
-fn add<'a>(to: &mut LastOperations<'a>, from: LastOperations<'a>) {
-    for (name, statements) in from {
-        let known = to.entry(name).or_default();
-        known.extend(statements);
-        known.sort_unstable();
-        known.dedup();
-        let surplus = known.len().saturating_sub(FOLLOWED);
-        known.drain(..surplus);
+/// Joins what two ways bring to one place.
+fn join<'a>(to: &mut Option<LastOperations<'a>>, from: Option<LastOperations<'a>>) {
+    let Some(from) = from else { return };
+    let Some(known) = to else {
+        *to = Some(from);
+        return;
+    };
+    for (_, operations) in known.iter_mut().filter(|(name, _)| !from.contains_key(**name)) {
+        add(operations, vec![BEFORE_PARAGRAPH]);
     }
+    for (name, operations) in from {
+        add(known.entry(name).or_insert_with(|| vec![BEFORE_PARAGRAPH]), operations);
+    }
+}
+
+/// Adds operations to others of one name.
+fn add(known: &mut Vec<usize>, operations: Vec<usize>) {
+    known.extend(operations);
+    known.sort_unstable();
+    known.dedup();
+    let surplus = known.len().saturating_sub(FOLLOWED);
+    known.drain(..surplus);
 }
 
 /// Returns the status items of files, by the names of the files and of their records, which WRITE and REWRITE use.

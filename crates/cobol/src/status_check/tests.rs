@@ -187,6 +187,36 @@ fn the_operation_may_stand_in_what_is_performed() {
 }
 
 #[test]
+fn the_operation_may_stand_in_what_a_performed_paragraph_performs() {
+    let test = |performed: &str| {
+        let found = tested(&format!(
+            "OPEN INPUT F.\nPERFORM A.\nIF FS NOT = '00' DISPLAY 'A'.\nGOBACK.\nA.\n{performed}\nB.\nREAD F.\nC.\nREWRITE F-REC.\nD.\nDISPLAY 'D'.\nSTOP RUN.\nE.\nIF FLAG = 'E'\nREAD F\nELSE\nDELETE F\nEND-IF.\nA-EXIT.\nEXIT."
+        ));
+        found.into_iter().next().unwrap()
+    };
+    assert_eq!(test("PERFORM C.\nPERFORM B."), ["READ"]);
+    assert_eq!(test("DELETE F.\nPERFORM B.\nIF FLAG = 'Y' PERFORM D."), ["READ"]);
+    assert_eq!(test("PERFORM B.\nIF FLAG = 'Y' PERFORM C."), ["READ", "REWRITE"]);
+    assert_eq!(test("IF FLAG = 'Y' PERFORM C."), ["OPEN", "REWRITE"]);
+    assert_eq!(test("IF FLAG = 'Y' PERFORM C PERFORM D."), ["OPEN"]);
+    assert_eq!(test("PERFORM E."), ["READ", "DELETE"]);
+}
+
+#[test]
+fn the_operation_may_be_the_one_behind_which_a_performed_range_is_left() {
+    let left = |last: &str| {
+        let code = format!(
+            "OPEN INPUT F.\nPERFORM R THRU R-EXIT.\nIF FS NOT = '00' DISPLAY 'A'.\nGOBACK.\nR.\nREAD F.\nIF FS NOT = '00' {last}.\nREWRITE F-REC.\nR-EXIT.\nEXIT.\nE.\nDISPLAY 'E'.\nSTOP RUN."
+        );
+        tested(&code).into_iter().next().unwrap()
+    };
+    assert_eq!(left("GO TO R-EXIT"), ["READ", "REWRITE"]);
+    assert_eq!(left("GO TO E"), ["REWRITE"]);
+    assert_eq!(left("PERFORM E"), ["REWRITE"]);
+    assert_eq!(left("GOBACK"), ["REWRITE"]);
+}
+
+#[test]
 fn the_operation_is_the_last_one_that_sets_the_status() {
     let found = outcomes(
         "OPEN INPUT F.\nEXEC SQL COMMIT END-EXEC.\nIF FS NOT = '00' DISPLAY 'A'.\nIF SQLCODE < 0 DISPLAY 'B'.",

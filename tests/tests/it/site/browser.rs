@@ -28,6 +28,30 @@ impl Drop for Browser {
     }
 }
 
+/// How often a driver is started that ends at once: it takes a port that was free when it looked.
+const ATTEMPTS: usize = 5;
+
+/// Starts a driver, and returns it with its output and its port; none if it ends before it says the port.
+fn started() -> Option<(Child, BufReader<ChildStdout>, String)> {
+    let mut driver = Command::new("chromedriver")
+        .arg("--port=0")
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("chromedriver, which scripts/test installs");
+    let mut said = BufReader::new(driver.stdout.take().unwrap());
+    loop {
+        let mut line = String::new();
+        if said.read_line(&mut line).unwrap() == 0 {
+            let _ = driver.wait();
+            return None;
+        }
+        if let Some((_, port)) = line.trim_end().rsplit_once("successfully on port ") {
+            return Some((driver, said, port.trim_end_matches('.').to_owned()));
+        }
+    }
+}
+
 impl Browser {
     pub(crate) fn start() -> Self {
         Self::with(json!({}))
@@ -38,20 +62,8 @@ impl Browser {
     }
 
     fn with(preferences: Value) -> Self {
-        let mut driver = Command::new("chromedriver")
-            .arg("--port=0")
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .expect("chromedriver, which scripts/test installs");
-        let mut said = BufReader::new(driver.stdout.take().unwrap());
-        let port = loop {
-            let mut line = String::new();
-            assert!(said.read_line(&mut line).unwrap() > 0, "chromedriver says no port");
-            if let Some((_, port)) = line.trim_end().rsplit_once("successfully on port ") {
-                break port.trim_end_matches('.').to_owned();
-            }
-        };
+        let (driver, said, port) =
+            (0..ATTEMPTS).find_map(|_| started()).expect("chromedriver says no port, time and again");
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         let _ = rustls::crypto::ring::default_provider().install_default();
         let client = reqwest::Client::builder().no_proxy().build().unwrap();

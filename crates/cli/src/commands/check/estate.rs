@@ -185,7 +185,7 @@ impl EstateCheck<'_> {
         let chunks = if is_by_parser { document.chunks.as_slice() } else { &[] };
         let policy = options.secrets.policy;
         let expected =
-            expected_cobol_document(prepared, policy, CallingContext::default(), chunks, self.sources.copybooks());
+            expected_cobol_document(prepared, policy, CallingContext::default(), chunks, &*self.sources.copybooks(id));
         let items = prepared.analysis.parsed().data_items.iter();
         let copied_names: Vec<&str> = items.filter(|item| item.file.is_some()).map(|item| item.name.as_str()).collect();
         let truth = GroundTruth { source: &prepared.source, expected: &expected, copied_names: &copied_names };
