@@ -1,8 +1,10 @@
 //! Reads comments: what a source says of itself. They are quoted, and never used as facts.
 
 mod head;
+mod reached_by;
 
 pub use head::{head_comment, program_comment};
+pub use reached_by::{NamedCallers, reached_by};
 
 use crate::model::ParsedCobol;
 use crate::verb::Verb;

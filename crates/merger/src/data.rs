@@ -8,7 +8,9 @@ use foldhash::{HashMap, HashMapExt};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use war_rig_cobol::{CopybookReference, DataItem as Found, ParsedCobol, TableContents as FoundContents, TableKey};
-use war_rig_template::{CopiedItems, DataDictionaryItem, ItemOrigin, KeyOrder, OrderedKey, TableContents};
+use war_rig_template::{
+    CopiedItems, CopiedRecord, DataDictionaryItem, ItemOrigin, KeyOrder, OrderedKey, TableContents,
+};
 
 /// The data items that the documents of copybooks show, by the copybook's file name.
 pub type CopybookItems = BTreeMap<String, Arc<Vec<Found>>>;
@@ -71,7 +73,8 @@ fn ordered_key(key: &TableKey) -> OrderedKey {
 fn reference(parsed: &ParsedCobol, copy: &CopybookReference, items: &[Found], program: Option<String>) -> CopiedItems {
     let part_of = items[0].parent.map(|parent| parsed.data_items[parent].name.clone());
     let is_record = |item: &Found| matches!(item.level, 1 | 77);
-    let records = items.iter().filter(|item| is_record(item)).map(|item| item.name.clone());
+    let records = items.iter().filter(|item| is_record(item));
+    let records = records.map(|item| CopiedRecord { name: item.name.clone(), length: item.length });
     CopiedItems {
         copybook: copy.resolved.clone().unwrap_or_default(),
         line: copy.lines.start(),

@@ -107,7 +107,7 @@ pub struct CopiedItems {
     pub items: u64,
     /// The records among them, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub records: Vec<String>,
+    pub records: Vec<CopiedRecord>,
     /// The item that contains the first of them; `None` if that is a record, or if the copying file is a copybook that does not begin with one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub part_of: Option<String>,
@@ -117,6 +117,38 @@ pub struct CopiedItems {
     /// The program they belong to, in a file with several programs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub program: Option<String>,
+}
+
+/// A record that a copybook declares.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "CopiedRecordForm")]
+pub struct CopiedRecord {
+    /// Its name.
+    pub name: String,
+    /// Its length in bytes; of a table that depends on an item, with all occurrences.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub length: Option<u64>,
+}
+
+/// How documents have a copied record: those of before this field only its name.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum CopiedRecordForm {
+    Name(String),
+    Record {
+        name: String,
+        #[serde(default)]
+        length: Option<u64>,
+    },
+}
+
+impl From<CopiedRecordForm> for CopiedRecord {
+    fn from(form: CopiedRecordForm) -> Self {
+        match form {
+            CopiedRecordForm::Name(name) => Self { name, length: None },
+            CopiedRecordForm::Record { name, length } => Self { name, length },
+        }
+    }
 }
 
 /// A value of an item of a record that the program stores; a fact of the parser.

@@ -67,7 +67,7 @@ mod source_url;
 pub use calling_context::{CallingContext, DataSetUse, OtherData, RunBy, UsedBy};
 pub use citation::{Citation, CitationStatus, Claim};
 pub use control_edge::{ControlEdge, PerformedEnd};
-pub use data_items::{CopiedItems, DataDictionaryItem, KeyOrder, OrderedKey, RecordState, TableContents};
+pub use data_items::{CopiedItems, CopiedRecord, DataDictionaryItem, KeyOrder, OrderedKey, RecordState, TableContents};
 pub use document::{
     ChunkRecord, ChunkStatus, CitationTotals, Coverage, Document, DocumentConflict, DocumentHeader, DocumentStatus,
     ProgramUnit, RejectedItem,

@@ -4,7 +4,7 @@ use super::operations::program_named;
 use super::{StaticWriter, name_list};
 use crate::phrases::{count, list, sentence};
 use foldhash::{HashSet, HashSetExt};
-use war_rig_cobol::comments::head_comment;
+use war_rig_cobol::comments::{head_comment, reached_by};
 use war_rig_cobol::{
     CallKind, ExecBlock, ExecKind, Operand, OperationStatus, Paragraph, ParagraphHead, Program, Resource, ResourceKind,
     move_operands,
@@ -44,6 +44,10 @@ impl StaticWriter<'_, '_> {
             // A chunk that begins after the comment does not show it and cannot cite it.
             citations.extend(self.cite_decision(LineRange::single(first)));
             sentences.push(format!("\"{}\" (its own comment)", comment.trim_end_matches('.')));
+        }
+        for named in reached_by(self.facts.file.source, parsed) {
+            citations.extend(self.cite_decision(LineRange::single(named.line)));
+            sentences.push(format!("its comment names {} as \"{}\"", name_list(&named.names), named.label));
         }
         sentences.extend(match parsed.programs.first() {
             Some(_) => self.program_sentences(),

@@ -214,3 +214,15 @@ fn a_return_code_behind_a_check_that_leaves_on_success_is_one_of_failure() {
     assert!(!told("FS NOT = '00'", "DISPLAY 'OPEN'"));
     assert!(!told("KIND = 'A'", "DISPLAY 'OTHER'"));
 }
+
+#[test]
+fn what_the_comment_names_as_callers_is_told_as_its_word() {
+    let text = "       IDENTIFICATION DIVISION.\n       PROGRAM-ID. P.\n      * CALLED BY: PAY010, PAY020\n       PROCEDURE DIVISION.\n       FIRST-ONE.\n           GOBACK.\n";
+    let source = SourceText::read("P.cbl", text.into(), &ReadOptions::default()).unwrap();
+    let analysis = Analysis::of(parse(&Arc::new(LexedSource::of(&source)), &NoCopybooks));
+    let file = FileFacts::new(&source, &analysis);
+    let purpose = StaticWriter::new(&ChunkFacts::new(&file, source.line_range().unwrap())).write().purpose.unwrap();
+    let summary = &purpose.body.summary;
+    assert!(summary.contains("Its comment names PAY010 and PAY020 as \"CALLED BY\"."), "{summary}");
+    assert_eq!(purpose.citations.len(), 2, "of the header and of the comment");
+}

@@ -427,7 +427,10 @@ pub(super) fn copybooks(document: &Document, links: &PageLinks) -> String {
         let records = copied.map(|copied| {
             let more = copied.records.len().saturating_sub(RECORDS_NAMED);
             let more = (more > 0).then(|| format!("and {} more", group_digits(more as u64)));
-            let named = copied.records.iter().take(RECORDS_NAMED).map(|name| code(name));
+            let named = copied.records.iter().take(RECORDS_NAMED).map(|record| match record.length {
+                Some(length) => format!("{} ({} bytes)", code(&record.name), group_digits(length)),
+                None => code(&record.name),
+            });
             named.chain(more).collect::<Vec<_>>().join(", ")
         });
         table.row([
