@@ -6,6 +6,7 @@ mod labels;
 mod macros;
 mod non_returning;
 mod pending_ends;
+mod program_ends;
 mod reachability;
 #[cfg(test)]
 mod tests;
@@ -62,7 +63,7 @@ pub enum ProgramExit {
     Abends,
     /// STOP RUN.
     StopsRun,
-    /// GOBACK, EXIT PROGRAM, CICS RETURN, or a macro in their place.
+    /// GOBACK, EXIT PROGRAM, CICS RETURN, or a macro in their place; or a different end under each condition.
     Returns,
     /// Control goes to another program and does not return: CICS XCTL.
     TransfersControl,
@@ -78,17 +79,13 @@ impl ControlFlowGraph {
         let Reached { reached, falls, exits, ends, are_ends_known } = walk.run();
         let mut reasons = unreachable::reasons(parsed, &stops, &walk, spans, &reached);
         let mut labels_only = vec![true; parsed.paragraphs.len()];
-        let mut endings = vec![None; parsed.paragraphs.len()];
         let mut jumps = vec![false; parsed.paragraphs.len()];
         for statement in &parsed.statements {
             let Some(paragraph) = statement.paragraph else { continue };
             labels_only[paragraph] &= does_nothing(parsed, statement);
             jumps[paragraph] |= may_jump(parsed, statement);
-            if statement.depth == 0 {
-                endings[paragraph] = endings[paragraph].or_else(|| ending(parsed, statement));
-            }
         }
-        add_performed_endings(parsed, spans, &stops, &jumps, &mut endings);
+        let mut endings = program_ends::paragraph_endings(parsed, spans, &stops, &jumps);
         for (span, reference) in spans.iter().zip(&parsed.references) {
             // Where control may leave a paragraph before its end, a PERFORM of it may come back.
             let performed = span.filter(|_| reference.kind == ReferenceKind::Perform && !reference.is_repeated);
@@ -229,36 +226,6 @@ impl ControlFlowGraph {
     /// Returns why a paragraph is dead; none if it is reachable or if its label ends a range in use.
     pub fn unreachable_reason(&self, paragraph: usize) -> Option<UnreachableReason> {
         self.reasons[paragraph]
-    }
-}
-
-/// How many PERFORMs may lie between a paragraph and the one that ends the program.
-const PERFORMS_FOLLOWED: usize = 4;
-
-/// Gives paragraphs that always perform one that ends the program, and never come back from it, its ending.
-fn add_performed_endings(
-    parsed: &ParsedCobol,
-    spans: &[Option<(usize, usize)>],
-    stops: &ExitAnalysis,
-    jumps: &[bool],
-    endings: &mut [Option<ProgramExit>],
-) {
-    for _ in 0..PERFORMS_FOLLOWED {
-        let mut is_new = false;
-        for (span, reference) in spans.iter().zip(&parsed.references) {
-            let (Some((first, _)), Some(statement), Some(from)) = (*span, reference.statement, reference.paragraph)
-            else {
-                continue;
-            };
-            let always = parsed.statements[statement].depth == 0 && stops.never_return[statement] && !jumps[from];
-            if always && endings[from].is_none() && endings[first].is_some() {
-                endings[from] = endings[first];
-                is_new = true;
-            }
-        }
-        if !is_new {
-            break;
-        }
     }
 }
 

@@ -341,6 +341,15 @@ pub(crate) fn own_exit(parsed: &ParsedCobol, statement: &Statement) -> Option<Ex
     }
 }
 
+/// Returns whether control always takes one of these branches of a statement: those of an IF with ELSE or of an EVALUATE with WHEN OTHER.
+pub(super) fn takes_some_branch(parsed: &ParsedCobol, statement: &Statement, own: &[usize]) -> bool {
+    match statement.verb {
+        Verb::If => own.iter().any(|branch| parsed.branches[*branch].kind == BranchKind::Else),
+        Verb::Evaluate => own.iter().any(|branch| parsed.is_when_other(&parsed.branches[*branch])),
+        _ => false,
+    }
+}
+
 /// Where statements stop, seen from within.
 struct StopsWithin {
     /// How control stops at each statement, and whether it leaves the paragraph.
@@ -365,12 +374,7 @@ impl StopsWithin {
         for (index, statement) in parsed.statements.iter().enumerate().rev() {
             let command = always_hold[index];
             let own = if command.is_some() { &branches.get(index)[..1] } else { branches.get(index) };
-            let is_whole = match statement.verb {
-                _ if command.is_some() => true,
-                Verb::If => own.iter().any(|branch| parsed.branches[*branch].kind == BranchKind::Else),
-                Verb::Evaluate => own.iter().any(|branch| parsed.is_when_other(&parsed.branches[*branch])),
-                _ => false,
-            };
+            let is_whole = command.is_some() || takes_some_branch(parsed, statement, own);
             if is_whole && own.iter().all(|branch| under[*branch].is_some()) {
                 let leaves = own.iter().all(|branch| under[*branch] == Some(true));
                 stops[index] = Some((command.unwrap_or(ExitKind::EveryBranch), leaves));
