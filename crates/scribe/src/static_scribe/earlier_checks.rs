@@ -8,7 +8,7 @@ use war_rig_cobol::{Condition, OperationStatus, RelationalOperator, Verb, assign
 const CHECKS_LOOKED_AT: usize = 200;
 
 /// How many checks are told one by one.
-const CHECKS_TOLD: usize = 3;
+pub(super) const CHECKS_TOLD: usize = 3;
 
 /// The longest condition of a check that is told again, in characters.
 const OF_CHECK: usize = 60;
@@ -159,32 +159,60 @@ impl<'a> StaticWriter<'_, 'a> {
     }
 
     /// Takes from these checks those of the result of one operation, and words what this result is behind them: it failed where success leaves,
-    /// it succeeded where all else leaves. None if no check shows it.
+    /// it succeeded where all else leaves. Another result is told with its operation, as later operations have results of their own. None if no check
+    /// shows a result.
     pub(super) fn take_result(&self, checks: &mut EarlierChecks<'_>) -> Option<(OperationStatus, String)> {
         let reading = self.reading;
         checks.leaving.clone().into_iter().find_map(|check| {
             let operation = self.checked_operation(check)?;
+            let status = reading.outcomes.of_branch(check)?;
             let denied = reading.decisions.condition(check)?.clone().negated();
-            let status = match (reading.outcomes.of_branch(check)?, &denied) {
-                (OperationStatus::Success, _) => OperationStatus::Failure,
-                (
-                    OperationStatus::Failure,
-                    Condition::Comparison { relation: RelationalOperator::Equal, .. }
-                    | Condition::ConditionName { negated: false, .. },
-                ) => OperationStatus::Success,
-                _ => return None,
-            };
-            if status == OperationStatus::Success {
-                checks.leaving.retain(|other| !self.test_alike(check, *other));
-                return Some((status, format!("{operation} succeeds")));
-            }
-            let (_, item) = self.excluded(&denied)?;
-            let excluded = |other: &usize| self.excluded_by(*other, &item).filter(|_| self.test_alike(check, *other));
-            let all: Vec<Condition> = checks.leaving.iter().filter_map(excluded).flatten().collect();
-            checks.leaving.retain(|other| excluded(other).is_none());
             let program = reading.parsed.statements[reading.parsed.branches[check].statement].program;
-            let words = self.wording(program, CONDITION).tell(&Condition::all(all), CONDITION);
-            Some((status, format!("{operation} fails: {words}")))
+            let wording = self.wording(program, CONDITION);
+            if status == OperationStatus::Success {
+                let (_, item) = self.excluded(&denied)?;
+                let excluded =
+                    |other: &usize| self.excluded_by(*other, &item).filter(|_| self.test_alike(check, *other));
+                let all: Vec<Condition> = checks.leaving.iter().filter_map(excluded).flatten().collect();
+                checks.leaving.retain(|other| excluded(other).is_none());
+                let words = wording.tell(&Condition::all(all), CONDITION);
+                return Some((OperationStatus::Failure, format!("{operation} fails: {words}")));
+            }
+            let is_alike = |other: &usize| *other == check || self.test_alike(check, *other);
+            let alike = checks.leaving.iter().filter(|other| is_alike(other));
+            let denied = alike.filter_map(|other| Some(reading.decisions.condition(*other)?.clone().negated()));
+            let left = Condition::all(denied.collect());
+            let words = match self.is_success(&left, program) {
+                true => format!("{operation} succeeds"),
+                false => Some(wording.tell(&left, LONGEST))
+                    .filter(|words| words.chars().count() <= OF_CHECK)
+                    .map(|words| format!("{words} after {operation}"))?,
+            };
+            checks.leaving.retain(|other| !is_alike(other));
+            Some((OperationStatus::Success, words))
         })
     }
+
+    /// Whether what checks of failures and of the end of data leave is one value, that of success.
+    fn is_success(&self, left: &Condition, program: Option<usize>) -> bool {
+        let parts = match left {
+            Condition::All(parts) => parts.as_slice(),
+            one => std::slice::from_ref(one),
+        };
+        let may_hold =
+            |value: &&Condition| parts.iter().all(|part| !self.reading.decisions.excludes(value, part, program));
+        parts.iter().any(|part| match part {
+            Condition::Any(values) => values.iter().filter(may_hold).take(2).count() == 1,
+            one => is_one_value(one),
+        })
+    }
+}
+
+/// Whether a condition holds for one value alone.
+fn is_one_value(condition: &Condition) -> bool {
+    matches!(
+        condition,
+        Condition::Comparison { relation: RelationalOperator::Equal, .. }
+            | Condition::ConditionName { negated: false, .. }
+    )
 }

@@ -553,6 +553,33 @@ fn what_follows_checks_that_leave_is_seen_when_none_of_them_leaves() {
 }
 
 #[test]
+fn the_result_that_a_check_asks_for_is_told_with_its_operation() {
+    let sql = |first: &str, second: &str| {
+        let one = "EXEC SQL SELECT A INTO :AMOUNT FROM T1 END-EXEC.";
+        let two = "EXEC SQL SELECT B INTO :AMOUNT FROM T2 END-EXEC.";
+        format!("{one}\n{first}\nPERFORM NEXT-P.\nGOBACK.\nNEXT-P.\n{two}\n{second}")
+    };
+    let fails = "IF SQLCODE NOT = 0\nMOVE 8 TO RETURN-CODE\nGOBACK\nEND-IF.";
+    let check = |procedure: &str, expected: Option<&str>| {
+        let errors = written(procedure).error_handling;
+        assert_eq!(errors.last().unwrap().body.runs.as_deref(), expected, "{procedure}");
+    };
+    let warned = "IF SQLCODE NOT = 0 OR SQLWARN0 = 'W'\nMOVE 4 TO RETURN-CODE\nGOBACK\nEND-IF.";
+    check(&sql(warned, fails), Some("when SQL SELECT of T1 succeeds"));
+    let no_row = "IF SQLCODE = 100 GOBACK.";
+    check(&sql(no_row, fails), Some("when SQLCODE is not 100 after SQL SELECT of T1"));
+    let both = "IF SQLCODE NOT = 0 AND SQLCODE NOT = 100 GOBACK.";
+    check(&sql(both, fails), Some("when SQLCODE is 0 or 100 after SQL SELECT of T1"));
+    check(&sql(&format!("{both}\n{no_row}"), fails), Some("when SQL SELECT of T1 succeeds"));
+    // Of an unknown operation only the paragraph says that it was not left.
+    let next = format!("PERFORM NEXT-P.\nGOBACK.\nNEXT-P.\nEXEC SQL SELECT B INTO :AMOUNT FROM T2 END-EXEC.\n{fails}");
+    let unknown = format!("{no_row}\nIF IS-OPEN GOBACK.\n{next}");
+    check(&unknown, Some("when STATE is not 'O' (not IS-OPEN), and MAIN is not left before"));
+    // A branch that asks for a result which is replaced where it leads to is left out.
+    check(&format!("IF SQLCODE = -305 {next}"), None);
+}
+
+#[test]
 fn what_a_paragraph_reports_is_seen_under_the_conditions_of_what_leads_there() {
     let end = "GOBACK.\nDONE.\nMOVE 1 TO RETURN-CODE.";
     check_reached(
