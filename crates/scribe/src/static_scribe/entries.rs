@@ -154,6 +154,7 @@ impl StaticWriter<'_, '_> {
     pub(super) fn when_seen(&self, statements: &[usize]) -> Option<String> {
         let first = *statements.first()?;
         let when = self.when_reached(first).or_else(|| self.when_not_left_before(first));
+        let when = self.without_handler(statements, when);
         let Some(line) = self.reading.reports.all_replaced(statements) else { return when };
         let paragraph = self.reading.parsed.statements[first].paragraph?;
         let always = || match self.entry(&[paragraph]) {
@@ -161,6 +162,17 @@ impl StaticWriter<'_, '_> {
             Entry::Unknown => format!("whenever {} runs", self.reading.parsed.paragraphs[paragraph].name),
         };
         Some(format!("{} (may be overwritten later, line {line})", when.unwrap_or_else(always)))
+    }
+
+    /// Adds to when somebody sees what these statements report that nobody does where a HANDLE leads there.
+    fn without_handler(&self, statements: &[usize], when: Option<String>) -> Option<String> {
+        if !self.reading.reports.are_lost_in_handler(statements) {
+            return when;
+        }
+        let parsed = self.reading.parsed;
+        let name = &parsed.paragraphs[parsed.statements[*statements.first()?].paragraph?].name;
+        let when = when.unwrap_or_else(|| format!("whenever {name} runs"));
+        Some(format!("{when}, but not where a HANDLE leads to {name}: the program then ends before anybody sees it"))
     }
 
     /// Words when control comes to a statement behind others that may leave its paragraph, themselves or in what they perform; none if none may.

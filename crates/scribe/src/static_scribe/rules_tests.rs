@@ -767,6 +767,19 @@ fn a_condition_is_set_anew_only_where_something_sets_it() {
 }
 
 #[test]
+fn what_is_not_moved_to_the_caller_behind_a_handler_is_no_outcome_there() {
+    let told = |behind: &str| {
+        when_seen(&format!(
+            "EXEC CICS HANDLE ABEND LABEL(BAD) END-EXEC.\nPERFORM WORK.\nPERFORM DONE.\nWORK.\nMOVE 'O' TO STATE.\nIF AMOUNT > 5 PERFORM BAD.\n\
+             DONE.\nMOVE STATE TO PCB-CODE.\nEXEC CICS RETURN END-EXEC.\nBAD.\nMOVE 'S' TO STATE.\nLOG-IT.\n{behind}"
+        ))
+    };
+    let lost = "whenever BAD runs, but not where a HANDLE leads to BAD: the program then ends before anybody sees it";
+    assert!(told("ADD 1 TO RATE.").contains(lost), "{}", told("ADD 1 TO RATE."));
+    assert!(!told("PERFORM DONE.").contains("HANDLE"), "{}", told("PERFORM DONE."));
+}
+
+#[test]
 fn what_may_not_happen_is_not_told_as_certain() {
     let effects = |check: &str| {
         let code = format!("IF IS-NEW\n{check}\nADD 1 TO LEFT-OVER\nEND-IF.\nGOBACK.");

@@ -152,8 +152,19 @@ impl<'a> OverwritingWalk<'_, 'a> {
         match flow.flow.falls_through(paragraph) && program(next) == program(paragraph) {
             // A paragraph that is performed is seldom fallen into as well.
             true => go(Place::Start(next), Vec::new(), state.known, !live.is_empty()),
-            false => self.is_seen |= live.is_empty(),
+            false if live.is_empty() => {
+                // Behind its last paragraph the program ends.
+                let is_lost = self.needs_a_move && !self.is_called() && program(next) != program(paragraph);
+                self.is_seen |= !is_lost;
+                self.is_left |= is_lost;
+            }
+            false => {}
         }
+    }
+
+    /// Whether a program calls this one with parameters: what it holds it has at the next call.
+    fn is_called(&self) -> bool {
+        self.program.is_none_or(|program| !self.flow.parsed.programs[program].parameters.is_empty())
     }
 
     /// Follows control through a statement.
@@ -238,9 +249,7 @@ impl<'a> OverwritingWalk<'_, 'a> {
                 true
             }
             Some(exit) => {
-                // What a called program holds it has at the next call.
-                let is_called = found.program.is_none_or(|program| !parsed.programs[program].parameters.is_empty());
-                let is_lost = self.needs_a_move && (exit == ProgramExit::StopsRun || !is_called);
+                let is_lost = self.needs_a_move && (exit == ProgramExit::StopsRun || !self.is_called());
                 self.is_seen |= !is_lost;
                 self.is_left |= is_lost;
                 true
