@@ -8,6 +8,7 @@ mod non_returning;
 mod pending_ends;
 mod program_ends;
 mod reachability;
+mod stray_exits;
 #[cfg(test)]
 mod tests;
 mod unreachable;
@@ -27,6 +28,7 @@ pub(crate) use macros::find_ending_macros;
 use pending_ends::PendingEnds;
 use reachability::{ReachabilityWalk, Reached};
 use std::collections::BTreeMap;
+use stray_exits::ExitContext;
 pub use unreachable::UnreachableReason;
 
 /// Returns diagnostics for unreachable statements.
@@ -53,6 +55,7 @@ pub struct ControlFlowGraph {
     may_end_below: Vec<bool>,
     left_early: Vec<bool>,
     jump_targets: HashMap<(usize, usize), JumpTarget>,
+    stray_exits: HashMap<usize, usize>,
     pending: PendingEnds,
 }
 
@@ -110,6 +113,17 @@ impl ControlFlowGraph {
         let context = JumpContext { walk: &walk, spans, pending: &pending, labels_only: &labels_only, falls: &falls };
         let jump_targets = jump_targets::find(parsed, &context);
         let may_end_below = may_end_below(parsed, spans, &stops);
+        let stray_exits = stray_exits::find(
+            parsed,
+            &ExitContext {
+                routes: &routes,
+                stops: &stops,
+                falls: &falls,
+                exits: &exits,
+                endings: &endings,
+                labels_only: &labels_only,
+            },
+        );
         let ResolvedReferences { targets, without_end, spans, .. } = routes;
         Self {
             targets,
@@ -128,6 +142,7 @@ impl ControlFlowGraph {
             dead_statements: stops.is_dead,
             left_early: jumps,
             jump_targets,
+            stray_exits,
             pending,
         }
     }
@@ -168,6 +183,17 @@ impl ControlFlowGraph {
     /// Returns the target of an EXIT SECTION in this paragraph when no PERFORM of its section is active.
     pub fn exits_to(&self, paragraph: usize) -> Option<usize> {
         self.exits[paragraph]
+    }
+
+    /// Returns the paragraph that control goes on into behind an EXIT SECTION or EXIT PARAGRAPH in what nothing performs, if it is one that is performed: it
+    /// hardly was meant to.
+    pub fn stray_exit(&self, statement: usize) -> Option<usize> {
+        self.stray_exits.get(&statement).copied()
+    }
+
+    /// Returns all such statements with their paragraphs, in no order.
+    pub(crate) fn stray_exits(&self) -> impl Iterator<Item = (usize, usize)> {
+        self.stray_exits.iter().map(|(statement, into)| (*statement, *into))
     }
 
     /// Returns how a paragraph ends its program, if it always does wherever it is performed.

@@ -86,6 +86,8 @@ pub(crate) struct ExitAnalysis {
     pub(super) ends: Vec<Option<ExitKind>>,
     /// Paragraphs with a reachable EXIT SECTION.
     exits_section: Vec<bool>,
+    /// Paragraphs whose end control reaches by EXIT PARAGRAPH alone.
+    pub(super) leaves_but_for_exits: Vec<bool>,
     /// Whether a statement is unreachable because of a statement before it in its paragraph.
     pub(super) is_dead: Vec<bool>,
     pub(crate) dead_statements: Vec<DeadStatements>,
@@ -152,6 +154,7 @@ impl ExitAnalysis {
             leaving_branches: under.into_iter().map(|leaves| leaves == Some(true)).collect(),
             ends: vec![None; parsed.paragraphs.len()],
             exits_section: vec![false; parsed.paragraphs.len()],
+            leaves_but_for_exits: vec![false; parsed.paragraphs.len()],
             is_dead: vec![false; count],
             ..Self::default()
         };
@@ -208,7 +211,9 @@ impl ExitAnalysis {
             }
         }
         for (paragraph, list) in lists[parsed.branches.len()..].iter().enumerate() {
-            let stopped = list.stopped.filter(|(_, whole)| *whole && !leaves_by_end[paragraph]);
+            let stopped = list.stopped.filter(|(_, whole)| *whole);
+            found.leaves_but_for_exits[paragraph] = stopped.is_some() && leaves_by_end[paragraph];
+            let stopped = stopped.filter(|_| !leaves_by_end[paragraph]);
             found.ends[paragraph] = stopped.map(|(by, _)| by);
         }
         found.dead_statements.sort_by_key(|stranded| stranded.first);

@@ -694,6 +694,11 @@ fn what_is_always_replaced_before_it_is_seen_is_no_outcome() {
         "PERFORM SET-IT.\nIF RETURN-CODE = 8 IF AMOUNT > 5 CALL 'CEE3ABD' END-IF\nCALL 'CEE3ABD'.\nGOBACK.\nSET-IT.\nIF IS-OPEN MOVE 8 TO RETURN-CODE.",
         &[Some("abend (lines 39-40)"), Some("abend"), Some("abend")],
     );
+    // Control goes on where it hardly was meant to.
+    check_outcomes(
+        "IF IS-NEW MOVE 8 TO RETURN-CODE\nEXIT PARAGRAPH\nEND-IF.\nPERFORM NEXT-P.\nGOBACK.\nNEXT-P.\nADD 1 TO RATE.",
+        &[None],
+    );
     // The switch that is set with it keeps it.
     check_outcomes(
         "IF IS-NEW MOVE 8 TO RETURN-CODE SET REJECTED TO TRUE.\nIF NOT REJECTED MOVE 0 TO RETURN-CODE.",

@@ -176,6 +176,11 @@ impl<'a> OverwritingWalk<'_, 'a> {
         if statement == self.statement || self.settles(statement, state) {
             return Some(());
         }
+        // Control goes on where it hardly was meant to: nobody is promised a result there.
+        if flow.flow.stray_exit(statement).is_some() {
+            self.is_left = true;
+            return Some(());
+        }
         let known = self.known_after(statement, state);
         let mut go = |place: Place| open.push(State { place, known, ..state.clone() });
         match found.verb {
