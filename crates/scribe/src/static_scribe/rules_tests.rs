@@ -142,6 +142,39 @@ fn an_else_that_goes_without_saying_is_not_said() {
 }
 
 #[test]
+fn a_check_that_leaves_is_told_once_with_each_decision_behind_it() {
+    let check = |behind: &str, expected: &[&str]| {
+        let told = rules(&format!("IF IS-NEW OF STATE GOBACK.\n{behind}"));
+        let told: Vec<String> = told.into_iter().skip(1).map(|rule| rule.body.description).collect();
+        assert_eq!(told, expected, "{behind}");
+    };
+    // Who asks for another value need not say so.
+    check("IF IS-OPEN OF STATE MOVE 1 TO RATE.", &["When STATE is 'O' (IS-OPEN): sets RATE to 1."]);
+    check(
+        "IF AMOUNT > 5 MOVE 1 TO RATE.",
+        &["When AMOUNT is greater than 5, provided that STATE is not 'N' (not IS-NEW): sets RATE to 1."],
+    );
+    check(
+        "IF AMOUNT > 5\nIF LEFT-OVER = 1\nMOVE 1 TO RATE\nELSE\nMOVE 2 TO RATE\nEND-IF\nEND-IF.",
+        &[
+            "Provided that AMOUNT is greater than 5 and STATE is not 'N' (not IS-NEW): when LEFT-OVER is 1: sets RATE to 1; otherwise: sets RATE to 2.",
+        ],
+    );
+    check(
+        "EVALUATE AMOUNT\nWHEN 1\nMOVE 1 TO RATE\nEND-EVALUATE.",
+        &["When AMOUNT is 1, provided that STATE is not 'N' (not IS-NEW): sets RATE to 1."],
+    );
+    // Something between sets it.
+    check(
+        "IF AMOUNT > 5\nMOVE 'N' TO STATE\nIF LEFT-OVER = 1\nMOVE 1 TO RATE\nMOVE 2 TO INTEREST\nEND-IF\nEND-IF.",
+        &[
+            "When AMOUNT is greater than 5, provided that STATE is not 'N' (not IS-NEW): sets STATE to 'N'.",
+            "When LEFT-OVER is 1, provided that AMOUNT is greater than 5: sets RATE to 1; sets INTEREST to 2.",
+        ],
+    );
+}
+
+#[test]
 fn a_small_decision_within_another_is_told_with_it() {
     let procedure = "IF AMOUNT NOT NUMERIC\nSET REJECTED TO TRUE\nIF REASON = SPACES\nMOVE 'NOT A NUMBER' TO REASON\nEND-IF\nEND-IF.";
     check(
