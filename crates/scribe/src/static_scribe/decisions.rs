@@ -104,7 +104,10 @@ impl<'a> StaticWriter<'_, 'a> {
             (_, Some(outer)) => {
                 errors.extend(self.error(index, outer));
             }
-            (_, None) => rules.extend(self.rule(index, branch)),
+            (_, None) => match self.reported_error(index) {
+                Some(error) => errors.push(error),
+                None => rules.extend(self.rule(index, branch)),
+            },
         }
     }
 
@@ -148,7 +151,7 @@ impl<'a> StaticWriter<'_, 'a> {
 
     /// Returns the lines from a branch's condition to its last statement; for a deep one only the condition, so that citations grow with
     /// the source and not with its depth.
-    fn lines_of_branch(&self, index: usize) -> LineRange {
+    pub(super) fn lines_of_branch(&self, index: usize) -> LineRange {
         let parsed = self.reading.parsed;
         let lines = parsed.branches[index].lines;
         let under = || Some(parsed.statements[*self.reading.under(index).first()?].lines.start());

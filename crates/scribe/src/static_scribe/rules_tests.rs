@@ -530,6 +530,31 @@ fn a_rule_behind_a_success_says_so() {
     );
 }
 
+#[test]
+fn an_error_that_a_called_program_reports_is_one() {
+    let check = |procedure: &str, expected: &[&str]| {
+        let errors = written(procedure).error_handling;
+        let told: Vec<&str> = errors.iter().map(|error| error.body.condition.as_str()).collect();
+        assert_eq!(told, expected, "{procedure}");
+    };
+    let call = "CALL 'SUB' USING F-REC.";
+    let test = "IF F-KEY NOT = ZERO\nDISPLAY 'BAD'\nGOBACK\nEND-IF.";
+    let reported = ["SUB reports an error: F-KEY is not zero."];
+    check(&format!("{call}\n{test}"), &reported);
+    check(&format!("PERFORM ASK.\n{test}\nGOBACK.\nASK.\n{call}"), &reported);
+    let link = "EXEC CICS LINK PROGRAM('SUB') COMMAREA(F-REC) END-EXEC.";
+    let code = "IF F-KEY NOT = ZERO AND '0100'\nMOVE 8 TO RETURN-CODE\nEND-IF.";
+    check(&format!("{link}\nMOVE 1 TO RATE.\n{code}"), &["SUB reports an error: F-KEY is neither zero nor '0100'."]);
+    check(&format!("{link}\nIF IS-NEW\n{}\nEND-IF.", &code[..code.len() - 1]), &[]);
+    // The program goes on; what is tested is no code of success; another side does something; something else sets it; who reports is not known.
+    check(&format!("{call}\nIF F-KEY NOT = ZERO DISPLAY 'BAD'."), &[]);
+    check(&format!("{call}\nIF F-KEY = 'E' GOBACK."), &[]);
+    check(&format!("{call}\nIF F-KEY NOT = ZERO GOBACK ELSE DISPLAY 'GOOD'."), &[]);
+    check(&format!("{call}\nMOVE 'A' TO F-KEY.\n{test}"), &[]);
+    check(&format!("CALL REASON USING F-REC.\n{test}"), &[]);
+    check(&format!("PERFORM ASK.\n{test}\nGOBACK.\nASK.\n{call}\nCALL 'TUB' USING F-REC."), &[]);
+}
+
 /// Checks when control comes to the steps with an outcome.
 #[track_caller]
 fn check_reached(procedure: &str, expected: &[(&str, Option<&str>)]) {
