@@ -154,14 +154,17 @@ impl StaticWriter<'_, '_> {
     pub(super) fn when_seen(&self, statements: &[usize]) -> Option<String> {
         let first = *statements.first()?;
         let when = self.when_reached(first).or_else(|| self.when_not_left_before(first));
-        let when = self.without_handler(statements, when);
-        let Some(line) = self.reading.reports.all_replaced(statements) else { return when };
         let paragraph = self.reading.parsed.statements[first].paragraph?;
         let always = || match self.entry(&[paragraph]) {
             Entry::When(_) => "by default".to_owned(),
             Entry::Unknown => format!("whenever {} runs", self.reading.parsed.paragraphs[paragraph].name),
         };
-        Some(format!("{} (may be overwritten later, line {line})", when.unwrap_or_else(always)))
+        let replaced = self.reading.reports.all_replaced(statements);
+        let when = match replaced {
+            Some(line) => Some(format!("{} (may be overwritten later, line {line})", when.unwrap_or_else(always))),
+            None => when,
+        };
+        self.without_handler(statements, when)
     }
 
     /// Adds to when somebody sees what these statements report that nobody does where a HANDLE leads there.

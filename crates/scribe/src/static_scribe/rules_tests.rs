@@ -52,7 +52,11 @@ pub(super) fn rules(procedure: &str) -> Vec<PartialItem<BusinessRule>> {
 }
 
 fn written(procedure: &str) -> PartialTemplate {
-    let code = procedure.lines().fold(HEAD.to_owned(), |code, line| format!("{code}           {line}\n"));
+    written_under(HEAD, procedure)
+}
+
+fn written_under(head: &str, procedure: &str) -> PartialTemplate {
+    let code = procedure.lines().fold(head.to_owned(), |code, line| format!("{code}           {line}\n"));
     let source = SourceText::read("GRADES.cbl", code.into_bytes(), &ReadOptions::default()).unwrap();
     let analysis = Analysis::of(parse(&Arc::new(LexedSource::of(&source)), &NoCopybooks));
     let file = FileFacts::new(&source, &analysis);
@@ -813,7 +817,11 @@ fn what_the_caller_sees_is_told_where_much_happens() {
 
 /// Returns when somebody sees what each step reports.
 fn when_seen(code: &str) -> String {
-    let steps = written(code).steps.into_iter();
+    when_seen_under(HEAD, code)
+}
+
+fn when_seen_under(head: &str, code: &str) -> String {
+    let steps = written_under(head, code).steps.into_iter();
     steps.filter_map(|told| told.step.when).collect::<Vec<_>>().join("\n")
 }
 
@@ -831,15 +839,21 @@ fn a_condition_is_set_anew_only_where_something_sets_it() {
 
 #[test]
 fn what_is_not_moved_to_the_caller_behind_a_handler_is_no_outcome_there() {
-    let told = |behind: &str| {
-        when_seen(&format!(
+    let told = |parameters: &str, behind: &str| {
+        let head = HEAD.replace("PROCEDURE DIVISION.", &format!("PROCEDURE DIVISION{parameters}."));
+        let code = format!(
             "EXEC CICS HANDLE ABEND LABEL(BAD) END-EXEC.\nPERFORM WORK.\nPERFORM DONE.\nWORK.\nMOVE 'O' TO STATE.\nIF AMOUNT > 5 PERFORM BAD.\n\
              DONE.\nMOVE STATE TO PCB-CODE.\nEXEC CICS RETURN END-EXEC.\nBAD.\nMOVE 'S' TO STATE.\nLOG-IT.\n{behind}"
-        ))
+        );
+        when_seen_under(&head, &code)
     };
     let lost = "whenever BAD runs, but not where a HANDLE leads to BAD: the program then ends before anybody sees it";
-    assert!(told("ADD 1 TO RATE.").contains(lost), "{}", told("ADD 1 TO RATE."));
-    assert!(!told("PERFORM DONE.").contains("HANDLE"), "{}", told("PERFORM DONE."));
+    let alone = "ADD 1 TO RATE.";
+    assert!(told("", alone).contains(lost), "{}", told("", alone));
+    // What CICS hands over is not there at the next call.
+    assert!(told(" USING DFHCOMMAREA", alone).contains(lost));
+    assert!(!told(" USING PCB", alone).contains("HANDLE"));
+    assert!(!told("", "PERFORM DONE.").contains("HANDLE"));
 }
 
 #[test]

@@ -10,6 +10,9 @@ use crate::verb::Verb;
 use foldhash::{HashMap, HashSet};
 use war_rig_text::LineNumber;
 
+/// What CICS hands to a program that it starts.
+const OF_CICS: [&str; 2] = ["DFHEIBLK", "DFHCOMMAREA"];
+
 /// How many PERFORMs may be open at once.
 const PERFORMS_OPEN: usize = 8;
 
@@ -162,9 +165,10 @@ impl<'a> OverwritingWalk<'_, 'a> {
         }
     }
 
-    /// Whether a program calls this one with parameters: what it holds it has at the next call.
+    /// Whether a program calls this one with parameters: what it holds it has at the next call. What CICS hands over is no parameter of a call.
     fn is_called(&self) -> bool {
-        self.program.is_none_or(|program| !self.flow.parsed.programs[program].parameters.is_empty())
+        let is_of_call = |name: &String| !OF_CICS.iter().any(|area| name.eq_ignore_ascii_case(area));
+        self.program.is_none_or(|program| self.flow.parsed.programs[program].parameters.iter().any(is_of_call))
     }
 
     /// Follows control through a statement.
