@@ -9,7 +9,7 @@ use crate::control_flow::ProgramExit;
 use crate::decisions::{Condition, RelationalOperator};
 use crate::embedded_sql::SqlCondition;
 use crate::idle_branches::is_idle;
-use crate::model::{BranchKind, ExecKind};
+use crate::model::{BranchKind, ExecBlock, ExecKind};
 use crate::status_check::{OperationStatus, SoughtStatus};
 use crate::verb::Verb;
 use foldhash::HashSet;
@@ -49,6 +49,9 @@ pub(super) fn find(context: &HazardContext<'_>, found: &mut FoundHazards) {
             continue;
         }
         let [operation] = checks.checked_operations(index) else { continue };
+        if parsed.statements[*operation].exec.is_some_and(|exec| sets_handlers(&parsed.execs[exec])) {
+            continue;
+        }
         let is_ignored = |(operation, file): &(usize, &str)| {
             let is_handled = handled.contains(&(*operation, *file)) || is_handled_by_program(context, *operation, file);
             let status = || sought_status(context, *operation, index, file);
@@ -71,6 +74,11 @@ pub(super) fn find(context: &HazardContext<'_>, found: &mut FoundHazards) {
         let lines = if is_only { statement.own_lines() } else { LineRange::single(branch.lines.start()) };
         found.add_at(branch.statement, kind, statement.program, lines);
     }
+}
+
+/// Whether a command only says what happens from then on: what fails later counts.
+fn sets_handlers(exec: &ExecBlock) -> bool {
+    exec.kind == ExecKind::Cics && (exec.command.starts_with("HANDLE ") || exec.command.starts_with("IGNORE "))
 }
 
 /// Whether something that the program states apart from tests is done about the failures of an operation: by a procedure of DECLARATIVES, WHENEVER, or HANDLE

@@ -36,6 +36,8 @@ fn a_success_that_is_tested_for_nothing_ignores_the_failure() {
     check("IF ST-F = '00' OR '05' CONTINUE END-IF.", &["OPEN of F"]);
     check("IF ST-F = '00' NEXT SENTENCE ELSE GOBACK.", &[]);
     check("IF ST-F = '00' CONTINUE END-IF.\nIF ST-F NOT = '00' GOBACK.", &[]);
+    // A handler says what happens later.
+    check("EXEC CICS HANDLE ABEND LABEL(E) END-EXEC.\nIF EIBRESP = 0 CONTINUE END-IF.\nE.", &[]);
     // What is skipped makes a difference.
     check("IF ST-F = '00' NEXT SENTENCE END-IF\nDISPLAY ST-F.", &[]);
     check("IF ST-F = '00'\nCOPY ABEND.\nEND-IF.", &[]);
