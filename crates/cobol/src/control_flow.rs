@@ -6,7 +6,9 @@ mod labels;
 mod macros;
 mod non_returning;
 mod pending_ends;
+mod program_ends;
 mod reachability;
+mod stray_exits;
 #[cfg(test)]
 mod tests;
 mod unreachable;
@@ -26,6 +28,7 @@ pub(crate) use macros::find_ending_macros;
 use pending_ends::PendingEnds;
 use reachability::{ReachabilityWalk, Reached};
 use std::collections::BTreeMap;
+use stray_exits::ExitContext;
 pub use unreachable::UnreachableReason;
 
 /// Returns diagnostics for unreachable statements.
@@ -52,6 +55,7 @@ pub struct ControlFlowGraph {
     may_end_below: Vec<bool>,
     left_early: Vec<bool>,
     jump_targets: HashMap<(usize, usize), JumpTarget>,
+    stray_exits: HashMap<usize, usize>,
     pending: PendingEnds,
 }
 
@@ -62,7 +66,7 @@ pub enum ProgramExit {
     Abends,
     /// STOP RUN.
     StopsRun,
-    /// GOBACK, EXIT PROGRAM, CICS RETURN, or a macro in their place.
+    /// GOBACK, EXIT PROGRAM, CICS RETURN, or a macro in their place; or a different end under each condition.
     Returns,
     /// Control goes to another program and does not return: CICS XCTL.
     TransfersControl,
@@ -78,17 +82,13 @@ impl ControlFlowGraph {
         let Reached { reached, falls, exits, ends, are_ends_known } = walk.run();
         let mut reasons = unreachable::reasons(parsed, &stops, &walk, spans, &reached);
         let mut labels_only = vec![true; parsed.paragraphs.len()];
-        let mut endings = vec![None; parsed.paragraphs.len()];
         let mut jumps = vec![false; parsed.paragraphs.len()];
         for statement in &parsed.statements {
             let Some(paragraph) = statement.paragraph else { continue };
             labels_only[paragraph] &= does_nothing(parsed, statement);
             jumps[paragraph] |= may_jump(parsed, statement);
-            if statement.depth == 0 {
-                endings[paragraph] = endings[paragraph].or_else(|| ending(parsed, statement));
-            }
         }
-        add_performed_endings(parsed, spans, &stops, &jumps, &mut endings);
+        let mut endings = program_ends::paragraph_endings(parsed, spans, &stops, &jumps);
         for (span, reference) in spans.iter().zip(&parsed.references) {
             // Where control may leave a paragraph before its end, a PERFORM of it may come back.
             let performed = span.filter(|_| reference.kind == ReferenceKind::Perform && !reference.is_repeated);
@@ -113,6 +113,17 @@ impl ControlFlowGraph {
         let context = JumpContext { walk: &walk, spans, pending: &pending, labels_only: &labels_only, falls: &falls };
         let jump_targets = jump_targets::find(parsed, &context);
         let may_end_below = may_end_below(parsed, spans, &stops);
+        let stray_exits = stray_exits::find(
+            parsed,
+            &ExitContext {
+                routes: &routes,
+                stops: &stops,
+                falls: &falls,
+                exits: &exits,
+                endings: &endings,
+                labels_only: &labels_only,
+            },
+        );
         let ResolvedReferences { targets, without_end, spans, .. } = routes;
         Self {
             targets,
@@ -131,6 +142,7 @@ impl ControlFlowGraph {
             dead_statements: stops.is_dead,
             left_early: jumps,
             jump_targets,
+            stray_exits,
             pending,
         }
     }
@@ -171,6 +183,17 @@ impl ControlFlowGraph {
     /// Returns the target of an EXIT SECTION in this paragraph when no PERFORM of its section is active.
     pub fn exits_to(&self, paragraph: usize) -> Option<usize> {
         self.exits[paragraph]
+    }
+
+    /// Returns the paragraph that control goes on into behind an EXIT SECTION or EXIT PARAGRAPH in what nothing performs, if it is one that is performed: it
+    /// hardly was meant to.
+    pub fn stray_exit(&self, statement: usize) -> Option<usize> {
+        self.stray_exits.get(&statement).copied()
+    }
+
+    /// Returns all such statements with their paragraphs, in no order.
+    pub(crate) fn stray_exits(&self) -> impl Iterator<Item = (usize, usize)> {
+        self.stray_exits.iter().map(|(statement, into)| (*statement, *into))
     }
 
     /// Returns how a paragraph ends its program, if it always does wherever it is performed.
@@ -229,36 +252,6 @@ impl ControlFlowGraph {
     /// Returns why a paragraph is dead; none if it is reachable or if its label ends a range in use.
     pub fn unreachable_reason(&self, paragraph: usize) -> Option<UnreachableReason> {
         self.reasons[paragraph]
-    }
-}
-
-/// How many PERFORMs may lie between a paragraph and the one that ends the program.
-const PERFORMS_FOLLOWED: usize = 4;
-
-/// Gives paragraphs that always perform one that ends the program, and never come back from it, its ending.
-fn add_performed_endings(
-    parsed: &ParsedCobol,
-    spans: &[Option<(usize, usize)>],
-    stops: &ExitAnalysis,
-    jumps: &[bool],
-    endings: &mut [Option<ProgramExit>],
-) {
-    for _ in 0..PERFORMS_FOLLOWED {
-        let mut is_new = false;
-        for (span, reference) in spans.iter().zip(&parsed.references) {
-            let (Some((first, _)), Some(statement), Some(from)) = (*span, reference.statement, reference.paragraph)
-            else {
-                continue;
-            };
-            let always = parsed.statements[statement].depth == 0 && stops.never_return[statement] && !jumps[from];
-            if always && endings[from].is_none() && endings[first].is_some() {
-                endings[from] = endings[first];
-                is_new = true;
-            }
-        }
-        if !is_new {
-            break;
-        }
     }
 }
 

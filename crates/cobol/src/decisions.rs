@@ -426,11 +426,28 @@ impl<'p> Decisions<'p> {
             })
     }
 
+    /// Returns what declares a condition name, by itself or with the name of its item: `V-OK OF RESULT`.
+    fn condition_name(&self, name: &CodeText, program: Option<usize>) -> Option<&'p DataItem> {
+        let words: Vec<&str> = name.words().iter().map(|word| word.text).collect();
+        match words.as_slice() {
+            [name, of, about] if of.eq_ignore_ascii_case("OF") || of.eq_ignore_ascii_case("IN") => {
+                let items = &self.parsed.data_items;
+                let is_about = |item: &&DataItem| {
+                    let parent = item.parent.map(|parent| &items[parent]);
+                    item.program == program && parent.is_some_and(|parent| parent.name.eq_ignore_ascii_case(about))
+                };
+                let alike = self.index.named(&name.to_uppercase()).iter().map(|index| &items[*index as usize]);
+                alike.filter(is_about).find(|item| item.level == 88)
+            }
+            _ => self.item(name.text(), program).filter(|item| item.level == 88),
+        }
+    }
+
     /// Expands a condition name to comparisons of its item with its values, unless it has ranges or a subscript. Returns any other
     /// condition unchanged.
     pub fn expand_condition_name(&self, condition: &Condition, program: Option<usize>) -> Condition {
         let Condition::ConditionName { name, negated: false } = condition else { return condition.clone() };
-        let meaning = self.item(name.text(), program).filter(|item| item.level == 88);
+        let meaning = self.condition_name(name, program);
         let about = meaning.and_then(|item| Some((self.condition_item(item)?, item.value.as_deref()?)));
         let by_value = about.and_then(|(about, values)| Condition::from_values(&about.name, values));
         by_value.unwrap_or_else(|| condition.clone())

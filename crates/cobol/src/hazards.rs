@@ -18,6 +18,7 @@ mod dead_branches;
 mod error_paths;
 mod excluded_tests;
 mod extents;
+mod falling_on;
 mod first_fetches;
 mod ignored_failures;
 mod kind;
@@ -211,6 +212,7 @@ pub(crate) fn hazards(analysis: &Analysis) -> Vec<Hazard> {
         dead_branches::find(&context, &mut found);
         unreached(&context, &mut found);
         error_paths::find(&context, &mut found);
+        falling_on::find(&context, &mut found);
         ignored_failures::find(&context, &mut found);
         let mut bodies = LoopBodies::of(analysis);
         loops::find(&context, &mut bodies, &mut found);

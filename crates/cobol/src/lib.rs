@@ -72,6 +72,7 @@ mod embedded_sql;
 mod expansion_budget;
 mod facts;
 mod hazards;
+mod idle_branches;
 mod index_groups;
 mod lex;
 mod listed_items;

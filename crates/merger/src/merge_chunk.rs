@@ -334,7 +334,7 @@ impl ChunkMerge<'_> {
     /// Merges flows: a thing read, written or computed in two ways is two flows; the same words twice are one.
     fn flows(&mut self, entries: &mut DraftItems<DataFlowStep>, items: &[PartialItem<DataFlowStep>]) {
         for item in items {
-            let found = with_text(entries, item);
+            let found = with_text(entries, item).next();
             let index = self.put(entries, found, item);
             self.hold_to(entries, index, item, &item.name);
         }
@@ -396,10 +396,13 @@ impl ChunkMerge<'_> {
         by_line
     }
 
-    /// Merges error handling, one entry for each condition with its action.
+    /// Merges error handling, one entry for each condition with its action. The parser's words are also told apart by when they hold.
     fn errors(&mut self, entries: &mut DraftItems<ErrorHandling>, items: &[PartialItem<ErrorHandling>]) {
         for item in items {
-            let found = with_text(entries, item);
+            let holds_alike = |own: &ErrorHandling| {
+                !self.ground.is_parser_only || (&own.runs, &own.outcome) == (&item.runs, &item.outcome)
+            };
+            let found = with_text(entries, item).find(|index| holds_alike(&entries.list[*index].body));
             let index = self.put(entries, found, item);
             entries.list[index].body.join(item, self.ground.is_parser_only);
             self.hold_to(entries, index, item, item.plain_name());
@@ -438,8 +441,8 @@ fn without_includes(
     (included, others)
 }
 
-/// Returns the entry with the same name and text.
-fn with_text<B: ItemBody>(entries: &DraftItems<B>, item: &B) -> Option<usize> {
+/// Returns the entries with the same name and text.
+fn with_text<B: ItemBody>(entries: &DraftItems<B>, item: &B) -> impl Iterator<Item = usize> {
     let says_it = |index: &usize| entries.list[*index].text.text() == item.text().trim();
-    entries.indices_by_name(item.plain_name()).iter().copied().find(says_it)
+    entries.indices_by_name(item.plain_name()).iter().copied().filter(says_it)
 }

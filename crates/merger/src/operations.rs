@@ -112,6 +112,15 @@ fn in_words(response: &CicsResponse) -> String {
             }
             format!("{kept}, tested for {}", some(&values))
         }
+        ConditionHandling::TestedForNothing => {
+            let lines: Vec<String> = response.tests.iter().map(|test| test.line.to_string()).collect();
+            let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+            let (lines, does) = match lines.as_slice() {
+                [line] => (format!("the test (line {line})"), "does"),
+                lines => (format!("the tests (lines {})", some(lines)), "do"),
+            };
+            format!("{kept}; {lines} {does} nothing either way: a failure is ignored")
+        }
         ConditionHandling::TestedElsewhere => {
             let line = response.tested_at.map(|line| format!(" (line {line})")).unwrap_or_default();
             format!("{kept}, tested with other things or elsewhere{line}")

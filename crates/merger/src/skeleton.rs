@@ -154,6 +154,7 @@ impl Skeleton {
             let fields = fields.iter().map(|field| InterfaceField {
                 name: field.name.clone(),
                 line: field.line,
+                more_lines: field.more_lines.clone(),
                 record: field.record.clone(),
                 is_handed_on: field.is_handed_on,
             });

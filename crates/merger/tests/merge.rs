@@ -172,6 +172,31 @@ fn rules_are_kept_once_a_description_and_purposes_are_joined() {
 }
 
 #[test]
+fn errors_of_one_text_are_one_where_the_same_holds_for_them() {
+    let error = |runs: Option<&str>, row: u32| {
+        let body = ErrorHandling {
+            condition: "CALL of DATESUB fails".to_owned(),
+            action: "Ends the program".to_owned(),
+            outcome: Some("WS-REASON 'R01'".to_owned()),
+            runs: runs.map(str::to_owned),
+            ..ErrorHandling::default()
+        };
+        PartialItem::new(body, rows(row, row))
+    };
+    let errors =
+        [error(None, 6), error(Some("when WS-AGE is 1"), 7), error(None, 8), error(Some("when WS-AGE is 1"), 9)];
+    let Case { source, analysis } = case();
+    let partial = PartialTemplate { error_handling: errors.to_vec(), ..PartialTemplate::default() };
+    let lines_all = LineRange::new(LineNumber::new(1).unwrap(), LineNumber::new(16).unwrap()).unwrap();
+    let outcomes = [ChunkOutcome::new("MERGED-001".to_owned(), lines_all, Some(partial))];
+    let author = Author { produced_by: "parser", is_parser_only: true };
+    let document = merge(&source, &analysis, &outcomes, author, &FileContext::default());
+    let told: Vec<_> =
+        document.error_handling.iter().map(|error| (error.runs.as_deref(), error.citations.len())).collect();
+    assert_eq!(told, [(None, 2), (Some("when WS-AGE is 1"), 2)]);
+}
+
+#[test]
 fn a_models_rule_decides_what_the_parser_says_of_its_line() {
     let Case { source, analysis } = case();
     let mut known = rule("When WS-AGE is less than 18: sets WS-REASON to 'R01'.", rows(6, 8));

@@ -65,6 +65,9 @@ pub struct InterfaceField {
     pub name: String,
     /// The line where the program first reads or sets it.
     pub line: LineNumber,
+    /// The other lines where it does so; none in documents of before.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub more_lines: Vec<LineNumber>,
     /// The record that contains it, if that is another one, which is moved to or from the parameter.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub record: Option<String>,

@@ -3,6 +3,7 @@
 use crate::Analysis;
 use crate::access::CrudAccess;
 use crate::code::WordSlice;
+use crate::idle_branches::is_idle;
 use crate::model::{BranchKind, ExecBlock, ExecKind};
 use crate::status_check::{OperationStatus, SoughtStatus, StatusReads};
 use foldhash::{HashMap, HashMapExt};
@@ -216,6 +217,8 @@ impl ExecBlock {
 pub enum ConditionHandling {
     /// The program tests the response after the command, in the same paragraph.
     Tested,
+    /// It tests the response there, but does nothing whatever the result: a failure is ignored.
+    TestedForNothing,
     /// The program stores the response and tests it in another place.
     TestedElsewhere,
     /// The program stores the response, but no test is visible: it continues whatever happened.
@@ -297,7 +300,10 @@ impl CicsResponses {
             return Self { of_exec: vec![None; parsed.execs.len()] };
         }
         let outcomes = analysis.status_checks();
+        let decisions = analysis.decisions();
         let mut tests: HashMap<usize, Vec<CicsResponseTest>> = HashMap::new();
+        // The statements with these tests.
+        let mut testing: HashMap<usize, Vec<usize>> = HashMap::new();
         let mut elsewhere: HashMap<(Option<usize>, String), TestsOfItem> = HashMap::new();
         for (index, branch) in parsed.branches.iter().enumerate() {
             let owner = &parsed.statements[branch.statement];
@@ -316,6 +322,7 @@ impl CicsResponses {
             let execs: Vec<usize> =
                 operations.iter().filter_map(|operation| parsed.statements[*operation].exec).collect();
             for exec in &execs {
+                testing.entry(*exec).or_default().push(branch.statement);
                 tests.entry(*exec).or_default().push(CicsResponseTest {
                     values: values(parsed.condition(branch)),
                     status: outcome,
@@ -352,6 +359,17 @@ impl CicsResponses {
             let statement = statement_of.get(&exec);
             statement.is_some_and(|statement| reads.follow(*statement, SoughtStatus::Item(item)))
         };
+        let acts = |statement: usize| {
+            let branches = decisions.branches_of(statement).iter();
+            branches.into_iter().any(|branch| !is_idle(parsed, decisions, *branch))
+        };
+        let is_ignored = |exec: usize, item: &str| {
+            let statement = statement_of.get(&exec).copied();
+            let mut tests = testing.get(&exec).into_iter().flatten();
+            statement.is_some_and(|statement| {
+                tests.all(|test| !acts(*test) && !reads.follow_test(statement, *test, SoughtStatus::Item(item), &acts))
+            })
+        };
         let mut found = Self { of_exec: Vec::with_capacity(parsed.execs.len()) };
         let mut in_force = ActiveHandlers::default();
         for (index, exec) in parsed.execs.iter().enumerate() {
@@ -367,7 +385,12 @@ impl CicsResponses {
                     let of_sharing = || reads.names_about(&item).filter_map(tests_of).min_by_key(|tests| tests.first);
                     tests_of(&item).or_else(of_sharing)
                 });
-                response(exec, tests, behind, &in_force)
+                let mut response = response(exec, tests, behind, &in_force);
+                let item = response_item(exec).filter(|_| response.handling == ConditionHandling::Tested);
+                if item.is_some_and(|item| is_ignored(index, &item)) {
+                    response.handling = ConditionHandling::TestedForNothing;
+                }
+                response
             }));
         }
         found

@@ -14,13 +14,15 @@ use crate::verb::Verb;
 use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
 use war_rig_text::LineNumber;
 
-/// A field, and where the program first uses it so.
+/// A field, and where the program uses it so.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InterfaceField {
     /// Its name.
     pub name: String,
     /// The first line of the first statement.
     pub line: LineNumber,
+    /// The first lines of the others, in order.
+    pub more_lines: Vec<LineNumber>,
     /// The record that contains it, if that is another one, which carries the parameter's contents.
     pub record: Option<String>,
     /// Whether it is only handed to what the program calls, which may set it.
@@ -54,7 +56,7 @@ pub(super) fn add_fields(analysis: &Analysis, resources: &mut [Resource]) {
         return;
     }
     // In the order of the statements, which does not depend on how these share lines.
-    let mut first: HashMap<(usize, usize, bool), (UseOrder, LineNumber)> = HashMap::new();
+    let mut places: HashMap<(usize, usize, bool), Vec<(UseOrder, LineNumber)>> = HashMap::new();
     let mut note = |used: &ItemUse, order: (usize, bool, usize), line: LineNumber| {
         let item = used.item();
         // Nobody knows whether a macro changes what it is given.
@@ -73,8 +75,7 @@ pub(super) fn add_fields(analysis: &Analysis, resources: &mut [Resource]) {
         for (is_used, is_set) in [(reads, false), (sets, true)] {
             if is_used {
                 let order = (is_set && is_handed_on, order.0, order.1, order.2);
-                let known = first.entry((*at, item, is_set)).or_insert((order, line));
-                *known = (order, line).min(*known);
+                places.entry((*at, item, is_set)).or_default().push((order, line));
             }
         }
     };
@@ -91,14 +92,24 @@ pub(super) fn add_fields(analysis: &Analysis, resources: &mut [Resource]) {
             own.for_each(|(place, used)| note(used, (under, false, place), branch.lines.start()));
         }
     }
-    let mut found: Vec<_> = first.into_iter().collect();
-    found.sort_unstable_by_key(|(_, ((_, statement, is_own, place), line))| (*statement, *is_own, *place, *line));
-    for ((at, item, is_set), ((is_handed_on, ..), line)) in found {
+    places.values_mut().for_each(|places| places.sort_unstable());
+    let mut found: Vec<_> = places.into_iter().collect();
+    found.sort_unstable_by_key(|(_, places)| {
+        let ((_, statement, is_own, place), line) = places[0];
+        (statement, is_own, place, line)
+    });
+    for ((at, item, is_set), places) in found {
+        let ((is_handed_on, ..), line) = places[0];
+        let others = places.iter().filter(|((is_handed, ..), other)| *is_handed == is_handed_on && *other != line);
+        let mut more_lines: Vec<LineNumber> = others.map(|(_, line)| *line).collect();
+        more_lines.sort_unstable();
+        more_lines.dedup();
         let resource = &mut resources[at];
         let record = &parsed.data_items[records.roots[item]].name;
         let is_other = resource.kind == ResourceKind::Parameter && !record.eq_ignore_ascii_case(&resource.name);
         let name = parsed.data_items[item].name.clone();
-        let field = InterfaceField { name, line, record: is_other.then(|| record.clone()), is_handed_on };
+        let record = is_other.then(|| record.clone());
+        let field = InterfaceField { name, line, more_lines, record, is_handed_on };
         let fields = if is_set { &mut resource.fields_set } else { &mut resource.fields_read };
         fields.push(field);
     }
@@ -226,13 +237,12 @@ impl<'a> Records<'a> {
 
 #[cfg(test)]
 mod tests {
+    use super::InterfaceField;
     use crate::{Analysis, LexedSource, NoCopybooks, parse};
     use std::sync::Arc;
-    use war_rig_text::{ReadOptions, SourceText};
+    use war_rig_text::{LineNumber, ReadOptions, SourceText};
 
-    /// Checks the fields that a resource of a program with these data and statements has: read, and set.
-    #[track_caller]
-    fn check(data: &str, statements: &str, resource: &str, expected: [&str; 2]) {
+    fn analysed(data: &str, statements: &str) -> Analysis {
         let indented = |text: &str| text.lines().map(|line| format!("           {line}\n")).collect::<String>();
         let text = format!(
             "       IDENTIFICATION DIVISION.\n       PROGRAM-ID. P.\n       DATA DIVISION.\n       WORKING-STORAGE SECTION.\n{}\
@@ -241,7 +251,13 @@ mod tests {
             indented(statements)
         );
         let source = SourceText::read("P.cbl", text.into_bytes(), &ReadOptions::default()).unwrap();
-        let analysis = Analysis::of(parse(&Arc::new(LexedSource::of(&source)), &NoCopybooks));
+        Analysis::of(parse(&Arc::new(LexedSource::of(&source)), &NoCopybooks))
+    }
+
+    /// Checks the fields that a resource of a program with these data and statements has: read, and set.
+    #[track_caller]
+    fn check(data: &str, statements: &str, resource: &str, expected: [&str; 2]) {
+        let analysis = analysed(data, statements);
         let found = analysis.resources().iter().find(|found| found.name == resource).unwrap();
         let names = [&found.fields_read, &found.fields_set]
             .map(|fields| fields.iter().map(|field| field.name.as_str()).collect::<Vec<_>>().join(" "));
@@ -265,6 +281,21 @@ mod tests {
         check(copy, &format!("{gives}{end}"), "DFHCOMMAREA", ["", "OWN-ANSWER"]);
         let hands = "MOVE 'B' TO OWN-ANSWER.\nEXEC CICS RETURN TRANSID('T') COMMAREA(OWN) END-EXEC.";
         check(copy, hands, "DFHCOMMAREA", ["", "OWN-ANSWER"]);
+    }
+
+    #[test]
+    fn a_field_has_all_lines_that_use_it() {
+        let area = "LINKAGE SECTION.\n01 DFHCOMMAREA.\n05 ASKED PIC X.\n05 ANSWER PIC X.";
+        let analysis = analysed(
+            area,
+            "IF ASKED = 'A' OR ASKED = 'B'\nMOVE ASKED TO ANSWER\nMOVE 'C' TO ANSWER.\nIF ASKED = 'D'\nEXEC CICS RETURN END-EXEC.",
+        );
+        let found = analysis.resources().iter().find(|found| found.name == "DFHCOMMAREA").unwrap();
+        let lines = |field: &InterfaceField| {
+            std::iter::once(field.line).chain(field.more_lines.iter().copied()).map(LineNumber::get).collect::<Vec<_>>()
+        };
+        assert_eq!(lines(&found.fields_read[0]), [10, 11, 13]);
+        assert_eq!(lines(&found.fields_set[0]), [11, 12]);
     }
 
     #[test]

@@ -86,6 +86,8 @@ pub(crate) struct ExitAnalysis {
     pub(super) ends: Vec<Option<ExitKind>>,
     /// Paragraphs with a reachable EXIT SECTION.
     exits_section: Vec<bool>,
+    /// Paragraphs whose end control reaches by EXIT PARAGRAPH alone.
+    pub(super) leaves_but_for_exits: Vec<bool>,
     /// Whether a statement is unreachable because of a statement before it in its paragraph.
     pub(super) is_dead: Vec<bool>,
     pub(crate) dead_statements: Vec<DeadStatements>,
@@ -152,6 +154,7 @@ impl ExitAnalysis {
             leaving_branches: under.into_iter().map(|leaves| leaves == Some(true)).collect(),
             ends: vec![None; parsed.paragraphs.len()],
             exits_section: vec![false; parsed.paragraphs.len()],
+            leaves_but_for_exits: vec![false; parsed.paragraphs.len()],
             is_dead: vec![false; count],
             ..Self::default()
         };
@@ -208,7 +211,9 @@ impl ExitAnalysis {
             }
         }
         for (paragraph, list) in lists[parsed.branches.len()..].iter().enumerate() {
-            let stopped = list.stopped.filter(|(_, whole)| *whole && !leaves_by_end[paragraph]);
+            let stopped = list.stopped.filter(|(_, whole)| *whole);
+            found.leaves_but_for_exits[paragraph] = stopped.is_some() && leaves_by_end[paragraph];
+            let stopped = stopped.filter(|_| !leaves_by_end[paragraph]);
             found.ends[paragraph] = stopped.map(|(by, _)| by);
         }
         found.dead_statements.sort_by_key(|stranded| stranded.first);
@@ -341,6 +346,15 @@ pub(crate) fn own_exit(parsed: &ParsedCobol, statement: &Statement) -> Option<Ex
     }
 }
 
+/// Returns whether control always takes one of these branches of a statement: those of an IF with ELSE or of an EVALUATE with WHEN OTHER.
+pub(super) fn takes_some_branch(parsed: &ParsedCobol, statement: &Statement, own: &[usize]) -> bool {
+    match statement.verb {
+        Verb::If => own.iter().any(|branch| parsed.branches[*branch].kind == BranchKind::Else),
+        Verb::Evaluate => own.iter().any(|branch| parsed.is_when_other(&parsed.branches[*branch])),
+        _ => false,
+    }
+}
+
 /// Where statements stop, seen from within.
 struct StopsWithin {
     /// How control stops at each statement, and whether it leaves the paragraph.
@@ -365,12 +379,7 @@ impl StopsWithin {
         for (index, statement) in parsed.statements.iter().enumerate().rev() {
             let command = always_hold[index];
             let own = if command.is_some() { &branches.get(index)[..1] } else { branches.get(index) };
-            let is_whole = match statement.verb {
-                _ if command.is_some() => true,
-                Verb::If => own.iter().any(|branch| parsed.branches[*branch].kind == BranchKind::Else),
-                Verb::Evaluate => own.iter().any(|branch| parsed.is_when_other(&parsed.branches[*branch])),
-                _ => false,
-            };
+            let is_whole = command.is_some() || takes_some_branch(parsed, statement, own);
             if is_whole && own.iter().all(|branch| under[*branch].is_some()) {
                 let leaves = own.iter().all(|branch| under[*branch] == Some(true));
                 stops[index] = Some((command.unwrap_or(ExitKind::EveryBranch), leaves));

@@ -359,6 +359,34 @@ fn what_always_performs_the_end_of_the_program_ends_it() {
     };
     assert_eq!(exit(&code("PERFORM SAY-IT.")), Some(ProgramExit::StopsRun));
     assert_eq!(exit(&code("IF X = 2 PERFORM SAY-IT.")), None);
+    assert_eq!(exit(&code("IF X = 2 PERFORM SAY-IT ELSE PERFORM FINISH.")), Some(ProgramExit::StopsRun));
+}
+
+#[test]
+fn what_ends_the_program_under_every_condition_ends_it() {
+    let exits = |bad: &str| {
+        let parsed =
+            parsed(&format!("MAIN.\n    PERFORM CALLER.\n    GOBACK.\nCALLER.\n    PERFORM BAD.\nBAD.\n    {bad}"));
+        let flow = ControlFlowGraph::of(&parsed);
+        ["CALLER", "BAD"]
+            .map(|name| flow.program_exit(parsed.paragraphs.iter().position(|at| at.name == name).unwrap()))
+    };
+    let (returns, returns_with) = ("EXEC CICS RETURN END-EXEC", "EXEC CICS RETURN TRANSID('T') END-EXEC");
+    for bad in [
+        &format!("IF X = 1\n    DISPLAY X\n    {returns}\n    ELSE\n    {returns_with}\n    END-IF."),
+        "IF X = 1 GOBACK ELSE STOP RUN END-IF.",
+        "EVALUATE X\n    WHEN 1 STOP RUN\n    WHEN 2 IF Y = 1 GOBACK ELSE CALL 'CEE3ABD' END-IF\n    WHEN OTHER GOBACK\n    END-EVALUATE.",
+    ] {
+        assert_eq!(exits(bad), [Some(ProgramExit::Returns); 2], "{bad}");
+    }
+    assert_eq!(exits("IF X = 1 DISPLAY X STOP RUN ELSE STOP RUN."), [Some(ProgramExit::StopsRun); 2]);
+    for bad in [
+        "IF X = 1 GOBACK.",
+        "IF X = 1 GOBACK ELSE DISPLAY X.",
+        "EVALUATE X\n    WHEN 1 GOBACK\n    WHEN 2 GOBACK\n    END-EVALUATE.",
+    ] {
+        assert_eq!(exits(bad), [None; 2], "{bad}");
+    }
 }
 
 #[test]

@@ -109,7 +109,7 @@ impl DecisionIndex {
     }
 
     /// Returns the items with a name in upper case.
-    fn named(&self, name: &str) -> &[u32] {
+    pub(super) fn named(&self, name: &str) -> &[u32] {
         self.named.get(name).map_or(&[], |range| &self.items[range.start as usize..range.end as usize])
     }
 

@@ -8,14 +8,16 @@ use crate::code::WordSlice;
 use crate::control_flow::ProgramExit;
 use crate::decisions::{Condition, RelationalOperator};
 use crate::embedded_sql::SqlCondition;
-use crate::model::{BoundaryLevel, BranchKind, ExecKind};
+use crate::idle_branches::is_idle;
+use crate::model::{BranchKind, ExecBlock, ExecKind};
 use crate::status_check::{OperationStatus, SoughtStatus};
 use crate::verb::Verb;
 use foldhash::HashSet;
 use std::cell::LazyCell;
 use war_rig_text::LineRange;
 
-/// Finds the branches of IF and EVALUATE for a failure that do nothing, where those for a success do nothing either. A test for single codes tolerates
+/// Finds the branches of IF and EVALUATE for a failure that do nothing, where those for a success do nothing either, and those for a success that do
+/// nothing where none is for a failure. A test for single codes tolerates
 /// these, and what another branch does about the same operation is enough. Statements that are missing may do something.
 pub(super) fn find(context: &HazardContext<'_>, found: &mut FoundHazards) {
     let HazardContext { analysis, parsed, reads, .. } = *context;
@@ -31,7 +33,9 @@ pub(super) fn find(context: &HazardContext<'_>, found: &mut FoundHazards) {
     };
     let handles = |branch: &usize| {
         let is_phrase = parsed.branches[*branch].kind == BranchKind::Phrase;
-        !is_phrase && checks.of_branch(*branch) != Some(OperationStatus::EndOfData) && !is_idle(context, *branch)
+        !is_phrase
+            && checks.of_branch(*branch) != Some(OperationStatus::EndOfData)
+            && !is_idle(parsed, decisions, *branch)
     };
     // A statement that tests a status and does something then.
     let acts = |statement: usize| decisions.branches_of(statement).iter().any(handles);
@@ -39,10 +43,15 @@ pub(super) fn find(context: &HazardContext<'_>, found: &mut FoundHazards) {
     let paths = LazyCell::new(|| FailurePaths::of(context));
     for (index, branch) in parsed.branches.iter().enumerate() {
         let statement = &parsed.statements[branch.statement];
-        if statement.file.is_some() || !tests_failure(context, index) || asks_for_single_codes(context, index) {
+        let is_for_nothing = (tests_failure(context, index) && !asks_for_single_codes(context, index))
+            || tests_only_success(context, index);
+        if statement.file.is_some() || !is_for_nothing {
             continue;
         }
         let [operation] = checks.checked_operations(index) else { continue };
+        if parsed.statements[*operation].exec.is_some_and(|exec| sets_handlers(&parsed.execs[exec])) {
+            continue;
+        }
         let is_ignored = |(operation, file): &(usize, &str)| {
             let is_handled = handled.contains(&(*operation, *file)) || is_handled_by_program(context, *operation, file);
             let status = || sought_status(context, *operation, index, file);
@@ -65,6 +74,11 @@ pub(super) fn find(context: &HazardContext<'_>, found: &mut FoundHazards) {
         let lines = if is_only { statement.own_lines() } else { LineRange::single(branch.lines.start()) };
         found.add_at(branch.statement, kind, statement.program, lines);
     }
+}
+
+/// Whether a command only says what happens from then on: what fails later counts.
+fn sets_handlers(exec: &ExecBlock) -> bool {
+    exec.kind == ExecKind::Cics && (exec.command.starts_with("HANDLE ") || exec.command.starts_with("IGNORE "))
 }
 
 /// Whether something that the program states apart from tests is done about the failures of an operation: by a procedure of DECLARATIVES, WHENEVER, or HANDLE
@@ -120,39 +134,20 @@ fn tests_failure(context: &HazardContext<'_>, branch: usize) -> bool {
     matches!(parsed.statements[found.statement].verb, Verb::If | Verb::Evaluate)
         && checks.of_branch(branch) == Some(OperationStatus::Failure)
         && (!is_rest || has_success())
-        && siblings()
-            .all(|other| checks.of_branch(*other) == Some(OperationStatus::EndOfData) || is_idle(context, *other))
+        && siblings().all(|other| {
+            checks.of_branch(*other) == Some(OperationStatus::EndOfData)
+                || is_idle(parsed, context.analysis.decisions(), *other)
+        })
 }
 
-/// Whether a branch has statements, and all of them do nothing: CONTINUE, EXIT, and NEXT SENTENCE where that skips nothing. A WHEN without statements has
-/// those of the next one.
-fn is_idle(context: &HazardContext<'_>, branch: usize) -> bool {
+/// Whether a branch is the only one of an IF, and does nothing where an operation succeeded: a failure is not even skipped.
+fn tests_only_success(context: &HazardContext<'_>, branch: usize) -> bool {
     let (parsed, decisions) = (context.parsed, context.analysis.decisions());
-    let owner = parsed.branches[branch].statement;
-    let shares = |other: &&usize| parsed.branches[**other].kind == BranchKind::When && **other >= branch;
-    let of_owner = decisions.branches_of(owner).iter().filter(shares).map(|other| decisions.statements_under(*other));
-    let own = decisions.statements_under(branch);
-    let under = if own.is_empty() { of_owner.into_iter().find(|under| !under.is_empty()).unwrap_or(own) } else { own };
-    let does_nothing = |index: &usize| {
-        let statement = &parsed.statements[*index];
-        match statement.verb {
-            Verb::Continue => true,
-            Verb::Exit => parsed.words_after_verb(statement).is_empty(),
-            Verb::Next => ends_sentence(context, owner),
-            _ => false,
-        }
-    };
-    !under.is_empty() && under.iter().all(does_nothing)
-}
-
-/// Whether no statement of its sentence comes behind a statement, as far as lines show.
-fn ends_sentence(context: &HazardContext<'_>, statement: usize) -> bool {
-    let parsed = context.parsed;
-    let own = &parsed.statements[statement];
-    let mut behind = parsed.statements.iter().skip(statement + 1);
-    let next = behind.find(|next| next.depth <= own.depth).filter(|next| next.paragraph == own.paragraph);
-    let begins = |line: usize| parsed.boundaries.get(line).is_some_and(|level| *level <= BoundaryLevel::Sentence);
-    next.is_none_or(|next| (own.lines.end().index() + 1..=next.lines.start().index()).any(begins))
+    let found = &parsed.branches[branch];
+    found.kind == BranchKind::If
+        && context.analysis.status_checks().of_branch(branch) == Some(OperationStatus::Success)
+        && decisions.branches_of(found.statement) == [branch]
+        && is_idle(parsed, decisions, branch)
 }
 
 /// The paths that control takes only after failures.

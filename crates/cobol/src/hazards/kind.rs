@@ -83,6 +83,28 @@ pub enum HazardKind {
         /// The paragraph.
         into: String,
     },
+    /// The paragraph of a handler does not leave: control goes on into another that is performed.
+    #[display(
+        "Nothing ends the program in {handler}, to which a HANDLE leads: control goes on into {into}, which is otherwise performed. Is that meant?"
+    )]
+    HandlerGoesOn {
+        /// The paragraph of the handler.
+        handler: String,
+        /// The paragraph that control goes on into.
+        into: String,
+    },
+    /// EXIT SECTION or EXIT PARAGRAPH leaves what nothing performs, and control goes on into what is performed.
+    #[display(
+        "{exit} leaves {left}, which nothing performs: control goes on into {into}, which is otherwise performed. Is GOBACK meant?"
+    )]
+    StrayExit {
+        /// The statement: `EXIT SECTION`.
+        exit: String,
+        /// The section or paragraph that it leaves.
+        left: String,
+        /// The paragraph that control goes on into.
+        into: String,
+    },
     /// A GO TO jumps out of what is performed, to a label that does nothing, and control does not come back.
     #[display(
         "GO TO {label} jumps behind the end of what is performed, {performed}: control does not come back, but goes on into {into}. Is a THRU missing?"
@@ -551,6 +573,8 @@ impl HazardKind {
             Self::UntestedStatus { operation, item } => [Some(operation), Some(item), None],
             Self::OtherStatus { operation, item, own } => [Some(operation), Some(item), Some(own)],
             Self::FallsIntoErrorPath { from, into } => [Some(into), Some(from), None],
+            Self::HandlerGoesOn { handler, into } => [Some(handler), Some(into), None],
+            Self::StrayExit { exit, left, into } => [Some(left), Some(into), Some(exit)],
             Self::LeavesPerform { label, performed, into } => [Some(performed), Some(label), Some(into)],
             Self::MayOverflow { expression, item, .. } => [Some(item), Some(expression), None],
             Self::LostSign { item, to }

@@ -3,6 +3,7 @@
 mod always_a_row;
 mod causes;
 mod copybooks;
+mod falling_on;
 mod ignored_failures;
 mod lengths;
 mod mistaken;
@@ -14,12 +15,12 @@ mod unfilled;
 
 use super::HazardKind::{
     Altered, AlwaysARow, BeyondTable, BlankNumber, CenturyWindow, CommentedLength, CommentedName, CopiedInVain,
-    CountsTooFar, DeadElse, EndlessLoop, ExcludedTest, FallsIntoErrorPath, GroupCut, HardCodedDate,
+    CountsTooFar, DeadElse, EndlessLoop, ExcludedTest, FallsIntoErrorPath, GroupCut, HandlerGoesOn, HardCodedDate,
     IgnoredAfterFailure, IgnoredFailure, LargerRedefinition, LastDigits, LeavesPerform, LostSign, MayOverflow,
     MovedToItself, NestedPhrase, NeverCleared, NeverHolds, NeverNegative, NeverOpened, NeverRead, NeverSet, NeverUsed,
     NoCommit, NullUnseen, OpenedInVain, OrBesideAnd, OtherLength, OtherStatus, RepeatedTest, RewrittenUnread, SetTwice,
-    ShortCode, ShownCut, SqlCodeSign, StringTooLong, Truncated, UncheckedArea, UncheckedSubscript, Undeclared,
-    Unfilled, Unreached, UnsetInput, UntestedStatus,
+    ShortCode, ShownCut, SqlCodeSign, StrayExit, StringTooLong, Truncated, UncheckedArea, UncheckedSubscript,
+    Undeclared, Unfilled, Unreached, UnsetInput, UntestedStatus,
 };
 use super::{HazardKind, comment_hazards, hazards};
 use crate::analysis::Analysis;

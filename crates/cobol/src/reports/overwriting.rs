@@ -132,6 +132,22 @@ impl<'a> Overwriting<'a> {
 
     /// Returns what becomes of a report of a statement.
     pub fn fate(&self, statement: usize, report: &AssignedConstant<'_>) -> ReportFate {
+        let pending = self.parsed.statements[statement].paragraph.and_then(|paragraph| self.pending_ends(paragraph));
+        self.fate_within(statement, report, pending)
+    }
+
+    /// Returns whether a report never reaches anybody where HANDLE leads to its paragraph, with no PERFORM that waits at its end.
+    pub fn is_lost_in_handler(&self, statement: usize, report: &AssignedConstant<'_>) -> bool {
+        self.fate_within(statement, report, Some(&HashSet::new())) == ReportFate::NeverShown
+    }
+
+    /// Returns what becomes of a report, given the ends at which a PERFORM may wait, if they are known.
+    fn fate_within(
+        &self,
+        statement: usize,
+        report: &AssignedConstant<'_>,
+        pending: Option<&HashSet<usize>>,
+    ) -> ReportFate {
         let program = self.parsed.statements[statement].program;
         // What replaces an item is found by its name alone.
         if !self.is_known || self.budget.get() == 0 || self.reported.is_qualified(program, report) {
@@ -140,7 +156,7 @@ impl<'a> Overwriting<'a> {
         let audience = self.reported.audience(program, &report.item);
         let mut walk = OverwritingWalk {
             flow: self,
-            pending: self.parsed.statements[statement].paragraph.and_then(|paragraph| self.pending_ends(paragraph)),
+            pending,
             statement,
             report,
             program,

@@ -9,8 +9,8 @@ use crate::operands::{Operand, OperandPhrase, OperandRole};
 use crate::verb::Verb;
 use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
 
-/// How many PERFORMs are followed back from the end of a paragraph to the statements behind them; of more, one may test.
-const CALLERS_FOLLOWED: usize = 8;
+/// How many PERFORMs are followed back from an operation to the statements behind them, each once; of more, one may test.
+const CALLERS_FOLLOWED: usize = 64;
 
 /// How many PERFORMs and GO TOs are followed from an operation into paragraphs.
 const PARAGRAPHS_ENTERED: usize = 4;
@@ -210,7 +210,7 @@ impl<'a> StatusReads<'a> {
     /// Returns whether the program reads a status after an operation and before the next one: in the rest of its paragraph, in paragraphs
     /// that control goes to meanwhile, or behind the PERFORM that it returns to.
     pub(crate) fn follow(&self, operation: usize, status: SoughtStatus<'_>) -> bool {
-        self.follow_from(operation, StatusSearch { operation, status, counts: &|_| true }, CALLERS_FOLLOWED)
+        self.follow_from(operation, StatusSearch { operation, status, counts: &|_| true }, &mut HashSet::new())
     }
 
     /// Returns the same for what comes behind a test of the status, where only some statements count.
@@ -221,10 +221,11 @@ impl<'a> StatusReads<'a> {
         status: SoughtStatus<'_>,
         counts: &dyn Fn(usize) -> bool,
     ) -> bool {
-        self.follow_from(test, StatusSearch { operation, status, counts }, CALLERS_FOLLOWED)
+        self.follow_from(test, StatusSearch { operation, status, counts }, &mut HashSet::new())
     }
 
-    fn follow_from(&self, from: usize, search: StatusSearch<'_>, most: usize) -> bool {
+    /// Follows control from a statement; `seen` has the PERFORMs that were followed back.
+    fn follow_from(&self, from: usize, search: StatusSearch<'_>, seen: &mut HashSet<usize>) -> bool {
         let statements = &self.parsed.statements;
         let paragraph = statements[from].paragraph;
         // A loop around it tests before the next round.
@@ -267,14 +268,20 @@ impl<'a> StatusReads<'a> {
             }
         }
         let ends = if last == paragraph { vec![paragraph] } else { vec![paragraph, last] };
-        let callers: Vec<&usize> = ends.iter().flat_map(|end| &self.performed_by[*end]).collect();
-        // What was not looked at may test it.
-        if callers.len() > most {
-            return true;
+        for perform in ends.iter().flat_map(|end| &self.performed_by[*end]) {
+            if seen.contains(perform) {
+                continue;
+            }
+            // What was not looked at may test it.
+            if seen.len() == CALLERS_FOLLOWED {
+                return true;
+            }
+            seen.insert(*perform);
+            if self.reads(*perform, search) || self.follow_from(*perform, search, seen) {
+                return true;
+            }
         }
-        callers
-            .into_iter()
-            .any(|perform| self.reads(*perform, search) || (most > 1 && self.follow_from(*perform, search, most / 2)))
+        false
     }
 
     /// Whether a paragraph, or one that it enters, may read a status before another operation sets it.

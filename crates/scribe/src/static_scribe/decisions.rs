@@ -3,7 +3,9 @@
 use super::StaticWriter;
 use super::conditions::{CONDITION, ENCLOSING_TOLD, SHORT, together};
 use super::consequences::{BranchEffects, figure_in_words};
+use super::earlier_checks::NO_CHECK_LEAVES;
 use crate::phrases::{capitalized, sentence, shorten, shorten_to};
+use foldhash::{HashSet, HashSetExt};
 use war_rig_cobol::{Branch, BranchKind, Decision, DecisionEffect, OperationStatus, ParagraphHead, Verb};
 use war_rig_template::{BusinessRule, ErrorHandling, KeyAction, PartialItem, RunEnd};
 use war_rig_text::LineRange;
@@ -102,7 +104,10 @@ impl<'a> StaticWriter<'_, 'a> {
             (_, Some(outer)) => {
                 errors.extend(self.error(index, outer));
             }
-            (_, None) => rules.extend(self.rule(index, branch)),
+            (_, None) => match self.reported_error(index) {
+                Some(error) => errors.push(error),
+                None => rules.extend(self.rule(index, branch)),
+            },
         }
     }
 
@@ -146,7 +151,7 @@ impl<'a> StaticWriter<'_, 'a> {
 
     /// Returns the lines from a branch's condition to its last statement; for a deep one only the condition, so that citations grow with
     /// the source and not with its depth.
-    fn lines_of_branch(&self, index: usize) -> LineRange {
+    pub(super) fn lines_of_branch(&self, index: usize) -> LineRange {
         let parsed = self.reading.parsed;
         let lines = parsed.branches[index].lines;
         let under = || Some(parsed.statements[*self.reading.under(index).first()?].lines.start());
@@ -229,12 +234,16 @@ impl<'a> StaticWriter<'_, 'a> {
             None => self.condition(asked, CONDITION),
         };
         let (within, more) = self.enclosing(asked, !has_otherwise, ENCLOSING_TOLD);
-        // In a chain of checks that leave, and of the cases of an EVALUATE, the order tells it.
+        // In a chain of checks that leave, the order tells it.
         let mut not_left = Vec::new();
-        if !self.reading.flow.branch_leaves(own) && branch.kind != BranchKind::When {
+        if !self.reading.flow.branch_leaves(own) {
             let asked = self.reading.decisions.condition(own).filter(|_| !has_otherwise && own == index);
             not_left = self.not_left_before(branch.statement, asked);
-            not_left.retain(|told| *told != condition);
+            // Among the cases of an EVALUATE, what is not told by itself is no news.
+            not_left.retain(|told| branch.kind != BranchKind::When || told != NO_CHECK_LEAVES);
+            not_left.extend(self.not_left_around(branch.statement, asked));
+            let mut seen = HashSet::new();
+            not_left.retain(|told| *told != condition && !within.contains(told) && seen.insert(told.clone()));
         }
         let within = [within, not_left.clone()].concat();
         let more = if more { " and more around it" } else { "" };

@@ -2,13 +2,13 @@
 
 use super::StaticWriter;
 use super::conditions::{CONDITION, LONGEST};
-use war_rig_cobol::{Condition, OperationStatus, RelationalOperator, Verb, assigned_items};
+use war_rig_cobol::{BranchKind, Condition, OperationStatus, RelationalOperator, Verb, assigned_items};
 
 /// How many statements before another are searched for checks.
 const CHECKS_LOOKED_AT: usize = 200;
 
 /// How many checks are told one by one.
-const CHECKS_TOLD: usize = 3;
+pub(super) const CHECKS_TOLD: usize = 3;
 
 /// The longest condition of a check that is told again, in characters.
 const OF_CHECK: usize = 60;
@@ -87,15 +87,41 @@ impl<'a> StaticWriter<'_, 'a> {
     /// Words what must hold for control to come to a statement behind checks that leave. Those that leave because something failed go without
     /// saying, and so do those whose condition `asked` excludes.
     pub(super) fn not_left_before(&self, statement: usize, asked: Option<&Condition>) -> Vec<String> {
+        self.checks_in_words(&self.checks_to_tell(statement, &asked.into_iter().collect::<Vec<_>>()))
+    }
+
+    /// Words the same of the checks before the statements around a statement, where each can be told by itself and nothing between sets what it asks for.
+    pub(super) fn not_left_around(&self, statement: usize, asked: Option<&Condition>) -> Vec<String> {
+        let (parsed, decisions) = (self.reading.parsed, self.reading.decisions);
+        let is_loop = |branch: &usize| parsed.branches[*branch].kind == BranchKind::Loop;
+        let around: Vec<usize> =
+            decisions.enclosing_branches(statement).take_while(|branch| !is_loop(branch)).collect();
+        let holding: Vec<&Condition> =
+            around.iter().filter_map(|branch| decisions.condition(*branch)).chain(asked).collect();
+        let mut told = Vec::new();
+        let mut within = vec![self.list_before(statement)];
+        for branch in around {
+            let owner = parsed.branches[branch].statement;
+            let mut checks = self.checks_to_tell(owner, &holding);
+            checks.leaving.retain(|check| !within.iter().any(|list| self.is_set_among(*check, list)));
+            told.extend(self.checks_in_words(&checks));
+            within.push(self.list_before(owner));
+        }
+        told.retain(|words| words != NO_CHECK_LEAVES);
+        told
+    }
+
+    /// Returns the checks before a statement in its list but for those of failures and those that one of these conditions excludes.
+    fn checks_to_tell(&self, statement: usize, holding: &[&Condition]) -> EarlierChecks<'a> {
         let (decisions, program) = (self.reading.decisions, self.reading.parsed.statements[statement].program);
         let mut checks = self.earlier_checks(statement);
         checks.leaving.retain(|branch| {
-            let checked = decisions.condition(*branch);
             let is_excluded =
-                asked.zip(checked).is_some_and(|(asked, checked)| decisions.excludes(asked, checked, program));
-            self.reading.outcomes.of_branch(*branch) != Some(OperationStatus::Failure) && !is_excluded
+                |checked: &Condition| holding.iter().any(|held| decisions.excludes(held, checked, program));
+            self.reading.outcomes.of_branch(*branch) != Some(OperationStatus::Failure)
+                && !decisions.condition(*branch).is_some_and(is_excluded)
         });
-        self.checks_in_words(&checks)
+        checks
     }
 
     /// Words that none of these checks leaves.
@@ -134,12 +160,16 @@ impl<'a> StaticWriter<'_, 'a> {
 
     /// Whether something that a check asks for may have been set behind it.
     fn is_set_since(&self, branch: usize, checks: &EarlierChecks<'_>) -> bool {
+        let checked = self.reading.parsed.branches[branch].statement;
+        self.is_set_among(branch, &checks.before[checks.before.partition_point(|before| *before <= checked)..])
+    }
+
+    /// Whether one of these statements may set something that a check asks for.
+    fn is_set_among(&self, branch: usize, statements: &[usize]) -> bool {
         let (parsed, reading) = (self.reading.parsed, self.reading);
-        let checked = parsed.branches[branch].statement;
         let asked = reading.decisions.condition(branch).map(|condition| self.items_of(condition)).unwrap_or_default();
         let is_asked = |item: &String| asked.contains(item);
-        let since = checks.before.iter().rev().take_while(|later| **later > checked);
-        since.take(CHECKS_LOOKED_AT).any(|later| {
+        statements.iter().rev().take(CHECKS_LOOKED_AT).any(|later| {
             assigned_items(parsed, &parsed.statements[*later]).iter().any(is_asked)
                 || self.written_by_performed(*later).any(|item| is_asked(&parsed.data_items[item].name))
         })
@@ -159,32 +189,60 @@ impl<'a> StaticWriter<'_, 'a> {
     }
 
     /// Takes from these checks those of the result of one operation, and words what this result is behind them: it failed where success leaves,
-    /// it succeeded where all else leaves. None if no check shows it.
+    /// it succeeded where all else leaves. Another result is told with its operation, as later operations have results of their own. None if no check
+    /// shows a result.
     pub(super) fn take_result(&self, checks: &mut EarlierChecks<'_>) -> Option<(OperationStatus, String)> {
         let reading = self.reading;
         checks.leaving.clone().into_iter().find_map(|check| {
             let operation = self.checked_operation(check)?;
+            let status = reading.outcomes.of_branch(check)?;
             let denied = reading.decisions.condition(check)?.clone().negated();
-            let status = match (reading.outcomes.of_branch(check)?, &denied) {
-                (OperationStatus::Success, _) => OperationStatus::Failure,
-                (
-                    OperationStatus::Failure,
-                    Condition::Comparison { relation: RelationalOperator::Equal, .. }
-                    | Condition::ConditionName { negated: false, .. },
-                ) => OperationStatus::Success,
-                _ => return None,
-            };
-            if status == OperationStatus::Success {
-                checks.leaving.retain(|other| !self.test_alike(check, *other));
-                return Some((status, format!("{operation} succeeds")));
-            }
-            let (_, item) = self.excluded(&denied)?;
-            let excluded = |other: &usize| self.excluded_by(*other, &item).filter(|_| self.test_alike(check, *other));
-            let all: Vec<Condition> = checks.leaving.iter().filter_map(excluded).flatten().collect();
-            checks.leaving.retain(|other| excluded(other).is_none());
             let program = reading.parsed.statements[reading.parsed.branches[check].statement].program;
-            let words = self.wording(program, CONDITION).tell(&Condition::all(all), CONDITION);
-            Some((status, format!("{operation} fails: {words}")))
+            let wording = self.wording(program, CONDITION);
+            if status == OperationStatus::Success {
+                let (_, item) = self.excluded(&denied)?;
+                let excluded =
+                    |other: &usize| self.excluded_by(*other, &item).filter(|_| self.test_alike(check, *other));
+                let all: Vec<Condition> = checks.leaving.iter().filter_map(excluded).flatten().collect();
+                checks.leaving.retain(|other| excluded(other).is_none());
+                let words = wording.tell(&Condition::all(all), CONDITION);
+                return Some((OperationStatus::Failure, format!("{operation} fails: {words}")));
+            }
+            let is_alike = |other: &usize| *other == check || self.test_alike(check, *other);
+            let alike = checks.leaving.iter().filter(|other| is_alike(other));
+            let denied = alike.filter_map(|other| Some(reading.decisions.condition(*other)?.clone().negated()));
+            let left = Condition::all(denied.collect());
+            let words = match self.is_success(&left, program) {
+                true => format!("{operation} succeeds"),
+                false => Some(wording.tell(&left, LONGEST))
+                    .filter(|words| words.chars().count() <= OF_CHECK)
+                    .map(|words| format!("{words} after {operation}"))?,
+            };
+            checks.leaving.retain(|other| !is_alike(other));
+            Some((OperationStatus::Success, words))
         })
     }
+
+    /// Whether what checks of failures and of the end of data leave is one value, that of success.
+    fn is_success(&self, left: &Condition, program: Option<usize>) -> bool {
+        let parts = match left {
+            Condition::All(parts) => parts.as_slice(),
+            one => std::slice::from_ref(one),
+        };
+        let may_hold =
+            |value: &&Condition| parts.iter().all(|part| !self.reading.decisions.excludes(value, part, program));
+        parts.iter().any(|part| match part {
+            Condition::Any(values) => values.iter().filter(may_hold).take(2).count() == 1,
+            one => is_one_value(one),
+        })
+    }
+}
+
+/// Whether a condition holds for one value alone.
+fn is_one_value(condition: &Condition) -> bool {
+    matches!(
+        condition,
+        Condition::Comparison { relation: RelationalOperator::Equal, .. }
+            | Condition::ConditionName { negated: false, .. }
+    )
 }

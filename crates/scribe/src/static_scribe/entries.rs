@@ -2,12 +2,15 @@
 
 use super::StaticWriter;
 use super::conditions::{BEFORE_SET, CONDITION, ENCLOSING_TOLD, NO_EARLIER_CASE};
-use super::earlier_checks::{EarlierChecks, NO_CHECK_LEAVES};
+use super::earlier_checks::{CHECKS_TOLD, EarlierChecks, NO_CHECK_LEAVES};
 use crate::cics_phrases::key_of_handler;
 use crate::phrases::shorten_to;
 use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
 use std::collections::BTreeSet;
-use war_rig_cobol::{BranchKind, ControlFlowGraph, ExecKind, OperationStatus, ParsedCobol, ReferenceKind, Verb};
+use war_rig_cobol::{
+    BranchKind, ControlFlowGraph, ExecKind, FileControl, OperandRole, OperationStatus, ParsedCobol, ReferenceKind,
+    Statement, Verb,
+};
 
 /// How many places that lead to a paragraph are told.
 const PLACES_TOLD: usize = 3;
@@ -151,13 +154,28 @@ impl StaticWriter<'_, '_> {
     pub(super) fn when_seen(&self, statements: &[usize]) -> Option<String> {
         let first = *statements.first()?;
         let when = self.when_reached(first).or_else(|| self.when_not_left_before(first));
-        let Some(line) = self.reading.reports.all_replaced(statements) else { return when };
         let paragraph = self.reading.parsed.statements[first].paragraph?;
         let always = || match self.entry(&[paragraph]) {
             Entry::When(_) => "by default".to_owned(),
             Entry::Unknown => format!("whenever {} runs", self.reading.parsed.paragraphs[paragraph].name),
         };
-        Some(format!("{} (may be overwritten later, line {line})", when.unwrap_or_else(always)))
+        let replaced = self.reading.reports.all_replaced(statements);
+        let when = match replaced {
+            Some(line) => Some(format!("{} (may be overwritten later, line {line})", when.unwrap_or_else(always))),
+            None => when,
+        };
+        self.without_handler(statements, when)
+    }
+
+    /// Adds to when somebody sees what these statements report that nobody does where a HANDLE leads there.
+    fn without_handler(&self, statements: &[usize], when: Option<String>) -> Option<String> {
+        if !self.reading.reports.are_lost_in_handler(statements) {
+            return when;
+        }
+        let parsed = self.reading.parsed;
+        let name = &parsed.paragraphs[parsed.statements[*statements.first()?].paragraph?].name;
+        let when = when.unwrap_or_else(|| format!("whenever {name} runs"));
+        Some(format!("{when}, but not where a HANDLE leads to {name}: the program then ends before anybody sees it"))
     }
 
     /// Words when control comes to a statement behind others that may leave its paragraph, themselves or in what they perform; none if none may.
@@ -209,18 +227,42 @@ impl StaticWriter<'_, '_> {
 
     /// Returns what holds behind checks in a paragraph of which none leaves.
     fn behind(&self, mut checks: EarlierChecks<'_>, paragraph: usize) -> Vec<Clause> {
+        let name = &self.reading.parsed.paragraphs[paragraph].name;
+        let not_left = || Clause { text: format!("{name} {NOT_LEFT}"), kind: ClauseKind::NotLeft };
         let mut clauses = Vec::new();
         while let Some((status, text)) = self.take_result(&mut checks) {
             let is_failure = status == OperationStatus::Failure;
             clauses.push(Clause { text, kind: if is_failure { ClauseKind::Failure } else { ClauseKind::Other } });
         }
-        let name = &self.reading.parsed.paragraphs[paragraph].name;
+        if clauses.iter().filter(|clause| clause.kind == ClauseKind::Other).count() > CHECKS_TOLD {
+            clauses.retain(|clause| clause.kind == ClauseKind::Failure);
+            clauses.push(not_left());
+        }
+        // A result of which nobody knows whose it is says nothing elsewhere.
+        checks.are_all &= !checks.leaving.iter().any(|check| self.tests_a_status(*check));
+        checks.leaving.retain(|check| !self.tests_a_status(*check));
         let checks = self.checks_in_words(&checks).into_iter().map(|text| match text == NO_CHECK_LEAVES {
-            true => Clause { text: format!("{name} {NOT_LEFT}"), kind: ClauseKind::NotLeft },
+            true => not_left(),
             false => Clause::other(text),
         });
         clauses.extend(checks);
         clauses
+    }
+
+    /// Whether the condition of a branch names an item that contains only results of operations.
+    fn tests_a_status(&self, branch: usize) -> bool {
+        let condition = self.reading.decisions.condition(branch);
+        condition
+            .is_some_and(|asked| self.items_of(asked).iter().any(|item| self.reading.outcomes.is_status_item(item)))
+    }
+
+    /// Whether a paragraph does an operation whose result replaces the one that a branch tests. An item that the program sets from results is none.
+    fn replaces_status(&self, branch: usize, paragraph: usize) -> bool {
+        let parsed = self.reading.parsed;
+        let condition = self.reading.decisions.condition(branch);
+        let asked = condition.map(|condition| self.items_of(condition)).unwrap_or_default();
+        let mut own = parsed.statements.iter().filter(|statement| statement.paragraph == Some(paragraph));
+        own.any(|statement| asked.iter().any(|item| sets_status(parsed, statement, item)))
     }
 
     /// Returns when control comes to the last of these paragraphs, each of which leads to the one before it. At most [`PARAGRAPHS_FOLLOWED`] are added
@@ -294,7 +336,10 @@ impl StaticWriter<'_, '_> {
         if under.kind == ClauseKind::Branch(branch) && is_set && !under.text.ends_with(BEFORE_SET) {
             under.text.push_str(BEFORE_SET);
         }
-        clauses.insert(0, under);
+        let is_named = self.checked_operation(branch).is_some();
+        if is_named || !entered.is_some_and(|entered| self.replaces_status(branch, entered)) {
+            clauses.insert(0, under);
+        }
         // What must hold for that paragraph to run must hold here too, if it can be said in one way and nothing there changes it.
         if is_followed
             && let Entry::When(mut around) = self.entry(&path)
@@ -357,6 +402,24 @@ impl StaticWriter<'_, '_> {
 impl Clause {
     fn other(text: String) -> Self {
         Self { text, kind: ClauseKind::Other }
+    }
+}
+
+/// Whether a statement puts the result of its operation into this item.
+fn sets_status(parsed: &ParsedCobol, statement: &Statement, item: &str) -> bool {
+    let exec = statement.exec.map(|exec| parsed.execs[exec].kind);
+    match item {
+        "SQLCODE" | "SQLSTATE" | "SQLWARN0" => exec == Some(ExecKind::Sql),
+        "EIBRESP" | "EIBRESP2" => exec == Some(ExecKind::Cics),
+        "DIBSTAT" => exec == Some(ExecKind::Dli),
+        "RETURN-CODE" => statement.verb == Verb::Call,
+        _ => {
+            let is_its = |file: &FileControl| file.status.as_deref() == Some(item);
+            let mut operands = parsed.operands(statement).filter(|operand| operand.role() == OperandRole::File);
+            operands.any(|file| {
+                parsed.files.iter().any(|known| is_its(known) && file.name().eq_ignore_ascii_case(&known.name))
+            })
+        }
     }
 }
 

@@ -3,6 +3,7 @@
 //! It writes only what the parser knows, and quotes the program's own comments as quotes. Its text about an item is
 //! the same for every chunk, so the plan of chunks does not affect the document.
 
+mod called_failures;
 mod clauses;
 mod comments;
 mod condition_wording;

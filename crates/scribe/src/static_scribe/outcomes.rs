@@ -2,9 +2,10 @@
 
 use super::StaticWriter;
 use crate::phrases::{in_words, shorten_to};
-use foldhash::{HashMap, HashMapExt};
+use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
 use war_rig_cobol::{
-    Analysis, AssignedConstant, CodeText, ExecKind, ItemUse, OperandPhrase, Overwriting, ProgramExit, ReportFate, Verb,
+    Analysis, AssignedConstant, CodeText, ExecKind, ItemUse, LabelReference, OperandPhrase, Overwriting, ProgramExit,
+    ReferenceKind, ReportFate, Verb,
 };
 use war_rig_text::LineNumber;
 
@@ -26,6 +27,8 @@ pub(super) struct Reports<'a> {
     replaced: HashMap<usize, Vec<(String, Option<LineNumber>)>>,
     /// The statements behind whose reports the program abends before anybody sees them, with the first and the last statement of an abend.
     abends: HashMap<usize, (usize, usize)>,
+    /// The statements whose reports nobody sees where HANDLE leads to their paragraph.
+    lost_in_handlers: HashSet<usize>,
     /// What each paragraph reports whenever it runs.
     always: HashMap<usize, Vec<AssignedConstant<'a>>>,
 }
@@ -38,6 +41,7 @@ impl<'a> Reports<'a> {
             of_statement: HashMap::new(),
             replaced: HashMap::new(),
             abends: HashMap::new(),
+            lost_in_handlers: HashSet::new(),
             always: HashMap::new(),
         };
         let flow = analysis.control_flow();
@@ -49,6 +53,7 @@ impl<'a> Reports<'a> {
             return found;
         }
         let overwriting = Overwriting::of(analysis);
+        let handlers = handlers(analysis);
         for (index, mut reports) in reports {
             reports.retain(|report| {
                 let (is_kept, line) = match overwriting.fate(index, report) {
@@ -64,6 +69,11 @@ impl<'a> Reports<'a> {
                 found.replaced.entry(index).or_default().push((report.item.clone(), line));
                 is_kept
             });
+            let is_lost = |report: &AssignedConstant<'_>| overwriting.is_lost_in_handler(index, report);
+            let paragraph = parsed.statements[index].paragraph;
+            if paragraph.is_some_and(|paragraph| handlers.contains(&paragraph)) && reports.iter().any(is_lost) {
+                found.lost_in_handlers.insert(index);
+            }
             if !reports.is_empty() {
                 found.of_statement.insert(index, reports);
             }
@@ -90,6 +100,11 @@ impl<'a> Reports<'a> {
         lines.iter().min().copied().filter(|_| lines.len() == count)
     }
 
+    /// Returns whether nobody sees what one of these statements reports where HANDLE leads to their paragraph.
+    pub(super) fn are_lost_in_handler(&self, statements: &[usize]) -> bool {
+        statements.iter().any(|index| self.lost_in_handlers.contains(index))
+    }
+
     /// Returns whether a caller or a user sees what a statement sets, or would if the program did not abend.
     pub(super) fn has(&self, statement: usize) -> bool {
         self.of_statement.contains_key(&statement) || self.abends.contains_key(&statement)
@@ -103,6 +118,17 @@ impl<'a> Reports<'a> {
         }
         seen
     }
+}
+
+/// Returns the paragraphs that the HANDLE commands of CICS name.
+fn handlers(analysis: &Analysis) -> HashSet<usize> {
+    let (parsed, flow) = (analysis.parsed(), analysis.control_flow());
+    let is_handler = |reference: &LabelReference| {
+        let exec = reference.statement.and_then(|statement| parsed.statements[statement].exec);
+        reference.kind == ReferenceKind::Handle && exec.is_some_and(|exec| parsed.execs[exec].kind == ExecKind::Cics)
+    };
+    let references = parsed.references.iter().enumerate().filter(|(_, reference)| is_handler(reference));
+    references.filter_map(|(index, _)| Some(flow.reference_span(index)?.0)).collect()
 }
 
 /// Adds a report in place of the one about the same item.

@@ -52,7 +52,11 @@ pub(super) fn rules(procedure: &str) -> Vec<PartialItem<BusinessRule>> {
 }
 
 fn written(procedure: &str) -> PartialTemplate {
-    let code = procedure.lines().fold(HEAD.to_owned(), |code, line| format!("{code}           {line}\n"));
+    written_under(HEAD, procedure)
+}
+
+fn written_under(head: &str, procedure: &str) -> PartialTemplate {
+    let code = procedure.lines().fold(head.to_owned(), |code, line| format!("{code}           {line}\n"));
     let source = SourceText::read("GRADES.cbl", code.into_bytes(), &ReadOptions::default()).unwrap();
     let analysis = Analysis::of(parse(&Arc::new(LexedSource::of(&source)), &NoCopybooks));
     let file = FileFacts::new(&source, &analysis);
@@ -137,6 +141,39 @@ fn an_else_that_goes_without_saying_is_not_said() {
         &[
             "When STATE is 'N': sets RATE to 1.",
             "When STATE is not 'O', provided that STATE is not 'N': sets RATE to 2.",
+        ],
+    );
+}
+
+#[test]
+fn a_check_that_leaves_is_told_once_with_each_decision_behind_it() {
+    let check = |behind: &str, expected: &[&str]| {
+        let told = rules(&format!("IF IS-NEW OF STATE GOBACK.\n{behind}"));
+        let told: Vec<String> = told.into_iter().skip(1).map(|rule| rule.body.description).collect();
+        assert_eq!(told, expected, "{behind}");
+    };
+    // Who asks for another value need not say so.
+    check("IF IS-OPEN OF STATE MOVE 1 TO RATE.", &["When STATE is 'O' (IS-OPEN): sets RATE to 1."]);
+    check(
+        "IF AMOUNT > 5 MOVE 1 TO RATE.",
+        &["When AMOUNT is greater than 5, provided that STATE is not 'N' (not IS-NEW): sets RATE to 1."],
+    );
+    check(
+        "IF AMOUNT > 5\nIF LEFT-OVER = 1\nMOVE 1 TO RATE\nELSE\nMOVE 2 TO RATE\nEND-IF\nEND-IF.",
+        &[
+            "Provided that AMOUNT is greater than 5 and STATE is not 'N' (not IS-NEW): when LEFT-OVER is 1: sets RATE to 1; otherwise: sets RATE to 2.",
+        ],
+    );
+    check(
+        "EVALUATE AMOUNT\nWHEN 1\nMOVE 1 TO RATE\nEND-EVALUATE.",
+        &["When AMOUNT is 1, provided that STATE is not 'N' (not IS-NEW): sets RATE to 1."],
+    );
+    // Something between sets it.
+    check(
+        "IF AMOUNT > 5\nMOVE 'N' TO STATE\nIF LEFT-OVER = 1\nMOVE 1 TO RATE\nMOVE 2 TO INTEREST\nEND-IF\nEND-IF.",
+        &[
+            "When AMOUNT is greater than 5, provided that STATE is not 'N' (not IS-NEW): sets STATE to 'N'.",
+            "When LEFT-OVER is 1, provided that AMOUNT is greater than 5: sets RATE to 1; sets INTEREST to 2.",
         ],
     );
 }
@@ -497,6 +534,31 @@ fn a_rule_behind_a_success_says_so() {
     );
 }
 
+#[test]
+fn an_error_that_a_called_program_reports_is_one() {
+    let check = |procedure: &str, expected: &[&str]| {
+        let errors = written(procedure).error_handling;
+        let told: Vec<&str> = errors.iter().map(|error| error.body.condition.as_str()).collect();
+        assert_eq!(told, expected, "{procedure}");
+    };
+    let call = "CALL 'SUB' USING F-REC.";
+    let test = "IF F-KEY NOT = ZERO\nDISPLAY 'BAD'\nGOBACK\nEND-IF.";
+    let reported = ["SUB reports an error: F-KEY is not zero."];
+    check(&format!("{call}\n{test}"), &reported);
+    check(&format!("PERFORM ASK.\n{test}\nGOBACK.\nASK.\n{call}"), &reported);
+    let link = "EXEC CICS LINK PROGRAM('SUB') COMMAREA(F-REC) END-EXEC.";
+    let code = "IF F-KEY NOT = ZERO AND '0100'\nMOVE 8 TO RETURN-CODE\nEND-IF.";
+    check(&format!("{link}\nMOVE 1 TO RATE.\n{code}"), &["SUB reports an error: F-KEY is neither zero nor '0100'."]);
+    check(&format!("{link}\nIF IS-NEW\n{}\nEND-IF.", &code[..code.len() - 1]), &[]);
+    // The program goes on; what is tested is no code of success; another side does something; something else sets it; who reports is not known.
+    check(&format!("{call}\nIF F-KEY NOT = ZERO DISPLAY 'BAD'."), &[]);
+    check(&format!("{call}\nIF F-KEY = 'E' GOBACK."), &[]);
+    check(&format!("{call}\nIF F-KEY NOT = ZERO GOBACK ELSE DISPLAY 'GOOD'."), &[]);
+    check(&format!("{call}\nMOVE 'A' TO F-KEY.\n{test}"), &[]);
+    check(&format!("CALL REASON USING F-REC.\n{test}"), &[]);
+    check(&format!("PERFORM ASK.\n{test}\nGOBACK.\nASK.\n{call}\nCALL 'TUB' USING F-REC."), &[]);
+}
+
 /// Checks when control comes to the steps with an outcome.
 #[track_caller]
 fn check_reached(procedure: &str, expected: &[(&str, Option<&str>)]) {
@@ -550,6 +612,33 @@ fn what_follows_checks_that_leave_is_seen_when_none_of_them_leaves() {
         "PERFORM UNTIL IS-NEW\nIF IS-OPEN EXIT PERFORM END-IF\nEND-PERFORM.\nMOVE 1 TO RETURN-CODE.",
         &[("RETURN-CODE 1", None)],
     );
+}
+
+#[test]
+fn the_result_that_a_check_asks_for_is_told_with_its_operation() {
+    let sql = |first: &str, second: &str| {
+        let one = "EXEC SQL SELECT A INTO :AMOUNT FROM T1 END-EXEC.";
+        let two = "EXEC SQL SELECT B INTO :AMOUNT FROM T2 END-EXEC.";
+        format!("{one}\n{first}\nPERFORM NEXT-P.\nGOBACK.\nNEXT-P.\n{two}\n{second}")
+    };
+    let fails = "IF SQLCODE NOT = 0\nMOVE 8 TO RETURN-CODE\nGOBACK\nEND-IF.";
+    let check = |procedure: &str, expected: Option<&str>| {
+        let errors = written(procedure).error_handling;
+        assert_eq!(errors.last().unwrap().body.runs.as_deref(), expected, "{procedure}");
+    };
+    let warned = "IF SQLCODE NOT = 0 OR SQLWARN0 = 'W'\nMOVE 4 TO RETURN-CODE\nGOBACK\nEND-IF.";
+    check(&sql(warned, fails), Some("when SQL SELECT of T1 succeeds"));
+    let no_row = "IF SQLCODE = 100 GOBACK.";
+    check(&sql(no_row, fails), Some("when SQLCODE is not 100 after SQL SELECT of T1"));
+    let both = "IF SQLCODE NOT = 0 AND SQLCODE NOT = 100 GOBACK.";
+    check(&sql(both, fails), Some("when SQLCODE is 0 or 100 after SQL SELECT of T1"));
+    check(&sql(&format!("{both}\n{no_row}"), fails), Some("when SQL SELECT of T1 succeeds"));
+    // Of an unknown operation only the paragraph says that it was not left.
+    let next = format!("PERFORM NEXT-P.\nGOBACK.\nNEXT-P.\nEXEC SQL SELECT B INTO :AMOUNT FROM T2 END-EXEC.\n{fails}");
+    let unknown = format!("{no_row}\nIF IS-OPEN GOBACK.\n{next}");
+    check(&unknown, Some("when STATE is not 'O' (not IS-OPEN), and MAIN is not left before"));
+    // A branch that asks for a result which is replaced where it leads to is left out.
+    check(&format!("IF SQLCODE = -305 {next}"), None);
 }
 
 #[test]
@@ -667,6 +756,11 @@ fn what_is_always_replaced_before_it_is_seen_is_no_outcome() {
         "PERFORM SET-IT.\nIF RETURN-CODE = 8 IF AMOUNT > 5 CALL 'CEE3ABD' END-IF\nCALL 'CEE3ABD'.\nGOBACK.\nSET-IT.\nIF IS-OPEN MOVE 8 TO RETURN-CODE.",
         &[Some("abend (lines 39-40)"), Some("abend"), Some("abend")],
     );
+    // Control goes on where it hardly was meant to.
+    check_outcomes(
+        "IF IS-NEW MOVE 8 TO RETURN-CODE\nEXIT PARAGRAPH\nEND-IF.\nPERFORM NEXT-P.\nGOBACK.\nNEXT-P.\nADD 1 TO RATE.",
+        &[None],
+    );
     // The switch that is set with it keeps it.
     check_outcomes(
         "IF IS-NEW MOVE 8 TO RETURN-CODE SET REJECTED TO TRUE.\nIF NOT REJECTED MOVE 0 TO RETURN-CODE.",
@@ -723,7 +817,11 @@ fn what_the_caller_sees_is_told_where_much_happens() {
 
 /// Returns when somebody sees what each step reports.
 fn when_seen(code: &str) -> String {
-    let steps = written(code).steps.into_iter();
+    when_seen_under(HEAD, code)
+}
+
+fn when_seen_under(head: &str, code: &str) -> String {
+    let steps = written_under(head, code).steps.into_iter();
     steps.filter_map(|told| told.step.when).collect::<Vec<_>>().join("\n")
 }
 
@@ -737,6 +835,25 @@ fn a_condition_is_set_anew_only_where_something_sets_it() {
     assert!(anew.contains("(before that is set anew)"), "{anew}");
     assert!(!told("IF IS-NEW", "MOVE 1 TO RATE.").contains("set anew"));
     assert!(!told("READ F. IF FS = '00'", "MOVE 1 TO RATE.").contains("set anew"));
+}
+
+#[test]
+fn what_is_not_moved_to_the_caller_behind_a_handler_is_no_outcome_there() {
+    let told = |parameters: &str, behind: &str| {
+        let head = HEAD.replace("PROCEDURE DIVISION.", &format!("PROCEDURE DIVISION{parameters}."));
+        let code = format!(
+            "EXEC CICS HANDLE ABEND LABEL(BAD) END-EXEC.\nPERFORM WORK.\nPERFORM DONE.\nWORK.\nMOVE 'O' TO STATE.\nIF AMOUNT > 5 PERFORM BAD.\n\
+             DONE.\nMOVE STATE TO PCB-CODE.\nEXEC CICS RETURN END-EXEC.\nBAD.\nMOVE 'S' TO STATE.\nLOG-IT.\n{behind}"
+        );
+        when_seen_under(&head, &code)
+    };
+    let lost = "whenever BAD runs, but not where a HANDLE leads to BAD: the program then ends before anybody sees it";
+    let alone = "ADD 1 TO RATE.";
+    assert!(told("", alone).contains(lost), "{}", told("", alone));
+    // What CICS hands over is not there at the next call.
+    assert!(told(" USING DFHCOMMAREA", alone).contains(lost));
+    assert!(!told(" USING PCB", alone).contains("HANDLE"));
+    assert!(!told("", "PERFORM DONE.").contains("HANDLE"));
 }
 
 #[test]

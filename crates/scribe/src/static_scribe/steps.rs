@@ -327,6 +327,14 @@ impl<'a> StaticWriter<'_, 'a> {
         statements.len().min(1) + statements.windows(2).take_while(goes_on).count()
     }
 
+    /// Words that EXIT leaves a section or paragraph, and where control goes on if nothing performs that.
+    fn left(&self, statement: usize, what: &str) -> String {
+        let into = self.reading.flow.stray_exit(statement);
+        let name = into.map(|into| self.reading.parsed.paragraphs[into].name.to_uppercase());
+        let on = name.map(|name| format!(", which nothing performs, and goes on into {name}"));
+        format!("leaves the {what}{}", on.unwrap_or_default())
+    }
+
     /// Returns the line of the first statement behind the period that ends a statement's sentence; none if it is far, or its sentence is the
     /// last of the paragraph.
     fn next_sentence(&self, found: &Statement) -> Option<LineNumber> {
@@ -436,8 +444,8 @@ impl<'a> StaticWriter<'_, 'a> {
                 Some(line) => format!("goes on with the next sentence (line {line})"),
                 None => "goes on with the next sentence".to_owned(),
             },
-            Verb::Exit if behind.has("PARAGRAPH") => "leaves the paragraph".to_owned(),
-            Verb::Exit if behind.has("SECTION") => "leaves the section".to_owned(),
+            Verb::Exit if behind.has("PARAGRAPH") => self.left(first, "paragraph"),
+            Verb::Exit if behind.has("SECTION") => self.left(first, "section"),
             Verb::Exit if behind.has("CYCLE") => "goes on with the next turn of the loop".to_owned(),
             Verb::Exit if behind.has("PERFORM") => "leaves the loop".to_owned(),
             Verb::Display => {

@@ -185,10 +185,12 @@ pub(crate) fn outcomes_by_line(document: &Document) -> Vec<(String, String, Line
     found
 }
 
-/// Returns whether the outcomes show all of a rule, so that the rules need not.
-pub(super) fn is_outcome(rule: &BusinessRule) -> bool {
+/// Returns whether the outcomes show all of a rule, so that the rules need not: what happens then and what happens otherwise.
+pub(super) fn is_outcome(rule: &DocumentItem<BusinessRule>) -> bool {
     let outcomes = rule.outcome.as_deref().map(parts).unwrap_or_default();
-    outcomes.iter().any(|outcome| !outcome.starts_with(OTHERWISE))
+    let has_otherwise = rule.origin == ItemOrigin::Parser && rule.description.contains(ELSE);
+    let shows = |is_otherwise: bool| outcomes.iter().any(|outcome| outcome.starts_with(OTHERWISE) == is_otherwise);
+    shows(false) && (!has_otherwise || shows(true))
 }
 
 /// Returns the causes of outcomes and all errors, in the order of the source.
@@ -264,7 +266,7 @@ fn causes_of_rule(rule: &DocumentItem<BusinessRule>) -> Vec<Cause<'_>> {
     let (mut negated, mut other) = (format!("Not so: {condition}"), String::new());
     if rule.origin == ItemOrigin::Parser {
         let (asked, done) = condition_and_effects(&rule.description);
-        let (done, instead) = done.split_once(ELSE).filter(|_| !otherwise.is_empty()).unwrap_or((done, ""));
+        let (done, instead) = done.split_once(ELSE).unwrap_or((done, ""));
         negated = match asked.strip_prefix("When ") {
             Some(asked) => format!("Unless {asked}"),
             None => asked.replacen(": when ", ": unless ", 1),

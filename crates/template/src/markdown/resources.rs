@@ -48,7 +48,10 @@ pub(super) fn uses(document: &Document, links: &PageLinks) -> String {
 /// The number of fields that a cell names before it counts the others.
 const FIELDS_NAMED: usize = 24;
 
-/// Returns the fields of parameters and screens, each with the first line that uses it.
+/// How many lines are named that use a field.
+const LINES_NAMED: usize = 5;
+
+/// Returns the fields of parameters and screens, each with the lines that use it.
 pub(super) fn fields(document: &Document) -> String {
     let mut table = MarkdownTable::new(["fields of", "it reads", "it sets", "program"]);
     let mut rows: Vec<(&DocumentItem<Interface>, [String; 2])> = Vec::new();
@@ -80,7 +83,7 @@ fn field_list(fields: &[InterfaceField]) -> String {
         let own: Vec<&InterfaceField> = fields.iter().filter(|field| field.record.as_deref() == record).collect();
         let names = listed(&own, FIELDS_NAMED, |field| {
             let way = if field.is_handed_on { " (handed on)" } else { "" };
-            format!("{} line {}{way}", code(&field.name), field.line)
+            format!("{} {}{way}", code(&field.name), lines_of(field))
         });
         match record {
             Some(record) => format!("of {}: {names}", code(record)),
@@ -88,6 +91,17 @@ fn field_list(fields: &[InterfaceField]) -> String {
         }
     };
     records.into_iter().map(of_record).filter(|names| !names.is_empty()).collect::<Vec<_>>().join("; ")
+}
+
+/// Words the lines that use a field; of many the first ones.
+fn lines_of(field: &InterfaceField) -> String {
+    let all: Vec<String> =
+        std::iter::once(field.line).chain(field.more_lines.iter().copied()).map(|line| line.to_string()).collect();
+    match all.as_slice() {
+        [only] => format!("line {only}"),
+        all if all.len() <= LINES_NAMED => format!("lines {}", all.join(", ")),
+        all => format!("lines {} and {} more", all[..LINES_NAMED].join(", "), all.len() - LINES_NAMED),
+    }
 }
 
 /// Returns the resource with its kind and the copybook of its record: `` `ACCT-MASTER` (indexed file, record ACCTREC) ``.
@@ -100,4 +114,27 @@ fn thing(item: &DocumentItem<Interface>) -> String {
     let about = about.collect::<Vec<_>>().join(", ");
     let name = code(&item.name);
     if about.is_empty() { name } else { format!("{name} ({about})") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use war_rig_text::LineNumber;
+
+    #[test]
+    fn a_field_has_its_first_lines_and_the_count_of_the_others() {
+        let told = |lines: &[u32]| {
+            let lines = lines.iter().map(|line| LineNumber::new(*line).unwrap()).collect::<Vec<_>>();
+            field_list(&[InterfaceField {
+                name: "A".to_owned(),
+                line: lines[0],
+                more_lines: lines[1..].to_vec(),
+                record: None,
+                is_handed_on: false,
+            }])
+        };
+        assert_eq!(told(&[3]), "`A` line 3");
+        assert_eq!(told(&[3, 5, 9]), "`A` lines 3, 5, 9");
+        assert_eq!(told(&[1, 2, 3, 4, 5, 6, 7]), "`A` lines 1, 2, 3, 4, 5 and 2 more");
+    }
 }

@@ -388,6 +388,7 @@ fn what_a_caller_sees_stands_beside_every_cause_of_it() {
         ),
         rule(11, "When B is 1: performs WRITE-IT; otherwise: sets A-CODE to '01'; ends.", "otherwise A-CODE '01'"),
         rule(12, "When B is 2: builds Msg from 'No ', n.", "MSG 'No ' N"),
+        rule(25, "When C is 1: sets A-CODE to '03'; otherwise: performs DELIVER.", "A-CODE '03'"),
     ];
     document.error_handling = vec![
         error(7, "READ of F fails.", "Abends with code 'X1'.", Some("abend 'X1'")),
@@ -430,6 +431,8 @@ fn what_a_caller_sees_stands_beside_every_cause_of_it() {
     // What happens when the condition holds is a rule like any other.
     let rules = page.split("## Rules it applies").nth(1).unwrap().split("\n## ").next().unwrap();
     assert!(rules.contains("performs WRITE-IT") && !rules.contains("A is 1"), "{rules}");
+    // So is what happens otherwise, if nobody sees it.
+    assert!(rules.contains("otherwise: performs DELIVER") && !outcomes.contains("DELIVER"), "{outcomes}{rules}");
 }
 
 #[test]

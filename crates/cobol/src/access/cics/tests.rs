@@ -68,6 +68,20 @@ fn a_response_is_tested_behind_its_command() {
 }
 
 #[test]
+fn a_test_that_does_nothing_either_way_ignores_a_failure() {
+    let start = "EXEC CICS START TRANSID('T') NOHANDLE END-EXEC.\n";
+    for test in ["IF EIBRESP = DFHRESP(NORMAL) CONTINUE END-IF.", "IF EIBRESP = DFHRESP(NORMAL) NEXT SENTENCE."] {
+        check(&format!("{start}{test}\nDISPLAY 'A'."), &["START: TestedForNothing NORMAL Success 6"]);
+    }
+    // A later test, and an ELSE, do something.
+    let later = "IF EIBRESP = DFHRESP(NORMAL) CONTINUE END-IF.\nIF EIBRESP NOT = 0 DISPLAY 'A'.";
+    check(&format!("{start}{later}"), &["START: Tested NORMAL Success 6, EIBRESP NOT = 0 Failure 7"]);
+    let other = "IF EIBRESP = DFHRESP(NORMAL) CONTINUE ELSE DISPLAY 'A'.";
+    check(&format!("{start}{other}"), &["START: Tested NORMAL Success 6"]);
+    check(&format!("{start}IF EIBRESP = DFHRESP(NORMAL) DISPLAY 'A'."), &["START: Tested NORMAL Success 6"]);
+}
+
+#[test]
 fn a_paragraph_of_its_own_may_test_it() {
     check(
         "EXEC CICS READ FILE('A') RESP(R) END-EXEC.\nPERFORM ASK.\nGOBACK.\nASK.\nIF R = DFHRESP(NORMAL) DISPLAY 'A'.",

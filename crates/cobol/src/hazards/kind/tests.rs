@@ -29,6 +29,20 @@ fn hazards_have_words_for_what_the_source_shows() {
         ),
     );
     check(
+        HazardKind::HandlerGoesOn { handler: name("BAD"), into: name("LOG-IT") },
+        (
+            "handler_goes_on",
+            "Nothing ends the program in BAD, to which a HANDLE leads: control goes on into LOG-IT, which is otherwise performed. Is that meant?",
+        ),
+    );
+    check(
+        HazardKind::StrayExit { exit: name("EXIT SECTION"), left: name("A"), into: name("B") },
+        (
+            "stray_exit",
+            "EXIT SECTION leaves A, which nothing performs: control goes on into B, which is otherwise performed. Is GOBACK meant?",
+        ),
+    );
+    check(
         HazardKind::LeavesPerform { label: name("A-EXIT"), performed: name("A"), into: name("B") },
         (
             "leaves_perform",

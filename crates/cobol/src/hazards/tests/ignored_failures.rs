@@ -25,6 +25,25 @@ fn a_failure_that_is_tested_for_nothing() {
 }
 
 #[test]
+fn a_success_that_is_tested_for_nothing_ignores_the_failure() {
+    let check = |statements: &str, expected: &[&str]| {
+        let expected: Vec<_> = expected.iter().map(|operation| IgnoredFailure { operation: name(operation) }).collect();
+        let statements = format!("OPEN INPUT F.\n{statements}\nREAD F.\nGOBACK.");
+        check_only(|kind| matches!(kind, IgnoredFailure { .. }), ["F", "01 ST-F PIC XX.", &statements], &expected);
+    };
+    check("IF ST-F = '00' CONTINUE END-IF.", &["OPEN of F"]);
+    check("IF ST-F = '00' NEXT SENTENCE.", &["OPEN of F"]);
+    check("IF ST-F = '00' OR '05' CONTINUE END-IF.", &["OPEN of F"]);
+    check("IF ST-F = '00' NEXT SENTENCE ELSE GOBACK.", &[]);
+    check("IF ST-F = '00' CONTINUE END-IF.\nIF ST-F NOT = '00' GOBACK.", &[]);
+    // A handler says what happens later.
+    check("EXEC CICS HANDLE ABEND LABEL(E) END-EXEC.\nIF EIBRESP = 0 CONTINUE END-IF.\nE.", &[]);
+    // What is skipped makes a difference.
+    check("IF ST-F = '00' NEXT SENTENCE END-IF\nDISPLAY ST-F.", &[]);
+    check("IF ST-F = '00'\nCOPY ABEND.\nEND-IF.", &[]);
+}
+
+#[test]
 fn a_failure_that_something_else_may_handle() {
     let check = |statements: &str, expected: &[&str]| {
         let data = "01 ST-F PIC XX.\n88 F-IS-NEW VALUE '05'.\n01 ST-G PIC XX.\nEXEC SQL INCLUDE SQLCA END-EXEC.";

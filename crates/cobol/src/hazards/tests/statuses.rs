@@ -76,3 +76,16 @@ fn a_status_with_its_group_that_is_overwritten_or_moved() {
         check("EVALUATE ALL\nWHEN 'A' DISPLAY A\nEND-EVALUATE.", false);
     }
 }
+
+#[test]
+fn a_status_that_no_performer_of_the_operation_tests() {
+    let check = |behind: &str, expected: &[HazardKind]| {
+        let open = "OPEN OUTPUT F.\nIF ST-F NOT = '00' STOP RUN.\n";
+        let write = "GOBACK.\nWRITE-IT.\nIF N > 5 PERFORM HEAD-IT.\nWRITE REC-F.\nHEAD-IT.\nIF N = 1 PERFORM WRITE-IT.";
+        let statements = format!("{open}{}{behind}{write}", "PERFORM WRITE-IT.\n".repeat(12));
+        let data = "01 ST-F PIC XX.\n01 N PIC 9.";
+        check_only(|kind| matches!(kind, UntestedStatus { .. }), ["F", data, &statements], expected);
+    };
+    check("", &[UntestedStatus { operation: name("WRITE of F"), item: name("ST-F") }]);
+    check("IF ST-F NOT = '00' STOP RUN.\n", &[]);
+}

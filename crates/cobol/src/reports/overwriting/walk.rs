@@ -10,6 +10,9 @@ use crate::verb::Verb;
 use foldhash::{HashMap, HashSet};
 use war_rig_text::LineNumber;
 
+/// What CICS hands to a program that it starts.
+const OF_CICS: [&str; 2] = ["DFHEIBLK", "DFHCOMMAREA"];
+
 /// How many PERFORMs may be open at once.
 const PERFORMS_OPEN: usize = 8;
 
@@ -152,8 +155,20 @@ impl<'a> OverwritingWalk<'_, 'a> {
         match flow.flow.falls_through(paragraph) && program(next) == program(paragraph) {
             // A paragraph that is performed is seldom fallen into as well.
             true => go(Place::Start(next), Vec::new(), state.known, !live.is_empty()),
-            false => self.is_seen |= live.is_empty(),
+            false if live.is_empty() => {
+                // Behind its last paragraph the program ends.
+                let is_lost = self.needs_a_move && !self.is_called() && program(next) != program(paragraph);
+                self.is_seen |= !is_lost;
+                self.is_left |= is_lost;
+            }
+            false => {}
         }
+    }
+
+    /// Whether a program calls this one with parameters: what it holds it has at the next call. What CICS hands over is no parameter of a call.
+    fn is_called(&self) -> bool {
+        let is_of_call = |name: &String| !OF_CICS.iter().any(|area| name.eq_ignore_ascii_case(area));
+        self.program.is_none_or(|program| self.flow.parsed.programs[program].parameters.iter().any(is_of_call))
     }
 
     /// Follows control through a statement.
@@ -163,6 +178,11 @@ impl<'a> OverwritingWalk<'_, 'a> {
         let words = parsed.words_after_verb(found);
         // What it sets again has the same fate.
         if statement == self.statement || self.settles(statement, state) {
+            return Some(());
+        }
+        // Control goes on where it hardly was meant to: nobody is promised a result there.
+        if flow.flow.stray_exit(statement).is_some() {
+            self.is_left = true;
             return Some(());
         }
         let known = self.known_after(statement, state);
@@ -238,9 +258,7 @@ impl<'a> OverwritingWalk<'_, 'a> {
                 true
             }
             Some(exit) => {
-                // What a called program holds it has at the next call.
-                let is_called = found.program.is_none_or(|program| !parsed.programs[program].parameters.is_empty());
-                let is_lost = self.needs_a_move && (exit == ProgramExit::StopsRun || !is_called);
+                let is_lost = self.needs_a_move && (exit == ProgramExit::StopsRun || !self.is_called());
                 self.is_seen |= !is_lost;
                 self.is_left |= is_lost;
                 true

@@ -259,3 +259,13 @@ fn a_copybook_brings_items_into_each_record_that_copies_it() {
         "Copied from BODY.cpy; brings 2 items of REC-A and 2 items of REC-B."
     );
 }
+
+#[test]
+fn an_exit_of_what_nothing_performs_says_where_control_goes() {
+    let code = |perform: &str| {
+        format!("PERFORM NEXT-P.\n{perform}IF AMOUNT = 0\n  EXIT PARAGRAPH\nEND-IF\nGOBACK.\nNEXT-P.\nADD 1 TO AMOUNT.")
+    };
+    let told = steps(&code(""), 1);
+    assert_eq!(told[2], "  18 leaves the paragraph, which nothing performs, and goes on into NEXT-P");
+    assert_eq!(steps(&code("PERFORM MAIN.\n"), 1)[2], "  19 leaves the paragraph");
+}
