@@ -392,7 +392,7 @@ pub(super) fn meanings(parsed: &ParsedCobol, found: &Statement, wording: &Condit
         let name = operand.name().to_uppercase();
         let subscript = operand.words().position(|word| word.is_sign("("));
         let subscript = subscript.map_or("", |at| operand.words().from(at).text());
-        match wording.meaning(&name, is_true) {
+        match wording.meaning(operand.words(), is_true) {
             Some((about, value)) if about.name != "FILLER" => {
                 let not = if is_true { "" } else { "not " };
                 format!("{}{subscript} to {value} ({not}{name})", about.name)

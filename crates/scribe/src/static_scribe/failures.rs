@@ -382,8 +382,8 @@ impl<'a> StaticWriter<'_, 'a> {
                 Some((vec![condition.clone()], left.text().to_uppercase()))
             }
             Condition::ConditionName { name, negated: true } => {
-                let name = name.text().to_uppercase();
-                Some((vec![condition.clone()], self.reading.condition_names.get(name.as_str())?.0.to_owned()))
+                let named = self.reading.decisions.plain_condition_name(name.words(), None)?;
+                Some((vec![condition.clone()], self.reading.decisions.condition_item(named)?.name.clone()))
             }
             Condition::All(parts) => {
                 let parts: Vec<_> = parts.iter().map(|part| self.excluded(part)).collect::<Option<_>>()?;

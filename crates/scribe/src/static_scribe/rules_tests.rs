@@ -188,6 +188,20 @@ fn a_condition_name_that_is_set_is_told_by_its_first_value() {
 }
 
 #[test]
+fn a_condition_name_is_that_of_the_item_that_qualifies_it() {
+    let other = "       01 OTHER-SW PIC X.\n          88 REJECTED VALUE '1' FALSE '0'.\n       LINKAGE";
+    let head = HEAD.replacen("       LINKAGE", other, 1);
+    let check = |procedure: &str, expected: &str| {
+        assert_eq!(written_behind(&head, procedure).business_rules[0].body.description, expected, "{procedure}");
+    };
+    check("IF AMOUNT = 0 SET REJECTED OF OTHER-SW TO TRUE.", "When AMOUNT is 0: sets OTHER-SW to '1' (REJECTED).");
+    check("IF AMOUNT = 0 SET REJECTED IN OTHER-SW TO FALSE.", "When AMOUNT is 0: sets OTHER-SW to '0' (not REJECTED).");
+    check("IF REJECTED OF OTHER-SW ADD 1 TO AMOUNT.", "When OTHER-SW is '1' (REJECTED): adds 1 to AMOUNT.");
+    check("IF REJECTED OF REJECT-SW ADD 1 TO AMOUNT.", "When REJECT-SW is 'Y' (REJECTED): adds 1 to AMOUNT.");
+    check("IF REJECTED ADD 1 TO AMOUNT.", "When REJECT-SW is 'Y' (REJECTED): adds 1 to AMOUNT.");
+}
+
+#[test]
 fn figures_are_told_with_their_formula() {
     check(
         "COMPUTE INTEREST ROUNDED = AMOUNT * RATE / 1200.\nDIVIDE AMOUNT BY 11 GIVING INTEREST REMAINDER LEFT-OVER.\nADD 1 TO LEFT-OVER.\nADD AMOUNT TO INTEREST.",
