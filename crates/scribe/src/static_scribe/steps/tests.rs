@@ -185,6 +185,11 @@ fn code_that_is_commented_out_and_what_stands_over_it_is_not_quoted() {
         comments("MOVE 1 TO AMOUNT\n* Count the rest as well.\n*    ADD 1 TO AMOUNT-2\nMOVE 'X' TO CODE-1.").is_empty()
     );
     assert!(comments("MOVE 1 TO AMOUNT\n*    IF CODE-1 = 'X'\nMOVE 'X' TO CODE-1.").is_empty());
+    assert!(comments("MOVE 1 TO AMOUNT\n*****(CODE-1 EQUAL ZEROS)\nMOVE 'X' TO CODE-1.").is_empty());
+    assert!(
+        comments("MOVE 1 TO AMOUNT\n*  I  CODE-1  EQUAL 35\n*   G TO  P-EXIT\n* E D-IF\nMOVE 'X' TO CODE-1.")
+            .is_empty()
+    );
 }
 
 #[test]
