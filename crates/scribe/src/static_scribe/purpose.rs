@@ -186,7 +186,7 @@ impl StaticWriter<'_, '_> {
                 continue;
             }
             let name = match (call.is_literal, call.candidates.as_ref()) {
-                (true, _) => call.target.clone(),
+                (true, _) => call.shown().to_owned(),
                 (false, [(only, _)]) if self.only_program(call).is_some() => only.clone(),
                 (false, _) => program_named(call),
             };

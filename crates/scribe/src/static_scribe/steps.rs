@@ -493,7 +493,7 @@ impl<'a> StaticWriter<'_, 'a> {
     fn call_in_full(&self, statement: usize) -> String {
         let Some(call) = self.reading.call(statement) else { return "calls a program".to_owned() };
         let name = match (call.kind, call.candidates.as_ref()) {
-            (CallKind::Static, _) => call.target.clone(),
+            (CallKind::Static, _) => call.shown().to_owned(),
             (_, [(only, _)]) if self.only_program(call).is_some() => format!("{only} (named in {})", call.target),
             _ => match candidates_named(call, |name, _| name.to_owned()).as_slice() {
                 [] => format!("the program that {} names", call.target),
