@@ -68,6 +68,7 @@ mod decision_facts;
 mod decisions;
 mod def_use;
 mod diagnostic;
+mod displays;
 mod embedded_sql;
 mod expansion_budget;
 mod facts;
@@ -115,6 +116,7 @@ pub use decisions::{
 };
 pub use def_use::{DefUse, ItemUse, ParagraphDefUse, UsePlace};
 pub use diagnostic::{Diagnostic, Severity};
+pub use displays::DisplaySetting;
 pub use embedded_sql::{
     HostVariable, HostVariableDirection, SourceSpan, SqlClause, SqlColumn, SqlCondition, SqlHandler, SqlParseMethod,
     SqlStatement, SqlTable, whenever_target,

@@ -89,6 +89,7 @@ impl Decisions<'_> {
             Verb::Exec => self.decides_exec(statement),
             Verb::Call => one(3, DecisionEffect::Program),
             Verb::Write | Verb::Rewrite | Verb::Delete => one(2, DecisionEffect::Record(first())),
+            Verb::Display if self.parsed.display_setting(statement).is_some() => one(9, DecisionEffect::Other),
             Verb::Display => {
                 one(if says_something(self.parsed.words(statement)) { 1 } else { 8 }, DecisionEffect::Message)
             }

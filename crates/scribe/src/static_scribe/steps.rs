@@ -277,7 +277,9 @@ impl<'a> StaticWriter<'_, 'a> {
     fn is_reported(&self, statement: usize) -> bool {
         let found = &self.reading.parsed.statements[statement];
         self.reading.reports.has(statement)
-            || (found.verb == Verb::Display && !is_ornament(self.reading.parsed, found))
+            || (found.verb == Verb::Display
+                && !is_ornament(self.reading.parsed, found)
+                && self.reading.parsed.display_setting(found).is_none())
             || sets_return_code(self.reading.parsed, found)
     }
 
