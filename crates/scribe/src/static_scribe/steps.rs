@@ -6,7 +6,7 @@
 use super::StaticWriter;
 use super::clauses::words_outside_literals;
 use super::consequences::figure_in_words;
-use super::frames::{is_ornament, share_frame, without_frame};
+use super::frames::{is_blank_line, is_ornament, share_frame, without_frame};
 use super::operations::{candidates_named, done};
 use crate::phrases::{count, cursor, exec_in_full, given_to_macro, in_words, list, strung};
 use foldhash::HashMap;
@@ -446,9 +446,14 @@ impl<'a> StaticWriter<'_, 'a> {
                 let is_shown = |index: &&usize| !is_ornament(parsed, &parsed.statements[**index]);
                 let shown = statements.iter().filter(is_shown).filter_map(|index| self.displayed(*index));
                 let shown: Vec<String> = shown.map(|text| without_frame(&text)).collect();
+                let is_blank = |index: &usize| is_blank_line(parsed, &parsed.statements[*index]);
                 match (statements, shown.as_slice()) {
+                    ([one], _) if is_blank(one) => "displays a blank line".to_owned(),
                     ([one], _) => self.displayed(*one)?,
-                    (_, []) => format!("displays {} of signs", count(statements.len(), "line")),
+                    (_, []) => {
+                        let signs = statements.iter().filter(|index| !is_blank(index)).count();
+                        format!("displays {} of signs", count(signs, "line"))
+                    }
                     _ => format!("displays in a frame: {}", shown.join("; ")),
                 }
             }

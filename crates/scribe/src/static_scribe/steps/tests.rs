@@ -220,8 +220,36 @@ fn what_stands_in_a_frame_is_told_without_it() {
         "DISPLAY AMOUNT WITH NO ADVANCING.\nDISPLAY '======'.",
         &["16 displays AMOUNT with NO advancing", "17 displays '======'"],
     );
-    let blank = |written: &str| steps(&format!("DISPLAY {written}.\nDISPLAY AMOUNT.\nDISPLAY {written}."), 1);
-    assert_eq!(blank("' '"), blank("SPACES"));
+    check(&format!("{line}\nDISPLAY ' '.\n{line}"), &["16 displays 2 lines of signs"]);
+}
+
+#[test]
+fn a_called_program_is_named_as_the_source_writes_it() {
+    check("CALL 'foo_Bar' USING A OF G1.\nCALL 'SUB'.", &["16 calls foo_Bar with A of G1", "17 calls SUB"]);
+}
+
+#[test]
+fn blank_lines_are_no_frame() {
+    for blank in ["' '", "SPACES", "\"\""] {
+        check(
+            &format!("DISPLAY '  A'.\nDISPLAY {blank}.\nDISPLAY 'B'."),
+            &["16 displays '  A'", "17 displays a blank line", "18 displays 'B'"],
+        );
+    }
+    // On a screen, blanks clear what stood there.
+    check("DISPLAY ' ' AT LINE 25 COL 1.", &["16 displays ' ' at LINE 25 COL 1"]);
+}
+
+#[test]
+fn a_display_that_sets_the_environment_shows_nothing() {
+    check(
+        "DISPLAY \"LOG\" UPON ENVIRONMENT-NAME\nDISPLAY CODE-1 UPON ENVIRONMENT-VALUE\nDISPLAY 2 UPON ARGUMENT-NUMBER.",
+        &[
+            "16 names the environment variable \"LOG\"",
+            "17 sets the environment variable to CODE-1",
+            "18 chooses argument 2 of the command line",
+        ],
+    );
 }
 
 #[test]
