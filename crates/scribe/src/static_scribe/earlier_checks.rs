@@ -183,8 +183,9 @@ impl<'a> StaticWriter<'_, 'a> {
             let all: Vec<Condition> = checks.leaving.iter().filter_map(excluded).flatten().collect();
             checks.leaving.retain(|other| excluded(other).is_none());
             let program = reading.parsed.statements[reading.parsed.branches[check].statement].program;
-            let words = self.wording(program, CONDITION).tell(&Condition::all(all), CONDITION);
-            Some((status, format!("{operation} fails: {words}")))
+            let condition = Condition::all(all);
+            let words = self.wording(program, CONDITION).tell(&condition, CONDITION);
+            Some((status, format!("{operation} {}: {words}", self.failure_of(check, &condition))))
         })
     }
 }

@@ -437,6 +437,27 @@ fn check_errors(procedure: &str, expected: &[&str]) {
 }
 
 #[test]
+fn an_optional_file_that_is_absent_is_no_failure() {
+    let select = "       DATA DIVISION.\n";
+    let head = HEAD.replacen(select, &format!("           SELECT OPTIONAL O ASSIGN TO O FILE STATUS OS.\n{select}"), 1);
+    let status = "       01 OS PIC 99.\n          88 O-EXISTS VALUE 00.\n          88 O-EXISTS-OR-NEW VALUE 00 05.\n       LINKAGE";
+    let head = head.replacen("       LINKAGE", status, 1);
+    let check = |procedure: &str, expected: &str| {
+        assert_eq!(written_behind(&head, procedure).error_handling[0].body.condition, expected, "{procedure}");
+    };
+    check(
+        "OPEN INPUT O.\nIF NOT O-EXISTS DISPLAY 'NEW'.",
+        "OPEN of O fails or finds no file: OS is not 00 (not O-EXISTS).",
+    );
+    check("OPEN EXTEND O.\nIF OS NOT = '00' DISPLAY 'NEW'.", "OPEN of O fails or makes a new file: OS is not '00'.");
+    check(
+        "OPEN INPUT O.\nIF NOT O-EXISTS-OR-NEW DISPLAY 'BAD'.",
+        "OPEN of O fails: OS is neither 00 nor 05 (not O-EXISTS-OR-NEW).",
+    );
+    check("OPEN INPUT F.\nIF FS NOT = '00' DISPLAY 'BAD'.", "OPEN of F fails: FS is not '00'.");
+}
+
+#[test]
 fn a_test_of_a_status_within_another_is_told_with_it() {
     let update = "EXEC SQL UPDATE T SET A = 1 END-EXEC.\n";
     let within =
