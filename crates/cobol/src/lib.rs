@@ -134,6 +134,7 @@ pub use model::{
     BoundaryLevel, Branch, BranchKind, CallKind, CopybookReference, DataAttributes, DataItem, Division, ExecBlock,
     ExecKind, FileControl, FileUse, IMS_ENTRY, LabelReference, MAIN_LINE, OccursTable, Paragraph, ParagraphHead,
     ParseOptions, ParsedCobol, PointerSize, Program, ProgramCall, ReferenceKind, Section, Statement, TableKey,
+    UserContact,
 };
 pub use operands::{Operand, OperandKind, OperandPhrase, OperandRole};
 pub use parse::{parse, parse_once, parse_with};

@@ -6,8 +6,8 @@ use crate::phrases::{count, list, sentence};
 use foldhash::{HashSet, HashSetExt};
 use war_rig_cobol::comments::head_comment;
 use war_rig_cobol::{
-    CallKind, ExecBlock, ExecKind, Operand, OperationStatus, Paragraph, ParagraphHead, Program, Resource, ResourceKind,
-    move_operands,
+    CallKind, ExecBlock, ExecKind, Operand, OperationStatus, Paragraph, ParagraphHead, Program, ProgramCall, Resource,
+    ResourceKind, UserContact, move_operands,
 };
 use war_rig_template::{PartialItem, Purpose};
 use war_rig_text::{LineNumber, LineRange, SourceLine};
@@ -115,7 +115,7 @@ impl StaticWriter<'_, '_> {
             return "copybook".to_owned();
         }
         let uses = |kind: ExecKind| parsed.execs.iter().any(|exec| exec.kind == kind);
-        let base = parsed.programs[0].environment(uses(ExecKind::Cics));
+        let base = parsed.programs[0].environment(UserContact::of(parsed, 0, uses(ExecKind::Cics)));
         let calls_ims = parsed.calls.iter().any(|call| matches!(call.target.as_str(), "CBLTDLI" | "AIBTDLI"));
         // What only declares a table is no use of it.
         let is_executed = |exec: &ExecBlock| {
