@@ -35,7 +35,11 @@ impl CopybookLibrary for Shelf {
     }
 }
 
-const COPYBOOKS: Shelf = Shelf(&[("STARS", "DISPLAY '**********'."), ("BODY", "10 PART-1 PIC X.\n10 PART-2 PIC X.")]);
+const COPYBOOKS: Shelf = Shelf(&[
+    ("STARS", "DISPLAY '**********'."),
+    ("BODY", "10 PART-1 PIC X.\n10 PART-2 PIC X."),
+    ("CALLER", "CALL 'INNER'."),
+]);
 
 /// Returns the steps of a procedure whose first statement is on line 16, for the chunk that begins on a line.
 fn steps(code: &str, from: u32) -> Vec<String> {
@@ -291,4 +295,15 @@ fn a_copybook_brings_items_into_each_record_that_copies_it() {
         written.copybooks_used[0].body.purpose,
         "Copied from BODY.cpy; brings 2 items of REC-A and 2 items of REC-B."
     );
+}
+
+#[test]
+fn what_copybooks_call_is_told_apart_from_what_the_source_calls() {
+    let code = format!("{HEAD}           COPY CALLER.\n           CALL 'OWN'.\n");
+    let source = SourceText::read("T.cbl", code.into_bytes(), &ReadOptions::default()).unwrap();
+    let analysis = Analysis::of(parse(&Arc::new(LexedSource::of(&source)), &COPYBOOKS));
+    let facts = FileFacts::new(&source, &analysis);
+    let told = StaticScribe.parser_template(&ChunkFacts::new(&facts, source.line_range().unwrap()));
+    let summary = told.purpose.unwrap().body.summary;
+    assert!(summary.contains("calls OWN and in its copybooks calls INNER"), "{summary}");
 }
