@@ -52,7 +52,11 @@ pub(super) fn rules(procedure: &str) -> Vec<PartialItem<BusinessRule>> {
 }
 
 fn written(procedure: &str) -> PartialTemplate {
-    let code = procedure.lines().fold(HEAD.to_owned(), |code, line| format!("{code}           {line}\n"));
+    written_behind(HEAD, procedure)
+}
+
+fn written_behind(head: &str, procedure: &str) -> PartialTemplate {
+    let code = procedure.lines().fold(head.to_owned(), |code, line| format!("{code}           {line}\n"));
     let source = SourceText::read("GRADES.cbl", code.into_bytes(), &ReadOptions::default()).unwrap();
     let analysis = Analysis::of(parse(&Arc::new(LexedSource::of(&source)), &NoCopybooks));
     let file = FileFacts::new(&source, &analysis);
@@ -743,6 +747,42 @@ fn all_statements_that_are_left_out_are_counted() {
             "When STATE is 'N' (IS-NEW): displays '1'; displays '2'; displays '3'; displays '4'; displays '5'; displays '6'; and 6 more statements.",
         ],
     );
+}
+
+#[test]
+fn what_is_left_out_happens_before_the_end() {
+    let display: String = (1..=7).map(|at| format!("DISPLAY '{at}'\n")).collect();
+    check(
+        &format!("IF IS-NEW\n{display}MOVE 1 TO AMOUNT\nGOBACK\nEND-IF."),
+        &[
+            "When STATE is 'N' (IS-NEW): displays '1'; displays '2'; displays '3'; displays '4'; displays '5'; 3 more statements; ends the program.",
+        ],
+    );
+}
+
+#[test]
+fn a_group_is_told_behind_its_parts() {
+    let head = "       IDENTIFICATION DIVISION.
+       PROGRAM-ID. P.
+       DATA DIVISION.
+       WORKING-STORAGE SECTION.
+       01 ANSWER-OF-A-PROGRAM-WITH-A-LONG-NAME PIC 99.
+       01 TROUBLE.
+          05 FILLER PIC X(6) VALUE 'ERROR '.
+          05 CODE-OF-THE-TROUBLE PIC 99.
+          05 FILLER PIC X(4) VALUE ' AT '.
+          05 PLACE-OF-THE-TROUBLE PIC 99.
+       LINKAGE SECTION.
+       01 KIND PIC X(9).
+       01 TEXT-1 PIC X(40).
+       PROCEDURE DIVISION USING KIND TEXT-1.
+       MAIN.
+";
+    let procedure = "IF KIND = 'A'\nMOVE ANSWER-OF-A-PROGRAM-WITH-A-LONG-NAME TO CODE-OF-THE-TROUBLE\nMOVE 11 TO PLACE-OF-THE-TROUBLE\nMOVE TROUBLE TO TEXT-1\nMOVE 'NO ENTRY' TO KIND\nPERFORM MAIN\nEND-IF.";
+    let said = written_behind(head, procedure).business_rules;
+    let said = &said[0].body.description;
+    let at = |part: &str| said.find(part).unwrap_or_else(|| panic!("{part}: {said}"));
+    assert!(at("PLACE-OF-THE-TROUBLE") < at("moves TROUBLE") && at("moves TROUBLE") < at("NO ENTRY"), "{said}");
 }
 
 #[test]

@@ -284,7 +284,7 @@ impl<'a> StaticWriter<'_, 'a> {
     }
 
     /// Returns where control goes from a statement that it does not come back from.
-    fn exit(&self, index: usize) -> Option<StepExit> {
+    pub(super) fn exit(&self, index: usize) -> Option<StepExit> {
         let parsed = self.reading.parsed;
         let found = &parsed.statements[index];
         if statement_exit(parsed, found).is_some() && !is_checked_for_failure(parsed, index) {
