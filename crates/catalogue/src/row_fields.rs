@@ -89,7 +89,7 @@ const PROGRAMS: &[FieldDefinition] = fields![
     text("name", "the PROGRAM-ID, or of assembler the name of the source").naming().indexed().shown(),
     text(
         "type",
-        "the kind of program: `batch`, `online (CICS)`, `IMS`, `batch or called`, `assembler program` and their like, with what databases it uses",
+        "the kind of program: `batch`, `interactive`, `online (CICS)`, `IMS`, `batch or called`, `assembler program` and their like, with what databases it uses",
     )
     .indexed()
     .shown(),

@@ -15,6 +15,7 @@ pub use dli::{DliOperation, DliSegment};
 pub use fields::InterfaceField;
 
 use crate::Analysis;
+use crate::displays::ON_SCREEN;
 use crate::model::{ExecBlock, ExecKind, FileControl, ParsedCobol};
 use crate::operands::{Operand, OperandKind, OperandPhrase};
 use crate::verb::Verb;
@@ -319,10 +320,6 @@ const PLACES_OF_A_STREAM: usize = 1_000;
 /// What ACCEPT reads and DISPLAY writes that has a place on the screen.
 const SCREEN: &str = "SCREEN";
 
-/// Words by which ACCEPT and DISPLAY have a place on the screen, and what ACCEPT asks of the screen itself. Source: GnuCOBOL Programmer's Guide,
-/// ACCEPT and DISPLAY.
-const ON_SCREEN: [&str; 8] = ["AT", "LINE", "COL", "COLUMN", "POSITION", "LINES", "COLUMNS", "ESCAPE"];
-
 /// Records what ACCEPT reads and DISPLAY writes, by the name after FROM and UPON or else as the screen or the default streams.
 fn note_streams(resources: &mut Vec<Resource>, parsed: &ParsedCobol) {
     let mut known: HashMap<(ResourceKind, Option<usize>, String), usize> = HashMap::new();
@@ -334,17 +331,22 @@ fn note_streams(resources: &mut Vec<Resource>, parsed: &ParsedCobol) {
     for statement in parsed.statements.iter().filter(|statement| statement.file.is_none()) {
         let (kind, before, default) = match statement.verb {
             Verb::Accept => (ResourceKind::SystemInput, "FROM", "SYSIN"),
-            Verb::Display => (ResourceKind::SystemOutput, "UPON", output),
+            Verb::Display if parsed.display_setting(statement).is_none() => {
+                (ResourceKind::SystemOutput, "UPON", output)
+            }
             _ => continue,
         };
-        // The first operand identifies the statement: an item, or a literal of some length.
+        // An item, or a literal of some length, is also named by what the estate knows; all that is displayed has its place.
         let first = parsed.operands(statement).find(|operand| operand.phrase() == OperandPhrase::First);
-        let Some(first) = first.filter(|operand| is_telling(parsed, *operand)) else { continue };
+        let named_by = first.filter(|operand| is_telling(parsed, *operand));
+        if named_by.is_none() && statement.verb == Verb::Accept {
+            continue;
+        }
         let words = parsed.words(statement);
         let named = words.position(|word| word.is(before)).and_then(|at| words.get(at + 1));
         // It has a place there, or its item has.
         let is_on_screen =
-            words.iter().any(|word| word.is_any(&ON_SCREEN)) || screens.contains(&first.name().to_uppercase());
+            parsed.is_on_screen(statement) || first.is_some_and(|first| screens.contains(&first.name().to_uppercase()));
         let default = if is_on_screen { SCREEN } else { default };
         let named = named.filter(|name| !name.is_any(&ON_SCREEN));
         let name = named.map_or(default.to_owned(), |name| name.text.to_uppercase());
@@ -354,7 +356,7 @@ fn note_streams(resources: &mut Vec<Resource>, parsed: &ParsedCobol) {
         });
         if resources[place].operations.len() < PLACES_OF_A_STREAM {
             resources[place].operations.push((statement.verb.to_string(), statement.lines));
-            resources[place].is_also(std::iter::once(&first.name().to_owned()));
+            resources[place].is_also(named_by.map(|first| first.name().to_owned()).iter());
         }
     }
 }

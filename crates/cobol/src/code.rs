@@ -297,6 +297,14 @@ impl<'a> WordSlice<'a> {
         parts
     }
 
+    /// Returns the names that qualify the first word, innermost first: `A OF B IN C`.
+    pub fn qualifiers(self) -> impl Iterator<Item = &'a str> {
+        (1..).step_by(2).map_while(move |at| {
+            self.get(at).filter(|word| word.is_any(&["OF", "IN"]))?;
+            self.get(at + 1).map(|name| name.text)
+        })
+    }
+
     /// Returns whether a blank precedes the word at a position.
     pub fn has_space_before(self, at: usize) -> bool {
         let before = at.checked_sub(1).and_then(|before| self.pieces.get(before));

@@ -1,14 +1,16 @@
 //! Reads comments: what a source says of itself. They are quoted, and never used as facts.
 
+mod disabled_code;
 mod head;
 mod reached_by;
 
+pub use disabled_code::is_code;
 pub use head::{head_comment, program_comment};
 pub use reached_by::{NamedCallers, reached_by};
 
 use crate::model::ParsedCobol;
-use crate::verb::Verb;
 use aho_corasick::AhoCorasick;
+use disabled_code::{is_data_description, is_statement};
 use foldhash::{HashMap, HashMapExt, HashSet};
 use std::sync::{LazyLock, OnceLock};
 use war_rig_text::{SourceLine, SourceText};
@@ -355,26 +357,6 @@ pub fn is_telling(text: &str) -> bool {
     letters >= 3 && signs <= letters && !is_statement(text) && !is_data_description(text) && !is_banner(text)
 }
 
-/// Whether a comment is the entry of a data item that was commented out, or its clauses: a level with a name and a clause or a period.
-fn is_data_description(text: &str) -> bool {
-    let words: Vec<&str> = text.trim_end_matches('.').split(' ').collect();
-    let is_level =
-        |word: &str| matches!(word.len(), 1 | 2) && matches!(word.parse::<u8>(), Ok(1..=49 | 66 | 77 | 78 | 88));
-    let is_name = |word: &str| word.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '-');
-    match words.as_slice() {
-        [level, name] if is_level(level) => text.ends_with('.') && level.len() == 2 && is_name(name),
-        [level, name, clauses @ ..] if is_level(level) => {
-            is_name(name) && clauses.iter().any(|word| OF_DATA_DESCRIPTIONS.contains(word))
-        }
-        ["PIC" | "PICTURE", picture, ..] => picture.starts_with(['X', '9', 'A', 'Z', 'S', '-', '+', '(']),
-        _ => false,
-    }
-}
-
-/// Words with which clauses of data items begin.
-const OF_DATA_DESCRIPTIONS: [&str; 10] =
-    ["PIC", "PICTURE", "VALUE", "VALUES", "REDEFINES", "OCCURS", "USAGE", "COMP", "COMP-3", "RENAMES"];
-
 /// Returns the lines of a comment block that are informative. A line of prose may begin like a statement where both its neighbors are prose; a block
 /// that is mostly statements was commented out as a whole.
 pub fn telling_lines(block: &[String]) -> Vec<String> {
@@ -387,104 +369,6 @@ pub fn telling_lines(block: &[String]) -> Vec<String> {
         |at: usize| at > 0 && telling[at - 1] && telling.get(at + 1) == Some(&true) && is_statement(&block[at]);
     let kept = block.iter().enumerate().filter(|(at, _)| telling[*at] || is_inside(*at));
     kept.map(|(_, text)| text.clone()).collect()
-}
-
-/// Whether a comment is a statement that was commented out.
-fn is_statement(text: &str) -> bool {
-    let text = without_mark(text);
-    let mut words = text.split([' ', '.']);
-    let first = words.next().unwrap_or_default();
-    // No statement has an article: `MOVE THE CURSOR`.
-    let is_phrase = words.next().is_some_and(|second| ["THE", "AN"].contains(&second));
-    (OF_STATEMENTS.contains(&first) && !is_phrase)
-        || (OF_BOTH.contains(&first) && !is_prose(text))
-        || (text.ends_with('.') && is_sentence(text.trim_end_matches('.')))
-        || has_only_operands(text)
-}
-
-/// Whether a line in any case is a statement of nothing but names with hyphens, literals and the words between them: `move zero to We-Error`.
-fn has_only_operands(text: &str) -> bool {
-    let (is_ended, text) = (text.ends_with('.'), text.trim_end_matches('.').to_uppercase());
-    let words: Vec<&str> = text.split([' ', ',']).filter(|word| !word.is_empty()).collect();
-    let Some((verb, operands)) = words.split_first() else { return false };
-    let joints: &[&str] = match *verb {
-        "MOVE" | "GO" | "SET" | "ADD" => &["TO"],
-        "SUBTRACT" => &["FROM"],
-        "PERFORM" => &["THRU", "THROUGH", "UNTIL", "VARYING"],
-        _ => return false,
-    };
-    let is_name = |word: &&str| word.trim_matches('-').contains('-');
-    let is_operand = |word: &&str| {
-        is_name(word)
-            || word.trim_start_matches(['-', '+']).starts_with(|c: char| c.is_ascii_digit() || c == '\'' || c == '"')
-    };
-    // `Go to sign-on` is English.
-    let is_label = |word: &&str| word.contains(|c: char| c.is_ascii_digit());
-    if *verb == "GO" && !(is_ended || operands.iter().any(is_label)) {
-        return false;
-    }
-    operands.iter().any(|word| joints.contains(word))
-        && operands.iter().any(is_name)
-        && operands.iter().all(|word| is_operand(word) || BETWEEN_OPERANDS.contains(word))
-}
-
-/// The words that stand between the names of a statement, and constants.
-const BETWEEN_OPERANDS: [&str; 24] = [
-    "TO", "FROM", "THRU", "THROUGH", "UNTIL", "VARYING", "BY", "OF", "IN", "NOT", "AND", "OR", "=", "<", ">", "<=",
-    ">=", "TRUE", "FALSE", "ZERO", "ZEROS", "ZEROES", "SPACE", "SPACES",
-];
-
-/// Returns a line without the letter that some editors put before a verb to disable it: `XMOVE A TO B`.
-fn without_mark(text: &str) -> &str {
-    let first = text.split([' ', '.']).next().unwrap_or_default();
-    let other = first.strip_prefix(|c: char| c.is_ascii_uppercase()).filter(|verb| is_long_verb(verb));
-    let disabled = other.or(first.strip_prefix('X').filter(|verb| {
-        OF_STATEMENTS.contains(verb)
-            || OF_BOTH.contains(verb)
-            || (Verb::of(first).is_none() && Verb::of(verb).is_some())
-    }));
-    if disabled.is_some() { &text[1..] } else { text }
-}
-
-/// Whether a word with a letter before it is no word of English.
-fn is_long_verb(verb: &str) -> bool {
-    verb.len() > 3 && OF_STATEMENTS.contains(&verb)
-}
-
-/// Whether a comment is code that was commented out, with or without its period.
-pub fn is_code(text: &str) -> bool {
-    is_statement(text) || is_data_description(text) || is_sentence(text.trim_end_matches('.'))
-}
-
-/// Whether words are a sentence of COBOL: a verb in capitals with the name of an item, or one that stands alone.
-fn is_sentence(text: &str) -> bool {
-    let text = without_mark(text);
-    let (first, rest) = text.split_once(' ').unwrap_or((text, ""));
-    let is_verb = first.chars().all(|c| c.is_ascii_uppercase() || c == '-') && Verb::of(first).is_some();
-    let mut words = rest.split([' ', ',']);
-    let is_code = !rest.chars().any(char::is_lowercase) && !words.clone().any(|word| OF_PROSE.contains(&word));
-    is_verb
-        && is_code
-        && (matches!(text, "STOP RUN" | "EXIT PROGRAM" | "GOBACK" | "EXIT" | "CONTINUE")
-            || words.any(|word| word.trim_matches('-').contains('-') || word == "="))
-}
-
-/// Words of English that no statement has.
-const OF_PROSE: [&str; 10] = ["THE", "A", "AN", "AND", "ITS", "EACH", "FOR", "WHICH", "IS", "ARE"];
-
-/// Words with which only statements begin.
-const OF_STATEMENTS: [&str; 8] = ["MOVE", "PERFORM", "EXEC", "END-IF", "END-EXEC", "EVALUATE", "DISPLAY", "GO"];
-
-/// Words with which statements begin, and lines of sentences.
-const OF_BOTH: [&str; 6] = ["IF", "ELSE", "WHEN", "SET", "CALL", "COPY"];
-
-/// The minimum number of words in a line of a sentence that begins like a statement.
-const WORDS_OF_PROSE: usize = 5;
-
-/// Whether a line that begins like a statement has no name and no sign of code.
-fn is_prose(text: &str) -> bool {
-    let is_name = |word: &str| word.trim_matches('-').contains('-') || word.contains(['=', '<', '>', '(', '\'', '"']);
-    text.split(' ').count() >= WORDS_OF_PROSE && !text.split(' ').any(is_name)
 }
 
 /// Whether a line is the heading of a change history.

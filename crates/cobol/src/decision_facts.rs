@@ -96,7 +96,7 @@ impl<'a> DecisionFact<'a> {
             conditions.iter().take(LISTED).map(|condition| bounded(condition.to_string())).collect::<Vec<_>>()
         };
         let names = decisions.items_in(decision);
-        let items = names.iter().take(LISTED).map(|name| ItemFact::of(decisions, name, owner.program));
+        let items = names.iter().take(LISTED).map(|name| ItemFact::of(decisions, decision, name, owner.program));
         let lines = branch.map_or(owner.lines, |branch| branch.lines);
         let effect_lines = decision.branch.and_then(|branch| decisions.lines_under(branch));
         Some(Self {
@@ -143,8 +143,9 @@ fn in_words(decision: &Decision) -> Vec<String> {
 }
 
 impl<'a> ItemFact<'a> {
-    fn of(decisions: &Decisions<'a>, name: &str, program: Option<usize>) -> Self {
-        let item: Option<&'a DataItem> = decisions.item(name, program);
+    fn of(decisions: &Decisions<'a>, decision: &Decision, name: &str, program: Option<usize>) -> Self {
+        let tested = decisions.tested_condition_name(decision, name);
+        let item: Option<&'a DataItem> = tested.or_else(|| decisions.item(name, program));
         let meaning = item.filter(|item| item.level == 88);
         let value = match meaning {
             Some(meaning) => meaning.value.as_deref(),

@@ -151,6 +151,33 @@ impl<'p> Decisions<'p> {
         Some(&self.parsed.data_items[index])
     }
 
+    /// Returns the item that words name, with or without the names that qualify it: `FULL`, `FULL OF ORDER-STATE`.
+    pub fn named_item(&self, words: WordSlice<'_>, program: Option<usize>) -> Option<&'p DataItem> {
+        let name = words.first()?;
+        let index = self.index.qualified(self.parsed, name.text, &words.qualifiers().collect::<Vec<_>>(), program)?;
+        Some(&self.parsed.data_items[index])
+    }
+
+    /// Returns the condition name that words name without subscripts.
+    pub fn plain_condition_name(&self, words: WordSlice<'_>, program: Option<usize>) -> Option<&'p DataItem> {
+        let is_plain = words.len() == 1 + 2 * words.qualifiers().count();
+        self.named_item(words, program).filter(|item| is_plain && item.level == 88)
+    }
+
+    /// Returns the condition name that a decision tests under a name.
+    pub fn tested_condition_name(&self, decision: &Decision, name: &str) -> Option<&'p DataItem> {
+        let before = decision.before.iter().filter(|_| decision.condition.is_none());
+        let mut leaves = decision.condition.iter().chain(before).flat_map(Condition::leaves);
+        leaves.find_map(|leaf| match leaf {
+            Condition::ConditionName { name: tested, .. } => {
+                let tested = Some(tested.words()).filter(|words| words.first().is_some_and(|first| first.is(name)))?;
+                let program = self.parsed.statements[decision.statement].program;
+                self.named_item(tested, program).filter(|item| item.level == 88)
+            }
+            _ => None,
+        })
+    }
+
     /// Returns the item of a condition name.
     pub fn condition_item(&self, condition_name: &DataItem) -> Option<&'p DataItem> {
         condition_name.parent.map(|parent| &self.parsed.data_items[parent])
@@ -426,30 +453,18 @@ impl<'p> Decisions<'p> {
             })
     }
 
-    /// Returns what declares a condition name, by itself or with the name of its item: `V-OK OF RESULT`.
-    fn condition_name(&self, name: &CodeText, program: Option<usize>) -> Option<&'p DataItem> {
-        let words: Vec<&str> = name.words().iter().map(|word| word.text).collect();
-        match words.as_slice() {
-            [name, of, about] if of.eq_ignore_ascii_case("OF") || of.eq_ignore_ascii_case("IN") => {
-                let items = &self.parsed.data_items;
-                let is_about = |item: &&DataItem| {
-                    let parent = item.parent.map(|parent| &items[parent]);
-                    item.program == program && parent.is_some_and(|parent| parent.name.eq_ignore_ascii_case(about))
-                };
-                let alike = self.index.named(&name.to_uppercase()).iter().map(|index| &items[*index as usize]);
-                alike.filter(is_about).find(|item| item.level == 88)
-            }
-            _ => self.item(name.text(), program).filter(|item| item.level == 88),
-        }
-    }
-
     /// Expands a condition name to comparisons of its item with its values, unless it has ranges or a subscript. Returns any other
     /// condition unchanged.
     pub fn expand_condition_name(&self, condition: &Condition, program: Option<usize>) -> Condition {
         let Condition::ConditionName { name, negated: false } = condition else { return condition.clone() };
-        let meaning = self.condition_name(name, program);
+        let meaning = self.plain_condition_name(name.words(), program);
         let about = meaning.and_then(|item| Some((self.condition_item(item)?, item.value.as_deref()?)));
-        let by_value = about.and_then(|(about, values)| Condition::from_values(&about.name, values));
+        let by_value = about.and_then(|(about, values)| {
+            // What qualifies the condition name beyond its item qualifies the item.
+            let outer = name.words().qualifiers().filter(|outer| !outer.eq_ignore_ascii_case(&about.name));
+            let item = outer.fold(about.name.clone(), |item, outer| format!("{item} OF {outer}"));
+            Condition::from_values(&item, values)
+        });
         by_value.unwrap_or_else(|| condition.clone())
     }
 

@@ -68,6 +68,7 @@ mod decision_facts;
 mod decisions;
 mod def_use;
 mod diagnostic;
+mod displays;
 mod embedded_sql;
 mod expansion_budget;
 mod facts;
@@ -116,6 +117,7 @@ pub use decisions::{
 };
 pub use def_use::{DefUse, ItemUse, ParagraphDefUse, UsePlace};
 pub use diagnostic::{Diagnostic, Severity};
+pub use displays::DisplaySetting;
 pub use embedded_sql::{
     HostVariable, HostVariableDirection, SourceSpan, SqlClause, SqlColumn, SqlCondition, SqlHandler, SqlParseMethod,
     SqlStatement, SqlTable, whenever_target,
@@ -133,6 +135,7 @@ pub use model::{
     BoundaryLevel, Branch, BranchKind, CallKind, CopybookReference, DataAttributes, DataItem, Division, ExecBlock,
     ExecKind, FileControl, FileUse, IMS_ENTRY, LabelReference, MAIN_LINE, OccursTable, Paragraph, ParagraphHead,
     ParseOptions, ParsedCobol, PointerSize, Program, ProgramCall, ReferenceKind, Section, Statement, TableKey,
+    UserContact,
 };
 pub use operands::{Operand, OperandKind, OperandPhrase, OperandRole};
 pub use parse::{parse, parse_once, parse_with};

@@ -120,19 +120,41 @@ pub struct Program {
     pub is_called: bool,
 }
 
+/// How a program meets its users.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum UserContact {
+    /// It does not, as far as the source shows.
+    None,
+    /// By ACCEPT from a screen.
+    Screen,
+    /// By CICS.
+    Cics,
+}
+
+impl UserContact {
+    /// Returns the contact of a program that has, or has not, CICS commands.
+    pub fn of(parsed: &ParsedCobol, program: usize, is_cics: bool) -> Self {
+        match is_cics {
+            true => UserContact::Cics,
+            false if parsed.accepts_screens(program) => UserContact::Screen,
+            false => UserContact::None,
+        }
+    }
+}
+
 /// The name by which IMS enters a COBOL program. It names no program.
 pub const IMS_ENTRY: &str = "DLITCBL";
 
 impl Program {
-    /// Returns how it is run, as far as the source shows it; `is_cics` tells whether it has CICS commands. Parameters come from a caller or from
-    /// the PARM of a job step: the program alone does not show which. IMS enters programs by [`IMS_ENTRY`], for messages as for batch.
-    pub fn environment(&self, is_cics: bool) -> &'static str {
-        if is_cics {
+    /// Returns how it is run, as far as the source shows it. Parameters come from a caller or from the PARM of a job step: the program alone does not
+    /// show which. IMS enters programs by [`IMS_ENTRY`], for messages as for batch.
+    pub fn environment(&self, user: UserContact) -> &'static str {
+        if user == UserContact::Cics {
             "online (CICS)"
         } else if self.entries.iter().any(|entry| entry.eq_ignore_ascii_case(IMS_ENTRY)) {
             "IMS"
         } else if self.parameters.is_empty() {
-            "batch"
+            if user == UserContact::Screen { "interactive" } else { "batch" }
         } else {
             "batch or called"
         }

@@ -179,11 +179,7 @@ impl<'a> Operand<'a> {
 
     /// Returns the names that qualify it, innermost first.
     pub fn qualifiers(self) -> impl Iterator<Item = &'a str> {
-        let behind = self.words.ending_at(self.end()).from(self.place_of_name() + 1);
-        (0..).step_by(2).map_while(move |at| {
-            behind.get(at).filter(|word| word.is_any(&["OF", "IN"]))?;
-            behind.get(at + 1).map(|name| name.text)
-        })
+        self.words.ending_at(self.end()).from(self.place_of_name()).qualifiers()
     }
 
     /// Returns the names under which the file of an operation may be found, in upper case, the surest first: the names that qualify a record, then

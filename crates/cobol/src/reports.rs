@@ -369,7 +369,8 @@ fn composed_messages(analysis: &Analysis) -> HashMap<(Option<usize>, String), St
     let mut messages: HashMap<(Option<usize>, String), Option<String>> = HashMap::new();
     for (record, parts) in parts {
         let key = (items[record].program, items[record].name.clone());
-        let is_message = parts.len() <= PARTS && parts.iter().any(|part| has_word(part));
+        let told = parts.iter().filter(|part| **part != BLANK).count();
+        let is_message = told <= PARTS && parts.iter().any(|part| has_word(part));
         // A name that several records have says nothing.
         let message = messages.entry(key).and_modify(|message| *message = None);
         message.or_insert_with(|| is_message.then(|| in_a_row(&parts)));
@@ -377,9 +378,21 @@ fn composed_messages(analysis: &Analysis) -> HashMap<(Option<usize>, String), St
     messages.into_iter().filter_map(|(key, message)| Some((key, message?))).collect()
 }
 
-/// Joins the parts of a text, without the blanks at its end.
+/// Blanks between two parts of a text, however many.
+const BLANK: &str = "' '";
+
+/// Joins the parts of a text, without the blanks around it.
 fn in_a_row(parts: &[Cow<'_, str>]) -> String {
-    let text = side_by_side(parts.iter().map(AsRef::as_ref)).join(" ");
+    let is_told = |part: &Cow<'_, str>| *part != BLANK;
+    let first = parts.iter().position(is_told).unwrap_or_default();
+    let end = parts.iter().rposition(is_told).map_or(0, |last| last + 1);
+    // Literals are joined where their quotes are alike.
+    let is_double = parts.iter().any(|part| part.starts_with('"'));
+    let parts = parts[first..end].iter().map(|part| match is_told(part) {
+        false if is_double => "\" \"",
+        _ => part.as_ref(),
+    });
+    let text = side_by_side(parts).join(" ");
     let quote = text.chars().last().filter(|quote| matches!(quote, '\'' | '"'));
     match quote.and_then(|quote| Some((quote, text.strip_suffix(quote)?))) {
         Some((quote, inner)) => format!("{}{quote}", inner.trim_end()),
@@ -387,12 +400,12 @@ fn in_a_row(parts: &[Cow<'_, str>]) -> String {
     }
 }
 
-/// Returns the value of an item without a name as it is written, a literal with a blank at its end where the item is longer; none for blanks.
+/// Returns the value of an item without a name as it is written, a literal with a blank at its end where the item is longer, [`BLANK`] for blanks.
 fn value_in_text(item: &DataItem) -> Option<Cow<'_, str>> {
-    let value = item
-        .value
-        .as_deref()
-        .filter(|value| !["SPACE", "SPACES"].iter().any(|blank| blank.eq_ignore_ascii_case(value)))?;
+    let value = item.value.as_deref()?;
+    if ["SPACE", "SPACES"].iter().any(|blank| blank.eq_ignore_ascii_case(value)) {
+        return Some(BLANK.into());
+    }
     let quote = value.chars().next().filter(|quote| matches!(quote, '\'' | '"'));
     let Some(text) = quote.and_then(|quote| value.strip_suffix(quote)).filter(|text| !text.is_empty()) else {
         // More than one word is an ALL literal, or stands behind a period that was forgotten.

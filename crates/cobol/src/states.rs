@@ -155,7 +155,7 @@ pub(crate) fn tested_values(
                 }
             }
             Condition::ConditionName { name, .. } => {
-                let name = name.words().first().and_then(|name| decisions.item(name.text, program));
+                let name = decisions.named_item(name.words(), program);
                 let item = name.filter(|name| name.level == 88).and_then(|name| decisions.condition_item(name));
                 if let (Some(name), Some(item)) = (name, item) {
                     let values = CodeText::read(name.value.as_deref().unwrap_or_default());

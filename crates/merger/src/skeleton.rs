@@ -199,6 +199,7 @@ impl Skeleton {
         let calls = parsed.calls.iter().filter(|call| call.file.is_none()).map(|call| {
             let body = CalledProgram {
                 program_name: call.target.clone(),
+                written: call.spelling.clone().unwrap_or_default(),
                 call_type: call.kind.as_str().to_owned(),
                 parameters: call.using.clone(),
                 may_call: call.candidates.iter().map(|(name, _)| name.clone()).collect(),

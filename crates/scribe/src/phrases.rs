@@ -6,8 +6,8 @@ use crate::cics_phrases::{cics_phrase, tells_its_options};
 use crate::function_arguments::FunctionArguments;
 use crate::sql_phrases::{sql_in_full, sql_phrase};
 use war_rig_cobol::{
-    ArithmeticCopy, ExecBlock, ExecKind, Operand, OperandPhrase, ParsedCobol, Statement, Verb, WordKind, WordSlice,
-    move_operands, side_by_side,
+    ArithmeticCopy, DisplaySetting, ExecBlock, ExecKind, Operand, OperandPhrase, ParsedCobol, Statement, Verb,
+    WordKind, WordSlice, move_operands, side_by_side,
 };
 pub(crate) use war_rig_text::{capitalized, sentence};
 
@@ -46,6 +46,7 @@ pub(crate) fn in_full(parsed: &ParsedCobol, statement: &Statement) -> Option<Str
         Verb::Open => open(parsed, statement),
         Verb::Macro => format!("runs the macro {}{}", parsed.macro_name(statement), given_to_macro(parsed, statement)),
         Verb::Return => format!("takes the next sorted record of {}", in_words(words)),
+        Verb::Display if parsed.display_setting(statement).is_some() => setting(parsed, statement)?,
         Verb::Release => format!("hands to the sort {}", in_words(words)),
         // `XML GENERATE A FROM B`: the second word says what is done.
         Verb::Xml | Verb::Json => {
@@ -57,6 +58,17 @@ pub(crate) fn in_full(parsed: &ParsedCobol, statement: &Statement) -> Option<Str
             let rest = if LISTING.contains(&verb) { with_lists(parsed, statement) } else { in_words(words) };
             format!("{} {rest}", third_person(verb.as_str())).trim_end().to_owned()
         }),
+    })
+}
+
+/// Words what a DISPLAY sets that shows nothing.
+fn setting(parsed: &ParsedCobol, statement: &Statement) -> Option<String> {
+    let given = parsed.operands(statement).filter(|operand| operand.phrase() == OperandPhrase::First);
+    let given = given.map(|operand| in_words(operand.words())).collect::<Vec<_>>().join(" ");
+    Some(match parsed.display_setting(statement)? {
+        DisplaySetting::EnvironmentName => format!("names the environment variable {given}"),
+        DisplaySetting::EnvironmentValue => format!("sets the environment variable to {given}"),
+        DisplaySetting::ArgumentNumber => format!("chooses argument {given} of the command line"),
     })
 }
 

@@ -97,6 +97,9 @@ item_kind!(Interface {
 pub struct CalledProgram {
     /// The program's name; for a dynamic call the item that holds the name.
     pub program_name: String,
+    /// The literal as written, where it has letters in lower case.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub written: String,
     /// The kind of call: `static`, `dynamic`, `cics_link` or `cics_xctl`.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub call_type: String,
@@ -124,7 +127,7 @@ item_kind!(CalledProgram {
     detail: call_type,
     text: purpose,
     mentions: parameters,
-    parsed: [may_call, is_certain],
+    parsed: [written, may_call, is_certain],
 });
 
 /// A business rule that the program applies.

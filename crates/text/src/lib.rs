@@ -27,6 +27,7 @@ mod ebcdic;
 mod encoding;
 mod format_detection;
 mod hash;
+mod identification;
 mod json;
 mod line_breaks;
 mod line_map;

@@ -1,8 +1,9 @@
 //! A source file as lines with columns, with its raw bytes.
 
-use crate::columns::{INDICATOR_COLUMN, shown};
+use crate::columns::{CODE_END, INDICATOR_COLUMN, byte_of_column, shown, without_trailing_blanks};
 use crate::decode::{self, DecodedText, ReadError, ReadNote};
 use crate::format_detection::{self, FormatDirective, SourceFormat};
+use crate::identification::IdentificationAreas;
 use crate::{ContentHash, Encoding, LineNumber, LineRange};
 use std::borrow::Cow;
 use std::cmp::Ordering;
@@ -115,6 +116,7 @@ impl SourceText {
             lines.push(LineData { bytes_end: decoded.bytes_end, text: range, shown, format: own });
             current = asked.unwrap_or(current);
         }
+        show_whole_comments(&text, &mut lines);
         let fixed = lines.iter().filter(|line| line.format == SourceFormat::Fixed).count();
         let free =
             if is_terminal || first == SourceFormat::Terminal { SourceFormat::Terminal } else { SourceFormat::Free };
@@ -260,6 +262,32 @@ impl SourceText {
     }
 }
 
+/// Shows the fixed-format comments whose text goes on behind column 72 to their end.
+fn show_whole_comments(text: &str, lines: &mut [LineData]) {
+    let is_cut = |line: &LineData| {
+        let whole = &text[line.text.clone()];
+        let end = byte_of_column(whole, CODE_END);
+        let is_fixed = line.format == SourceFormat::Fixed && end < whole.len();
+        is_fixed && line.shown.end <= line.text.start + end && is_comment(&text[line.shown.clone()])
+    };
+    if !lines.iter().any(is_cut) {
+        return;
+    }
+    let code = lines.iter().filter(|line| line.format == SourceFormat::Fixed && !is_comment(&text[line.shown.clone()]));
+    let areas = IdentificationAreas::of(code.map(|line| &text[line.text.clone()]));
+    for line in lines.iter_mut().filter(|line| is_cut(line)) {
+        let whole = &text[line.text.clone()];
+        if areas.is_passed_by(whole) {
+            line.shown.end = line.text.start + without_trailing_blanks(whole).len();
+        }
+    }
+}
+
+/// Whether the shown part of a fixed-format line is a comment.
+fn is_comment(shown: &str) -> bool {
+    shown.starts_with(['*', '/']) || begins_inline_comment(&shown[shown.chars().next().map_or(0, char::len_utf8)..])
+}
+
 /// One line of a source.
 #[derive(Debug, Clone, Copy)]
 pub struct SourceLine<'a> {
@@ -283,7 +311,8 @@ impl<'a> SourceLine<'a> {
         &self.source.text[self.data().text.clone()]
     }
 
-    /// Returns the line as a prompt shows it: columns 7 to 72 in fixed format, the whole line in the others, without trailing blanks.
+    /// Returns the line as a prompt shows it: columns 7 to 72 in fixed format, of a comment also the rest of its text, the whole line in the others,
+    /// without trailing blanks.
     pub fn visible(self) -> &'a str {
         &self.source.text[self.data().shown.clone()]
     }
@@ -399,6 +428,16 @@ mod tests {
         assert_eq!(shown(b"007200\n      \n"), ["", ""]);
         let fixed = b"       A.\n      * B\n-INC REC\n-INCLU EC\n";
         assert_eq!(shown(fixed), [" A.", "* B", "-INC REC", " EC"]);
+    }
+
+    #[test]
+    fn a_comment_is_shown_to_its_end() {
+        let line = |text: &str, behind: &str| format!("{text:<72}{behind}\n");
+        let text = "      * Without a value, the text is read as it would be if it were SJIS";
+        let source = format!("{}{}", line("       A.", ""), line(text, " default."));
+        assert_eq!(shown(source.as_bytes())[1], format!("{} default.", &text[6..]));
+        let numbered = format!("{}{}", line("       A.", "00000100"), line(text, "00000200"));
+        assert_eq!(shown(numbered.as_bytes())[1], &text[6..]);
     }
 
     #[test]

@@ -4,7 +4,7 @@ use super::chunk_context::ContextKind;
 use super::draft::{BlockFiller, RowGroup};
 use super::row::{format_row, list_rows};
 use foldhash::{HashMap, HashMapExt};
-use war_rig_cobol::{ExecKind, FileControl, ParsedCobol};
+use war_rig_cobol::{ExecKind, FileControl, ParsedCobol, UserContact};
 use war_rig_text::{LineNumber, LineRange};
 
 /// How many records of a file are named.
@@ -105,7 +105,7 @@ impl<'a> ProgramIndex<'a> {
 
     fn kind(&self, program: usize) -> String {
         let traits = self.traits[program];
-        let base = self.parsed.programs[program].environment(traits.cics);
+        let base = self.parsed.programs[program].environment(UserContact::of(self.parsed, program, traits.cics));
         let with = [(traits.sql, "SQL"), (traits.dli, "DL/I")];
         let with: Vec<&str> = with.iter().filter(|(used, _)| *used).map(|(_, name)| *name).collect();
         if with.is_empty() { base.to_owned() } else { format!("{base} with {}", with.join(" and ")) }

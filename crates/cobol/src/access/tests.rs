@@ -109,6 +109,29 @@ fn streams_are_known_by_what_is_accepted_and_displayed() {
 }
 
 #[test]
-fn a_word_of_the_language_or_a_function_says_of_no_stream() {
-    check("ACCEPT OMITTED.\nDISPLAY CONCAT(\"Columns: \" A).", &[]);
+fn a_word_of_the_language_is_no_stream() {
+    check("ACCEPT OMITTED.", &[]);
+    check("DISPLAY CONCAT(\"Columns: \" A).", &["C SYSOUT (system output, )"]);
+}
+
+#[test]
+fn a_stream_has_the_places_of_all_that_is_displayed() {
+    let code = "DISPLAY '*'.\nDISPLAY ' '.\nDISPLAY FUNCTION CURRENT-DATE.\nDISPLAY 'AT ' FUNCTION TRIM(A).\nDISPLAY ' ' AT LINE 25 COL 1.\nDISPLAY A LINE 3 COL 1.";
+    let lines =
+        code.lines().fold("       PROCEDURE DIVISION.\n".to_owned(), |all, line| format!("{all}           {line}\n"));
+    let source = SourceText::read("T.cbl", lines.into_bytes(), &ReadOptions::default()).unwrap();
+    let analysis = Analysis::of(parse(&Arc::new(LexedSource::of(&source)), &NoCopybooks));
+    let places = |name: &str| {
+        let found = analysis.resources().iter().find(|found| found.name == name).unwrap();
+        found.operations.iter().map(|(_, lines)| lines.start().get()).collect::<Vec<_>>()
+    };
+    assert_eq!((places("SYSOUT"), places(SCREEN)), (vec![2, 3, 4, 5], vec![6, 7]));
+}
+
+#[test]
+fn to_set_the_environment_is_no_output() {
+    check(
+        "DISPLAY 'LOG' UPON ENVIRONMENT-NAME.\nDISPLAY 'YES' UPON ENVIRONMENT-VALUE.\nDISPLAY 1 UPON ARGUMENT-NUMBER.",
+        &[],
+    );
 }

@@ -78,6 +78,8 @@ fn statements_in_any_case_are_code_if_they_hold_nothing_but_operands() {
         "move zeroes to ws-total",
         "move -1 to ws-len",
         "perform p-1 until ws-i >= 5",
+        "move \"PIC S9(XX) COMP\" to ws-ca-picture",
+        "move 'in - out' to ws-text(ws-i)",
     ] {
         assert!(is_code(code), "{code}");
     }
@@ -89,6 +91,50 @@ fn statements_in_any_case_are_code_if_they_hold_nothing_but_operands() {
         "add-on to print",
         "Go to sign-on",
     ] {
+        assert!(!is_code(prose), "{prose}");
+    }
+}
+
+#[test]
+fn parts_of_disabled_conditions_are_code() {
+    for code in [
+        "(RUEC58-ZONEAMENTO EQUAL ZEROS)",
+        "WS-KIND NOT EQUAL 35 AND 38",
+        "OR WS-KIND = 'A')",
+        "AND (WS-A GREATER THAN 5",
+        "WS-AMOUNT OF WS-REC NOT NUMERIC",
+    ] {
+        assert!(is_code(code), "{code}");
+        assert!(!is_telling(code), "{code}");
+    }
+    for prose in [
+        "NOT EQUAL",
+        "THE AMOUNTS ARE NOT EQUAL",
+        "WS-STATUS = 'A'",
+        "WS-KIND NOT EQUAL 35 MEANS A CREDIT",
+        "(RE-READ)",
+        "AND WS-TOTALS",
+        "Equal ws-a",
+    ] {
+        assert!(!is_code(prose), "{prose}");
+    }
+}
+
+#[test]
+fn statements_with_an_overwritten_letter_are_code() {
+    for code in [
+        "OVE 04 TO RUEC58-COD-RET",
+        "OVE 'TIPO OUTROS CONF. NAO CADASTRADO' TO RUEC58-MENSAGEM",
+        "ERFORM 4000-ROTINA-FIM THRU 4000-EXIT",
+        "F CRURW00W-COD OF WRK-AREA EQUAL 10",
+        "I N110C096 NOT EQUAL 35 AND 38",
+        "G TO 2100-LER-CADRURAL",
+        "E D-IF",
+        "ND-IF.",
+    ] {
+        assert!(is_code(code), "{code}");
+    }
+    for prose in ["I N110C096", "OVER 4 TO WS-CODE", "E D-IF IS MEANT", "G TO THE RE-READ", "ET WS-A"] {
         assert!(!is_code(prose), "{prose}");
     }
 }

@@ -58,11 +58,12 @@ impl<'p> Decisions<'p> {
                 let Some(is_true) = truth_set(self.parsed, statement) else { return Vec::new() };
                 let set = self.parsed.operands(statement).filter(|operand| operand.role().is_set());
                 let set = set.filter_map(|operand| {
-                    let name = self.item(operand.name(), program).filter(|item| item.level == 88)?;
+                    let name = self.named_item(operand.words(), program).filter(|item| item.level == 88)?;
                     let value = if is_true { name.value.as_deref() } else { name.false_value.as_deref() };
                     let value = CodeText::read(value?).words().first()?.text.to_owned();
                     let item = self.condition_item(name)?.name.clone();
-                    Some(AssignedConstant { item, record: None, value, condition_name: is_true.then_some(&name.name) })
+                    let record = record_of(operand).filter(|record| *record != item);
+                    Some(AssignedConstant { item, record, value, condition_name: is_true.then_some(&name.name) })
                 });
                 set.collect()
             }

@@ -2,7 +2,7 @@
 
 use super::{ArithmeticCopy, Decisions, Formula, assigned_items, move_operands, sets_return_code};
 use crate::code::{CodeText, WordSlice};
-use crate::model::{ExecKind, Statement};
+use crate::model::{DataItem, ExecKind, Statement};
 use crate::operands::{OperandKind, OperandPhrase, OperandRole};
 use crate::verb::Verb;
 
@@ -89,6 +89,7 @@ impl Decisions<'_> {
             Verb::Exec => self.decides_exec(statement),
             Verb::Call => one(3, DecisionEffect::Program),
             Verb::Write | Verb::Rewrite | Verb::Delete => one(2, DecisionEffect::Record(first())),
+            Verb::Display if self.parsed.display_setting(statement).is_some() => one(9, DecisionEffect::Other),
             Verb::Display => {
                 one(if says_something(self.parsed.words(statement)) { 1 } else { 8 }, DecisionEffect::Message)
             }
@@ -125,12 +126,9 @@ impl Decisions<'_> {
                     _ => 5,
                 };
                 // A condition name is the value that SET assigns; the decision is about the item.
-                let decided = set.into_iter().map(|name| match self.item(&name, statement.program) {
-                    Some(item) if item.level == 88 => {
-                        self.condition_item(item).map_or(name, |about| about.name.clone())
-                    }
-                    _ => name,
-                });
+                let about =
+                    |name: &String| self.set_condition(statement, name).and_then(|one| self.condition_item(one));
+                let decided = set.into_iter().map(|name| about(&name).map_or(name, |about| about.name.clone()));
                 decided.map(|name| (rank, DecisionEffect::Item(name))).collect()
             }
             Verb::If | Verb::Evaluate | Verb::Search | Verb::Continue | Verb::Next | Verb::Exit => Vec::new(),
@@ -151,12 +149,19 @@ impl Decisions<'_> {
                 says() || constant.is_some_and(|value| says_something(CodeText::read(value).words()))
             }
             Verb::Set => set.iter().any(|name| {
-                let meaning = self.item(name, statement.program).filter(|item| item.level == 88);
+                let meaning = self.set_condition(statement, name);
                 let value = meaning.and_then(|meaning| meaning.value.as_deref());
                 value.is_some_and(|value| says_something(CodeText::read(value).words().ending_at(1)))
             }),
             _ => false,
         }
+    }
+
+    /// Returns the condition name that a statement sets under a name.
+    fn set_condition(&self, statement: &Statement, name: &str) -> Option<&DataItem> {
+        let set =
+            self.parsed.operands(statement).find(|to| to.role().is_set() && to.name().eq_ignore_ascii_case(name))?;
+        self.named_item(set.words(), statement.program).filter(|item| item.level == 88)
     }
 
     fn decides_exec(&self, statement: &Statement) -> Vec<(u8, DecisionEffect)> {

@@ -41,6 +41,9 @@ struct ItemChanges {
     a_part: bool,
 }
 
+/// The maximum number of items of one name among which a qualified one is looked for.
+const EXAMINED: usize = 1_000;
+
 /// Commands of CICS that only read the items that name their resources.
 const READ_NAMES: [&str; 28] = [
     "ABEND", "DEFINE", "DELETE", "DELETEQ", "DEQ", "ENDBR", "ENQ", "GET", "LINK", "PUT", "QUERY", "READ", "READNEXT",
@@ -130,6 +133,29 @@ impl DecisionIndex {
         let alike = self.named(&name);
         let own = alike.iter().find(|index| parsed.data_items[**index as usize].program == program);
         own.or(alike.first()).map(|index| *index as usize)
+    }
+
+    /// Returns the item with a name in a program, or in any, that lies in the items with these names, innermost first; the first item with the name where
+    /// none does, such as where a file qualifies.
+    pub(super) fn qualified(
+        &self,
+        parsed: &ParsedCobol,
+        name: &str,
+        qualifiers: &[&str],
+        program: Option<usize>,
+    ) -> Option<usize> {
+        let unqualified = self.item(parsed, name, program)?;
+        if qualifiers.is_empty() {
+            return Some(unqualified);
+        }
+        let items = &parsed.data_items;
+        let is_within = |item: usize| {
+            let mut above = std::iter::successors(items[item].parent, |holder| items[*holder].parent);
+            qualifiers.iter().all(|wanted| above.any(|holder| items[holder].name.eq_ignore_ascii_case(wanted)))
+        };
+        let own = items[unqualified].program;
+        let alike = self.named(&items[unqualified].name).iter().map(|index| *index as usize).take(EXAMINED);
+        alike.filter(|index| items[*index].program == own).find(|index| is_within(*index)).or(Some(unqualified))
     }
 
     /// Returns the joined values of a group whose parts all have one, as a literal.

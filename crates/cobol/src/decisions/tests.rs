@@ -43,6 +43,9 @@ const HEAD: &str = "       IDENTIFICATION DIVISION.
        01 JOINED-IN-PART.
           05 JOINED-FIRST PIC X(4) VALUE 'ZC'.
           05 PIC X(4).
+       01 OTHER-FLAGS.
+          05 OTHER-FLAG PIC 9.
+             88 ACTIVE VALUE 1.
        LOCAL-STORAGE SECTION.
        01 LOCAL-NAME PIC X(8) VALUE 'ABNDPROC'.
        PROCEDURE DIVISION.
@@ -135,6 +138,24 @@ fn what_is_done_says_what_is_decided() {
 fn a_message_may_be_the_value_of_a_condition_name() {
     let analysis = analysed("IF ACTIVE SET ALL-DONE TO TRUE.");
     assert_eq!(analysis.decisions().of_branch(0).unwrap().effects, [DecisionEffect::Message]);
+}
+
+#[test]
+fn a_condition_name_is_that_of_the_item_that_qualifies_it() {
+    let expanded = |condition: &str| {
+        let analysis = analysed(&format!("IF {condition}\nMOVE 0 TO RATE\nEND-IF."));
+        let decisions = analysis.decisions();
+        decisions.expand_condition_name(decisions.condition(0).unwrap(), Some(0)).to_string()
+    };
+    assert_eq!(expanded("ACTIVE"), "FLAG = 'A'");
+    assert_eq!(expanded("ACTIVE OF FLAG"), "FLAG = 'A'");
+    assert_eq!(expanded("ACTIVE OF OTHER-FLAG"), "OTHER-FLAG = 1");
+    assert_eq!(expanded("ACTIVE IN OTHER-FLAG OF OTHER-FLAGS"), "OTHER-FLAG OF OTHER-FLAGS = 1");
+    assert_eq!(expanded("ACTIVE OF OTHER-FLAGS"), "OTHER-FLAG OF OTHER-FLAGS = 1");
+    check("IF RATE = 0\nSET ACTIVE OF OTHER-FLAG TO TRUE\nEND-IF.", &["if RATE = 0: sets OTHER-FLAG"]);
+    let analysis = analysed("SET ACTIVE OF OTHER-FLAG TO TRUE.");
+    let assigned = analysis.decisions().assigned_constants(&analysis.parsed().statements[0]);
+    assert_eq!((assigned[0].item.as_str(), assigned[0].value.as_str()), ("OTHER-FLAG", "1"));
 }
 
 #[test]

@@ -103,7 +103,7 @@ fn compares_an_item(context: &HazardContext<'_>, leaf: &Condition, program: Opti
             is_item(left) && (is_item(right) || right.words().first().is_some_and(|word| word.is_constant()))
         }
         Condition::ConditionName { name, .. } => {
-            context.analysis.decisions().item(name.text(), program).is_some_and(|item| item.level == 88)
+            context.analysis.decisions().plain_condition_name(name.words(), program).is_some()
         }
         _ => false,
     }

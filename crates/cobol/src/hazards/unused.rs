@@ -241,9 +241,8 @@ fn tested_items(condition: &Condition, statement: usize, context: &HazardContext
             context.items.find(item.text(), statement.program)
         }
         Condition::ConditionName { name, .. } => {
-            let name = Some(name).filter(is_plain)?;
             // FILLER has no name to report.
-            context.analysis.decisions().item(name.text(), statement.program)?.parent
+            context.analysis.decisions().plain_condition_name(name.words(), statement.program)?.parent
         }
         _ => None,
     };

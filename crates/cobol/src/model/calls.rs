@@ -33,6 +33,9 @@ impl CallKind {
 pub struct ProgramCall {
     /// The program's name, or the data item that contains it.
     pub target: String,
+    /// The literal as written, where it has letters in lower case: they count for a library in C.
+    #[serde(skip)]
+    pub spelling: Option<String>,
     /// How it is called.
     pub kind: CallKind,
     /// Whether the target is a literal; otherwise it is a data item that contains the name.
@@ -65,4 +68,11 @@ pub struct ProgramCall {
     /// The copybook that contains it.
     #[serde(skip)]
     pub file: Option<String>,
+}
+
+impl ProgramCall {
+    /// Returns the target as a reader knows it: in capitals, unless the source has it as a literal with letters in lower case.
+    pub fn shown(&self) -> &str {
+        self.spelling.as_deref().unwrap_or(&self.target)
+    }
 }

@@ -12,6 +12,9 @@ pub struct FileControl {
     pub name: String,
     /// The name in ASSIGN.
     pub assign: Option<String>,
+    /// Whether it need not exist: SELECT OPTIONAL.
+    #[serde(skip_serializing_if = "Not::not")]
+    pub optional: bool,
     /// The organization; `SEQUENTIAL` by default.
     pub organization: String,
     /// The access mode.

@@ -30,6 +30,7 @@ impl<'s> Parser<'_, 's> {
         let (paragraph, program) = (self.place.paragraph, self.place.program);
         self.out.calls.extend(call(&block).map(|(kind, target, using)| ProgramCall {
             target: unquoted(target).trim().to_uppercase(),
+            spelling: None,
             kind,
             is_literal: target.starts_with(['\'', '"']),
             is_certain: false,

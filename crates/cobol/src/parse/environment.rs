@@ -64,11 +64,12 @@ impl<'t, 's> Parser<'t, 's> {
         let entry = self.tokens.slice(start + 1..self.at);
         self.skip_period();
         self.note_names(entry);
-        let Some((file_name, taken)) = parse_clause(preceded(opt(word("OPTIONAL")), name), entry) else {
+        let Some(((optional, file_name), taken)) = parse_clause((opt(word("OPTIONAL")), name), entry) else {
             return;
         };
         let mut file = FileControl {
             name: file_name.upper(),
+            optional: optional.is_some(),
             organization: "SEQUENTIAL".to_owned(),
             line: (file_name.file == 0).then_some(file_name.line),
             program: self.place.program,

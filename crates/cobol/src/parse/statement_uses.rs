@@ -149,8 +149,10 @@ impl<'a> UseCollector<'a, '_> {
             matches!(operand.phrase(), OperandPhrase::Using | OperandPhrase::Content | OperandPhrase::Value)
         };
         let using = self.own().filter(is_argument).map(argument).collect();
+        let name = unquoted(target.name()).trim();
         self.found.calls.push(ProgramCall {
-            target: unquoted(target.name()).trim().to_uppercase(),
+            target: name.to_uppercase(),
+            spelling: (is_literal && name.contains(char::is_lowercase)).then(|| name.to_owned()),
             kind: if is_literal { CallKind::Static } else { CallKind::Dynamic },
             is_literal,
             is_certain: false,

@@ -373,6 +373,20 @@ fn a_text_has_the_values_of_its_record_as_they_are_written() {
 }
 
 #[test]
+fn blanks_between_the_parts_of_a_text_are_a_part_of_it() {
+    for quote in ['\'', '"'] {
+        let texts = format!(
+            "01 TEXT-1.\n05 FILLER PIC X VALUE SPACES.\n05 FILLER PIC X(8) VALUE {quote}PLACE = {quote}.\n05 T-PLACE PIC 999.\n05 FILLER PIC X VALUE SPACE.\n\
+             05 FILLER PIC X(7) VALUE {quote}RESP = {quote}.\n05 T-RESP PIC 9(4).\n05 FILLER PIC X VALUE SPACES.\n05 T-TEXT PIC X(9).\n05 FILLER PIC X(3) VALUE SPACES."
+        );
+        let expected =
+            format!("ANSWER {quote}PLACE = {quote} T-PLACE {quote} RESP = {quote} T-RESP {quote} {quote} T-TEXT");
+        let statements = "MOVE TEXT-1 TO ANSWER.\nMOVE 'NONE' TO ANSWER.\nGOBACK.";
+        check(&texts, "01 ANSWER PIC X(60).", statements, &[&expected, "ANSWER 'NONE'"]);
+    }
+}
+
+#[test]
 fn a_text_whose_literal_is_not_closed_is_none() {
     let texts = "01 TEXT-1.\n05 FILLER PIC X(9) VALUE 'TOTÄ\n.\n05 T-CODE PIC 99.";
     check(texts, "01 ANSWER PIC X(8).", "MOVE TEXT-1 TO ANSWER.\nMOVE 'NONE' TO ANSWER.\nGOBACK.", &[]);

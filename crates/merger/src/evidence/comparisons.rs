@@ -157,8 +157,9 @@ impl Comparison {
             }
             Condition::ConditionName { name, negated } => {
                 let relation = if *negated { NotEqual } else { Equal };
+                let declared = decisions.named_item(name.words(), program);
                 let name = operand(name.words());
-                if let Some(declared) = decisions.item(&name, program) {
+                if let Some(declared) = declared {
                     Self::of_condition_name(declared, analysis.parsed(), relation, found);
                 }
                 found.push(Self::new(name, relation, TRUE.to_owned()));

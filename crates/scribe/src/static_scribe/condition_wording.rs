@@ -181,7 +181,8 @@ impl ConditionWording<'_, '_> {
     fn named(&self, name: WordSlice<'_>, negated: bool) -> String {
         let base = name.first().map_or("", |base| base.text);
         let subscript = name.position(|word| word.is_sign("(")).map_or("", |at| name.from(at).text());
-        let meaning = self.decisions.item(base, self.program).filter(|item| self.is_explained && item.level == 88);
+        let meaning =
+            self.decisions.named_item(name, self.program).filter(|item| self.is_explained && item.level == 88);
         let told =
             meaning.and_then(|meaning| Some((self.decisions.condition_item(meaning)?, meaning.value.as_deref()?)));
         let plain = || format!("{}{}", if negated { "not " } else { "" }, in_words(name));
@@ -229,8 +230,8 @@ impl ConditionWording<'_, '_> {
     }
 
     /// Returns the item of a condition name and its first value, or the value that makes it false.
-    pub(super) fn meaning(&self, name: &str, is_true: bool) -> Option<(&DataItem, String)> {
-        let meaning = self.decisions.item(name, self.program).filter(|item| item.level == 88)?;
+    pub(super) fn meaning(&self, name: WordSlice<'_>, is_true: bool) -> Option<(&DataItem, String)> {
+        let meaning = self.decisions.named_item(name, self.program).filter(|item| item.level == 88)?;
         let about = self.decisions.condition_item(meaning)?;
         let value = if is_true { meaning.value.as_deref() } else { meaning.false_value.as_deref() };
         let value = value.filter(|value| !value.starts_with(['X', 'x']))?;
@@ -331,6 +332,9 @@ mod tests {
        01 TIER-LIMIT PIC 9(9)V99 VALUE 250000.00.
        01 AMOUNT PIC 9(9)V99.
        01 CODE-1 PIC X(4).
+       01 OTHER-STATES.
+          05 OTHER-STATE PIC X OCCURS 5.
+             88 ACTIVE VALUE '1'.
        PROCEDURE DIVISION.
        MAIN.
 ";
@@ -373,6 +377,10 @@ mod tests {
         check("KNOWN", "STATE is one of the 6 values of KNOWN ('A', 'B', 'C' ...)");
         check("NOT KNOWN", "STATE is none of the 6 values of KNOWN ('A', 'B', 'C' ...)");
         check("RAW", "RAW");
+        check("ACTIVE OF OTHER-STATE(2)", "OTHER-STATE(2) is '1' (ACTIVE)");
+        check("NOT ACTIVE IN OTHER-STATE OF OTHER-STATES(2)", "OTHER-STATE(2) is not '1' (not ACTIVE)");
+        check("ACTIVE OF STATE", "STATE is 'A' (ACTIVE)");
+        check("ACTIVE OF MISSING", "STATE is 'A' (ACTIVE)");
         check("BAND-OPEN(3)", "BAND-STATE(3) is 'O' (BAND-OPEN)");
     }
 

@@ -120,7 +120,9 @@ impl<'a> StaticWriter<'_, 'a> {
         let reported: HashSet<String> = reported.filter_map(|index| self.act(*index)).collect();
         let tells = |phrase: &str| several.get(phrase).copied().unwrap_or(1);
         let ends = last.is_some_and(|last| self.leads_to_end(*last)).then(|| phrases.last().cloned()).flatten();
-        let told = |phrases| name_some_with(phrases, "statement", |phrase| reported.contains(phrase), tells);
+        let leaves = last.is_some_and(|last| self.exit(*last).is_some()).then(|| phrases.last().cloned()).flatten();
+        let must_be_told = |phrase: &str| reported.contains(phrase);
+        let told = |phrases| name_some_with(phrases, "statement", must_be_told, tells, leaves.as_deref());
         (!phrases.is_empty()).then(|| BranchEffects { words: told(phrases), ends })
     }
 
@@ -212,9 +214,18 @@ impl<'a> StaticWriter<'_, 'a> {
                 return;
             }
             let parsed = self.reading.parsed;
-            let (texts, others): (Vec<usize>, Vec<usize>) = assignments
-                .drain(..)
-                .partition(|index| puts_text(parsed, &parsed.statements[*index]) || self.reading.reports.has(*index));
+            let is_text =
+                |index: &usize| puts_text(parsed, &parsed.statements[*index]) || self.reading.reports.has(*index);
+            // A text that is made of what the others set is told behind them.
+            if let Some(text) = assignments.iter().position(|text| is_text(text) && self.is_made_of(*text, assignments))
+            {
+                let mut behind = assignments.split_off(text);
+                self.assigned(assignments, say);
+                self.act(behind.remove(0)).into_iter().for_each(|phrase| say(phrase, 1));
+                self.assigned(&mut behind, say);
+                return;
+            }
+            let (texts, others): (Vec<usize>, Vec<usize>) = assignments.drain(..).partition(is_text);
             texts.iter().filter_map(|index| self.act(*index)).for_each(|phrase| say(phrase, 1));
             let different = self.different_on_the_other_side(&others);
             let (different, others): (Vec<usize>, Vec<usize>) =
@@ -227,6 +238,19 @@ impl<'a> StaticWriter<'_, 'a> {
             assignments.iter().filter_map(|index| self.act(*index)).for_each(|phrase| say(phrase, 1));
         }
         assignments.clear();
+    }
+
+    /// Whether an assignment reads what one of these before it sets, or a group or a part of it.
+    fn is_made_of(&self, assignment: usize, others: &[usize]) -> bool {
+        let items = &self.reading.parsed.data_items;
+        let within = |item: usize, group: usize| {
+            std::iter::successors(Some(item), |item| items[*item].parent).any(|around| around == group)
+        };
+        let uses = |index: usize| self.reading.effects.of_statement(index).iter();
+        let read: Vec<usize> = uses(assignment).filter(|used| used.is_read()).map(|used| used.item()).collect();
+        let before = others.iter().take_while(|other| **other != assignment);
+        let mut set = before.flat_map(|other| uses(*other)).filter(|used| used.is_set()).map(|used| used.item());
+        set.any(|set| read.iter().any(|read| within(set, *read) || within(*read, set)))
     }
 
     /// Returns the assignments whose items get another value on the other side of their IF: if both sides set the same items, only these tell them apart.
@@ -392,7 +416,7 @@ pub(super) fn meanings(parsed: &ParsedCobol, found: &Statement, wording: &Condit
         let name = operand.name().to_uppercase();
         let subscript = operand.words().position(|word| word.is_sign("("));
         let subscript = subscript.map_or("", |at| operand.words().from(at).text());
-        match wording.meaning(&name, is_true) {
+        match wording.meaning(operand.words(), is_true) {
             Some((about, value)) if about.name != "FILLER" => {
                 let not = if is_true { "" } else { "not " };
                 format!("{}{subscript} to {value} ({not}{name})", about.name)

@@ -314,8 +314,10 @@ impl<'a> StaticWriter<'_, 'a> {
     /// Returns the data items behind a decision; for a condition name the item that it tests.
     fn items(&self, decision: &Decision) -> Vec<String> {
         let mut all = self.reading.decisions.items_in(decision);
-        let about = all.iter().filter_map(|name| self.reading.condition_names.get(name.as_str()));
-        let about: Vec<String> = about.map(|(item, _)| (*item).to_owned()).filter(|item| item != "FILLER").collect();
+        let decisions = self.reading.decisions;
+        let about = all.iter().filter_map(|name| decisions.tested_condition_name(decision, name));
+        let about = about.filter_map(|name| decisions.condition_item(name)).map(|item| item.name.clone());
+        let about: Vec<String> = about.filter(|item| item != "FILLER").collect();
         for item in about {
             if !all.contains(&item) {
                 all.push(item);

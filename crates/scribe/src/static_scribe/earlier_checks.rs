@@ -205,8 +205,10 @@ impl<'a> StaticWriter<'_, 'a> {
                     |other: &usize| self.excluded_by(*other, &item).filter(|_| self.test_alike(check, *other));
                 let all: Vec<Condition> = checks.leaving.iter().filter_map(excluded).flatten().collect();
                 checks.leaving.retain(|other| excluded(other).is_none());
-                let words = wording.tell(&Condition::all(all), CONDITION);
-                return Some((OperationStatus::Failure, format!("{operation} fails: {words}")));
+                let left = Condition::all(all);
+                let words =
+                    format!("{operation} {}: {}", self.failure_of(check, &left), wording.tell(&left, CONDITION));
+                return Some((OperationStatus::Failure, words));
             }
             let is_alike = |other: &usize| *other == check || self.test_alike(check, *other);
             let alike = checks.leaving.iter().filter(|other| is_alike(other));

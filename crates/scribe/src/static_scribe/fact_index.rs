@@ -427,7 +427,8 @@ fn condition_names_and_records(parsed: &ParsedCobol) -> ItemNames<'_> {
         }
         match (item.level, item.parent, item.value.as_deref()) {
             (88, Some(parent), Some(value)) => {
-                condition_names.insert(item.name.as_str(), (parsed.data_items[parent].name.as_str(), value));
+                let named = (parsed.data_items[parent].name.as_str(), value);
+                condition_names.entry(item.name.as_str()).or_insert(named);
             }
             _ => {
                 let of = record.filter(|record| *record != item.name);

@@ -5,8 +5,8 @@ use super::conditions::{CONDITION, ENCLOSING_TOLD, LONGEST, together};
 use crate::phrases::{in_words, list, sentence, shorten};
 use crate::sql_phrases::handled;
 use war_rig_cobol::{
-    Branch, BranchKind, Condition, DliOperation, ExecBlock, ExecKind, OperandPhrase, OperandRole, OperationStatus,
-    ParsedCobol, RelationalOperator, SqlCondition, Statement, Verb, assigned_items,
+    Branch, BranchKind, CodeText, Condition, DliOperation, ExecBlock, ExecKind, FileControl, Operand, OperandPhrase,
+    OperandRole, OperationStatus, ParsedCobol, RelationalOperator, SqlCondition, Statement, Verb, assigned_items,
 };
 use war_rig_template::{ErrorHandling, PartialItem};
 
@@ -209,7 +209,11 @@ impl<'a> StaticWriter<'_, 'a> {
             }
             // What a code of a called program means is its own affair: 4 may be the end of its data.
             (false, _, Some(Verb::Call)) if !is_dli && self.names_codes(tested) => "answers",
-            (false, ..) => "fails",
+            (false, ..) => {
+                let decisions = self.reading.decisions;
+                let condition = decisions.condition(tested).cloned();
+                self.failure_of(index, &condition.unwrap_or_else(|| decisions.when_other_condition(tested)))
+            }
         };
         let operation = operation.and_then(|_| self.checked_operation(index));
         let operation = operation.map(|operation| operation + &self.performed_in(index).unwrap_or_default());
@@ -225,6 +229,43 @@ impl<'a> StaticWriter<'_, 'a> {
             (Some(operation), _) => format!("{operation} {fails}: {}", self.status(tested)),
             (None, _) => self.status(tested),
         }
+    }
+
+    /// Words that the operation that a branch tests fails where a condition holds, or that an optional file is new or absent: OPEN succeeds then with
+    /// status 05.
+    pub(super) fn failure_of(&self, branch: usize, condition: &Condition) -> &'static str {
+        let parsed = self.reading.parsed;
+        let operation = self.reading.outcomes.checked_operation(branch).map(|at| &parsed.statements[at]);
+        let Some(open) = operation.filter(|found| found.verb == Verb::Open) else { return "fails" };
+        let is_optional = |operand: &Operand<'_>| {
+            let is_it = |file: &FileControl| {
+                file.optional && file.program == open.program && file.name.eq_ignore_ascii_case(operand.name())
+            };
+            operand.role() == OperandRole::File && parsed.files.iter().any(is_it)
+        };
+        let mut optional = parsed.operands(open).filter(is_optional);
+        match optional.next().filter(|_| self.includes_new_files(condition, open.program)) {
+            Some(file) if file.phrase() == OperandPhrase::Input => "fails or finds no file",
+            Some(_) => "fails or makes a new file",
+            None => "fails",
+        }
+    }
+
+    /// Whether a condition only excludes codes of a whole item, and not 05.
+    fn includes_new_files(&self, condition: &Condition, program: Option<usize>) -> bool {
+        let is_new = |value: &str| value.trim_matches(['\'', '"']).trim_start_matches('0') == "5";
+        let excludes = |leaf: &Condition| match leaf {
+            Condition::Comparison { left, relation: RelationalOperator::NotEqual, right } => {
+                !left.words().iter().any(|word| word.is_sign(":")) && !is_new(right.text())
+            }
+            Condition::ConditionName { name, negated: true } => {
+                let named = self.reading.decisions.plain_condition_name(name.words(), program);
+                let values = named.and_then(|name| name.value.as_deref());
+                values.is_some_and(|values| !CodeText::read(values).words().iter().any(|value| is_new(value.text)))
+            }
+            _ => false,
+        };
+        condition.leaves().all(excludes)
     }
 
     /// Whether a condition holds for certain codes alone.
@@ -382,8 +423,8 @@ impl<'a> StaticWriter<'_, 'a> {
                 Some((vec![condition.clone()], left.text().to_uppercase()))
             }
             Condition::ConditionName { name, negated: true } => {
-                let name = name.text().to_uppercase();
-                Some((vec![condition.clone()], self.reading.condition_names.get(name.as_str())?.0.to_owned()))
+                let named = self.reading.decisions.plain_condition_name(name.words(), None)?;
+                Some((vec![condition.clone()], self.reading.decisions.condition_item(named)?.name.clone()))
             }
             Condition::All(parts) => {
                 let parts: Vec<_> = parts.iter().map(|part| self.excluded(part)).collect::<Option<_>>()?;

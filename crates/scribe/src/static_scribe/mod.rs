@@ -157,15 +157,17 @@ fn name_list(names: &[String]) -> String {
 
 /// Joins the first phrases and all that describe external effects, and counts the others.
 fn name_some(phrases: Vec<String>, what: &str) -> String {
-    name_some_with(phrases, what, |_| false, |_| 1)
+    name_some_with(phrases, what, |_| false, |_| 1, None)
 }
 
-/// Joins the first phrases, all that describe external effects and all that must be told, and counts what the others tell.
+/// Joins the first phrases, all that describe external effects and all that must be told, and counts what the others tell: before the last phrase,
+/// if it `leaves`.
 fn name_some_with(
     mut phrases: Vec<String>,
     what: &str,
     must_be_told: impl Fn(&str) -> bool,
     tells: impl Fn(&str) -> usize,
+    leaves: Option<&str>,
 ) -> String {
     let left_out = match phrases.len() > ACTIONS_NAMED {
         true => clauses::keep_telling(&mut phrases, ACTIONS_NAMED, must_be_told),
@@ -173,7 +175,11 @@ fn name_some_with(
     };
     let more = left_out.iter().map(|phrase| tells(phrase)).sum();
     if more > 0 {
-        phrases.push(format!("and {}", count(more, &format!("more {what}"))));
+        let more = count(more, &format!("more {what}"));
+        match phrases.last() {
+            Some(last) if leaves == Some(last.as_str()) => phrases.insert(phrases.len() - 1, more),
+            _ => phrases.push(format!("and {more}")),
+        }
     }
     phrases.join("; ")
 }

@@ -96,7 +96,7 @@ impl<'a> StaticWriter<'_, 'a> {
     pub(super) fn phrase(&self, index: usize) -> Option<String> {
         let found = &self.reading.parsed.statements[index];
         match self.reading.call(index).filter(|_| found.verb == Verb::Call) {
-            Some(call) if call.is_literal => Some(format!("calls {}", call.target)),
+            Some(call) if call.is_literal => Some(format!("calls {}", call.shown())),
             Some(call) => Some(format!("calls the program that {} names", call.target)),
             None => self.start(found).or_else(|| statement(self.reading.parsed, found)),
         }

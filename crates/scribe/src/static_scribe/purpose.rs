@@ -6,8 +6,8 @@ use crate::phrases::{count, list, sentence};
 use foldhash::{HashSet, HashSetExt};
 use war_rig_cobol::comments::{head_comment, reached_by};
 use war_rig_cobol::{
-    CallKind, ExecBlock, ExecKind, Operand, OperationStatus, Paragraph, ParagraphHead, Program, Resource, ResourceKind,
-    move_operands,
+    CallKind, ExecBlock, ExecKind, Operand, OperationStatus, Paragraph, ParagraphHead, Program, ProgramCall, Resource,
+    ResourceKind, UserContact, move_operands,
 };
 use war_rig_template::{PartialItem, Purpose};
 use war_rig_text::{LineNumber, LineRange, SourceLine};
@@ -119,7 +119,7 @@ impl StaticWriter<'_, '_> {
             return "copybook".to_owned();
         }
         let uses = |kind: ExecKind| parsed.execs.iter().any(|exec| exec.kind == kind);
-        let base = parsed.programs[0].environment(uses(ExecKind::Cics));
+        let base = parsed.programs[0].environment(UserContact::of(parsed, 0, uses(ExecKind::Cics)));
         let calls_ims = parsed.calls.iter().any(|call| matches!(call.target.as_str(), "CBLTDLI" | "AIBTDLI"));
         // What only declares a table is no use of it.
         let is_executed = |exec: &ExecBlock| {
@@ -181,25 +181,32 @@ impl StaticWriter<'_, '_> {
     }
 
     fn calls_in_a_sentence(&self) -> Option<String> {
-        let (mut calls, mut passes): (Vec<String>, Vec<String>) = Default::default();
+        let (mut calls, mut passes, mut copied): (Vec<String>, Vec<String>, Vec<String>) = Default::default();
         let (mut told, mut seen) = (HashSet::new(), HashSet::new());
-        for call in self.reading.parsed.calls.iter().filter(|call| !self.is_never_reached(call)) {
+        let reached = self.reading.parsed.calls.iter().filter(|call| !self.is_never_reached(call));
+        // What the source itself calls goes before what its copybooks call.
+        let (of_copybooks, own): (Vec<&ProgramCall>, Vec<&ProgramCall>) = reached.partition(|call| call.file.is_some());
+        for call in own.into_iter().chain(of_copybooks) {
             // Many calls of an item may share their candidates.
             let held = (call.candidates.as_ptr(), call.moved_items.as_ref());
             if !told.insert((call.is_literal, call.program.filter(|_| !call.is_literal), &call.target, held)) {
                 continue;
             }
             let name = match (call.is_literal, call.candidates.as_ref()) {
-                (true, _) => call.target.clone(),
+                (true, _) => call.shown().to_owned(),
                 (false, [(only, _)]) if self.only_program(call).is_some() => only.clone(),
                 (false, _) => program_named(call),
             };
             if seen.insert(name.clone()) {
-                let names = if call.kind == CallKind::CicsXctl { &mut passes } else { &mut calls };
+                let names = match call.kind {
+                    CallKind::CicsXctl => &mut passes,
+                    _ if call.file.is_some() => &mut copied,
+                    _ => &mut calls,
+                };
                 names.push(name);
             }
         }
-        let parts = [("calls", calls), ("passes control to", passes)];
+        let parts = [("calls", calls), ("passes control to", passes), ("in its copybooks calls", copied)];
         let parts = parts.into_iter().filter(|(_, names)| !names.is_empty());
         let parts: Vec<String> = parts.map(|(verb, names)| format!("{verb} {}", list(&names))).collect();
         (!parts.is_empty()).then(|| format!("it {}", list(&parts)))

@@ -61,7 +61,8 @@ impl StaticWriter<'_, '_> {
                 let status = file.status.as_deref().map(|status| format!(", status in {status}")).unwrap_or_default();
                 let mode =
                     file.recording_mode.as_deref().map(|mode| format!(", recording mode {mode}")).unwrap_or_default();
-                format!("{kind}{assigned}{access}{key}{alternates}{length}{mode}{status}")
+                let optional = if file.optional { ", which need not exist (OPTIONAL)" } else { "" };
+                format!("{kind}{assigned}{optional}{access}{key}{alternates}{length}{mode}{status}")
             }
             ResourceKind::Parameter => {
                 let is_area = resource.operations.iter().any(|(how, _)| how == "COMMAREA");

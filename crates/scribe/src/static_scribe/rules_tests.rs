@@ -225,6 +225,20 @@ fn a_condition_name_that_is_set_is_told_by_its_first_value() {
 }
 
 #[test]
+fn a_condition_name_is_that_of_the_item_that_qualifies_it() {
+    let other = "       01 OTHER-SW PIC X.\n          88 REJECTED VALUE '1' FALSE '0'.\n       LINKAGE";
+    let head = HEAD.replacen("       LINKAGE", other, 1);
+    let check = |procedure: &str, expected: &str| {
+        assert_eq!(written_under(&head, procedure).business_rules[0].body.description, expected, "{procedure}");
+    };
+    check("IF AMOUNT = 0 SET REJECTED OF OTHER-SW TO TRUE.", "When AMOUNT is 0: sets OTHER-SW to '1' (REJECTED).");
+    check("IF AMOUNT = 0 SET REJECTED IN OTHER-SW TO FALSE.", "When AMOUNT is 0: sets OTHER-SW to '0' (not REJECTED).");
+    check("IF REJECTED OF OTHER-SW ADD 1 TO AMOUNT.", "When OTHER-SW is '1' (REJECTED): adds 1 to AMOUNT.");
+    check("IF REJECTED OF REJECT-SW ADD 1 TO AMOUNT.", "When REJECT-SW is 'Y' (REJECTED): adds 1 to AMOUNT.");
+    check("IF REJECTED ADD 1 TO AMOUNT.", "When REJECT-SW is 'Y' (REJECTED): adds 1 to AMOUNT.");
+}
+
+#[test]
 fn figures_are_told_with_their_formula() {
     check(
         "COMPUTE INTEREST ROUNDED = AMOUNT * RATE / 1200.\nDIVIDE AMOUNT BY 11 GIVING INTEREST REMAINDER LEFT-OVER.\nADD 1 TO LEFT-OVER.\nADD AMOUNT TO INTEREST.",
@@ -457,6 +471,27 @@ fn check_errors(procedure: &str, expected: &[&str]) {
     let errors = written(procedure).error_handling;
     let told: Vec<&str> = errors.iter().map(|error| error.body.condition.as_str()).collect();
     assert_eq!(told, expected, "{procedure}");
+}
+
+#[test]
+fn an_optional_file_that_is_absent_is_no_failure() {
+    let select = "       DATA DIVISION.\n";
+    let head = HEAD.replacen(select, &format!("           SELECT OPTIONAL O ASSIGN TO O FILE STATUS OS.\n{select}"), 1);
+    let status = "       01 OS PIC 99.\n          88 O-EXISTS VALUE 00.\n          88 O-EXISTS-OR-NEW VALUE 00 05.\n       LINKAGE";
+    let head = head.replacen("       LINKAGE", status, 1);
+    let check = |procedure: &str, expected: &str| {
+        assert_eq!(written_under(&head, procedure).error_handling[0].body.condition, expected, "{procedure}");
+    };
+    check(
+        "OPEN INPUT O.\nIF NOT O-EXISTS DISPLAY 'NEW'.",
+        "OPEN of O fails or finds no file: OS is not 00 (not O-EXISTS).",
+    );
+    check("OPEN EXTEND O.\nIF OS NOT = '00' DISPLAY 'NEW'.", "OPEN of O fails or makes a new file: OS is not '00'.");
+    check(
+        "OPEN INPUT O.\nIF NOT O-EXISTS-OR-NEW DISPLAY 'BAD'.",
+        "OPEN of O fails: OS is neither 00 nor 05 (not O-EXISTS-OR-NEW).",
+    );
+    check("OPEN INPUT F.\nIF FS NOT = '00' DISPLAY 'BAD'.", "OPEN of F fails: FS is not '00'.");
 }
 
 #[test]
@@ -802,6 +837,50 @@ fn all_statements_that_are_left_out_are_counted() {
             "When STATE is 'N' (IS-NEW): displays '1'; displays '2'; displays '3'; displays '4'; displays '5'; displays '6'; and 6 more statements.",
         ],
     );
+}
+
+#[test]
+fn what_is_left_out_happens_before_the_end() {
+    let display: String = (1..=7).map(|at| format!("DISPLAY '{at}'\n")).collect();
+    check(
+        &format!("IF IS-NEW\n{display}MOVE 1 TO AMOUNT\nGOBACK\nEND-IF."),
+        &[
+            "When STATE is 'N' (IS-NEW): displays '1'; displays '2'; displays '3'; displays '4'; displays '5'; 3 more statements; ends the program.",
+        ],
+    );
+}
+
+#[test]
+fn a_group_is_told_behind_its_parts() {
+    let head = "       IDENTIFICATION DIVISION.
+       PROGRAM-ID. P.
+       DATA DIVISION.
+       WORKING-STORAGE SECTION.
+       01 ANSWER-OF-A-PROGRAM-WITH-A-LONG-NAME PIC 99.
+       01 ONE-MORE-ITEM-OF-THIS-PROGRAM-1 PIC 99.
+       01 ONE-MORE-ITEM-OF-THIS-PROGRAM-2 PIC 99.
+       01 ONE-MORE-ITEM-OF-THIS-PROGRAM-3 PIC 99.
+       01 ONE-MORE-ITEM-OF-THIS-PROGRAM-4 PIC 99.
+       01 ONE-MORE-ITEM-OF-THIS-PROGRAM-5 PIC 99.
+       01 TROUBLE.
+          05 FILLER PIC X(6) VALUE 'ERROR '.
+          05 CODE-OF-THE-TROUBLE PIC 99.
+          05 FILLER PIC X(4) VALUE ' AT '.
+          05 PLACE-OF-THE-TROUBLE PIC 99.
+       LINKAGE SECTION.
+       01 KIND PIC X(9).
+       01 TEXT-1 PIC X(40).
+       PROCEDURE DIVISION USING KIND TEXT-1.
+       MAIN.
+";
+    let others: String = (1..=5)
+        .map(|at| format!("MOVE ANSWER-OF-A-PROGRAM-WITH-A-LONG-NAME TO ONE-MORE-ITEM-OF-THIS-PROGRAM-{at}\n"))
+        .collect();
+    let procedure = "IF KIND = 'A'\nMOVE ANSWER-OF-A-PROGRAM-WITH-A-LONG-NAME TO CODE-OF-THE-TROUBLE\nMOVE 11 TO PLACE-OF-THE-TROUBLE\nMOVE TROUBLE TO TEXT-1\nELSE\nMOVE 'NO ENTRY' TO TEXT-1\nEND-IF.\nGOBACK.";
+    let said = written_under(head, &procedure.replacen("\n", &format!("\n{others}"), 1)).business_rules;
+    let said = &said[0].body.description;
+    let at = |part: &str| said.find(part).unwrap_or_else(|| panic!("{part}: {said}"));
+    assert!(at("items of TROUBLE") < at("moves TROUBLE"), "{said}");
 }
 
 #[test]

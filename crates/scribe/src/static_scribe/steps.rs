@@ -6,7 +6,7 @@
 use super::StaticWriter;
 use super::clauses::words_outside_literals;
 use super::consequences::figure_in_words;
-use super::frames::{is_ornament, share_frame, without_frame};
+use super::frames::{is_blank_line, is_ornament, share_frame, without_frame};
 use super::operations::{candidates_named, done};
 use crate::phrases::{count, cursor, exec_in_full, given_to_macro, in_words, list, strung};
 use foldhash::HashMap;
@@ -277,12 +277,14 @@ impl<'a> StaticWriter<'_, 'a> {
     fn is_reported(&self, statement: usize) -> bool {
         let found = &self.reading.parsed.statements[statement];
         self.reading.reports.has(statement)
-            || (found.verb == Verb::Display && !is_ornament(self.reading.parsed, found))
+            || (found.verb == Verb::Display
+                && !is_ornament(self.reading.parsed, found)
+                && self.reading.parsed.display_setting(found).is_none())
             || sets_return_code(self.reading.parsed, found)
     }
 
     /// Returns where control goes from a statement that it does not come back from.
-    fn exit(&self, index: usize) -> Option<StepExit> {
+    pub(super) fn exit(&self, index: usize) -> Option<StepExit> {
         let parsed = self.reading.parsed;
         let found = &parsed.statements[index];
         if statement_exit(parsed, found).is_some() && !is_checked_for_failure(parsed, index) {
@@ -452,9 +454,14 @@ impl<'a> StaticWriter<'_, 'a> {
                 let is_shown = |index: &&usize| !is_ornament(parsed, &parsed.statements[**index]);
                 let shown = statements.iter().filter(is_shown).filter_map(|index| self.displayed(*index));
                 let shown: Vec<String> = shown.map(|text| without_frame(&text)).collect();
+                let is_blank = |index: &usize| is_blank_line(parsed, &parsed.statements[*index]);
                 match (statements, shown.as_slice()) {
+                    ([one], _) if is_blank(one) => "displays a blank line".to_owned(),
                     ([one], _) => self.displayed(*one)?,
-                    (_, []) => format!("displays {} of signs", count(statements.len(), "line")),
+                    (_, []) => {
+                        let signs = statements.iter().filter(|index| !is_blank(index)).count();
+                        format!("displays {} of signs", count(signs, "line"))
+                    }
                     _ => format!("displays in a frame: {}", shown.join("; ")),
                 }
             }
@@ -501,7 +508,7 @@ impl<'a> StaticWriter<'_, 'a> {
     fn call_in_full(&self, statement: usize) -> String {
         let Some(call) = self.reading.call(statement) else { return "calls a program".to_owned() };
         let name = match (call.kind, call.candidates.as_ref()) {
-            (CallKind::Static, _) => call.target.clone(),
+            (CallKind::Static, _) => call.shown().to_owned(),
             (_, [(only, _)]) if self.only_program(call).is_some() => format!("{only} (named in {})", call.target),
             _ => match candidates_named(call, |name, _| name.to_owned()).as_slice() {
                 [] => format!("the program that {} names", call.target),

@@ -4,7 +4,7 @@ use super::links::PageLinks;
 use super::sections::{manner, section};
 use super::table::MarkdownTable;
 use super::{code, listed, names, optional, prose, resources};
-use crate::{CallingContext, DataSetUse, Document, OtherData, RunBy};
+use crate::{CalledProgram, CallingContext, DataSetUse, Document, OtherData, RunBy};
 use war_rig_text::LineRange;
 
 /// The number of programs that a call through an item may name before a row counts the others.
@@ -32,7 +32,7 @@ pub(super) fn where_it_sits(document: &Document, links: &PageLinks) -> String {
     }
     let mut calls = MarkdownTable::new(["it calls", "how", "with", "what for", "where", "program"]);
     for call in &document.called_programs {
-        let mut name = sits.name("program", &call.program_name);
+        let mut name = sits.called(call);
         let others = || call.may_call.iter().filter(|name| **name != call.program_name);
         if others().next().is_some() {
             let named = others().take(PROGRAMS_NAMED).map(|name| sits.name("program", name));
@@ -64,6 +64,13 @@ impl EstateSection<'_> {
     /// Returns a name of the estate, linked to the page of the source that defines it.
     fn name(&self, kind: &str, name: &str) -> String {
         self.links.name(name, self.context.defined_in.get(&format!("{kind}:{name}")).map(String::as_str))
+    }
+
+    /// Names a called program as the source writes it, with a link to its page.
+    fn called(&self, call: &CalledProgram) -> String {
+        let document = self.context.defined_in.get(&format!("program:{}", call.program_name));
+        let shown = if call.written.is_empty() { &call.program_name } else { &call.written };
+        self.links.name(shown, document.map(String::as_str))
     }
 
     /// Returns who runs, starts, calls and copies it.

@@ -196,6 +196,7 @@ fn small() -> Document {
             call_type: "static".to_owned(),
             purpose: String::new(),
             parameters: vec!["ACCT-ID".to_owned()],
+            written: String::new(),
             may_call: Vec::new(),
             is_certain: false,
         },
@@ -456,6 +457,17 @@ fn the_estate_knows_whether_a_program_is_called_or_run() {
     assert_eq!(kind(&["A"], &["transaction"]), "called SQL");
     assert_eq!(kind(&[], &["step"]), "batch SQL");
     assert_eq!(kind(&[], &["transaction"]), "batch or called SQL");
+}
+
+#[test]
+fn a_called_program_is_shown_as_written_and_linked_by_its_name() {
+    let mut document = empty();
+    let call =
+        CalledProgram { program_name: "FOO_BAR".to_owned(), written: "foo_Bar".to_owned(), ..CalledProgram::default() };
+    document.called_programs = vec![DocumentItem::parsed(call, cite((10, 10), "INTPOST"))];
+    document.calling_context.defined_in.insert("program:FOO_BAR".to_owned(), "c/foo.cbl.json".to_owned());
+    let page = document.to_markdown("X.cbl");
+    assert!(page.contains("[`foo_Bar`](") && !page.contains("FOO_BAR"), "{page}");
 }
 
 #[test]

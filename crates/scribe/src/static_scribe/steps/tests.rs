@@ -35,7 +35,11 @@ impl CopybookLibrary for Shelf {
     }
 }
 
-const COPYBOOKS: Shelf = Shelf(&[("STARS", "DISPLAY '**********'."), ("BODY", "10 PART-1 PIC X.\n10 PART-2 PIC X.")]);
+const COPYBOOKS: Shelf = Shelf(&[
+    ("STARS", "DISPLAY '**********'."),
+    ("BODY", "10 PART-1 PIC X.\n10 PART-2 PIC X."),
+    ("CALLER", "CALL 'INNER'."),
+]);
 
 /// Returns the steps of a procedure whose first statement is on line 16, for the chunk that begins on a line.
 fn steps(code: &str, from: u32) -> Vec<String> {
@@ -185,6 +189,11 @@ fn code_that_is_commented_out_and_what_stands_over_it_is_not_quoted() {
         comments("MOVE 1 TO AMOUNT\n* Count the rest as well.\n*    ADD 1 TO AMOUNT-2\nMOVE 'X' TO CODE-1.").is_empty()
     );
     assert!(comments("MOVE 1 TO AMOUNT\n*    IF CODE-1 = 'X'\nMOVE 'X' TO CODE-1.").is_empty());
+    assert!(comments("MOVE 1 TO AMOUNT\n*****(CODE-1 EQUAL ZEROS)\nMOVE 'X' TO CODE-1.").is_empty());
+    assert!(
+        comments("MOVE 1 TO AMOUNT\n*  I  CODE-1  EQUAL 35\n*   G TO  P-EXIT\n* E D-IF\nMOVE 'X' TO CODE-1.")
+            .is_empty()
+    );
 }
 
 #[test]
@@ -215,8 +224,36 @@ fn what_stands_in_a_frame_is_told_without_it() {
         "DISPLAY AMOUNT WITH NO ADVANCING.\nDISPLAY '======'.",
         &["16 displays AMOUNT with NO advancing", "17 displays '======'"],
     );
-    let blank = |written: &str| steps(&format!("DISPLAY {written}.\nDISPLAY AMOUNT.\nDISPLAY {written}."), 1);
-    assert_eq!(blank("' '"), blank("SPACES"));
+    check(&format!("{line}\nDISPLAY ' '.\n{line}"), &["16 displays 2 lines of signs"]);
+}
+
+#[test]
+fn a_called_program_is_named_as_the_source_writes_it() {
+    check("CALL 'foo_Bar' USING A OF G1.\nCALL 'SUB'.", &["16 calls foo_Bar with A of G1", "17 calls SUB"]);
+}
+
+#[test]
+fn blank_lines_are_no_frame() {
+    for blank in ["' '", "SPACES", "\"\""] {
+        check(
+            &format!("DISPLAY '  A'.\nDISPLAY {blank}.\nDISPLAY 'B'."),
+            &["16 displays '  A'", "17 displays a blank line", "18 displays 'B'"],
+        );
+    }
+    // On a screen, blanks clear what stood there.
+    check("DISPLAY ' ' AT LINE 25 COL 1.", &["16 displays ' ' at LINE 25 COL 1"]);
+}
+
+#[test]
+fn a_display_that_sets_the_environment_shows_nothing() {
+    check(
+        "DISPLAY \"LOG\" UPON ENVIRONMENT-NAME\nDISPLAY CODE-1 UPON ENVIRONMENT-VALUE\nDISPLAY 2 UPON ARGUMENT-NUMBER.",
+        &[
+            "16 names the environment variable \"LOG\"",
+            "17 sets the environment variable to CODE-1",
+            "18 chooses argument 2 of the command line",
+        ],
+    );
 }
 
 #[test]
@@ -268,4 +305,15 @@ fn an_exit_of_what_nothing_performs_says_where_control_goes() {
     let told = steps(&code(""), 1);
     assert_eq!(told[2], "  18 leaves the paragraph, which nothing performs, and goes on into NEXT-P");
     assert_eq!(steps(&code("PERFORM MAIN.\n"), 1)[2], "  19 leaves the paragraph");
+}
+
+#[test]
+fn what_copybooks_call_is_told_apart_from_what_the_source_calls() {
+    let code = format!("{HEAD}           COPY CALLER.\n           CALL 'OWN'.\n");
+    let source = SourceText::read("T.cbl", code.into_bytes(), &ReadOptions::default()).unwrap();
+    let analysis = Analysis::of(parse(&Arc::new(LexedSource::of(&source)), &COPYBOOKS));
+    let facts = FileFacts::new(&source, &analysis);
+    let told = StaticScribe.parser_template(&ChunkFacts::new(&facts, source.line_range().unwrap()));
+    let summary = told.purpose.unwrap().body.summary;
+    assert!(summary.contains("calls OWN and in its copybooks calls INNER"), "{summary}");
 }
