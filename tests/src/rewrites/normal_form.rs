@@ -123,7 +123,7 @@ impl Normalizer<'_> {
             fields.retain(|name, _| !OF_COPYBOOKS.contains(&name.as_str()));
         }
         let file = fields.get("file").and_then(Value::as_str).unwrap_or(file).to_owned();
-        for name in ["set_in", "tested_in"] {
+        for name in ["set_in", "tested_in", "more_lines"] {
             for line in fields.get_mut(name).and_then(Value::as_array_mut).into_iter().flatten() {
                 *line =
                     self.places.of(side, &file, line.as_u64().expect("a line is a number"), RangeEnd::First).1.into();

@@ -65,7 +65,10 @@ fn check_references(storage: &[&str], expected: &Value) {
     let document = json_file(&place.path().join("out/A.cbl.json"));
     let fields = ["copybook", "part_of", "offset", "records"];
     let told = list(&document, "copied_data").iter().map(|copied| {
-        let said = fields.iter().map(|name| copied[*name].clone()).filter(|value| !value.is_null());
+        let names =
+            |value: &Value| value.as_array().map(|records| records.iter().map(|one| one["name"].clone()).collect());
+        let said = fields.iter().map(|name| names(&copied[*name]).unwrap_or_else(|| copied[*name].clone()));
+        let said = said.filter(|value| !value.is_null());
         Value::Array(said.collect())
     });
     assert_eq!(Value::Array(told.collect()), *expected, "{storage:?}");

@@ -188,6 +188,8 @@ fn name_some_with(
 mod tests;
 
 #[cfg(test)]
+mod outcomes_tests;
+#[cfg(test)]
 mod rules_tests;
 
 #[cfg(test)]

@@ -490,8 +490,7 @@ pub(super) fn making(document: &Document) -> String {
         table.row([code(&chunk.chunk_id), chunk.lines.to_string(), said.join("; ")]);
     }
     let written = format!(
-        "Written by {} from {chunks}, with {conflicts}. Read as {}; the BLAKE3 hash of the source begins with `{}`.",
-        code(&header.produced_by),
+        "From {chunks}, with {conflicts}. Read as {}; BLAKE3 hash of the source: `{}`.",
         prose(&header.encoding),
         header.source_hash.short(12)
     );
