@@ -51,6 +51,8 @@ static TARGET: LazyLock<Regex> = LazyLock::new(|| {
 });
 static REFERENCE: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"\[[^\[\]]*\]").expect("it is a pattern"));
 static NAMED_LINE: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"(`[^`]+` \()(\d+)").expect("it is a pattern"));
+static FIELD_LINES: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"(`[^`]+` \()(\d+(?:, \d+)*)((?: and \d+ more)?\))").expect("it is a pattern"));
 static ITEM_LINE: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"^(?:([^:]+):)?(\d+)$").expect("it is a pattern"));
 static PROSE: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"\b([Ll]ines?) (\d+)(?:-(\d+))?((?:, \d+)* and \d+|(?:, \d+)+)?").expect("it is a pattern")
@@ -211,6 +213,7 @@ impl Normalizer<'_> {
         let mut of = file.to_owned();
         let mut lines = Vec::new();
         let mut is_left_out = false;
+        let mut is_of_fields = false;
         let mut line_columns = Vec::new();
         let targets: BTreeMap<&str, Captures<'_>> = text
             .lines()
@@ -254,8 +257,19 @@ impl Normalizer<'_> {
                 let place = self.places.of(side, file, found[2].parse().expect("digits are a number"), RangeEnd::First);
                 format!("{}{}", &found[1], place.1)
             };
+            let fields = |found: &Captures<'_>| {
+                let place = |line: &str| {
+                    self.places
+                        .of(side, file, line.parse().expect("digits are a number"), RangeEnd::First)
+                        .1
+                        .to_string()
+                };
+                format!("{}{}{}", &found[1], found[2].split(", ").map(place).collect::<Vec<_>>().join(", "), &found[3])
+            };
+            is_of_fields = line.starts_with("| fields of") || (is_of_fields && line.starts_with('|'));
             let line = match is_list || line.starts_with("Labels ") {
                 true => NAMED_LINE.replace_all(&replaced, named).into_owned(),
+                false if is_of_fields => FIELD_LINES.replace_all(&replaced, fields).into_owned(),
                 false => self.item_line(side, file, &replaced, &mut line_columns),
             };
             lines.push(unique(&self.text(side, file, &line)));
@@ -276,7 +290,7 @@ impl Normalizer<'_> {
 
     /// A row of a table with columns of lines, with the places in their cells.
     fn item_line(&self, side: Side, file: &str, line: &str, columns: &mut Vec<usize>) -> String {
-        if !line.starts_with("| ") {
+        if !line.starts_with('|') {
             columns.clear();
             return line.to_owned();
         }

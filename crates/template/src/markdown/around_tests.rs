@@ -238,7 +238,7 @@ fn what_definitions_have_in_common_is_told_once() {
         });
     }
     let page = document.to_markdown("../src/csd/A.csd");
-    let expected = "## Transactions\n\n| transaction | program | other attributes |\n| --- | --- | --- |\n\
+    let expected = "## Transactions\n\n| transaction | program | other attributes |\n|---|---|---|\n\
         | **T1** | [`P`](../cbl/P.cbl.md) | PRIORITY(1) |\n| **T2** | `P`, not among these sources | PRIORITY(2) |\n\n\
         Alike in all of them: TWASIZE(0).";
     assert!(page.contains(expected), "{page}");

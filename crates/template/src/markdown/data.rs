@@ -104,8 +104,8 @@ fn contents(item: &DataDictionaryItem, contents: &TableContents) -> String {
     }
     let line = |first: String, cells: Vec<String>| format!("| {first} | {} |", cells.join(" | "));
     let headings = contents.columns.iter().map(|name| prose(name)).collect();
-    let rule = vec!["---".to_owned(); contents.columns.len()];
-    let mut lines = vec![line("entry".to_owned(), headings), line("---".to_owned(), rule)];
+    let rule = format!("|{}", "---|".repeat(contents.columns.len() + 1));
+    let mut lines = vec![line("entry".to_owned(), headings), rule];
     lines.extend(contents.rows.iter().enumerate().map(|(at, row)| {
         let cells = row.iter().map(|cell| if cell.is_empty() { String::new() } else { code(cell) });
         line((at + 1).to_string(), cells.collect())

@@ -53,7 +53,7 @@ const LINES_NAMED: usize = 5;
 
 /// Returns the fields of parameters and screens, each with the lines that use it.
 pub(super) fn fields(document: &Document) -> String {
-    let mut table = MarkdownTable::new(["fields of", "it reads", "it sets", "program"]);
+    let mut table = MarkdownTable::new(["fields of", "it reads (lines)", "it sets (lines)", "program"]);
     let mut rows: Vec<(&DocumentItem<Interface>, [String; 2])> = Vec::new();
     let mut places = HashMap::new();
     for (side, items) in [&document.inputs, &document.outputs].into_iter().enumerate() {
@@ -98,9 +98,8 @@ fn lines_of(field: &InterfaceField) -> String {
     let all: Vec<String> =
         std::iter::once(field.line).chain(field.more_lines.iter().copied()).map(|line| line.to_string()).collect();
     match all.as_slice() {
-        [only] => format!("line {only}"),
-        all if all.len() <= LINES_NAMED => format!("lines {}", all.join(", ")),
-        all => format!("lines {} and {} more", all[..LINES_NAMED].join(", "), all.len() - LINES_NAMED),
+        all if all.len() <= LINES_NAMED => format!("({})", all.join(", ")),
+        all => format!("({} and {} more)", all[..LINES_NAMED].join(", "), all.len() - LINES_NAMED),
     }
 }
 
@@ -133,8 +132,8 @@ mod tests {
                 is_handed_on: false,
             }])
         };
-        assert_eq!(told(&[3]), "`A` line 3");
-        assert_eq!(told(&[3, 5, 9]), "`A` lines 3, 5, 9");
-        assert_eq!(told(&[1, 2, 3, 4, 5, 6, 7]), "`A` lines 1, 2, 3, 4, 5 and 2 more");
+        assert_eq!(told(&[3]), "`A` (3)");
+        assert_eq!(told(&[3, 5, 9]), "`A` (3, 5, 9)");
+        assert_eq!(told(&[1, 2, 3, 4, 5, 6, 7]), "`A` (1, 2, 3, 4, 5 and 2 more)");
     }
 }

@@ -440,7 +440,7 @@ pub(super) fn copybooks(document: &Document, links: &PageLinks) -> String {
             records.unwrap_or_default(),
             copied.and_then(|copied| copied.part_of.as_deref()).map(code).unwrap_or_default(),
             copied.and_then(|copied| copied.offset).map(|at| group_digits(at.saturating_add(1))).unwrap_or_default(),
-            prose(&copybook.location),
+            prose(copybook.location.trim_end_matches(" SECTION")),
             links.citations(&copybook.citations),
             optional(&copybook.program),
         ]);
@@ -490,7 +490,7 @@ pub(super) fn making(document: &Document) -> String {
         table.row([code(&chunk.chunk_id), chunk.lines.to_string(), said.join("; ")]);
     }
     let written = format!(
-        "From {chunks}, with {conflicts}. Read as {}; BLAKE3 hash of the source: `{}`.",
+        "{chunks}, {conflicts}. Read as {}; BLAKE3 hash of the source: `{}`.",
         prose(&header.encoding),
         header.source_hash.short(12)
     );

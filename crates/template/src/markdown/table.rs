@@ -39,7 +39,8 @@ impl<const N: usize> MarkdownTable<N> {
             let cells: Vec<String> = printed.iter().map(|at| cell(*at)).collect();
             format!("| {} |", cells.join(" | "))
         };
-        let mut lines = vec![line(&|at| self.headings[at].to_owned()), line(&|_| "---".to_owned())];
+        let rule = format!("|{}", "---|".repeat(printed.len()));
+        let mut lines = vec![line(&|at| self.headings[at].to_owned()), rule];
         lines.extend(self.rows.iter().map(|row| line(&|at| row[at].clone())));
         lines.join("\n")
     }
@@ -55,6 +56,6 @@ mod tests {
         assert_eq!(table.render(), "");
         table.row(["1".to_owned(), String::new(), String::new()]);
         table.row(["2".to_owned(), String::new(), "3".to_owned()]);
-        assert_eq!(table.render(), "| a | c |\n| --- | --- |\n| 1 |  |\n| 2 | 3 |");
+        assert_eq!(table.render(), "| a | c |\n|---|---|\n| 1 |  |\n| 2 | 3 |");
     }
 }
