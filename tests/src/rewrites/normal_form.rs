@@ -52,7 +52,7 @@ static TARGET: LazyLock<Regex> = LazyLock::new(|| {
 static REFERENCE: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"\[[^\[\]]*\]").expect("it is a pattern"));
 static NAMED_LINE: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"(`[^`]+` \()(\d+)").expect("it is a pattern"));
 static FIELD_LINES: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r"(`[^`]+` \()(\d+(?:, \d+)*)((?: and \d+ more)?\))").expect("it is a pattern"));
+    LazyLock::new(|| Regex::new(r"(`[^`]+` )(\d+(?:, \d+)*)").expect("it is a pattern"));
 static ITEM_LINE: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"^(?:([^:]+):)?(\d+)$").expect("it is a pattern"));
 static PROSE: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"\b([Ll]ines?) (\d+)(?:-(\d+))?((?:, \d+)* and \d+|(?:, \d+)+)?").expect("it is a pattern")
@@ -264,7 +264,7 @@ impl Normalizer<'_> {
                         .1
                         .to_string()
                 };
-                format!("{}{}{}", &found[1], found[2].split(", ").map(place).collect::<Vec<_>>().join(", "), &found[3])
+                format!("{}{}", &found[1], found[2].split(", ").map(place).collect::<Vec<_>>().join(", "))
             };
             is_of_fields = line.starts_with("| fields of") || (is_of_fields && line.starts_with('|'));
             let line = match is_list || line.starts_with("Labels ") {

@@ -194,7 +194,7 @@ impl CopybookFiles {
             |exact: bool, book: &CopybookFile| (!exact, !exact && !has_plain_name(&book.name), book.rank(folder));
         let mut files: Vec<(_, &CopybookFile)> = exact.map(|book| (rank(true, book), book)).collect();
         files.extend(of_stem().map(|book| (rank(false, book), book)));
-        files.sort_by(|(a, _), (b, _)| a.cmp(b));
+        files.sort_by_key(|(rank, _)| *rank);
         files.into_iter().map(|(_, book)| book).collect()
     }
 

@@ -49,7 +49,7 @@ pub(super) fn uses(document: &Document, links: &PageLinks) -> String {
 const FIELDS_NAMED: usize = 24;
 
 /// How many lines are named that use a field.
-const LINES_NAMED: usize = 5;
+const LINES_NAMED: usize = 3;
 
 /// Returns the fields of parameters and screens, each with the lines that use it.
 pub(super) fn fields(document: &Document) -> String {
@@ -98,8 +98,8 @@ fn lines_of(field: &InterfaceField) -> String {
     let all: Vec<String> =
         std::iter::once(field.line).chain(field.more_lines.iter().copied()).map(|line| line.to_string()).collect();
     match all.as_slice() {
-        all if all.len() <= LINES_NAMED => format!("({})", all.join(", ")),
-        all => format!("({} and {} more)", all[..LINES_NAMED].join(", "), all.len() - LINES_NAMED),
+        all if all.len() <= LINES_NAMED => all.join(", "),
+        all => format!("{} and {} more", all[..LINES_NAMED].join(", "), all.len() - LINES_NAMED),
     }
 }
 
@@ -132,8 +132,8 @@ mod tests {
                 is_handed_on: false,
             }])
         };
-        assert_eq!(told(&[3]), "`A` (3)");
-        assert_eq!(told(&[3, 5, 9]), "`A` (3, 5, 9)");
-        assert_eq!(told(&[1, 2, 3, 4, 5, 6, 7]), "`A` (1, 2, 3, 4, 5 and 2 more)");
+        assert_eq!(told(&[3]), "`A` 3");
+        assert_eq!(told(&[3, 5, 9]), "`A` 3, 5, 9");
+        assert_eq!(told(&[1, 2, 3, 4, 5, 6, 7]), "`A` 1, 2, 3 and 4 more");
     }
 }

@@ -47,7 +47,7 @@ pub(super) fn how_it_runs(document: &Document, links: &PageLinks) -> String {
     }
     let labels = match labels.is_empty() {
         true => String::new(),
-        false => format!("Labels that do nothing themselves: {}.", labels.join(", ")),
+        false => format!("Labels that do nothing: {}.", labels.join(", ")),
     };
     let lines: usize = blocks.iter().map(|block| block.lines().count()).sum();
     let folded = match lines > LINES_OPEN && blocks.len() > 1 {
@@ -406,7 +406,7 @@ const RECORDS_NAMED: usize = 12;
 /// Returns the copybooks: what each brings, with the size and place of the items that its own page describes.
 pub(super) fn copybooks(document: &Document, links: &PageLinks) -> String {
     let headings =
-        ["copybook", "brings", "entries", "records", "part of", "from byte", "copied into", "where", "program"];
+        ["copybook", "brings", "entries", "records (bytes)", "part of", "from byte", "into", "where", "program"];
     let mut table = MarkdownTable::new(headings);
     for copybook in &document.copybooks_used {
         let id = format!("copybook:{}", copybook.copybook_name);
@@ -428,7 +428,7 @@ pub(super) fn copybooks(document: &Document, links: &PageLinks) -> String {
             let more = copied.records.len().saturating_sub(RECORDS_NAMED);
             let more = (more > 0).then(|| format!("and {} more", group_digits(more as u64)));
             let named = copied.records.iter().take(RECORDS_NAMED).map(|record| match record.length {
-                Some(length) => format!("{} ({} bytes)", code(&record.name), group_digits(length)),
+                Some(length) => format!("{} {}", code(&record.name), group_digits(length)),
                 None => code(&record.name),
             });
             named.chain(more).collect::<Vec<_>>().join(", ")
@@ -475,9 +475,9 @@ pub(super) fn making(document: &Document) -> String {
         count => format!("{} chunks", group_digits(count as u64)),
     };
     let conflicts = match document.conflicts.len() {
-        0 => "no conflicts".to_owned(),
-        1 => "1 conflict".to_owned(),
-        count => format!("{} conflicts", group_digits(count as u64)),
+        0 => String::new(),
+        1 => ", 1 conflict".to_owned(),
+        count => format!(", {} conflicts", group_digits(count as u64)),
     };
     let mut table = MarkdownTable::new(["chunk", "lines", ""]);
     let has_notes = document.chunks.iter().any(|chunk| chunk.status == ChunkStatus::Failed || !chunk.notes.is_empty());
@@ -490,7 +490,7 @@ pub(super) fn making(document: &Document) -> String {
         table.row([code(&chunk.chunk_id), chunk.lines.to_string(), said.join("; ")]);
     }
     let written = format!(
-        "{chunks}, {conflicts}. Read as {}; BLAKE3 hash of the source: `{}`.",
+        "{chunks}{conflicts}, read as {}; BLAKE3 hash of the source: `{}`.",
         prose(&header.encoding),
         header.source_hash.short(12)
     );
@@ -505,7 +505,7 @@ pub(super) fn making(document: &Document) -> String {
     }
     let parts = [written, table.render(), rejected.render()];
     let body = parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n\n");
-    format!("<details><summary>How this document was made</summary>\n\n{body}\n\n</details>")
+    format!("<details><summary>How this was made</summary>\n\n{body}\n\n</details>")
 }
 
 /// Returns a section under its heading, or nothing if all its parts are empty.

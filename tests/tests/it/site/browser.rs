@@ -40,16 +40,21 @@ fn started() -> Option<(Child, BufReader<ChildStdout>, String)> {
         .spawn()
         .expect("chromedriver, which scripts/test installs");
     let mut said = BufReader::new(driver.stdout.take().unwrap());
-    loop {
-        let mut line = String::new();
-        if said.read_line(&mut line).unwrap() == 0 {
-            let _ = driver.wait();
-            return None;
-        }
-        if let Some((_, port)) = line.trim_end().rsplit_once("successfully on port ") {
-            return Some((driver, said, port.trim_end_matches('.').to_owned()));
+    match port_said(&mut said) {
+        Some(port) => Some((driver, said, port)),
+        None => {
+            driver.wait().unwrap();
+            None
         }
     }
+}
+
+/// Reads the port that a driver says; none if its output ends before.
+fn port_said(said: &mut BufReader<ChildStdout>) -> Option<String> {
+    said.lines().map(Result::unwrap).find_map(|line| {
+        let (_, port) = line.trim_end().rsplit_once("successfully on port ")?;
+        Some(port.trim_end_matches('.').to_owned())
+    })
 }
 
 impl Browser {
