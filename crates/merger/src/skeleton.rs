@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use war_rig_cobol::comments::program_comment;
 use war_rig_cobol::{
     Analysis, BranchKind, ControlFlowGraph, ExecKind, MAIN_LINE, OperandPhrase, OperationStatus, ParagraphHead,
-    ParsedCobol, ProgramExit, ReferenceKind, Resource, ResourceKind, WordSlice,
+    ParsedCobol, ProgramExit, ReferenceKind, Resource, ResourceKind, Verb, WordSlice,
 };
 use war_rig_template::{
     CalledProgram, CallingContext, CicsOperation, ControlEdge, CopybookUse, DliOperation, DocumentHeader, Interface,
@@ -166,9 +166,15 @@ impl Skeleton {
                 ..Interface::default()
             };
             let claims = resource.operations.iter().map(|(_, lines)| claim(*lines)).collect();
+            // Blanks are displayed without any name.
+            let displayed = (resource.kind == ResourceKind::SystemOutput).then(|| Verb::Display.to_string());
             DraftItem {
                 // PROCEDURE DIVISION USING COPY X names the parameters in X.
-                aliases: copied_into(parsed, resource).into_iter().chain(spoken_of(resource)).collect(),
+                aliases: copied_into(parsed, resource)
+                    .into_iter()
+                    .chain(spoken_of(resource))
+                    .chain(displayed)
+                    .collect(),
                 known_as: resource.estate_names.iter().chain(&resource.aliases).cloned().collect(),
                 ..DraftItem::parsed(body, claims, program_name(parsed, resource.program))
             }

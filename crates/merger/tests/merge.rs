@@ -515,3 +515,16 @@ fn an_overview_is_told_in_place_of_the_parts() {
 fn lines_of(document: &Document) -> Vec<String> {
     lines(&document.purpose.citations)
 }
+
+#[test]
+fn what_is_displayed_without_a_name_is_verified_by_its_verb() {
+    let code = "       IDENTIFICATION DIVISION.\n       PROGRAM-ID. T.\n       PROCEDURE DIVISION.\n           DISPLAY ' '.\n           display '*'.\n           DISPLAY 'DONE AT ' FUNCTION CURRENT-DATE.\n           GOBACK.\n";
+    let source = SourceText::read("T.cbl", code.as_bytes().to_vec(), &ReadOptions::default()).unwrap();
+    let analysis = Analysis::of(parse(&Arc::new(LexedSource::of(&source)), &NoCopybooks));
+    let outcome = ChunkOutcome::new("T-001", source.line_range().unwrap(), None);
+    let author = Author { produced_by: "static", is_parser_only: true };
+    let document = merge(&source, &analysis, &[outcome], author, &FileContext::default());
+    let cited: Vec<_> = document.outputs.iter().flat_map(|output| &output.citations).collect();
+    assert_eq!(cited.len(), 3);
+    assert!(cited.iter().all(|citation| citation.status() == CitationStatus::Verified), "{cited:?}");
+}
