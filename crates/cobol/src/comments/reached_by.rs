@@ -18,6 +18,9 @@ const NO_NAMES: &[&str] = &["NONE", "NENHUM", "NENHUMA", "NINGUNO", "AUCUN", "KE
 /// Words between names.
 const JOINTS: &[&str] = &["AND", "OR", "E", "Y", "O", "OU", "ET", "UND", "ODER"];
 
+/// What divides two fields in one line.
+const GAP: &str = "   ";
+
 /// Names behind a label of the head comment, such as `CALLED BY: PAY010, PAY020`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NamedCallers {
@@ -38,7 +41,10 @@ pub fn reached_by(source: &SourceText, parsed: &ParsedCobol) -> Vec<NamedCallers
         let words = if line.is_comment() { words_of(&line) } else { String::new() };
         match label(&words) {
             Some((label, rest)) => {
-                let names = names(rest).filter(|_| LABELS.contains(&label.as_str()));
+                // What stands behind a gap is another field.
+                let field = line.visible().split_once(':').map_or(rest, |(_, behind)| behind.trim_start());
+                let field = field.split(GAP).next().unwrap_or_default().trim_end_matches(['*', ' ']);
+                let names = names(field).filter(|_| LABELS.contains(&label.as_str()));
                 is_open = names.is_some();
                 found.extend(names.map(|names| NamedCallers { label, names, line: line.number() }));
             }
@@ -92,6 +98,9 @@ mod tests {
         assert_eq!(told(&["CALLED BY: PAY010, PAY020 AND PAY030."]), named("CALLED BY", "PAY010 PAY020 PAY030"));
         let below = ["CHAMADO POR.: DCOM0102", "              DCOM0701", "", "              DCOM0999"];
         assert_eq!(told(&below), named("CHAMADO POR", "DCOM0102 DCOM0701"));
+        let beside = ["CHAMADO POR.: DCOM0508           CHAMA: -      *"];
+        assert_eq!(told(&beside), named("CHAMADO POR", "DCOM0508"));
+        assert_eq!(told(&["CHAMADO POR.:                CHAMA: DCOM0612"]), []);
         assert_eq!(told(&["TRANSACTION: POSTS THE CLAIMS OF THE DAY"]), []);
         assert_eq!(told(&["CALLED BY: NONE"]), []);
         assert_eq!(told(&["AUTHOR: SMITH"]), []);
