@@ -147,9 +147,12 @@ fn negated(condition: &str) -> Option<String> {
         (" > ", " NOT > "),
         (" < ", " NOT < "),
     ];
+    // A source in small letters has them here as well.
+    let denied = [" not = ", " not > ", " not < "];
+    let condition = &denied.iter().fold(condition.to_owned(), |text, sign| text.replace(sign, &sign.to_uppercase()));
     let is_condition_name = !condition.is_empty() && words(condition).count() == 1 && is_name(condition);
     replaced(condition, &pairs)
-        .or_else(|| condition.strip_prefix("NOT ").map(str::to_owned))
+        .or_else(|| condition.strip_prefix("NOT ").or_else(|| condition.strip_prefix("not ")).map(str::to_owned))
         .or_else(|| is_condition_name.then(|| format!("NOT {condition}")))
 }
 

@@ -14,6 +14,7 @@ mod courses;
 mod declarations;
 mod directions;
 mod effects;
+mod endings;
 mod interfaces;
 mod keywords;
 mod logic;
@@ -55,8 +56,11 @@ const SHARE_OF_QUESTION: f64 = 0.6;
 /// How many names may be neither on the lines nor connected with them in words for an id, and in the description of a flow.
 const TOLERATED: usize = 1;
 
-/// The share of its other words that the lines of an item without names must contain.
+/// The share of its other words that the lines of an item must contain where they have none of its names.
 const WORDS_ALONE: f64 = 0.25;
+
+/// The same for an item that names nothing: it is judged by these words alone.
+const WORDS_WITHOUT_NAMES: f64 = 0.3;
 
 /// The share of the other words that a single citation must contain if it contains none of the names.
 const WORDS_BESIDE: f64 = 0.07;
@@ -242,7 +246,7 @@ impl<'a> EvidenceIndex<'a> {
         let claimed = present + missing + anchors.literals.len() + numbers + shown;
         let content = &words.content;
         let is_supported = match claimed {
-            0 => !statement.given.is_empty() || content.share_in(&region.text) >= WORDS_ALONE,
+            0 => !statement.given.is_empty() || content.share_in(&region.text) >= WORDS_WITHOUT_NAMES,
             _ if found == 0 && missing > 0 && content.share_in(&region.text) < WORDS_ALONE => {
                 return all(CitationStatus::Unsupported);
             }
@@ -276,6 +280,7 @@ impl<'a> EvidenceIndex<'a> {
                 || self.confuses_arithmetic(statement.texts, region, cited)
                 || self.has_foreign_keyword(statement, region, cited)
                 || statement.texts.iter().any(|text| self.leads_elsewhere(text, cited))
+                || statement.told().any(|text| self.sets_what_nothing_is_set_to(text, cited))
                 || statement.conditions.iter().any(|condition| self.is_never_tested(condition))
                 || statement.told().any(|text| self.checks_what_is_never_tested(text))
                 || statement.texts.iter().any(|text| self.denies_an_effect(text, statement.conditions, cited)))
@@ -340,6 +345,7 @@ impl<'a> EvidenceIndex<'a> {
                     || self.computes_what_is_moved(text, cited)
                     || self.limits_too_much(text, cited)
                     || self.has_another_performer(text)
+                    || self.ends_otherwise(text, cited)
                     || self.tells_another_course(text, cited)
                     || self.turns_a_move(text, cited)
                     || self.computes_where_nothing_does(text, cited)

@@ -34,6 +34,26 @@ impl EvidenceIndex<'_> {
         })
     }
 
+    /// Whether a text without the item's name has something set to a number that the cited lines and what they perform give to nothing, where they give
+    /// others: `the line counter is set to 8`.
+    pub(super) fn sets_what_nothing_is_set_to(&self, text: &str, cited: &[LineRange]) -> bool {
+        let numbers = full_sentences(text).into_iter().flat_map(|sentence| {
+            let tokens = tokens(sentence);
+            let is = |at: usize, of: &[&str]| is_at(&tokens, at, of);
+            let sets = (0..tokens.len()).filter(|at| is(*at, &["set", "reset"]) && is(at + 1, &["to"]));
+            sets.filter_map(|at| tokens.get(at + 2)?.number()).collect::<Vec<_>>()
+        });
+        let told: Vec<String> = numbers.collect();
+        if told.is_empty() {
+            return false;
+        }
+        let statements = self.statements_in(&self.with_performed(cited));
+        let given = statements
+            .flat_map(|statement| self.analysis.decisions().assigned_constants(&self.parsed().statements[statement]));
+        let given: Vec<String> = given.map(|one| constant(&one.value)).collect();
+        !given.is_empty() && !told.iter().all(|number| given.contains(number))
+    }
+
     /// Whether a condition on cited lines, or around them, tests an item.
     fn is_tested_in(&self, item: &str, cited: &[LineRange]) -> bool {
         self.branches_around(cited).into_iter().any(|branch| {

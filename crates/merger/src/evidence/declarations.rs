@@ -24,6 +24,12 @@ const PARTS: [&str; 17] = [
     "total", "together", "both", "line", "record",
 ];
 
+/// The organizations of files.
+const ORGANIZATIONS: [&str; 3] = ["INDEXED", "RELATIVE", "SEQUENTIAL"];
+
+/// How many words before its organization the name of a file may stand.
+const FILE_BEFORE: usize = 4;
+
 /// The numbers from one on, in words.
 const NUMBERS: [&str; 20] = [
     "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen",
@@ -33,11 +39,60 @@ const NUMBERS: [&str; 20] = [
 impl EvidenceIndex<'_> {
     /// Whether a text declares an item otherwise than the source: by a picture, by a number of digits or characters, or by its sign.
     pub(super) fn declares_otherwise(&self, text: &str, cited: &[LineRange]) -> bool {
-        self.has_another_picture(text)
+        self.has_another_picture(text, cited)
             || full_sentences(text)
                 .into_iter()
                 .filter(|sentence| !denies(sentence))
                 .any(|sentence| self.measures_otherwise(sentence) || self.is_of_another_length(sentence, cited))
+            || full_sentences(text)
+                .into_iter()
+                .any(|sentence| self.organizes_otherwise(sentence) || self.has_another_form(sentence, cited))
+    }
+
+    /// Whether a sentence says of a file that it is indexed, relative or sequential, and it is another: `MASTER is an indexed file`.
+    fn organizes_otherwise(&self, sentence: &str) -> bool {
+        let tokens = tokens(sentence);
+        (0..tokens.len()).filter(|at| is_at(&tokens, at + 1, &["file"])).any(|at| {
+            let told = ORGANIZATIONS.iter().find(|organization| tokens[at].is(organization));
+            let file = (at.saturating_sub(FILE_BEFORE)..at).rev().find_map(|at| self.name_at(&tokens, at));
+            let mut own = self.parsed().files.iter().filter(|own| Some(&own.name) == file.as_ref()).peekable();
+            own.peek().is_some() && told.is_some_and(|told| own.all(|own| !own.organization.ends_with(told)))
+        })
+    }
+
+    /// Whether a sentence tells of the digits before the point, the decimals or the sign of one item, and that has others: `five integer digits and two
+    /// decimals`, `held without a sign`.
+    fn has_another_form(&self, sentence: &str, cited: &[LineRange]) -> bool {
+        let tokens = tokens(sentence);
+        let is = |at: usize, of: &[&str]| is_at(&tokens, at, of);
+        let mut meant: Vec<&DataItem> = {
+            let named = (0..tokens.len()).filter_map(|at| self.name_at(&tokens, at));
+            named.flat_map(|name| self.pictures(&name)).collect()
+        };
+        if meant.is_empty() {
+            meant = self.described("", cited);
+        }
+        meant.retain(|item| is_numeric(item));
+        meant.dedup_by(|one, other| one.name == other.name);
+        // Of several, it is not known which one is meant.
+        let [item] = meant.as_slice() else { return false };
+        let [all, whole] = digits(item);
+        (0..tokens.len()).any(|at| {
+            let Token::Word(word) = tokens[at] else { return false };
+            let count = number(word);
+            let is_unsigned = is(at, &["unsigned"])
+                || (is(at, &["without", "no"])
+                    && (is(at + 1, &["sign"]) || (is(at + 1, &["a"]) && is(at + 2, &["sign"]))));
+            // A user is signed on.
+            let is_signed_told = is(at, &["signed"])
+                && !is(at.wrapping_sub(1), &["not"])
+                && !is(at + 1, &["on", "in", "off", "out", "by"]);
+            (count.is_some_and(|count| count != whole) && is(at + 1, &["integer", "whole"]) && is(at + 2, &["digits"]))
+                || (count.is_some_and(|count| count != all - whole)
+                    && (is(at + 1, &["decimals"]) || (is(at + 1, &["decimal"]) && is(at + 2, &["places", "digits"]))))
+                || (is_unsigned && is_signed(item))
+                || (is_signed_told && !is_signed(item))
+        })
     }
 
     /// Whether a sentence speaks of a length of so many bytes or digits, and nothing that it names, contains or is contained in that, nor any number on the
@@ -81,27 +136,39 @@ impl EvidenceIndex<'_> {
         })
     }
 
-    /// Whether a picture stands right behind an item that has another one: `WS-A (PIC 9(4))`.
-    fn has_another_picture(&self, text: &str) -> bool {
+    /// Whether a text has a picture that neither an item right before it has, `WS-A (PIC 9(4))`, nor any other that the sentence names or the cited
+    /// lines declare or use.
+    fn has_another_picture(&self, text: &str, cited: &[LineRange]) -> bool {
         let upper = text.to_uppercase();
-        upper.match_indices("PIC ").any(|(at, _)| {
-            let before = upper[..at].trim_end().trim_end_matches(['(', ',']).trim_end();
-            let name = before.rsplit(char::is_whitespace).next().unwrap_or_default();
-            let behind = upper[at + "PIC ".len()..].trim_start();
-            let behind = behind.strip_prefix("IS ").unwrap_or(behind);
-            let told =
-                behind.split(char::is_whitespace).next().unwrap_or_default().trim_end_matches(['.', ',', ';', ':']);
-            // The parenthesis around the picture is none of its own.
-            let is_open = told.matches(')').count() > told.matches('(').count();
-            let told = if is_open { told.strip_suffix(')').unwrap_or(told) } else { told };
-            let is_picture = told.contains(['X', '9', 'A', 'Z']) && told.bytes().all(|byte| PICTURE.contains(&byte));
-            if !is_picture || !upper[..at].ends_with([' ', '(', ',']) {
-                return false;
-            }
-            let own = self.pictures(name);
-            let told = picture_symbols(told);
-            told.is_some_and(|told| !own.is_empty() && own.iter().all(|item| symbols_of(item) != told))
+        full_sentences(&upper).into_iter().any(|sentence| {
+            let pictures = pictures_in(sentence);
+            let is_other = |(before, told): &(&str, Vec<(char, u64)>)| {
+                let name = before.rsplit(char::is_whitespace).next().unwrap_or_default();
+                let mut meant = self.pictures(name);
+                if meant.is_empty() {
+                    meant = self.described(sentence, cited);
+                }
+                !meant.is_empty() && meant.iter().all(|item| symbols_of(item) != *told)
+            };
+            pictures.iter().any(is_other)
         })
+    }
+
+    /// Returns the items that a sentence can describe: those that it names, and those that the cited lines declare or use.
+    fn described(&self, sentence: &str, cited: &[LineRange]) -> Vec<&DataItem> {
+        let (items, def_use) = (&self.parsed().data_items, self.analysis.def_use());
+        let is_cited = |item: &DataItem| {
+            let own = item.lines.filter(|_| item.file.is_none());
+            own.is_some_and(|own| cited.iter().any(|range| range.intersection(own).is_some()))
+        };
+        let tokens = tokens(sentence);
+        let named = (0..tokens.len()).filter_map(|at| self.name_at(&tokens, at));
+        let mut found: Vec<&DataItem> = named.flat_map(|name| self.pictures(&name)).collect();
+        found.extend(items.iter().filter(|item| is_cited(item)));
+        let used = self.statements_in(cited).flat_map(|statement| def_use.of_statement(statement));
+        found.extend(used.map(|used| &items[used.item()]));
+        found.retain(|item| item.picture.is_some());
+        found
     }
 
     /// Whether a sentence gives a number of digits or characters, or a sign, to an item that has another.
@@ -153,6 +220,28 @@ impl EvidenceIndex<'_> {
             self.parsed().data_items.iter().filter(|item| item.name.eq_ignore_ascii_case(name)).collect();
         if items.iter().all(|item| item.picture.is_some()) { items } else { Vec::new() }
     }
+}
+
+/// Returns the pictures in a text in upper case, each with what stands before it: `PIC 9(4)`, `S9(5) COMP`.
+fn pictures_in(text: &str) -> Vec<(&str, Vec<(char, u64)>)> {
+    let mut found = Vec::new();
+    for word in text.split_whitespace() {
+        let at = word.as_ptr() as usize - text.as_ptr() as usize;
+        let word = word.trim_start_matches('(').trim_end_matches(['.', ',', ';', ':']);
+        // The parenthesis around the picture is none of its own.
+        let is_open = word.matches(')').count() > word.matches('(').count();
+        let told = word.strip_suffix(')').filter(|_| is_open).unwrap_or(word);
+        let before = text[..at].trim_end();
+        let follows = ["PIC", "PICTURE", "PIC IS", "PICTURE IS"];
+        let clause = follows.into_iter().filter_map(|clause| before.strip_suffix(clause)).next_back();
+        let is_repeated = ["9(", "X("].into_iter().any(|repeated| told.contains(repeated));
+        let is_picture = told.contains(['X', '9', 'A', 'Z']) && told.bytes().all(|byte| PICTURE.contains(&byte));
+        if is_picture && (clause.is_some() || is_repeated) {
+            let before = clause.unwrap_or(before).trim_end().trim_end_matches(['(', ',']).trim_end();
+            found.extend(picture_symbols(told).map(|symbols| (before, symbols)));
+        }
+    }
+    found
 }
 
 /// Returns the number in `eight-digit` or `12-character`, and whether it counts digits.

@@ -39,6 +39,10 @@ const CHANGED: [&str; 18] = [
     "increased", "reduced", "touched", "altered", "overwritten", "blanked", "modified", "adjusted", "decremented",
 ];
 
+/// What an item keeps that nothing sets. Of what is set, it may keep a part.
+const CONTENTS: [&str; 10] =
+    ["value", "values", "content", "contents", "old", "previous", "former", "original", "initial", "present"];
+
 /// What is done with what goes into an item.
 const PUT: [&str; 8] = ["counted", "added", "included", "recorded", "entered", "moved", "stored", "put"];
 
@@ -203,8 +207,9 @@ impl EvidenceIndex<'_> {
             let is_first = !names.is_empty();
             let is_not = is(behind, &["is", "are", "was", "were"]) && is(behind + 1, &["not", "never"]);
             let untouched = ["unchanged", "untouched", "alone"];
-            let stays = (is(behind, &["keeps", "keep"]) && is(behind + 1, &["its", "their"]))
-                || (is(behind, &["stays", "remains"]) && is(behind + 1, &untouched));
+            let stays =
+                (is(behind, &["keeps", "keep"]) && is(behind + 1, &["its", "their"]) && is(behind + 2, &CONTENTS))
+                    || (is(behind, &["stays", "remains"]) && is(behind + 1, &untouched));
             let is_left =
                 is(at.wrapping_sub(1), &["leaves", "leaving"]) && (is(behind, &untouched) || is(behind, &["as"]));
             let denies = |before: usize| is(at.wrapping_sub(before), &["not", "never", "without", "no"]);
@@ -242,7 +247,7 @@ impl EvidenceIndex<'_> {
 
     /// Returns a sentence without a clause at its beginning that says behind what all of it is done, and states no condition: `After the READ, X is left as
     /// it was`.
-    fn without_when<'t>(&self, sentence: &'t str) -> &'t str {
+    pub(super) fn without_when<'t>(&self, sentence: &'t str) -> &'t str {
         let begun = ["After ", "Once "].into_iter().any(|word| sentence.trim_start().starts_with(word));
         let parted = sentence.split_once(", ").filter(|(clause, _)| {
             begun

@@ -17,7 +17,7 @@ const KEYWORDS: &[&str] = &[
 ];
 
 /// Words of English for what statements and commands do.
-const IN_ENGLISH: [(&[&str], &str); 12] = [
+const IN_ENGLISH: [(&[&str], &str); 14] = [
     (&["displayed", "displays"], "DISPLAY"),
     (&["committed", "commits"], "COMMIT"),
     (&["rolled", "rollback"], "ROLLBACK"),
@@ -30,6 +30,8 @@ const IN_ENGLISH: [(&[&str], &str); 12] = [
     (&["linked", "links"], "LINK"),
     (&["rounded", "rounds"], "ROUNDED"),
     (&["abends", "abended"], "ABEND"),
+    (&["calls", "called"], "CALL"),
+    (&["released", "releases"], "RELEASE"),
 ];
 
 /// What nothing does but these: a text that tells it of other lines is doubtful.

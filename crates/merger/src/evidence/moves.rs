@@ -8,10 +8,13 @@ use war_rig_cobol::{ItemUse, Verb};
 use war_rig_text::LineRange;
 
 /// Verbs of a text that has data go from one item to another.
-const MOVES: [&str; 14] = [
+const MOVES: [&str; 17] = [
     "move", "moves", "moved", "moving", "copy", "copies", "copied", "copying", "put", "puts", "placed", "places",
-    "stored", "stores",
+    "stored", "stores", "transfer", "transfers", "transferred",
 ];
+
+/// Verbs of a text that have an item take over the contents of another, which stands behind `with`.
+const LOADS: [&str; 6] = ["load", "loads", "loaded", "fill", "fills", "filled"];
 
 /// Words before `to` that do not have data go there.
 const NO_MOVES: [&str; 12] =
@@ -80,7 +83,8 @@ impl EvidenceIndex<'_> {
         };
         plain_sentences(text).any(|sentence| {
             let tokens = tokens(sentence);
-            let told = [self.taken_from(&tokens), self.taken_to(&tokens)].into_iter().flatten();
+            let told = [self.taken_from(&tokens), self.taken_to(&tokens), self.loaded_with(&tokens)];
+            let told = told.into_iter().flatten();
             told.into_iter().any(|(sources, targets)| takes(&targets, &sources) && !takes(&sources, &targets))
         })
     }
@@ -118,6 +122,20 @@ impl EvidenceIndex<'_> {
         let (sources, targets) = (items(if is_passive { 0..verb } else { verb + 1..to }), items(to + 1..tokens.len()));
         let is_clear = !sources.is_empty() && !targets.is_empty() && !sources.iter().any(|one| targets.contains(one));
         is_clear.then_some((sources, targets))
+    }
+
+    /// Returns the item whose contents a sentence has another item take over, and that one: `loads A with the contents of B`.
+    fn loaded_with(&self, tokens: &[Token<'_>]) -> Option<(Vec<String>, Vec<String>)> {
+        let is = |at: usize, of: &[&str]| is_at(tokens, at, of);
+        let item = |at: usize| self.name_at(tokens, at).filter(|name| self.names.is_item(name));
+        let verb = (0..tokens.len()).find(|at| is(*at, &LOADS))?;
+        let with = (verb + 1..tokens.len()).find(|at| is(*at, &["with", "from"]))?;
+        // `A is loaded with B`: what is loaded stands before the verb.
+        let is_passive = verb > 1 && is(verb - 1, &["is", "are"]);
+        let target = if is_passive { item(verb - 2) } else { (verb + 1..with).find_map(item) };
+        let source = (with + 1..tokens.len()).take(FAR).find_map(item);
+        let (source, target) = (source?, target?);
+        (source != target).then(|| (vec![source], vec![target]))
     }
 
     /// Whether a statement reads, or sets, an item with this name, a part of it, or one that it qualifies.

@@ -12,6 +12,8 @@ pub(super) struct EvidenceNames<'a> {
     known: &'a SourceNames,
     /// Words of the code that can only be names, whether or not anything declares them.
     written: HashSet<String>,
+    /// The other words of the code.
+    plain: HashSet<String>,
     /// Values of data items that are used as names: programs, files, maps.
     values: HashSet<String>,
     /// Names of labels, programs and copybooks, which are no data items.
@@ -42,7 +44,9 @@ impl<'a> EvidenceNames<'a> {
             word.bytes().any(|byte| byte.is_ascii_alphabetic())
                 && word.bytes().any(|byte| matches!(byte, b'-' | b'_') || byte.is_ascii_digit())
         };
-        let mut written: HashSet<String> = words.filter(is_name).map(str::to_uppercase).collect();
+        let (written, plain): (Vec<&str>, Vec<&str>) = words.partition(is_name);
+        let plain = plain.into_iter().map(str::to_uppercase).collect();
+        let mut written: HashSet<String> = written.into_iter().map(str::to_uppercase).collect();
         let values: HashSet<String> = others.filter(|name| !name.contains(' ') && !known.has(name)).cloned().collect();
         written.extend(values.iter().cloned());
         let columns = parsed.execs.iter().filter_map(|exec| exec.sql.as_ref()).flat_map(|sql| &sql.tables);
@@ -61,6 +65,7 @@ impl<'a> EvidenceNames<'a> {
         Self {
             known,
             written,
+            plain,
             values,
             others: outside.map(String::as_str).chain(labels.iter().copied()).collect(),
             labels,
@@ -74,6 +79,11 @@ impl<'a> EvidenceNames<'a> {
     /// Whether the source has the name, which is in upper case.
     pub(super) fn is_known(&self, name: &str) -> bool {
         self.written.contains(name) || self.known.has(name)
+    }
+
+    /// Whether the source itself writes the name. One of a copybook may be a word of English as well: `VAT`.
+    pub(super) fn is_written(&self, name: &str) -> bool {
+        self.written.contains(name) || self.plain.contains(name)
     }
 
     /// Whether it is a name of the program, and not only a value.

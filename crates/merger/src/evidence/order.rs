@@ -9,7 +9,7 @@ use war_rig_cobol::{BranchKind, Verb};
 use war_rig_text::LineRange;
 
 /// Words between what is done earlier and what is done later.
-const THEN: [&str; 10] = [
+const THEN: [&str; 12] = [
     " and only afterwards ",
     " afterwards ",
     " and only then ",
@@ -19,6 +19,8 @@ const THEN: [&str; 10] = [
     " ahead of ",
     " before ",
     " followed by ",
+    " first, and ",
+    " first and ",
     " first, ",
 ];
 
@@ -74,6 +76,7 @@ impl EvidenceIndex<'_> {
 
     /// Whether a sentence with `then` or `finally` names things in another order than cited statements do them, each of which does one.
     fn lists_another_order(&self, sentence: &str, cited: &[LineRange]) -> bool {
+        let sentence = self.without_when(sentence);
         let has = |of: &[&str]| words(sentence).any(|word| is_one(word, of));
         let is_sequence = SEQUENCES.iter().any(|words| sentence.contains(words));
         if !(has(&["then", "finally", "afterwards"]) || is_sequence)
@@ -113,6 +116,9 @@ impl EvidenceIndex<'_> {
         };
         let mut effects: Vec<Effect> = self.effects(text).into_iter().filter(has_a_time).collect();
         effects.extend(done_in_english(text).map(|(_, effect)| effect));
+        // A statement in capitals: `after the EVALUATE`.
+        let statements = words(text).filter(|word| *word == word.to_uppercase() && Verb::of(word).is_some());
+        effects.extend(statements.map(|verb| Effect::Command(verb.to_owned())));
         effects.extend(Anchors::of(&[text], &self.names).literals.into_iter().map(Effect::Literal));
         let doing = |effect: &Effect| -> Vec<usize> {
             self.statements_in(cited).filter(|statement| self.does(*statement, effect)).collect()

@@ -16,7 +16,9 @@ impl EvidenceIndex<'_> {
                 let by =
                     verb + 1 + usize::from(is_at(&tokens, verb + 1, &["only", "once", "again", "first", "directly"]));
                 let performed = (0..verb).rev().find(|at| self.name_at(&tokens, *at).is_some()).and_then(label);
-                let performer = Some(by + 1).filter(|at| is_at(&tokens, by, &["by", "from"]) && *at < tokens.len());
+                // `performed from within X`.
+                let at = by + 1 + usize::from(is_at(&tokens, by + 1, &["within", "inside"]));
+                let performer = Some(at).filter(|at| is_at(&tokens, by, &["by", "from"]) && *at < tokens.len());
                 let pair = performed.zip(performer.and_then(label));
                 pair.is_some_and(|(performed, performer)| self.never_performs(&performer, &performed))
             })

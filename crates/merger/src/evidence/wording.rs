@@ -263,10 +263,10 @@ pub(super) fn is_name(word: &str, upper: &str, names: &EvidenceNames<'_>) -> boo
     if is_of_language(upper) && !names.is_declared(upper) {
         return false;
     }
-    let has_mark = word.contains(['-', '_']) || word.bytes().any(|byte| byte.is_ascii_digit());
     let is_upper = word == upper && word.bytes().any(|byte| byte.is_ascii_alphabetic());
     match names.is_known(upper) {
-        true => (is_upper && word.len() > 2) || (has_mark && word.contains('-') && word == word.to_lowercase()),
+        // With a hyphen, it is one however the source or the text writes it: `WS-Ledger-Key`.
+        true => (is_upper && word.len() > 2 && names.is_written(upper)) || word.contains('-'),
         // A name that the source does not have is no evidence, but it is a claim.
         false => is_upper && (is_supplied(upper) || (word.contains('-') && word.len() > 4)),
     }

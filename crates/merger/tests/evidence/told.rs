@@ -62,6 +62,13 @@ fn rule(description: &str, conditions: &[&str], range: (u32, u32), expected: &st
 fn items_go_where_the_statements_move_them() {
     rule("WS-AVAILABLE is moved to WS-SHOWN and WS-ACTUAL to WS-REAL.", &[], (26, 27), "verified");
     rule("WS-AVAILABLE and WS-ACTUAL are moved to WS-SHOWN and WS-REAL.", &[], (26, 27), "verified");
+    rule("Transfers WS-AVAILABLE to WS-SHOWN.", &[], (26, 26), "verified");
+    rule("Transfers WS-SHOWN to WS-AVAILABLE.", &[], (26, 26), "contradicted");
+    rule("Loads WS-SHOWN with the contents of WS-AVAILABLE.", &[], (26, 26), "verified");
+    rule("Loads WS-AVAILABLE with the contents of WS-SHOWN.", &[], (26, 26), "contradicted");
+    // However a text writes the names.
+    rule("Ws-Available is moved to Ws-Shown.", &[], (26, 26), "verified");
+    rule("Ws-Shown is moved to Ws-Available.", &[], (26, 26), "contradicted");
     rule("WS-AVAILABLE is moved to WS-REAL and WS-ACTUAL to WS-SHOWN.", &[], (26, 27), "contradicted");
     rule("Moves WS-ACTUAL to WS-SHOWN.", &[], (26, 27), "contradicted");
 }
@@ -74,6 +81,9 @@ fn values_go_to_items_one_by_one() {
     rule("WS-LAST is always set to 2.", &[], (33, 34), "contradicted");
     rule("WS-CODE is 'N' and WS-LAST is 1.", &[], (33, 34), "verified");
     rule("WS-CODE is 'N' and WS-LAST is 3.", &[], (33, 34), "contradicted");
+    // Which item is meant is not said.
+    rule("WS-KEY is displayed, and a number is set to 1.", &[], (31, 34), "verified");
+    rule("WS-KEY is displayed, and a number is set to 7.", &[], (31, 34), "unchecked");
 }
 
 #[test]
@@ -108,6 +118,10 @@ fn what_comes_first_is_done_first() {
     rule("SYNCPOINT commits, then WS-KEY is displayed.", &[], (29, 33), "contradicted");
     rule("TAKE is performed first, and only afterwards WS-CODE is set to 'N'.", &[], (28, 33), "verified");
     rule("WS-CODE is set to 'N' first, and only afterwards TAKE is performed.", &[], (28, 33), "contradicted");
+    rule("TAKE is performed first, and WS-KEY is displayed later.", &[], (28, 31), "verified");
+    rule("WS-KEY is displayed first and TAKE is performed later.", &[], (28, 31), "contradicted");
+    rule("TAKE is performed after the INSPECT of WS-DATE.", &[], (35, 37), "verified");
+    rule("SYNCPOINT commits after the INSPECT of WS-DATE.", &[], (32, 35), "contradicted");
 }
 
 #[test]
@@ -129,6 +143,17 @@ fn items_are_declared_as_the_source_declares_them() {
     rule("EIBTASKN is moved to the eight-digit WS-TASK.", &[], (45, 45), "contradicted");
     rule("WS-ACTUAL, a signed item, is moved to WS-REAL.", &[], (27, 27), "verified");
     rule("WS-ACTUAL, an unsigned item, is moved to WS-REAL.", &[], (27, 27), "contradicted");
+    rule("EIBTASKN is moved to the task number (PIC 9(12)): WS-TASK.", &[], (45, 45), "verified");
+    rule("EIBTASKN is moved to the task number (PIC 9(8)): WS-TASK.", &[], (45, 45), "contradicted");
+    rule("WS-AMOUNT has five integer digits and two decimals.", &[], (9, 9), "verified");
+    rule("WS-AMOUNT has seven integer digits and two decimals.", &[], (9, 9), "contradicted");
+    rule("WS-AMOUNT is held without a sign.", &[], (9, 9), "contradicted");
+}
+
+#[test]
+fn the_program_ends_as_its_statements_have_it() {
+    rule("Performs SHOW, then ends the program with GOBACK.", &[], (41, 43), "verified");
+    rule("Performs SHOW, then ends the program with a STOP RUN.", &[], (41, 43), "contradicted");
 }
 
 #[test]
@@ -148,6 +173,7 @@ fn what_is_limited_is_all_that_is_done() {
     rule("TAKE is performed by SHOW.", &[], (28, 28), "contradicted");
     rule("SHOW is performed by MAIN.", &[], (41, 41), "verified");
     rule("SHOW is performed from TAKE.", &[], (41, 41), "contradicted");
+    rule("SHOW is performed from within TAKE.", &[], (41, 41), "contradicted");
     rule("After the READPREV, leaves WS-CODE and WS-LAST as they were.", &[], (33, 34), "contradicted");
 }
 
@@ -185,5 +211,7 @@ fn what_may_be_meant_otherwise_is_not_refuted() {
     holds("Calls DATECALC, then returns control to CICS.", &[], (36, 43));
     holds("READPREV reads KEYS into WS-RECORD, from what is higher than WS-KEY on.", &[], (29, 30));
     holds("Moves 'N' to WS-CODE when WS-AVAILABLE is equal to WS-REAL.", &[], (26, 33));
+    holds("WS-CODE keeps its first letter when TAKE is performed.", &[], (33, 37));
+    holds("A signed WS-ACTUAL goes to WS-REAL, which is signed too.", &[], (27, 27));
     holds("WS-CODE becomes '4'.", &["WS-KIND = 'LOAN' AND WS-FACILITY = 496"], (21, 24));
 }

@@ -1,0 +1,70 @@
+//! How words have the program end, compared with how it does.
+
+use super::EvidenceIndex;
+use super::comparisons::constant;
+use super::tokens::{Token, is_at, tokens};
+use super::wording::plain_sentences;
+use war_rig_cobol::{Verb, statement_exit};
+use war_rig_text::LineRange;
+
+/// The statements that end a program, as a text writes them.
+const ENDINGS: [(&str, Verb); 3] = [("STOP RUN", Verb::Stop), ("GOBACK", Verb::Goback), ("EXIT PROGRAM", Verb::Exit)];
+
+/// Verbs of a text that have the program come to its end.
+const ENDS: [&str; 12] = [
+    "ends", "end", "ending", "finishes", "finish", "terminates", "terminate", "returns", "return", "exits", "stops",
+    "stop",
+];
+
+/// The item of the return code.
+const RETURN_CODE: &str = "RETURN-CODE";
+
+impl EvidenceIndex<'_> {
+    /// Whether a text has the program end by a statement that it does not contain, or by another than the one on the cited lines; or with a return code
+    /// that nothing sets.
+    pub(super) fn ends_otherwise(&self, text: &str, cited: &[LineRange]) -> bool {
+        let parsed = self.parsed();
+        // What a copybook does is not among the lines.
+        if parsed.statements.iter().any(|found| found.file.is_some()) || parsed.statements.is_empty() {
+            return false;
+        }
+        let ends_by = |statement: usize| {
+            let found = &parsed.statements[statement];
+            statement_exit(parsed, found).map(|_| found.verb)
+        };
+        let is_other = |told: Verb| {
+            let mut cited = self.statements_in(cited).filter_map(ends_by).peekable();
+            let is_elsewhere = cited.peek().is_some() && !cited.any(|verb| verb == told);
+            is_elsewhere || !(0..parsed.statements.len()).any(|statement| ends_by(statement) == Some(told))
+        };
+        plain_sentences(text).any(|sentence| {
+            ENDINGS.into_iter().any(|(told, verb)| sentence.contains(told) && is_other(verb))
+                || return_code_told(sentence).is_some_and(|code| self.never_returns(&code))
+        })
+    }
+
+    /// Whether the program gives its return code constants only, and not this one.
+    fn never_returns(&self, code: &str) -> bool {
+        let parsed = self.parsed();
+        parsed.statements.iter().all(|statement| {
+            let given = self.analysis.decisions().assigned_constants(statement);
+            let mut codes = given.iter().filter(|one| one.item.eq_ignore_ascii_case(RETURN_CODE)).peekable();
+            let is_set = parsed
+                .operands(statement)
+                .any(|operand| operand.role().is_set() && operand.name().eq_ignore_ascii_case(RETURN_CODE));
+            // A called program leaves its own.
+            !matches!(statement.verb, Verb::Call | Verb::Exec | Verb::Macro)
+                && (codes.peek().is_some() || !is_set)
+                && codes.all(|one| constant(&one.value) != code)
+        }) && code != "0"
+    }
+}
+
+/// Returns the code with which a sentence has the program end: `finishes with return code 4`.
+fn return_code_told(sentence: &str) -> Option<String> {
+    let tokens: Vec<Token<'_>> = tokens(sentence);
+    let is = |at: usize, of: &[&str]| is_at(&tokens, at, of);
+    let ends = (0..tokens.len()).find(|at| is(*at, &ENDS) && is(at + 1, &["with"]))?;
+    let code = (ends + 2..tokens.len()).take(3).find(|at| is(*at, &["return"]) && is(at + 1, &["code"]))?;
+    tokens.get(code + 2 + usize::from(is(code + 2, &["of"])))?.number()
+}
