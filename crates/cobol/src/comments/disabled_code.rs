@@ -23,7 +23,8 @@ fn has_only_operands(text: &str) -> bool {
     let (is_ended, text) = (text.ends_with('.'), text.trim_end_matches('.'));
     let verb = text.split(' ').next().unwrap_or_default();
     // Most lines are prose, and need not be read as code.
-    if !["MOVE", "GO", "SET", "ADD", "SUBTRACT", "PERFORM"].iter().any(|known| verb.eq_ignore_ascii_case(known)) {
+    let verbs = ["MOVE", "GO", "SET", "ADD", "SUBTRACT", "MULTIPLY", "DIVIDE", "PERFORM"];
+    if !verbs.iter().any(|known| verb.eq_ignore_ascii_case(known)) {
         return false;
     }
     let code = CodeText::read(&text.to_uppercase());
@@ -32,6 +33,8 @@ fn has_only_operands(text: &str) -> bool {
     let joints: &[&str] = match *verb {
         "MOVE" | "GO" | "SET" | "ADD" => &["TO"],
         "SUBTRACT" => &["FROM"],
+        "MULTIPLY" => &["BY"],
+        "DIVIDE" => &["BY", "INTO"],
         "PERFORM" => &["THRU", "THROUGH", "UNTIL", "VARYING"],
         _ => return false,
     };
@@ -108,9 +111,10 @@ const OVERWRITTEN: [&str; 10] =
     ["MOVE", "GO", "SET", "ADD", "SUBTRACT", "PERFORM", "IF", "END-IF", "END-PERFORM", "END-EVALUATE"];
 
 /// The words that stand between the names of a statement, and constants.
-const BETWEEN_OPERANDS: [&str; 28] = [
-    "TO", "FROM", "THRU", "THROUGH", "UNTIL", "VARYING", "BY", "OF", "IN", "NOT", "AND", "OR", "=", "<", ">", "<=",
-    ">=", "TRUE", "FALSE", "ZERO", "ZEROS", "ZEROES", "SPACE", "SPACES", "(", ")", ":", "ALL",
+const BETWEEN_OPERANDS: [&str; 31] = [
+    "TO", "FROM", "INTO", "GIVING", "ROUNDED", "THRU", "THROUGH", "UNTIL", "VARYING", "BY", "OF", "IN", "NOT", "AND",
+    "OR", "=", "<", ">", "<=", ">=", "TRUE", "FALSE", "ZERO", "ZEROS", "ZEROES", "SPACE", "SPACES", "(", ")", ":",
+    "ALL",
 ];
 
 /// Returns a line without the letter that some editors put before a verb to disable it: `XMOVE A TO B`.

@@ -55,7 +55,8 @@ pub(super) fn operations_by_branch(
         return vec![Vec::new(); parsed.branches.len()];
     }
     let copies = statuses.setters.values().flatten().map(String::as_str).collect();
-    let results = ResultNames { status_of: statuses_of_files(parsed), statuses, copies };
+    let status_of = statuses_of_files(parsed);
+    let results = ResultNames { status_of, statuses, copies, in_groups: statuses_in_groups(parsed, statuses) };
     let mut walk = OperationsWalk {
         parsed,
         flow,
@@ -500,6 +501,19 @@ fn statuses_of_files(parsed: &ParsedCobol) -> HashMap<&str, &str> {
     found
 }
 
+/// Returns the items with statuses that each group contains, by its name: who is handed the group may set them.
+fn statuses_in_groups<'a>(parsed: &'a ParsedCobol, statuses: &StatusItems) -> HashMap<&'a str, Vec<&'a str>> {
+    let items = &parsed.data_items;
+    let mut found: HashMap<&str, Vec<&str>> = HashMap::new();
+    for item in items.iter().filter(|item| statuses.kinds.contains_key(&item.name)) {
+        let groups = std::iter::successors(item.parent, |group| items[*group].parent);
+        for group in groups {
+            found.entry(items[group].name.as_str()).or_default().push(item.name.as_str());
+        }
+    }
+    found
+}
+
 /// The names under which results of operations are stored.
 struct ResultNames<'a> {
     /// The status items by file and record.
@@ -507,6 +521,8 @@ struct ResultNames<'a> {
     statuses: &'a StatusItems,
     /// The items that statements set from statuses.
     copies: HashSet<&'a str>,
+    /// The items with statuses in each group, by its name.
+    in_groups: HashMap<&'a str, Vec<&'a str>>,
 }
 
 impl<'a> ResultNames<'a> {
@@ -553,7 +569,9 @@ impl<'a> ResultNames<'a> {
             }
             _ => assigned_items(parsed, statement),
         };
-        let statuses = items.iter().filter_map(|item| self.statuses.kinds.get_key_value(item));
+        let in_groups = items.iter().filter_map(|item| self.in_groups.get(item.as_str())).flatten().copied();
+        let items = items.iter().map(String::as_str).chain(in_groups);
+        let statuses = items.filter_map(|item| self.statuses.kinds.get_key_value(item));
         let own = statuses
             .filter(|(item, kind)| !self.copies.contains(item.as_str()) && !matches!(kind, StatusKind::Derived(_)));
         own.map(|(item, kind)| operation_key(item, kind)).collect()

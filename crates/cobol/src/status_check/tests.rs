@@ -14,9 +14,10 @@ const HEAD: &str = "       IDENTIFICATION DIVISION.
        FD F.
        01 F-REC PIC X.
        WORKING-STORAGE SECTION.
-       01 FS PIC XX.
-          88 F-OK VALUE '00' '97'.
-          88 F-END VALUE '10'.
+       01 FILE-ACCESS.
+          05 FS PIC XX.
+             88 F-OK VALUE '00' '97'.
+             88 F-END VALUE '10'.
        01 RESULT PIC S9(9) COMP.
           88 ALL-WELL VALUE 0.
           88 AT-THE-END VALUE 16.
@@ -498,6 +499,9 @@ fn what_the_program_puts_over_a_status_tells_of_no_operation() {
     assert!(last(&format!("READ F.\nINITIALIZE FS.\n{test}")).is_empty());
     assert!(last(&format!("READ F.\nCALL 'OTHER' USING AREA-1 FS.\n{test}")).is_empty());
     assert_eq!(last(&format!("READ F.\nCALL 'OTHER' USING AREA-1.\n{test}")), ["READ"]);
+    // By its group.
+    assert!(last(&format!("READ F.\nCALL 'OTHER' USING AREA-1 FILE-ACCESS.\n{test}")).is_empty());
+    assert!(last(&format!("READ F.\nINITIALIZE FILE-ACCESS.\n{test}")).is_empty());
     assert_eq!(last(&format!("READ F.\nIF FLAG = 'Y' MOVE '00' TO FS.\n{test}")), ["READ"]);
     let performed =
         |times: &str| format!("READ F.\nPERFORM R{times}.\n{test}\nGOBACK.\nR.\nREWRITE F-REC.\nMOVE SPACES TO FS.");

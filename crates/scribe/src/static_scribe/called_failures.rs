@@ -13,15 +13,17 @@ const STATEMENTS_LOOKED_AT: usize = 8;
 const PERFORMED_LOOKED_AT: usize = 60;
 
 impl<'a> StaticWriter<'_, 'a> {
-    /// Describes a branch that is taken where a called program reports an error; none if that is not certain.
-    pub(super) fn reported_error(&self, index: usize) -> Option<PartialItem<ErrorHandling>> {
+    /// Describes a branch that is taken where a called program reports an error; none if that is not certain. A failure that is known to be one need
+    /// neither end the program nor be reported by it.
+    pub(super) fn reported_error(&self, index: usize, is_failure: bool) -> Option<PartialItem<ErrorHandling>> {
         let parsed = self.reading.parsed;
         let branch = &parsed.branches[index];
         let is_alone = branch.kind == BranchKind::If && self.reading.branches_of(branch.statement) == [index];
         let is_of_codes = |condition: &Condition| {
             condition.leaves().all(excludes_constant) && condition.leaves().any(excludes_success)
         };
-        if !is_alone || !self.reading.decisions.condition(index).is_some_and(is_of_codes) {
+        let is_error = || is_alone && self.reading.decisions.condition(index).is_some_and(is_of_codes);
+        if branch.kind != BranchKind::If || !(is_failure || is_error()) {
             return None;
         }
         let program = self.reporting_program(index)?;
@@ -30,7 +32,7 @@ impl<'a> StaticWriter<'_, 'a> {
             Verb::Perform => self.performed_exit(*statement).is_some(),
             _ => self.reading.flow.always_leaves(*statement),
         };
-        if outcome.is_none() && !self.reading.under(index).iter().any(ends) {
+        if !is_failure && outcome.is_none() && !self.reading.under(index).iter().any(ends) {
             return None;
         }
         let citations = self.cite_decision(self.lines_of_branch(index));
@@ -44,6 +46,20 @@ impl<'a> StaticWriter<'_, 'a> {
             outcome,
         };
         Some(PartialItem::new(body, citations))
+    }
+
+    /// Returns the statements of the paragraphs that a statement performs.
+    fn performed_by(&self, statement: usize) -> impl Iterator<Item = usize> {
+        let parsed = self.reading.parsed;
+        let is_perform = parsed.statements[statement].verb == Verb::Perform;
+        let span = self.reading.led_to.get(&statement).filter(|_| is_perform).copied();
+        let all = span.map(|(first, last)| {
+            let begin = (first..=last).find_map(|paragraph| self.reading.of_paragraph[paragraph].first());
+            let is_performed =
+                move |other: &usize| parsed.statements[*other].paragraph.is_some_and(|at| (first..=last).contains(&at));
+            (begin.copied().unwrap_or(parsed.statements.len())..parsed.statements.len()).take_while(is_performed)
+        });
+        all.into_iter().flatten()
     }
 
     /// Returns the program whose answer a branch tests: the only one that the statements before it hand the record to that the tested items are in, if
@@ -62,14 +78,11 @@ impl<'a> StaticWriter<'_, 'a> {
         for statement in list.iter().rev().take(STATEMENTS_LOOKED_AT) {
             // With what stands under it.
             let mut own: Vec<usize> = (*statement..until).collect();
-            let is_perform = parsed.statements[*statement].verb == Verb::Perform;
-            if let Some((first, last)) = self.reading.led_to.get(statement).filter(|_| is_perform) {
-                let is_performed = |other: &usize| {
-                    parsed.statements[*other].paragraph.is_some_and(|at| (*first..=*last).contains(&at))
-                };
-                let begin = (*first..=*last).find_map(|paragraph| self.reading.of_paragraph[paragraph].first());
-                let begin = begin.copied().unwrap_or(parsed.statements.len());
-                own.extend((begin..parsed.statements.len()).take_while(is_performed).take(PERFORMED_LOOKED_AT));
+            let mut looked_at = 0;
+            while let Some(other) = own.get(looked_at).copied().filter(|_| own.len() < PERFORMED_LOOKED_AT) {
+                let performed = self.performed_by(other).take(PERFORMED_LOOKED_AT);
+                own.extend(performed.filter(|performed| !own.contains(performed)).collect::<Vec<_>>());
+                looked_at += 1;
             }
             let is_handed = |used: &ItemUse| used.is_passed() && self.record_around(used.item()) == record;
             let hands = |statement: &usize| effects.of_statement(*statement).iter().any(is_handed);
@@ -105,7 +118,7 @@ impl<'a> StaticWriter<'_, 'a> {
         }
         let call = parsed.calls.iter().find(|call| call.statement == Some(statement))?;
         match (call.is_literal, &*call.candidates) {
-            (true, _) => Some(call.target.clone()),
+            (true, _) => Some(call.spelling.as_ref().unwrap_or(&call.target).clone()),
             (false, [(only, _)]) if call.is_certain => Some(only.clone()),
             (false, _) => None,
         }

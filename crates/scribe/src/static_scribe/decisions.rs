@@ -97,6 +97,9 @@ impl<'a> StaticWriter<'_, 'a> {
             return;
         }
         match (outcome, self.reading.failed_before[index]) {
+            (Some(OperationStatus::Failure), _) if self.reading.outcomes.checked_operations(index).is_empty() => {
+                errors.extend(self.reported_error(index, true).or_else(|| self.error(index, index)));
+            }
             (Some(OperationStatus::Failure | OperationStatus::EndOfData), _) => {
                 errors.extend(self.error(index, index));
             }
@@ -104,7 +107,7 @@ impl<'a> StaticWriter<'_, 'a> {
             (_, Some(outer)) => {
                 errors.extend(self.error(index, outer));
             }
-            (_, None) => match self.reported_error(index) {
+            (_, None) => match self.reported_error(index, false) {
                 Some(error) => errors.push(error),
                 None => rules.extend(self.rule(index, branch)),
             },

@@ -581,6 +581,10 @@ fn an_error_that_a_called_program_reports_is_one() {
     let reported = ["SUB reports an error: F-KEY is not zero."];
     check(&format!("{call}\n{test}"), &reported);
     check(&format!("PERFORM ASK.\n{test}\nGOBACK.\nASK.\n{call}"), &reported);
+    check(&format!("PERFORM ASK.\n{test}\nGOBACK.\nASK.\nPERFORM SEND.\nSEND.\n{call}"), &reported);
+    let of_status = "READ F.\nCALL 'SUB' USING FS.\nIF FS NOT = '00'\nDISPLAY 'BAD'\nGOBACK\nEND-IF.";
+    check(of_status, &["SUB reports an error: FS is not '00'."]);
+    check("CALL 'SUB' USING FS.\nIF FS = '23'\nDISPLAY 'BAD'\nEND-IF.", &["SUB reports an error: FS is '23'."]);
     let link = "EXEC CICS LINK PROGRAM('SUB') COMMAREA(F-REC) END-EXEC.";
     let code = "IF F-KEY NOT = ZERO AND '0100'\nMOVE 8 TO RETURN-CODE\nEND-IF.";
     check(&format!("{link}\nMOVE 1 TO RATE.\n{code}"), &["SUB reports an error: F-KEY is neither zero nor '0100'."]);
