@@ -6,7 +6,7 @@ use std::process::{Child, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
 
 /// How long something that a page does may take.
-const PATIENCE: Duration = Duration::from_secs(20);
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// The name under which WebDriver passes on an element.
 const ELEMENT: &str = "element-6066-11e4-a52e-4f735466cecf";
