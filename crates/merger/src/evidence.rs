@@ -24,6 +24,7 @@ mod names;
 mod nearby;
 mod order;
 mod performers;
+mod region;
 mod roles;
 mod scope;
 mod surroundings;
@@ -35,8 +36,9 @@ use comparisons::{Comparison, claimed_comparisons, claimed_condition_names, clai
 use directions::ItemTraffic;
 use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
 use names::{EvidenceNames, stand_ins};
+use region::Region;
 use std::cell::{LazyCell, OnceCell};
-use war_rig_cobol::{Analysis, BranchKind, ParsedCobol, WordSlice};
+use war_rig_cobol::{Analysis, BranchKind, ParsedCobol};
 use war_rig_template::CitationStatus;
 use war_rig_text::{LineRange, SourceText};
 use wording::{Anchors, ClaimWords};
@@ -166,13 +168,6 @@ enum Agreement {
     Open,
     /// A fact speaks against them.
     Refuted,
-}
-
-/// The lines that bear on an item.
-#[derive(Debug, Default)]
-struct Region {
-    names: HashSet<String>,
-    text: String,
 }
 
 impl<'a> EvidenceIndex<'a> {
@@ -539,38 +534,6 @@ impl<'a> EvidenceIndex<'a> {
             // A column of SQL and its host variable.
             || (name.contains('-') && region.holds_literal(&name.replace('-', "_")))
             || (!self.names.is_known(name) && region.names.iter().any(|known| is_part(name, known)))
-    }
-}
-
-impl Region {
-    fn push_text(&mut self, text: &str) {
-        for word in text.split_whitespace() {
-            self.text.push(' ');
-            self.text.extend(word.chars().flat_map(char::to_uppercase));
-        }
-    }
-
-    fn push_names(&mut self, words: WordSlice<'_>) {
-        self.names.extend(words.iter().filter(|word| word.is_name()).map(|word| word.text.to_uppercase()));
-    }
-
-    /// Whether a number is in the region, with or without leading zeros.
-    fn holds_number(&self, number: &str) -> bool {
-        let has = |text: &str| {
-            let digits = |c: char| !c.is_ascii_digit();
-            text.split(digits).any(|word| !word.is_empty() && word.trim_start_matches('0') == number)
-        };
-        has(&self.text) || (number.len() > 3 && has(&wording::without_separators(&self.text)))
-    }
-
-    /// Whether a figurative constant, named in the singular, is in the region in either number.
-    fn holds_constant(&self, constant: &str) -> bool {
-        self.holds_literal(constant) || self.holds_literal(&format!("{constant}S"))
-    }
-
-    /// Whether a literal is in the region, as a whole word.
-    fn holds_literal(&self, literal: &str) -> bool {
-        wording::holds_word(&self.text, literal)
     }
 }
 

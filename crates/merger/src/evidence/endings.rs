@@ -20,33 +20,38 @@ const ENDS: [&str; 12] = [
 const RETURN_CODE: &str = "RETURN-CODE";
 
 impl EvidenceIndex<'_> {
-    /// Whether a text has the program end by a statement that it does not contain, or by another than the one on the cited lines; or with a return code
-    /// that nothing sets.
+    /// Whether a text has the program end by another statement than the one on the cited lines, or by one that the program does not contain; or with a
+    /// return code that nothing sets.
     pub(super) fn ends_otherwise(&self, text: &str, cited: &[LineRange]) -> bool {
+        plain_sentences(text).any(|sentence| {
+            ENDINGS.into_iter().any(|(told, verb)| sentence.contains(told) && self.never_ends_by(verb, cited))
+                || return_code_told(sentence).is_some_and(|code| self.never_returns(&code))
+        })
+    }
+
+    /// Whether the cited lines end the program by other verbs only, or nothing in it ends it by this one.
+    fn never_ends_by(&self, verb: Verb, cited: &[LineRange]) -> bool {
         let parsed = self.parsed();
-        // What a copybook does is not among the lines.
-        if parsed.statements.iter().any(|found| found.file.is_some()) || parsed.statements.is_empty() {
-            return false;
-        }
         let ends_by = |statement: usize| {
             let found = &parsed.statements[statement];
             statement_exit(parsed, found).map(|_| found.verb)
         };
-        let is_other = |told: Verb| {
-            let mut cited = self.statements_in(cited).filter_map(ends_by).peekable();
-            let is_elsewhere = cited.peek().is_some() && !cited.any(|verb| verb == told);
-            is_elsewhere || !(0..parsed.statements.len()).any(|statement| ends_by(statement) == Some(told))
-        };
-        plain_sentences(text).any(|sentence| {
-            ENDINGS.into_iter().any(|(told, verb)| sentence.contains(told) && is_other(verb))
-                || return_code_told(sentence).is_some_and(|code| self.never_returns(&code))
-        })
+        let mut here = self.statements_in(cited).filter_map(ends_by).peekable();
+        match here.peek() {
+            Some(_) => !here.any(|other| other == verb),
+            None => !self.has_copied_code() && !(0..parsed.statements.len()).any(|at| ends_by(at) == Some(verb)),
+        }
+    }
+
+    /// Whether a copybook has statements of the program: what they do is not among its lines.
+    pub(super) fn has_copied_code(&self) -> bool {
+        self.parsed().statements.iter().any(|found| found.file.is_some())
     }
 
     /// Whether the program gives its return code constants only, and not this one.
     fn never_returns(&self, code: &str) -> bool {
         let parsed = self.parsed();
-        parsed.statements.iter().all(|statement| {
+        let is_never_set = |statement| {
             let given = self.analysis.decisions().assigned_constants(statement);
             let mut codes = given.iter().filter(|one| one.item.eq_ignore_ascii_case(RETURN_CODE)).peekable();
             let is_set = parsed
@@ -56,7 +61,8 @@ impl EvidenceIndex<'_> {
             !matches!(statement.verb, Verb::Call | Verb::Exec | Verb::Macro)
                 && (codes.peek().is_some() || !is_set)
                 && codes.all(|one| constant(&one.value) != code)
-        }) && code != "0"
+        };
+        code != "0" && !self.has_copied_code() && parsed.statements.iter().all(is_never_set)
     }
 }
 

@@ -87,10 +87,8 @@ impl EvidenceIndex<'_> {
             let code: HashSet<String> = code.flat_map(|line| words(line.code())).map(str::to_uppercase).collect();
             KEYWORDS.iter().copied().filter(|word| code.contains(*word)).collect()
         });
-        // What a copybook does is not among the lines.
-        let has_copied = self.parsed().statements.iter().any(|found| found.file.is_some());
         let is_unused = |word: &str| is_keyword(word) && !SHARED.contains(&word) && !used.contains(&word);
-        !has_copied && words_told(statement).any(is_unused)
+        words_told(statement).any(is_unused) && !self.has_copied_code()
     }
 
     /// Whether a text names an option of a cited statement that this has not: WHEN OTHER of an EVALUATE, TEST AFTER of a PERFORM.

@@ -3,7 +3,7 @@
 use super::StaticWriter;
 use super::conditions::{CONDITION, ENCLOSING_TOLD};
 use crate::phrases::sentence;
-use war_rig_cobol::{BranchKind, Condition, ItemUse, RelationalOperator, Verb};
+use war_rig_cobol::{BranchKind, Condition, ItemUse, OperationStatus, RelationalOperator, Verb};
 use war_rig_template::{ErrorHandling, PartialItem};
 
 /// How many statements before a test are searched for the call.
@@ -15,9 +15,10 @@ const PERFORMED_LOOKED_AT: usize = 60;
 impl<'a> StaticWriter<'_, 'a> {
     /// Describes a branch that is taken where a called program reports an error; none if that is not certain. A failure that is known to be one need
     /// neither end the program nor be reported by it.
-    pub(super) fn reported_error(&self, index: usize, is_failure: bool) -> Option<PartialItem<ErrorHandling>> {
+    pub(super) fn reported_error(&self, index: usize) -> Option<PartialItem<ErrorHandling>> {
         let parsed = self.reading.parsed;
         let branch = &parsed.branches[index];
+        let is_failure = self.reading.outcomes.of_branch(index) == Some(OperationStatus::Failure);
         let is_alone = branch.kind == BranchKind::If && self.reading.branches_of(branch.statement) == [index];
         let is_of_codes = |condition: &Condition| {
             condition.leaves().all(excludes_constant) && condition.leaves().any(excludes_success)

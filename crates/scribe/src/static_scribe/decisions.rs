@@ -98,7 +98,7 @@ impl<'a> StaticWriter<'_, 'a> {
         }
         match (outcome, self.reading.failed_before[index]) {
             (Some(OperationStatus::Failure), _) if self.reading.outcomes.checked_operations(index).is_empty() => {
-                errors.extend(self.reported_error(index, true).or_else(|| self.error(index, index)));
+                errors.extend(self.reported_error(index).or_else(|| self.error(index, index)));
             }
             (Some(OperationStatus::Failure | OperationStatus::EndOfData), _) => {
                 errors.extend(self.error(index, index));
@@ -107,7 +107,7 @@ impl<'a> StaticWriter<'_, 'a> {
             (_, Some(outer)) => {
                 errors.extend(self.error(index, outer));
             }
-            (_, None) => match self.reported_error(index, false) {
+            (_, None) => match self.reported_error(index) {
                 Some(error) => errors.push(error),
                 None => rules.extend(self.rule(index, branch)),
             },
