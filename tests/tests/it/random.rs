@@ -11,7 +11,7 @@ use war_rig_cobol::{Analysis, LexedSource, parse};
 use war_rig_estimator::{PromptBudget, PromptBudgetError, TokenCount, TokenCounter, TokenizerEncoding};
 use war_rig_pool::{ParsedSource, Planner};
 use war_rig_scribe::PromptRenderer;
-use war_rig_tests::{ContextBlock, MemorySources, SourceBlock, ebcdic};
+use war_rig_tests::{ContextBlock, MemorySources, SourceBlock, ebcdic, fuzz_checks};
 use war_rig_text::{CodePage, Encoding as TextEncoding, LineRange, ReadOptions, SourceText};
 
 /// The sources that each property is tried on when nothing is said.
@@ -365,6 +365,90 @@ fn sql() -> impl Strategy<Value = String> {
         .prop_map(|pieces| pieces.iter().map(|(piece, times)| format!("{piece} ").repeat(*times)).collect())
 }
 
+/// Statements whose control goes to labels, each of which stands where an `@` is, and what decides on the way.
+const STATEMENTS: &[&str] = &[
+    "PERFORM @",
+    "PERFORM @ THRU @",
+    "PERFORM @ THRU @ UNTIL WS-STATUS = '10'",
+    "PERFORM @ VARYING WS-COUNT FROM 1 BY 1 UNTIL WS-COUNT > 3",
+    "PERFORM UNTIL WS-COUNT > 3 PERFORM @ END-PERFORM",
+    "GO TO @",
+    "GO TO @ @ DEPENDING ON WS-COUNT",
+    "ALTER @ TO PROCEED TO @",
+    "SORT WORK-FILE ON ASCENDING KEY WORK-KEY INPUT PROCEDURE @ THRU @ OUTPUT PROCEDURE @",
+    "OPEN INPUT RATE-FILE",
+    "READ RATE-FILE",
+    "READ RATE-FILE AT END GO TO @ NOT AT END PERFORM @ THRU @ END-READ",
+    "REWRITE RATE-RECORD",
+    "CLOSE RATE-FILE",
+    "MOVE WS-STATUS TO WS-COUNT",
+    "MOVE SPACES TO WS-STATUS",
+    "ADD 1 TO WS-COUNT ON SIZE ERROR GO TO @ END-ADD",
+    "IF WS-STATUS NOT = '00' GO TO @ END-IF",
+    "IF WS-STATUS = '10' PERFORM @ THRU @ ELSE MOVE 1 TO WS-COUNT END-IF",
+    "IF WS-COUNT = 1",
+    "ELSE",
+    "END-IF",
+    "EVALUATE WS-COUNT WHEN 1 GO TO @ WHEN 2 WHEN OTHER PERFORM @ END-EVALUATE",
+    "EXEC CICS HANDLE CONDITION NOTFND(@) ERROR(@) END-EXEC",
+    "EXEC CICS HANDLE ABEND LABEL(@) END-EXEC",
+    "EXEC CICS READ FILE('RATES') INTO(RATE-RECORD) RIDFLD(WS-COUNT) RESP(WS-COUNT) END-EXEC",
+    "EXEC SQL WHENEVER NOT FOUND GO TO @ END-EXEC",
+    "EXEC SQL FETCH C1 INTO :WS-COUNT END-EXEC",
+    "IF SQLCODE = 100 GO TO @ END-IF",
+    "CALL 'DATESUB' USING RATE-RECORD WS-STATUS",
+    "DISPLAY WS-STATUS",
+    "EXIT PARAGRAPH",
+    "EXIT",
+    "EXIT PROGRAM",
+    "STOP RUN",
+    "GOBACK",
+];
+
+/// What stands before them.
+const DECLARATIONS: &str = "       IDENTIFICATION DIVISION.
+       PROGRAM-ID. RANDOM.
+       ENVIRONMENT DIVISION.
+       INPUT-OUTPUT SECTION.
+       FILE-CONTROL.
+           SELECT RATE-FILE ASSIGN TO RATES FILE STATUS IS WS-STATUS.
+           SELECT WORK-FILE ASSIGN TO WORK.
+       DATA DIVISION.
+       FILE SECTION.
+       FD  RATE-FILE.
+       01  RATE-RECORD PIC X(80).
+       SD  WORK-FILE.
+       01  WORK-RECORD.
+           05  WORK-KEY PIC X(8).
+       WORKING-STORAGE SECTION.
+       01  WS-STATUS PIC XX.
+       01  WS-COUNT PIC 9(4).
+       PROCEDURE DIVISION.
+";
+
+/// The labels that a procedure has at most; of those that it refers to, one may be missing.
+const LABELS: usize = 7;
+
+/// A procedure whose control goes anywhere: down, up, to ranges that end before they begin, and to no label at all.
+fn procedure() -> impl Strategy<Value = Bytes> {
+    let statement = (select(STATEMENTS), [0..=LABELS, 0..=LABELS, 0..=LABELS], any::<bool>()).prop_map(
+        |(statement, labels, is_sentence)| {
+            let label = |label: &usize| format!("P{label}");
+            let text = labels.iter().fold(statement.to_owned(), |text, place| text.replacen('@', &label(place), 1));
+            format!("           {text}{}\n", if is_sentence { "." } else { "" })
+        },
+    );
+    let paragraph = (any::<bool>(), prop::collection::vec(statement, 0..8));
+    prop::collection::vec(paragraph, 1..=LABELS).prop_map(|paragraphs| {
+        let mut text = DECLARATIONS.to_owned();
+        for (number, (is_section, statements)) in paragraphs.into_iter().enumerate() {
+            let section = if is_section { " SECTION" } else { "" };
+            text += &format!("       P{number}{section}.\n{}           .\n", statements.concat());
+        }
+        Bytes(text.into_bytes())
+    })
+}
+
 fn config() -> ProptestConfig {
     let cases = std::env::var("WAR_RIG_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(CASES);
     ProptestConfig { cases, max_shrink_iters: 4000, failure_persistence: None, ..ProptestConfig::default() }
@@ -375,7 +459,12 @@ proptest! {
 
     #[test]
     fn any_sql_is_read_by_somebody(text in sql()) {
-        war_rig_tests::fuzz_checks::sql(text.as_bytes());
+        fuzz_checks::sql(text.as_bytes());
+    }
+
+    #[test]
+    fn procedures_of_any_shape_are_documented(bytes in procedure(), budget in 3600..8000u64) {
+        fuzz_checks::document_any(&bytes.0, budget);
     }
 }
 

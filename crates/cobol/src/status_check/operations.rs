@@ -403,6 +403,11 @@ impl<'a> PerformedOperations<'a> {
     /// Adds what a statement's performed range does to the results.
     fn add(&self, statement: usize, last: &mut LastOperations<'a>) {
         let Some((first, end)) = self.spans.get(&statement).copied() else { return };
+        if end < first {
+            // Control comes to the end of such a range by GO TOs, in whatever way.
+            last.clear();
+            return;
+        }
         let mut here = Some(LastOperations::new());
         let mut jumped = None;
         for ends in self.ends.iter().take(end + 1).skip(first).take(PARAGRAPHS) {

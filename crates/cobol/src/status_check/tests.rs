@@ -509,4 +509,7 @@ fn what_the_program_puts_over_a_status_tells_of_no_operation() {
     assert_eq!(last(&performed(" UNTIL FLAG = 'Y'")), ["READ"]);
     let left = "PERFORM R THRU R-EXIT.\nIF FS NOT = '00' DISPLAY 'A'.\nGOBACK.\nR.\nREAD F.\nIF FS NOT = '00' GO TO R-EXIT.\nMOVE SPACES TO FS.\nR-EXIT.\nEXIT.";
     assert_eq!(tested(left)[0], ["READ"]);
+    // Of a range that ends before its start, no one knows.
+    let backward = "OPEN INPUT F.\nPERFORM R THRU R-EXIT.\nIF FS NOT = '00' DISPLAY 'A'.\nGOBACK.\nR-EXIT.\nEXIT.\nR.\nREAD F.\nGO TO R-EXIT.";
+    assert!(tested(backward)[0].is_empty());
 }
