@@ -1,10 +1,14 @@
 //! A source file as lines with columns, with its raw bytes.
 
+mod line;
+
 use crate::columns::{CODE_END, INDICATOR_COLUMN, byte_of_column, shown, without_trailing_blanks};
 use crate::decode::{self, DecodedText, ReadError, ReadNote};
 use crate::format_detection::{self, FormatDirective, SourceFormat};
 use crate::identification::IdentificationAreas;
 use crate::{ContentHash, Encoding, LineNumber, LineRange};
+pub use line::SourceLine;
+use line::is_fixed_comment;
 use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::collections::HashMap;
@@ -268,12 +272,13 @@ fn show_whole_comments(text: &str, lines: &mut [LineData]) {
         let whole = &text[line.text.clone()];
         let end = byte_of_column(whole, CODE_END);
         let is_fixed = line.format == SourceFormat::Fixed && end < whole.len();
-        is_fixed && line.shown.end <= line.text.start + end && is_comment(&text[line.shown.clone()])
+        is_fixed && line.shown.end <= line.text.start + end && is_fixed_comment(&text[line.shown.clone()])
     };
     if !lines.iter().any(is_cut) {
         return;
     }
-    let code = lines.iter().filter(|line| line.format == SourceFormat::Fixed && !is_comment(&text[line.shown.clone()]));
+    let code =
+        lines.iter().filter(|line| line.format == SourceFormat::Fixed && !is_fixed_comment(&text[line.shown.clone()]));
     let areas = IdentificationAreas::of(code.map(|line| &text[line.text.clone()]));
     for line in lines.iter_mut().filter(|line| is_cut(line)) {
         let whole = &text[line.text.clone()];
@@ -281,121 +286,6 @@ fn show_whole_comments(text: &str, lines: &mut [LineData]) {
             line.shown.end = line.text.start + without_trailing_blanks(whole).len();
         }
     }
-}
-
-/// Whether the shown part of a fixed-format line is a comment.
-fn is_comment(shown: &str) -> bool {
-    shown.starts_with(['*', '/']) || begins_inline_comment(&shown[shown.chars().next().map_or(0, char::len_utf8)..])
-}
-
-/// One line of a source.
-#[derive(Debug, Clone, Copy)]
-pub struct SourceLine<'a> {
-    source: &'a SourceText,
-    index: usize,
-}
-
-impl<'a> SourceLine<'a> {
-    /// Returns the line's number in the file.
-    pub fn number(self) -> LineNumber {
-        LineNumber::from_index(self.index)
-    }
-
-    /// Returns the reference format of this line.
-    pub fn format(self) -> SourceFormat {
-        self.data().format
-    }
-
-    /// Returns all characters of the line, tabs expanded, without its end.
-    pub fn text(self) -> &'a str {
-        &self.source.text[self.data().text.clone()]
-    }
-
-    /// Returns the line as a prompt shows it: columns 7 to 72 in fixed format, of a comment also the rest of its text, the whole line in the others,
-    /// without trailing blanks.
-    pub fn visible(self) -> &'a str {
-        &self.source.text[self.data().shown.clone()]
-    }
-
-    /// Returns the indicator in column 7, or in column 1 in terminal format; a blank in free format and on short lines. The ruler of an editor's
-    /// listing is a comment.
-    pub fn indicator(self) -> char {
-        match self.format() {
-            SourceFormat::Fixed => match self.visible().chars().next().unwrap_or(' ') {
-                '-' if is_ruler(self.text()) => '*',
-                indicator => indicator,
-            },
-            SourceFormat::Free => ' ',
-            SourceFormat::Terminal => terminal_indicator(self.visible()).0,
-        }
-    }
-
-    /// Returns the code: columns 8 to 72 in fixed format, what follows an indicator in terminal format, the whole line in free format, without
-    /// trailing blanks.
-    pub fn code(self) -> &'a str {
-        match self.format() {
-            SourceFormat::Fixed => {
-                let shown = self.visible();
-                &shown[shown.chars().next().map_or(0, char::len_utf8)..]
-            }
-            SourceFormat::Free => self.visible(),
-            SourceFormat::Terminal => &self.visible()[terminal_indicator(self.visible()).1..],
-        }
-    }
-
-    /// Returns the one-based column in which [`SourceLine::code`] begins.
-    pub fn code_column(self) -> u32 {
-        match self.format() {
-            SourceFormat::Fixed => INDICATOR_COLUMN as u32 + 2,
-            SourceFormat::Free => 1,
-            SourceFormat::Terminal => 1 + terminal_indicator(self.visible()).1 as u32,
-        }
-    }
-
-    /// Whether the shown part of the line is blank.
-    pub fn is_blank(self) -> bool {
-        self.visible().is_empty()
-    }
-
-    /// Whether the whole line is a comment: the indicator `*` or `/`, or `*>` before anything else.
-    pub fn is_comment(self) -> bool {
-        matches!(self.indicator(), '*' | '/') || begins_inline_comment(self.code())
-    }
-
-    /// Whether the line looks like a compiler option card, `CBL ...` or `PROCESS ...`, which comes before a program in any of columns 1 to 72.
-    pub fn is_option_card(self) -> bool {
-        format_detection::is_option_card(self.text())
-    }
-
-    fn data(self) -> &'a LineData {
-        &self.source.lines[self.index]
-    }
-}
-
-/// Whether code begins with `*>`. Nearly always, bytes show what it begins with.
-fn begins_inline_comment(code: &str) -> bool {
-    match code.as_bytes().trim_ascii_start() {
-        [] => false,
-        [b'*', b'>', ..] => true,
-        [first, ..] => !first.is_ascii_graphic() && code.trim_start().starts_with("*>"),
-    }
-}
-
-/// Returns the indicator of a line in terminal format and its length in bytes: a blank and 0 if code begins in column 1.
-fn terminal_indicator(line: &str) -> (char, usize) {
-    match line.as_bytes() {
-        [b'*', b'>', ..] => (' ', 0),
-        [indicator @ (b'*' | b'/' | b'-' | b'$' | b'?'), ..] => (char::from(*indicator), 1),
-        [b'D' | b'd', b' ', ..] => ('D', 1),
-        [b'\\', b'D' | b'd', ..] => ('D', 2),
-        _ => (' ', 0),
-    }
-}
-
-/// Whether a line is the ruler that an editor shows above the text: `----+----1----+----2`.
-fn is_ruler(line: &str) -> bool {
-    let line = line.trim();
-    line.starts_with("----+----1----+----2") && line.bytes().all(|byte| matches!(byte, b'-' | b'+' | b'0'..=b'9'))
 }
 
 /// Returns the member name: the file name without folders and extension.
@@ -408,7 +298,6 @@ pub fn member_name(file: &str) -> &str {
 mod tests {
     use super::*;
     use crate::ReadErrorKind;
-    use crate::columns::without_trailing_blanks;
 
     fn read(bytes: &[u8]) -> SourceText {
         SourceText::read("T.cbl", bytes.to_vec(), &ReadOptions::default()).unwrap()
@@ -438,24 +327,6 @@ mod tests {
         assert_eq!(shown(source.as_bytes())[1], format!("{} default.", &text[6..]));
         let numbered = format!("{}{}", line("       A.", "00000100"), line(text, "00000200"));
         assert_eq!(shown(numbered.as_bytes())[1], &text[6..]);
-    }
-
-    #[test]
-    fn blanks_around_code_are_those_of_unicode() {
-        for text in [
-            "", " ", "A", "A \u{b}         ", "A \u{a0}        ", "        \u{3000}", "ä       ", "*>", "  *> A", " *",
-            "\u{2003} *> A", "\u{b}*>", "\u{a0}A *>",
-        ] {
-            assert_eq!(without_trailing_blanks(text), text.trim_end(), "{text:?}");
-            assert_eq!(begins_inline_comment(text), text.trim_start().starts_with("*>"), "{text:?}");
-        }
-    }
-
-    #[test]
-    fn the_ruler_of_an_editor_is_a_comment() {
-        let ruler = b"----+----1----+----2----+----3----+----4\n       DISPLAY 'A\n      -    'B'.\n";
-        let comments: Vec<bool> = read(ruler).lines().map(|line| line.is_comment()).collect();
-        assert_eq!(comments, [true, false, false]);
     }
 
     #[track_caller]
