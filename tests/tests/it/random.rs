@@ -370,29 +370,29 @@ const STATEMENTS: &[&str] = &[
     "PERFORM @",
     "PERFORM @ THRU @",
     "PERFORM @ THRU @ UNTIL WS-STATUS = '10'",
-    "PERFORM @ VARYING WS-COUNT FROM 1 BY 1 UNTIL WS-COUNT > 3",
+    "PERFORM @ VARYING WS-COUNT FROM 1 BY 1\n           UNTIL WS-COUNT > 3",
     "PERFORM UNTIL WS-COUNT > 3 PERFORM @ END-PERFORM",
     "GO TO @",
     "GO TO @ @ DEPENDING ON WS-COUNT",
     "ALTER @ TO PROCEED TO @",
-    "SORT WORK-FILE ON ASCENDING KEY WORK-KEY INPUT PROCEDURE @ THRU @ OUTPUT PROCEDURE @",
+    "SORT WORK-FILE ON ASCENDING KEY WORK-KEY\n           INPUT PROCEDURE @ THRU @ OUTPUT PROCEDURE @",
     "OPEN INPUT RATE-FILE",
     "READ RATE-FILE",
-    "READ RATE-FILE AT END GO TO @ NOT AT END PERFORM @ THRU @ END-READ",
+    "READ RATE-FILE AT END GO TO @\n           NOT AT END PERFORM @ THRU @ END-READ",
     "REWRITE RATE-RECORD",
     "CLOSE RATE-FILE",
     "MOVE WS-STATUS TO WS-COUNT",
     "MOVE SPACES TO WS-STATUS",
     "ADD 1 TO WS-COUNT ON SIZE ERROR GO TO @ END-ADD",
     "IF WS-STATUS NOT = '00' GO TO @ END-IF",
-    "IF WS-STATUS = '10' PERFORM @ THRU @ ELSE MOVE 1 TO WS-COUNT END-IF",
+    "IF WS-STATUS = '10' PERFORM @ THRU @\n           ELSE MOVE 1 TO WS-COUNT END-IF",
     "IF WS-COUNT = 1",
     "ELSE",
     "END-IF",
-    "EVALUATE WS-COUNT WHEN 1 GO TO @ WHEN 2 WHEN OTHER PERFORM @ END-EVALUATE",
+    "EVALUATE WS-COUNT WHEN 1 GO TO @ WHEN 2\n           WHEN OTHER PERFORM @ END-EVALUATE",
     "EXEC CICS HANDLE CONDITION NOTFND(@) ERROR(@) END-EXEC",
     "EXEC CICS HANDLE ABEND LABEL(@) END-EXEC",
-    "EXEC CICS READ FILE('RATES') INTO(RATE-RECORD) RIDFLD(WS-COUNT) RESP(WS-COUNT) END-EXEC",
+    "EXEC CICS READ FILE('RATES') INTO(RATE-RECORD)\n           RIDFLD(WS-COUNT) RESP(WS-COUNT) END-EXEC",
     "EXEC SQL WHENEVER NOT FOUND GO TO @ END-EXEC",
     "EXEC SQL FETCH C1 INTO :WS-COUNT END-EXEC",
     "IF SQLCODE = 100 GO TO @ END-IF",
@@ -426,7 +426,7 @@ const DECLARATIONS: &str = "       IDENTIFICATION DIVISION.
        PROCEDURE DIVISION.
 ";
 
-/// The labels that a procedure has at most; of those that it refers to, one may be missing.
+/// The labels that a procedure has at most. It refers to these and one more, so that some that it refers to are missing.
 const LABELS: usize = 7;
 
 /// A procedure whose control goes anywhere: down, up, to ranges that end before they begin, and to no label at all.

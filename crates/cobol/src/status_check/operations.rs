@@ -63,7 +63,7 @@ pub(super) fn operations_by_branch(
         decisions,
         branches,
         statuses,
-        performed: PerformedOperations::of(parsed, flow),
+        performed: PerformedOperations::of(parsed, flow, &results),
         results: &results,
         found: vec![Vec::new(); parsed.branches.len()],
         copied: HashMap::new(),
@@ -348,10 +348,12 @@ struct PerformedOperations<'a> {
     spans: HashMap<usize, (usize, usize)>,
     /// The statements that perform paragraphs more than once, or not at all.
     repeated: HashSet<usize>,
+    /// All names of results, if a range ends before its start.
+    names: Vec<&'a str>,
 }
 
 impl<'a> PerformedOperations<'a> {
-    fn of(parsed: &ParsedCobol, flow: &ControlFlowGraph) -> Self {
+    fn of(parsed: &ParsedCobol, flow: &ControlFlowGraph, results: &ResultNames<'a>) -> Self {
         let performs =
             || parsed.references.iter().enumerate().filter(|(_, found)| found.kind == ReferenceKind::Perform);
         let spans: HashMap<usize, (usize, usize)> =
@@ -366,7 +368,12 @@ impl<'a> PerformedOperations<'a> {
         // Until it is followed, a paragraph leaves all results as they are: as one does that performs itself.
         let untouched = || ParagraphEnds { end: Some(HashMap::new()), jumped: None };
         let ends = parsed.paragraphs.iter().map(|_| untouched()).collect();
-        Self { statements, ends, repeated: repeated.collect(), spans }
+        let is_backward = spans.values().any(|(first, end)| end < first);
+        let operations = if is_backward { 0..parsed.statements.len() } else { 0..0 };
+        let mut names: Vec<&str> = operations.flat_map(|index| results.of(parsed, index)).collect();
+        names.sort_unstable();
+        names.dedup();
+        Self { statements, ends, repeated: repeated.collect(), spans, names }
     }
 
     /// Returns the paragraphs, each behind those that it performs.
@@ -404,8 +411,8 @@ impl<'a> PerformedOperations<'a> {
     fn add(&self, statement: usize, last: &mut LastOperations<'a>) {
         let Some((first, end)) = self.spans.get(&statement).copied() else { return };
         if end < first {
-            // Control comes to the end of such a range by GO TOs, in whatever way.
-            last.clear();
+            // Control comes to the end of such a range by GO TOs, in whatever way: what it does to the results is not known.
+            last.extend(self.names.iter().map(|name| (*name, Vec::new())));
             return;
         }
         let mut here = Some(LastOperations::new());

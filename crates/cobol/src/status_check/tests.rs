@@ -512,4 +512,6 @@ fn what_the_program_puts_over_a_status_tells_of_no_operation() {
     // Of a range that ends before its start, no one knows.
     let backward = "OPEN INPUT F.\nPERFORM R THRU R-EXIT.\nIF FS NOT = '00' DISPLAY 'A'.\nGOBACK.\nR-EXIT.\nEXIT.\nR.\nREAD F.\nGO TO R-EXIT.";
     assert!(tested(backward)[0].is_empty());
+    let nested = "OPEN INPUT F.\nPERFORM A.\nIF FS NOT = '00' DISPLAY 'A'.\nGOBACK.\nA.\nPERFORM R THRU R-EXIT.\nR-EXIT.\nEXIT.\nR.\nREAD F.\nGO TO R-EXIT.";
+    assert!(tested(nested)[0].is_empty());
 }
