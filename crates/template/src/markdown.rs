@@ -15,6 +15,7 @@ mod keys;
 mod links;
 mod look_twice;
 mod maps;
+mod numbered_rows;
 mod operations;
 pub(crate) mod outcomes;
 mod resources;

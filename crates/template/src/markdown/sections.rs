@@ -2,6 +2,7 @@
 
 use super::common_effects::CommonEffects;
 use super::links::PageLinks;
+use super::numbered_rows::{joined_lines, numbered};
 use super::outcomes::is_outcome;
 use super::table::MarkdownTable;
 use super::{bold, code, flowchart, group_digits, listed, optional, prose, spaced};
@@ -347,21 +348,45 @@ pub(super) fn rules(document: &Document, links: &PageLinks) -> String {
     let common = CommonEffects::of(parsers.map(|rule| rule.description.as_str()));
     let mut table = MarkdownTable::new(["in", "rule", "provided that", "where", "program"]);
     for (paragraph, rules) in groups {
-        for (at, rule) in rules.into_iter().enumerate() {
-            let group = match at {
-                0 if dead.contains(&(rule.program.as_deref(), paragraph.to_owned())) => {
-                    format!("{} (never reached)", prose(paragraph))
-                }
-                0 if paragraph.is_empty() && rule.origin == ItemOrigin::Parser => "main line".to_owned(),
-                0 => bold(paragraph),
-                _ => String::new(),
-            };
-            let (sentence, conditions) = rule_in_words(rule, &common);
-            let sentence = without_name(sentence, unqualified(paragraph));
-            table.row([group, sentence, conditions, links.citations(&rule.citations), optional(&rule.program)]);
+        let told: Vec<(String, String)> = rules.iter().map(|rule| rule_in_words(rule, &common)).collect();
+        let name = match paragraph {
+            _ if dead.contains(&(rules[0].program.as_deref(), paragraph.to_owned())) => {
+                format!("{} (never reached)", prose(paragraph))
+            }
+            "" if rules[0].origin == ItemOrigin::Parser => "main line".to_owned(),
+            _ => bold(paragraph),
+        };
+        let mut at = 0;
+        while let Some(rule) = rules.get(at) {
+            let group = if at == 0 { name.clone() } else { String::new() };
+            let (sentence, conditions) = &told[at];
+            let sentence = without_name(sentence.clone(), unqualified(paragraph));
+            let cited = links.citations(&rule.citations);
+            table.row([group, sentence, conditions.clone(), cited, optional(&rule.program)]);
+            at += 1;
+            if let Some((count, likewise, cited)) = likewise(&rules[at - 1..], &told[at - 1..], links) {
+                table.row([String::new(), likewise, String::new(), cited, optional(&rule.program)]);
+                at += count;
+            }
         }
     }
     section("Rules it applies", [common.lead(), table.render()])
+}
+
+/// Returns how many rules behind the first say the same of one numbered item after the other, with a sentence about them and their lines.
+fn likewise(
+    rules: &[&DocumentItem<BusinessRule>],
+    told: &[(String, String)],
+    links: &PageLinks,
+) -> Option<(usize, String, String)> {
+    let is_whole = |at: &usize| rules[*at].origin == ItemOrigin::Parser && told[*at].1.is_empty();
+    let (count, likewise) = numbered((0..told.len()).take_while(is_whole).map(|at| told[at].0.as_str()))?;
+    let behind = &rules[1..count];
+    let cited = match joined_lines(behind.iter().map(|rule| rule.citations.as_slice())) {
+        Some((file, lines)) => links.lines(file, lines),
+        None => links.citations(behind.iter().flat_map(|rule| &rule.citations)),
+    };
+    Some((behind.len(), likewise, cited))
 }
 
 /// Returns a sentence without the name at its start, which stands beside it.
