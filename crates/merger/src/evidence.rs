@@ -12,6 +12,7 @@ mod conditions;
 mod constants;
 mod courses;
 mod declarations;
+mod denials;
 mod directions;
 mod effects;
 mod endings;
@@ -278,7 +279,8 @@ impl<'a> EvidenceIndex<'a> {
                 || statement.told().any(|text| self.sets_what_nothing_is_set_to(text, cited))
                 || statement.conditions.iter().any(|condition| self.is_never_tested(condition))
                 || statement.told().any(|text| self.checks_what_is_never_tested(text))
-                || statement.texts.iter().any(|text| self.denies_an_effect(text, statement.conditions, cited)))
+                || statement.texts.iter().any(|text| self.denies_an_effect(text, statement.conditions, cited))
+                || self.denies_an_act(statement, cited))
     }
 
     /// Whether so many names that are neither on the lines nor connected with them may be in an item. One that was asked for by an id cites

@@ -208,11 +208,28 @@ impl EvidenceIndex<'_> {
                 };
                 matches!(found.verb, Verb::Move | Verb::Display) && parsed.operands(found).any(is_it)
             }
-            Effect::Command(command) => {
-                let exec = found.exec.map(|exec| &parsed.execs[exec]);
-                exec.is_some_and(|exec| exec.command.split(' ').any(|word| word == command))
-                    || found.verb.to_string() == *command
+            Effect::Command(command) => self.executes(statement, command),
+        }
+    }
+
+    /// Whether a statement has this verb, or is a command with this word.
+    pub(super) fn executes(&self, statement: usize, command: &str) -> bool {
+        let found = &self.parsed().statements[statement];
+        let exec = found.exec.map(|exec| &self.parsed().execs[exec]);
+        exec.is_some_and(|exec| exec.command.split(' ').any(|word| word == command)) || found.verb.as_str() == command
+    }
+
+    /// The same of an item that is set and a paragraph that is performed alone.
+    pub(super) fn has_effect(&self, statement: usize, effect: &Effect) -> bool {
+        match effect {
+            Effect::Name(name) if self.names.is_label(name) => {
+                self.targets_of(statement).any(|target| target.eq_ignore_ascii_case(name))
             }
+            Effect::Name(name) => {
+                let uses = self.analysis.def_use().of_statement(statement);
+                uses.iter().any(|used| used.is_set() && self.is_part_of(used.item(), name))
+            }
+            Effect::Literal(_) | Effect::Command(_) => self.does(statement, effect),
         }
     }
 

@@ -412,7 +412,7 @@ impl EvidenceIndex<'_> {
 
     /// Returns the lines that run only if the condition of an IF is false: its ELSE or, where control leaves for good under the
     /// condition, the rest of the paragraph.
-    fn otherwise(&self, branch: usize) -> Option<LineRange> {
+    pub(super) fn otherwise(&self, branch: usize) -> Option<LineRange> {
         let (parsed, decisions) = (self.parsed(), self.analysis.decisions());
         let found = &parsed.branches[branch];
         let other = decisions.branches_of(found.statement).iter().find(|other| **other != branch);

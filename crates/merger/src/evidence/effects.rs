@@ -1,13 +1,11 @@
 //! What words say is done, and with which result, compared with what cited statements do.
 
-use super::attribution::Effect;
-use super::comparisons::{Comparison, claimed_comparisons, claims_of};
-use super::keywords::is_keyword;
-use super::tokens::{Token, is_at, tokens};
+use super::EvidenceIndex;
+use super::comparisons::claimed_comparisons;
+use super::tokens::{Token, tokens};
 use super::wording::{full_sentences, is_one};
-use super::{EvidenceIndex, Statement};
 use crate::anchors::words;
-use war_rig_cobol::{BranchKind, OperationStatus};
+use war_rig_cobol::OperationStatus;
 use war_rig_text::LineRange;
 
 const SUCCEEDS: [&str; 10] = [
@@ -32,25 +30,6 @@ const RESERVES: [&str; 7] = ["neither", "nor", "unless", "otherwise", "except", 
 
 /// Ways to open a file.
 const MODES: [&str; 4] = ["INPUT", "OUTPUT", "I-O", "EXTEND"];
-
-/// What can be done to an item; nothing of it is done where words deny it.
-const CHANGED: [&str; 18] = [
-    "set", "cleared", "reset", "changed", "updated", "filled", "initialized", "initialised", "incremented",
-    "increased", "reduced", "touched", "altered", "overwritten", "blanked", "modified", "adjusted", "decremented",
-];
-
-/// What an item keeps that nothing sets. Of what is set, it may keep a part.
-const CONTENTS: [&str; 10] =
-    ["value", "values", "content", "contents", "old", "previous", "former", "original", "initial", "present"];
-
-/// What is done with what goes into an item.
-const PUT: [&str; 8] = ["counted", "added", "included", "recorded", "entered", "moved", "stored", "put"];
-
-/// What somebody who changes an item does to it.
-const CHANGING: [&str; 14] = [
-    "set", "sets", "setting", "change", "changing", "reset", "resetting", "clear", "clearing", "initialise",
-    "initialising", "initialize", "initializing", "touching",
-];
 
 impl EvidenceIndex<'_> {
     /// Whether a condition has an operation succeed where the cited tests show that it failed, or the other way round.
@@ -124,137 +103,6 @@ impl EvidenceIndex<'_> {
             known.contains(&(other.clone(), one.clone())) && !known.contains(&(one.clone(), other.clone()))
         };
         own.holds_literal("INSPECT") && pairs(text).iter().any(is_turned)
-    }
-
-    /// Whether a text denies that an item is changed, that a paragraph is performed or a command executed, where cited statements do it.
-    pub(super) fn denies_an_effect(&self, text: &str, conditions: &[&str], cited: &[LineRange]) -> bool {
-        let denied = self.denied(text);
-        let case = self.case_of(text, conditions);
-        let has = |statement, effect| self.has_effect(statement, effect) && !self.excludes(statement, &case);
-        denied.iter().any(|effect| self.statements_in(cited).any(|statement| has(statement, effect)))
-    }
-
-    /// Whether what words deny is done wherever the cited lines run, or under conditions that are all those of the words.
-    pub(super) fn denies_what_is_done(&self, statement: &Statement<'_>, cited: &[LineRange]) -> bool {
-        statement.told().flat_map(full_sentences).any(|sentence| {
-            let denied = self.denied_in(sentence);
-            !denied.is_empty() && self.does_in_any_case(&denied, sentence, statement.conditions, cited)
-        })
-    }
-
-    fn does_in_any_case(&self, denied: &[Effect], sentence: &str, conditions: &[&str], cited: &[LineRange]) -> bool {
-        // A sentence that has a case of its own is about that alone.
-        let own = claims_of(sentence, &self.names);
-        let stated = conditions.iter().flat_map(|text| claims_of(text, &self.names));
-        let claims: Vec<Comparison> = if own.is_empty() { stated.collect() } else { own };
-        let is_tested = |line| cited.iter().any(|range: &LineRange| range.contains(line));
-        let (parsed, decisions) = (self.parsed(), self.analysis.decisions());
-        let is_told = |statement: usize| {
-            // What stands behind a check that leaves is not done where it does.
-            let checks = self.guards(&[parsed.statements[statement].own_lines()]);
-            if checks.iter().any(|branch| is_tested(parsed.branches[*branch].lines.start())) {
-                return false;
-            }
-            let mut around = decisions.enclosing_branches(statement);
-            around.all(|branch| {
-                let found = &parsed.branches[branch];
-                let mut facts = Vec::new();
-                if let (BranchKind::If | BranchKind::When, Some(condition)) = (found.kind, decisions.condition(branch))
-                {
-                    self.push_facts(condition, branch, &mut facts);
-                }
-                !is_tested(found.lines.start()) || facts.iter().any(|fact| claims.contains(fact))
-            })
-        };
-        denied.iter().any(|effect| {
-            let mut doing = self.statements_in(cited).filter(|statement| self.has_effect(*statement, effect));
-            doing.any(is_told)
-        })
-    }
-
-    fn has_effect(&self, statement: usize, effect: &Effect) -> bool {
-        match effect {
-            Effect::Name(name) if self.names.is_label(name) => {
-                self.targets_of(statement).any(|target| target.eq_ignore_ascii_case(name))
-            }
-            Effect::Name(name) => {
-                let uses = self.analysis.def_use().of_statement(statement);
-                uses.iter().any(|used| used.is_set() && self.is_part_of(used.item(), name))
-            }
-            Effect::Literal(_) | Effect::Command(_) => self.does(statement, effect),
-        }
-    }
-
-    /// Returns what a text says is not done.
-    fn denied(&self, text: &str) -> Vec<Effect> {
-        full_sentences(text).into_iter().flat_map(|sentence| self.denied_in(sentence)).collect()
-    }
-
-    fn denied_in(&self, sentence: &str) -> Vec<Effect> {
-        let tokens = tokens(self.without_when(sentence));
-        let is = |at: usize, of: &[&str]| is_at(&tokens, at, of);
-        let limits = [
-            "only", "unless", "except", "until", "otherwise", "if", "other", "before", "after", "while", "again", "yet",
-        ];
-        if (0..tokens.len())
-            .any(|at| is(at, &limits) && matches!(tokens[at], Token::Word(word) if word.contains(char::is_lowercase)))
-        {
-            return Vec::new();
-        }
-        let mut found = Vec::new();
-        for at in 0..tokens.len() {
-            let (names, behind) = self.items_behind(&tokens, at);
-            let is_first = !names.is_empty();
-            let is_not = is(behind, &["is", "are", "was", "were"]) && is(behind + 1, &["not", "never"]);
-            let untouched = ["unchanged", "untouched", "alone"];
-            let stays =
-                (is(behind, &["keeps", "keep"]) && is(behind + 1, &["its", "their"]) && is(behind + 2, &CONTENTS))
-                    || (is(behind, &["stays", "remains"]) && is(behind + 1, &untouched));
-            let is_left =
-                is(at.wrapping_sub(1), &["leaves", "leaving"]) && (is(behind, &untouched) || is(behind, &["as"]));
-            let denies = |before: usize| is(at.wrapping_sub(before), &["not", "never", "without", "no"]);
-            // `not counted in X`, `without any change to X`.
-            let is_into = is(at.wrapping_sub(1), &["in", "to", "into"]);
-            // Of an item that is not moved there, another may be.
-            let is_of_item = at.checked_sub(5).is_some_and(|subject| self.name_at(&tokens, subject).is_some());
-            let is_left_out = is_into && is(at.wrapping_sub(2), &PUT) && denies(3) && !is_of_item;
-            let is_kept = is_into && is(at.wrapping_sub(2), &["change", "changes"]) && (denies(3) || denies(4));
-            let is_unset = (is(at.wrapping_sub(1), &CHANGING) && denies(2)) || is_left_out || is_kept;
-            let is_changed = is_not && is(behind + 2, &CHANGED);
-            let is_performed = (is_not && is(behind + 2, &["performed"]))
-                || (is(at.wrapping_sub(1), &["perform", "performs", "performing"]) && denies(2));
-            if is_first && (is_changed || is_performed || stays || is_left || is_unset) {
-                let is_meant =
-                    |name: &String| if is_performed { self.names.is_label(name) } else { self.names.is_data(name) };
-                found.extend(names.into_iter().filter(is_meant).map(Effect::Name));
-            }
-            if is(at, &["rollback"]) && denies(1) {
-                found.push(Effect::Command("ROLLBACK".to_owned()));
-            }
-            // `without a DISPLAY`, `no SYNCPOINT ROLLBACK`.
-            if let Token::Word(word) = tokens[at]
-                && is_keyword(word)
-                && !tokens.get(at + 1).is_some_and(|next| matches!(next, Token::Word(next) if is_keyword(next)))
-                && (denies(1)
-                    || (is(at.wrapping_sub(1), &["a", "an", "any", "preceding", "SYNCPOINT"])
-                        && (denies(2) || denies(3))))
-            {
-                found.push(Effect::Command(word.to_owned()));
-            }
-        }
-        found
-    }
-
-    /// Returns a sentence without a clause at its beginning that says behind what all of it is done, and states no condition: `After the READ, X is left as
-    /// it was`.
-    pub(super) fn without_when<'t>(&self, sentence: &'t str) -> &'t str {
-        let begun = ["After ", "Once "].into_iter().any(|word| sentence.trim_start().starts_with(word));
-        let parted = sentence.split_once(", ").filter(|(clause, _)| {
-            begun
-                && claims_of(clause, &self.names).is_empty()
-                && !words(clause).any(|word| is_one(word, &["is", "are"]))
-        });
-        parted.map_or(sentence, |(_, rest)| rest)
     }
 
     pub(super) fn is_set_in(&self, name: &str, lines: &[LineRange]) -> bool {

@@ -37,9 +37,13 @@ impl EvidenceIndex<'_> {
             statement_exit(parsed, found).map(|_| found.verb)
         };
         let mut here = self.statements_in(cited).filter_map(ends_by).peekable();
+        let is_cited = |lines| cited.iter().any(|range| range.intersection(lines).is_some());
         match here.peek() {
-            Some(_) => !here.any(|other| other == verb),
-            None => !self.has_copied_code() && !(0..parsed.statements.len()).any(|at| ends_by(at) == Some(verb)),
+            Some(_) => !here.any(|other| other == verb) && !parsed.copies.iter().any(|copy| is_cited(copy.lines)),
+            None => {
+                let mut all = 0..parsed.statements.len();
+                !all.is_empty() && !self.has_copied_code() && !all.any(|at| ends_by(at) == Some(verb))
+            }
         }
     }
 
@@ -62,7 +66,9 @@ impl EvidenceIndex<'_> {
                 && (codes.peek().is_some() || !is_set)
                 && codes.all(|one| constant(&one.value) != code)
         };
-        code != "0" && !self.has_copied_code() && parsed.statements.iter().all(is_never_set)
+        // Of a source without statements, nothing is known.
+        let is_program = !parsed.statements.is_empty();
+        code != "0" && is_program && !self.has_copied_code() && parsed.statements.iter().all(is_never_set)
     }
 }
 

@@ -133,6 +133,16 @@ fn what_is_done_is_not_denied() {
     rule("TAKE is performed, without setting WS-LAST.", &[], (28, 28), "verified");
     rule("The amount is not added to WS-ACTUAL.", &[], (25, 25), "contradicted");
     rule("READPREV takes the record without performing TAKE.", &[], (28, 30), "contradicted");
+    // In words of English alone.
+    rule("The available amount is moved to the shown one.", &[], (26, 26), "verified");
+    rule("The available amount is not moved to the shown one.", &[], (26, 26), "unchecked");
+    rule("The code is displayed.", &[], (47, 47), "verified");
+    rule("The code is never displayed.", &[], (47, 47), "unchecked");
+    // Something else is not changed, or not in every case.
+    rule("The available amount is moved, but the actual one is not moved.", &[], (26, 26), "verified");
+    rule("WS-AVAILABLE is moved to WS-SHOWN, and WS-REAL is not changed.", &[], (26, 26), "verified");
+    rule("Leaves WS-LAST alone.", &[], (34, 34), "contradicted");
+    rule("The code is not set for another facility.", &[], (21, 24), "verified");
 }
 
 #[test]
