@@ -160,6 +160,8 @@ pub fn with_other_blanks(source: &CobolText) -> RewrittenFile {
 /// Sequence numbers in columns 1 to 6, and text in columns 73 to 80.
 pub fn with_columns(source: &CobolText) -> RewrittenFile {
     let begins = source.lines.iter().position(|line| line.kind == LineKind::Code).unwrap_or(usize::MAX);
+    // Where code has texts there, what stands there behind a comment is no longer the rest of its text.
+    let has_long_comments = source.lines.iter().any(|line| line.kind == LineKind::Note && line.text.len() > WIDTH);
     each_line(source, |at, line| {
         let is_fixed = line.kind == LineKind::Fixed && !is_continuation(source, at);
         if source.is_free || at < begins || is_fixed || line.text.len() > WIDTH {
@@ -168,7 +170,11 @@ pub fn with_columns(source: &CobolText) -> RewrittenFile {
         let code = line.text.get(CODE.start - 1..).unwrap_or_default();
         let code = format!("{:06}{code}", (at + 1) * 100 % 1_000_000);
         // A comment ends where its text does.
-        Some(if line.kind == LineKind::Note { code } else { format!("{code:WIDTH$}WARRIG{:02}", at % 100) })
+        Some(if line.kind == LineKind::Note || has_long_comments {
+            code
+        } else {
+            format!("{code:WIDTH$}WARRIG{:02}", at % 100)
+        })
     })
 }
 

@@ -129,7 +129,10 @@ pub fn with_fewer_periods(source: &CobolText) -> RewrittenFile {
                 && !matches!(sentence, [_, .., (_, last), _] if last.is("TO"))
                 && open_ifs(sentence) == Some(0)
         };
-        let may_be = begin + first.len() == *next
+        // A period on a line of its own is the last line of what it ends.
+        let is_behind = matches!(first[..], [.., (before, _), _] if before == *line);
+        let may_be = is_behind
+            && begin + first.len() == *next
             && source.lines[*line].is_plain()
             && second[0].1.at.start >= source.margin() + 4
             && is_simple(first)

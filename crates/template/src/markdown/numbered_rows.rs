@@ -7,9 +7,6 @@ use war_rig_text::LineRange;
 /// The minimum number of rows behind the first that are told as one.
 const ROWS: usize = 3;
 
-/// The maximum number of lines between two citations that are cited as one.
-const GAP: u32 = 2;
-
 /// Returns how many rows from the first on differ only in numbers that count on, and one sentence for those behind the first; `None` if they are too few.
 pub(super) fn numbered<'a>(mut sentences: impl Iterator<Item = &'a str>) -> Option<(usize, String)> {
     let mut rows = vec![Row::of(sentences.next()?), Row::of(sentences.next()?)];
@@ -44,20 +41,17 @@ pub(super) fn numbered<'a>(mut sentences: impl Iterator<Item = &'a str>) -> Opti
     Some((rows.len(), told))
 }
 
-/// Returns the lines of citations of one file that follow one another closely; `None` if others stand between them, or one does not hold.
+/// Returns the lines from the first citation to the last; `None` if they are not of one file and in order, or one does not hold.
 pub(super) fn joined_lines<'c>(items: impl Iterator<Item = &'c [Citation]>) -> Option<(&'c str, LineRange)> {
     let mut joined: Option<(&str, LineRange)> = None;
     for citations in items {
         let [citation] = citations else { return None };
         let (file, lines) = (citation.file(), citation.lines());
-        let follows = |before: LineRange| {
-            let gap = lines.start().get().checked_sub(before.end().get() + 1);
-            gap.is_some_and(|gap| gap <= GAP)
-        };
         joined = match joined {
             _ if citation.status() != CitationStatus::Verified => return None,
             None => Some((file, lines)),
-            Some((known, before)) if known == file && follows(before) => {
+            // Statements may share a line.
+            Some((known, before)) if known == file && before.end() <= lines.start() => {
                 Some((file, LineRange::spanning(before.start(), lines.end())))
             }
             Some(_) => return None,
