@@ -86,14 +86,14 @@ impl EvidenceIndex<'_> {
 
     /// Whether words say in English that something is not done which a cited statement does in any case, if to something else.
     pub(super) fn denies_an_act(&self, statement: &Statement<'_>, cited: &[LineRange]) -> bool {
-        let clauses = |sentence| sentences(sentence).into_iter().map(move |clause| (sentence, clause));
-        statement.told().flat_map(full_sentences).flat_map(clauses).any(|(sentence, clause)| {
+        let has_limits = |sentence: &&str| has_limits(&tokens(sentence), &[&LIMITS, &LIMITS_IN_ENGLISH]);
+        let plain = statement.told().flat_map(full_sentences).filter(|sentence| !has_limits(sentence));
+        let mut clauses =
+            plain.flat_map(|sentence| sentences(sentence).into_iter().map(move |clause| (sentence, clause)));
+        clauses.any(|(sentence, clause)| {
             // What is told of a case is no denial of its condition.
             let clause = main_clauses(clause);
-            let denied = match has_limits(&tokens(sentence), &[&LIMITS, &LIMITS_IN_ENGLISH]) {
-                true => Vec::new(),
-                false => denied_acts(&tokens(&clause)),
-            };
+            let denied = denied_acts(&tokens(&clause));
             if denied.is_empty() {
                 return false;
             }
