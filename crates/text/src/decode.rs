@@ -241,7 +241,7 @@ impl<'a> DecodedText<'a> {
     }
 
     /// The lines' characters; of lines with tabs, which no format cuts, those up to column 72.
-    pub(crate) fn cut_texts(&self) -> impl Iterator<Item = &str> {
+    pub(crate) fn cut_texts(&self) -> impl Iterator<Item = &str> + Clone {
         self.lines.iter().map(|line| {
             let text = &self.text[line.text.clone()];
             let end = if line.has_tabs { text.char_indices().nth(CODE_END).map(|(at, _)| at) } else { None };

@@ -1,9 +1,10 @@
 //! Detects the reference format of a source, line by line.
 
-use crate::columns::{CODE_END, INDICATOR_COLUMN, byte_of_column};
+use crate::columns::{CODE_END, INDICATOR_COLUMN, byte_of_column, columns};
 use regex::Regex;
 use serde::Serialize;
 use std::cmp::Ordering;
+use std::collections::HashSet;
 use std::sync::LazyLock;
 
 /// The reference format of a line or a file.
@@ -79,12 +80,14 @@ pub(crate) fn parse_directive(line: &str) -> Option<FormatDirective> {
 /// The lines before the first directive decide; if they do not show a format, the directive does. Each line votes: a word across
 /// columns 6 and 7, or a `*>` comment in columns 1-6, can only be free format; an indicator in column 7 after a
 /// blank or numbered sequence area can only be fixed. A word that begins in column 8 is typical of fixed format but possible in
-/// free format, so it counts for a quarter. Code that column 72 would cut is free. An indicator in column 1 counts for a quarter where code shows
-/// free format, because a sequence area may hold anything. The default is fixed, as on the host. `may_switch` says whether a line may be a
-/// directive.
-pub(crate) fn detect_format<'a>(lines: impl Iterator<Item = &'a str>, may_switch: bool) -> FormatDirective {
+/// free format, so it counts for a quarter. Code that column 72 would cut is free, however many lines only look fixed. An indicator in column 1
+/// counts for a quarter where code shows free format, because a sequence area may hold anything. The default is fixed, as on the host.
+/// `may_switch` says whether a line may be a directive.
+pub(crate) fn detect_format<'a>(lines: impl Iterator<Item = &'a str> + Clone, may_switch: bool) -> FormatDirective {
     let mut count = VoteCount::default();
-    let mut lines = lines.filter(|line| !is_blank(line)).take(LINES_OF_THE_VOTE);
+    let mut cut_words = Vec::new();
+    let voters = lines.filter(|line| !is_blank(line)).take(LINES_OF_THE_VOTE);
+    let mut lines = voters.clone();
     while let Some(line) = lines.next() {
         if let Some(asked) = may_switch.then(|| parse_directive(line)).flatten() {
             return match count.free().cmp(&count.fixed()) {
@@ -97,16 +100,39 @@ pub(crate) fn detect_format<'a>(lines: impl Iterator<Item = &'a str>, may_switch
             Some(FormatVote::Fixed) => count.fixed += 1,
             Some(FormatVote::LooksFixed) => count.looks_fixed += 1,
             Some(FormatVote::Free) => count.free += 1,
+            Some(FormatVote::Cut) => count.cut += 1,
             Some(FormatVote::LooksTerminal) => count.looks_terminal += 1,
             Some(FormatVote::Indented) => count.indented += 1,
             None => {}
         }
+        cut_words.extend(word_across_column_72(line));
         // The rest of the lines can no longer change that.
-        if count.fixed() > count.free_with(lines.size_hint().1.unwrap_or(LINES_OF_THE_VOTE)) {
+        let (rest, words) = (lines.size_hint().1.unwrap_or(LINES_OF_THE_VOTE), cut_words.len());
+        if count.fixed > count.cut + words + rest && count.fixed() > count.free_with(words + rest) {
             break;
         }
     }
-    FormatDirective::of(if count.free() > count.fixed() { SourceFormat::Free } else { SourceFormat::Fixed })
+    count.cut += known_words(&cut_words, voters);
+    let is_free = count.cut > count.fixed || count.free() > count.fixed();
+    FormatDirective::of(if is_free { SourceFormat::Free } else { SourceFormat::Fixed })
+}
+
+/// Returns how many of the words across column 72 stand whole in columns 8 to 72 of some line, which no identification makes of what stands
+/// before it.
+fn known_words<'a>(cut_words: &[&str], lines: impl Iterator<Item = &'a str>) -> usize {
+    if cut_words.is_empty() {
+        return 0;
+    }
+    let whole: HashSet<String> = lines
+        .flat_map(|line| {
+            let code = columns(line, INDICATOR_COLUMN + 1..CODE_END);
+            let across = word_across_column_72(line).is_some();
+            let end = if across { code.trim_end_matches(is_of_word).len() } else { code.len() };
+            code[..end].split(|c| !is_of_word(c)).filter(|word| !word.is_empty())
+        })
+        .map(str::to_ascii_uppercase)
+        .collect();
+    cut_words.iter().filter(|word| whole.contains(&word.to_ascii_uppercase())).count()
 }
 
 /// The votes of the lines so far.
@@ -115,6 +141,8 @@ struct VoteCount {
     fixed: usize,
     looks_fixed: usize,
     free: usize,
+    /// Those that column 72 would cut.
+    cut: usize,
     looks_terminal: usize,
     indented: usize,
 }
@@ -126,11 +154,11 @@ impl VoteCount {
 
     /// Returns the most votes for free format that there can be after as many more lines, once there is one for fixed format.
     fn free_with(&self, lines: usize) -> usize {
-        self.free + lines + self.looks_terminal / LOOKS_OF_A_VOTE
+        self.free + self.cut + lines + self.looks_terminal / LOOKS_OF_A_VOTE
     }
 
     fn free(&self) -> usize {
-        match (self.free, self.fixed + self.looks_fixed) {
+        match (self.free + self.cut, self.fixed + self.looks_fixed) {
             // Nothing but indicators in column 1. In area B of fixed format they mark lines that were changed.
             (0, 0) => self.looks_terminal.saturating_sub(self.indented),
             // Code in the columns of fixed format: the compilers of Micro Focus drop comments in column 1 there, too.
@@ -196,6 +224,8 @@ enum FormatVote {
     LooksFixed,
     /// It can only be free.
     Free,
+    /// It can only be free, as column 72 would cut its code.
+    Cut,
     /// It has what would be an indicator in column 1.
     LooksTerminal,
     /// It begins behind column 8, in either format.
@@ -211,10 +241,13 @@ fn vote(line: &str) -> Option<FormatVote> {
         let next = line.as_bytes().get(INDICATOR_COLUMN + 1);
         let is_unnumbered = sequence.iter().all(|byte| *byte == b' ');
         match indicator {
+            // Where code begins in column 8, comments of free format may begin in column 7.
+            b'*' if is_unnumbered && next == Some(&b'>') => return Some(FormatVote::LooksFixed),
             b'*' | b'/' if sequence.iter().all(|byte| byte.is_ascii_digit() || *byte == b' ') => {
                 return Some(FormatVote::Fixed);
             }
-            _ if is_cut_at_column_72(line) => return Some(FormatVote::Free),
+            _ if line.len() > CODE_END && is_cut_at_column_72(line) => return Some(FormatVote::Cut),
+            _ if line.len() > CODE_END && has_identification(line) => return Some(FormatVote::Fixed),
             b' ' if is_unnumbered && next == Some(&b' ') => return Some(FormatVote::Indented),
             b' ' if sequence.iter().all(u8::is_ascii_digit) => {
                 return Some(FormatVote::Fixed).filter(|_| !is_option_card(line));
@@ -244,37 +277,64 @@ fn vote(line: &str) -> Option<FormatVote> {
     if is_level_number(columns) {
         return Some(FormatVote::Free);
     }
-    let word = |c: &char| c.is_alphanumeric() || *c == '-';
-    let goes_on = columns.get(INDICATOR_COLUMN - 1).is_some_and(word)
+    let goes_on = columns.get(INDICATOR_COLUMN - 1).is_some_and(|c| is_of_word(*c))
         && columns.get(INDICATOR_COLUMN).is_some_and(|c| c.is_alphanumeric())
         && !sequence.iter().all(|c| c.is_ascii_digit() || *c == ' ');
     goes_on.then_some(FormatVote::Free)
 }
 
-/// Whether column 72 cuts a line of code: a literal that is open there ends behind it, or a word goes on that reaches farther than the
-/// identification area.
+/// Whether column 72 cuts a line of code: a literal that is open there ends behind it, a word goes on that reaches farther than the
+/// identification area, or only the end of a sentence or of a parenthesis stands behind it.
 fn is_cut_at_column_72(line: &str) -> bool {
     let (code, rest) = line.split_at(byte_of_column(line, CODE_END));
-    let is_of_word = |c: char| c.is_alphanumeric() || c == '-';
-    // Nearly no line has a quote or so long a word there.
-    let goes_on = rest.len() > WIDTH_OF_IDENTIFICATION
+    let is_end = !rest.is_empty()
         && code.ends_with(is_of_word)
-        && rest.starts_with(is_of_word)
-        && rest.chars().nth(WIDTH_OF_IDENTIFICATION).is_some();
+        && rest.trim_end().bytes().all(|byte| matches!(byte, b'.' | b')'));
+    // Nearly no line has a quote or so long a word there.
+    let goes_on =
+        is_end || rest.chars().nth(WIDTH_OF_IDENTIFICATION).is_some() && word_across_column_72(line).is_some();
     if !goes_on && !rest.bytes().any(|byte| matches!(byte, b'\'' | b'"')) {
         return false;
     }
-    if matches!(line.chars().nth(INDICATOR_COLUMN), Some('*' | '/')) || line.trim_start().starts_with("*>") {
+    if matches!(line.chars().nth(INDICATOR_COLUMN), Some('*' | '/')) {
         return false;
     }
     let mut open = None;
-    for c in code.chars().filter(|c| matches!(c, '\'' | '"')) {
-        open = match open {
-            None => Some(c),
-            Some(quote) => Some(quote).filter(|quote| *quote != c),
-        };
+    for (at, c) in code.char_indices() {
+        match (open, c) {
+            // The rest is a comment.
+            (None, '*') if code[at..].starts_with("*>") => return false,
+            (None, '\'' | '"') => open = Some(c),
+            (Some(quote), c) if quote == c => open = None,
+            _ => {}
+        }
     }
     open.map_or(goes_on, |quote| rest.contains(quote))
+}
+
+/// Returns the word that column 72 would cut, whole.
+fn word_across_column_72(line: &str) -> Option<&str> {
+    let end = byte_of_column(line, CODE_END);
+    let (code, rest) = line.split_at(end);
+    if !code.ends_with(is_of_word) || !rest.starts_with(is_of_word) {
+        return None;
+    }
+    let start = code.trim_end_matches(is_of_word).len();
+    Some(&line[start..line.len() - rest.trim_start_matches(is_of_word).len()])
+}
+
+/// Whether a character may be one of a COBOL word.
+fn is_of_word(c: char) -> bool {
+    c.is_alphanumeric() || c == '-'
+}
+
+/// Whether one word, such as a program's name or a number, stands in the identification area and well apart from the code.
+fn has_identification(line: &str) -> bool {
+    let (code, rest) = line.split_at(byte_of_column(line, CODE_END));
+    code.ends_with("  ")
+        && rest.starts_with(|c: char| c.is_ascii_alphanumeric())
+        && rest.trim_end().chars().all(|c| c.is_ascii_alphanumeric())
+        && rest.chars().nth(WIDTH_OF_IDENTIFICATION).is_none_or(|c| c == ' ')
 }
 
 /// The columns 73 to 80 of fixed format.
@@ -370,6 +430,30 @@ mod tests {
         }
     }
 
+    /// Words that column 72 would cut, of which one stands elsewhere, in code that begins where that of fixed format does.
+    const CUT_WORD: &str = "       *> the columns are not those of fixed format
+       IDENTIFICATION DIVISION.
+       PROGRAM-ID. A.
+       DATA DIVISION.
+       WORKING-STORAGE SECTION.
+       01 FILE-STATUS PIC XX.
+       PROCEDURE DIVISION.
+       MAIN-LOGIC.
+           OPEN INPUT RATE-FILE   IF FILE-STATUS NOT = '00' MOVE FILE-STATUS TO X
+           GOBACK.";
+
+    /// The same columns with an identification that stands close to the code.
+    const IDENTIFIED: &str = "       01 FILE-STATUS PIC XX.
+       PROCEDURE DIVISION.
+           OPEN INPUT RATE-FILE   IF FILE-STATUS NOT = '00' MOVE FILE-STPAY00010
+           GOBACK.                                                      PAY00020";
+
+    /// A comment whose apostrophes stand on both sides of column 72.
+    const COMMENTED: &str = "       PROCEDURE DIVISION.
+           GOBACK. *> what isn't known to the caller is not told, and it can't be asked
+       A.
+           GOBACK.                                                      PAY00020";
+
     #[test]
     fn formats_are_told_apart_without_a_mark() {
         for (text, expected) in [
@@ -384,6 +468,9 @@ mod tests {
             ("01  A.\n  02  B PIC S99.", SourceFormat::Free),
             ("    10 A.\n    20 B.\n    30 C.\n", SourceFormat::Fixed),
             ("           DISPLAY 'A literal that goes on behind column 72 and ends there' A.", SourceFormat::Free),
+            (CUT_WORD, SourceFormat::Free),
+            (IDENTIFIED, SourceFormat::Fixed),
+            (COMMENTED, SourceFormat::Fixed),
             (
                 "           DISPLAY 'A literal that goes on in the next line of this PAYROLL1\n      -    'program'.",
                 SourceFormat::Fixed,
