@@ -17,6 +17,7 @@ pub use changed::ChangedSources;
 use library::CopybookFiles;
 pub use source_names::normalize_path;
 use source_names::{deepest_common_folder, name_as_given, name_below, name_near, plain_name};
+use std::cell::RefCell;
 use std::collections::HashMap;
 use std::fs::File;
 use std::io::{self, Read};
@@ -36,6 +37,8 @@ pub struct Inventory {
     pub base: PathBuf,
     /// The paths that were scanned, absolute and without `.` and `..`.
     pub roots: Vec<PathBuf>,
+    /// The folders below them that cannot be listed, in order: nothing is known of their files.
+    pub unlisted: Vec<PathBuf>,
     files: HashMap<SourceId, InventoryFile>,
     /// The files below the paths that are sources only if a COPY names them.
     extras: Vec<PathBuf>,
@@ -65,7 +68,8 @@ impl Inventory {
             let absolute = std::path::absolute(path).map_err(|error| Failure::cannot_read(path, error))?;
             roots.push((normalize_path(&absolute), metadata.is_dir()));
         }
-        let scan = SourceScan { base: deepest_common_folder(&roots), settings: &settings.source, printer };
+        let base = deepest_common_folder(&roots);
+        let scan = SourceScan { base, settings: &settings.source, printer, unlisted: RefCell::default() };
         let (found, mut extras) = scan.sources(&roots);
         let mut copybooks = CopybookFiles::new(settings.source_options(), printer);
         let found: Vec<(PathBuf, SourceKind)> = found.into_iter().map(|path| scan.with_kind(path)).collect();
@@ -97,7 +101,8 @@ impl Inventory {
             return Err(nothing_found(paths, files.is_empty()));
         }
         let roots = roots.into_iter().map(|(root, _)| root).collect();
-        Ok(Self { picked, base: scan.base, roots, files, extras, copybooks })
+        let unlisted = scan.unlisted.into_inner();
+        Ok(Self { picked, base: scan.base, roots, unlisted, files, extras, copybooks })
     }
 
     /// Scans the paths of a command that counts tokens, and narrows the picked sources to the part that was asked for.
@@ -255,6 +260,7 @@ struct SourceScan<'a> {
     base: PathBuf,
     settings: &'a SourceSettings,
     printer: &'a Printer,
+    unlisted: RefCell<Vec<PathBuf>>,
 }
 
 impl SourceScan<'_> {
@@ -401,7 +407,13 @@ impl SourceScan<'_> {
                 Ok(entry) => {
                     self.printer.warn(&format!("`{}` is no regular file and is not read", entry.path().display()));
                 }
-                Err(error) => self.printer.warn(&format!("a folder cannot be listed: {error}")),
+                Err(error) => {
+                    let folder = error.path().unwrap_or(root).to_owned();
+                    let reason = error.io_error().map_or_else(|| error.to_string(), ToString::to_string);
+                    let what = "its files are not read, and their documents stay";
+                    self.printer.warn(&format!("`{}` cannot be listed: {reason}; {what}", folder.display()));
+                    self.unlisted.borrow_mut().push(folder);
+                }
             }
         }
     }

@@ -70,6 +70,7 @@ pub fn run(args: &CheckArgs, settings: &Settings, printer: &Printer) -> Result<E
     let thorough = args.thorough.then(|| ThoroughCheck::of(&settings.source, &sources, printer));
     let estate = EstateCheck { sources: &sources, documents: &documents, settings, changes, thorough, jobs, printer };
     let (mut report, unread) = estate.run();
+    let unread = unread + sources.unlisted.len();
     report.findings.extend(documents.orphans(&sources, &paths, only.as_ref()));
     report.findings.extend(documents.edited_pages());
     if let Some(site) = &args.site {

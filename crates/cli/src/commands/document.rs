@@ -428,6 +428,7 @@ impl DocumentJob<'_> {
         let status = match &failed {
             Some(failure) => failure.status(),
             None if waits => ExitStatus::Waiting,
+            None if !self.sources.unlisted.is_empty() => ExitStatus::TicketsFailed,
             None => status(totals, ended, self.args.strict),
         };
         (status, failed)

@@ -110,7 +110,7 @@ fn of_estate(
 ) -> Result<ExitStatus, CommandError> {
     let sources = Inventory::scan(paths, settings, None, printer)?;
     let (mut around, mut surveys) = (Vec::new(), Vec::new());
-    let mut failed = false;
+    let mut failed = !sources.unlisted.is_empty();
     let options = settings.source_options();
     let (is_json, is_graph) = (args.format == FactsFormat::Json, is_graph(args.format));
     let work = |id: &SourceId| {

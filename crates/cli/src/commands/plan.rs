@@ -129,7 +129,7 @@ pub fn print_plan(
             "the run is expected to cost {cost} USD and may cost {cap}; it would end before all is done"
         ));
     }
-    Ok(if failed { ExitStatus::TicketsFailed } else { ExitStatus::Ok })
+    Ok(if failed || !sources.unlisted.is_empty() { ExitStatus::TicketsFailed } else { ExitStatus::Ok })
 }
 
 /// Returns the number of batches that are asked for when all chunks are answered: overviews are written by another model perhaps, and so in batches of

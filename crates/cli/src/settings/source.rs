@@ -82,8 +82,7 @@ section! {
 }
 
 /// The endings that sources usually have.
-pub const USUAL_ENDINGS: &str =
-    "cbl cob cobol cpy copy dcl jcl prc proc bms csd rdo transaction program urimap ddl sql psb dbd pcb asm mlc hlasm";
+pub const USUAL_ENDINGS: &str = "cbl cob cobol sqb pco ccp cpy copy dcl jcl prc proc bms csd rdo transaction program urimap ddl sql psb dbd pcb asm mlc hlasm";
 
 /// Endings of texts about sources, which may quote some.
 pub const ENDINGS_OF_DOCUMENTS: [&str; 14] =

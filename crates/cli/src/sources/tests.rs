@@ -29,6 +29,7 @@ fn files_without_a_known_ending_are_told_by_their_first_lines() {
     let long = format!("{PROGRAM}{}", "      * more\n".repeat(2000));
     let (_folder, inventory) = scan(&[
         ("A.cbl", PROGRAM),
+        ("B.sqb", PROGRAM),
         ("P2", PROGRAM),
         ("X.txt", &long),
         ("copy/REC", COPYBOOK),
@@ -36,7 +37,7 @@ fn files_without_a_known_ending_are_told_by_their_first_lines() {
         ("notes.txt", "buy milk\n"),
         (".git/P3", PROGRAM),
     ]);
-    assert_eq!((inventory.picked.len(), inventory.unnamed_sources()), (1, 3));
+    assert_eq!((inventory.picked.len(), inventory.unnamed_sources()), (2, 3));
 }
 
 #[test]

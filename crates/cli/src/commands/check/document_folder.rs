@@ -112,7 +112,9 @@ impl DocumentFolder {
         // For a subset of the sources, the documents of files below it.
         let is_asked_for = |file: &str| {
             let path = sources.base.join(file);
-            asked.iter().any(|root| path.starts_with(root)) && only.is_none_or(|only| only.matches(file))
+            asked.iter().any(|root| path.starts_with(root))
+                && !sources.unlisted.iter().any(|folder| path.starts_with(folder))
+                && only.is_none_or(|only| only.matches(file))
         };
         let orphan = |path: &Path| {
             let name = relative_path(&self.root, path);
