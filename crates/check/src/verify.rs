@@ -112,6 +112,7 @@ fn outside(context: &CallingContext) -> BTreeMap<&'static str, Value> {
     let CallingContext {
         called_by,
         run_by,
+        starts,
         used_by,
         data_sets,
         defined_in,
@@ -123,6 +124,7 @@ fn outside(context: &CallingContext) -> BTreeMap<&'static str, Value> {
     BTreeMap::from([
         ("called_by", json(serde_json::to_value(called_by))),
         ("run_by", json(serde_json::to_value(run_by))),
+        ("starts", json(serde_json::to_value(starts))),
         ("used_by", json(serde_json::to_value(used_by))),
         ("data_sets", json(serde_json::to_value(data_sets))),
         ("defined_in", json(serde_json::to_value(defined_in))),

@@ -19,7 +19,7 @@ mod paragraphs;
 mod tests;
 
 use crate::code::{CodeText, to_u32};
-use crate::model::{FileControl, ParsedCobol, Statement};
+use crate::model::{FileControl, FilePath, ParsedCobol, Statement};
 use crate::operands::{self, Operand, OperandKind, OperandPhrase, OperandRole, OperandSpan};
 use crate::verb::Verb;
 use foldhash::{HashMap, HashMapExt};
@@ -288,6 +288,10 @@ impl<'a> DefUseCollector<'a> {
         }
         if let Some(status) = file.status.as_deref() {
             find(self, status, SET);
+        }
+        let is_opened = statement.verb == Verb::Open && file.path == Some(FilePath::Item);
+        if let Some(path) = file.assign.as_deref().filter(|_| is_opened) {
+            find(self, path, READ);
         }
     }
 

@@ -43,6 +43,7 @@ mod values;
 mod tests;
 
 pub use kind::HazardKind;
+pub use null_values::always_selects_a_row;
 
 use crate::analysis::Analysis;
 use crate::code::WordSlice;

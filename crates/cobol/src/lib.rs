@@ -124,7 +124,7 @@ pub use embedded_sql::{
 };
 pub use expansion_budget::ExpansionBudget;
 pub use facts::{CobolFacts, facts};
-pub use hazards::{Hazard, HazardKind};
+pub use hazards::{Hazard, HazardKind, always_selects_a_row};
 pub use index_groups::IndexGroups;
 pub use lex::logical::SourceSegment;
 pub use lex::token::{RawToken, TokenKind};
@@ -132,10 +132,10 @@ pub use lex::{LexedSource, tokenize};
 pub use listed_items::{ListedItem, ListedItems, ListedKind};
 pub use macros::MacroUse;
 pub use model::{
-    BoundaryLevel, Branch, BranchKind, CallKind, CopybookReference, DataAttributes, DataItem, Division, ExecBlock,
-    ExecKind, FileControl, FileUse, IMS_ENTRY, LabelReference, MAIN_LINE, OccursTable, Paragraph, ParagraphHead,
-    ParseOptions, ParsedCobol, PointerSize, Program, ProgramCall, ReferenceKind, Section, Statement, TableKey,
-    UserContact,
+    BoundaryLevel, Branch, BranchKind, CallKind, CopybookReference, DELETES_FILE, DataAttributes, DataItem, Division,
+    ExecBlock, ExecKind, FileControl, FilePath, FileUse, IMS_ENTRY, LabelReference, MAIN_LINE, OccursTable, Paragraph,
+    ParagraphHead, ParseOptions, ParsedCobol, PointerSize, Program, ProgramCall, ReferenceKind, Section, Statement,
+    TableKey, UserContact,
 };
 pub use operands::{Operand, OperandKind, OperandPhrase, OperandRole};
 pub use parse::{parse, parse_once, parse_with};

@@ -7,7 +7,7 @@ mod calls;
 mod data;
 
 pub use calls::{CallKind, ProgramCall};
-pub use data::{DataAttributes, DataItem, FileControl, FileUse, OccursTable, TableKey};
+pub use data::{DELETES_FILE, DataAttributes, DataItem, FileControl, FilePath, FileUse, OccursTable, TableKey};
 
 use crate::code::{CodeText, WordSlice, WordSpan};
 use crate::diagnostic::Diagnostic;

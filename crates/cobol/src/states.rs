@@ -82,11 +82,19 @@ fn condition_names(parsed: &ParsedCobol) -> HashMap<(Option<usize>, String, Stri
     let mut names = HashMap::new();
     for name in parsed.data_items.iter().filter(|item| item.level == 88) {
         if let (Some(parent), Some(value)) = (name.parent, name.value.as_deref()) {
-            let key = (name.program, parsed.data_items[parent].name.clone(), value.to_uppercase());
+            let key = (name.program, parsed.data_items[parent].name.clone(), in_apostrophes(value).to_uppercase());
             names.entry(key).or_insert_with(|| name.name.clone());
         }
     }
     names
+}
+
+/// Returns a literal in the quotes that most programs use; both kinds write the same value.
+fn in_apostrophes(value: &str) -> String {
+    match value.strip_prefix('"').and_then(|value| value.strip_suffix('"')) {
+        Some(inner) if !inner.contains(['\'', '"']) => format!("'{inner}'"),
+        _ => value.to_owned(),
+    }
 }
 
 impl FoundStates<'_> {
@@ -98,7 +106,7 @@ impl FoundStates<'_> {
         }
         // Letters count in literals alone.
         let is_literal = value.starts_with(['\'', '"']);
-        let text = if is_literal { value.to_owned() } else { value.to_uppercase() };
+        let text = if is_literal { in_apostrophes(value) } else { value.to_uppercase() };
         let state = self.states.entry((key, text)).or_insert_with_key(|((program, item), _)| ItemState {
             item: item.clone(),
             value: value.to_owned(),
@@ -107,7 +115,8 @@ impl FoundStates<'_> {
             tested: Vec::new(),
             program: *program,
         });
-        let named = || self.names.get(&(state.program, state.item.clone(), value.to_uppercase())).cloned();
+        let written = || in_apostrophes(value).to_uppercase();
+        let named = || self.names.get(&(state.program, state.item.clone(), written())).cloned();
         state.condition_name = state.condition_name.take().or_else(|| name.map(str::to_owned)).or_else(named);
         Some(state)
     }
@@ -272,6 +281,14 @@ mod tests {
                 "F-STATE 'Q' F-PAID set  tested 3",
                 "F-STATE 'X' - set  tested 3",
             ],
+        );
+    }
+
+    #[test]
+    fn both_kinds_of_quotes_write_one_value() {
+        check(
+            "MOVE \"N\" TO F-STATE.\nMOVE 'X' TO F-STATE.\nIF F-STATE = \"X\" OR F-NEW DISPLAY 'A'.",
+            &["F-STATE \"N\" F-NEW set 1 tested 3", "F-STATE 'X' - set 2 tested 3"],
         );
     }
 

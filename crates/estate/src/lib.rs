@@ -45,9 +45,9 @@ pub use functions::{BusinessFunction, BusinessFunctions, NameOrigin, PinnedFunct
 pub use graph::{
     AssignedData, AssignedDataSet, CallArguments, CallEdge, CopiedCopybook, CopybookUser, DataVersion, DdUse,
     DictionaryItem, Edge, EdgeKind, EstateGraph, HandedCall, HandedItem, HandedItems, HandedNames, KindCounts, Misfit,
-    MisfitCall, MissingNode, NamedProgram, Node, NodeDefinition, NodeId, NodeKind, ProcedureIndex, ReceivedItems,
-    SharedItem, SharedUse, SourceCounts, SourceLocation, Survey, SurveyLink, Versions, affected_by, describe_cluster,
-    supplier_of_node, supplying_system,
+    MisfitCall, MissingNode, NamedPath, NamedProgram, Node, NodeDefinition, NodeId, NodeKind, ProcedureIndex,
+    ReceivedItems, SharedItem, SharedUse, SourceCounts, SourceLocation, Survey, SurveyLink, Versions, affected_by,
+    describe_cluster, supplier_of_node, supplying_system,
 };
 pub use non_cobol::ParsedNonCobol;
 pub use source_kind::SourceKind;

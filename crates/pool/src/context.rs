@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use war_rig_cobol::ParsedCobol;
-use war_rig_estate::{AssignedData, EstateGraph, NodeId, NodeKind, Survey};
-use war_rig_template::{CallingContext, DataSetUse, OtherData, RunBy, UsedBy};
+use war_rig_estate::{AssignedData, Edge, EdgeKind, EstateGraph, NodeId, NodeKind, Survey};
+use war_rig_template::{CallingContext, DataSetUse, OtherData, RunBy, StartedTransaction, UsedBy};
 use war_rig_text::ContentHash;
 
 /// How the estate identifies a source: by its programs and entry points, and by the copybooks that it copies.
@@ -50,7 +50,7 @@ impl SourceIdentity {
 /// Returns how the rest of the estate reaches a source.
 pub fn calling_context(graph: &EstateGraph, known: &SourceIdentity) -> CallingContext {
     let (file, names) = (known.file.as_ref(), &known.programs);
-    let run_by: BTreeSet<RunBy> = graph
+    let mut run_by: BTreeSet<RunBy> = graph
         .run_edges(names)
         .map(|edge| {
             // Look for a step in its job, although a procedure may name the program.
@@ -66,6 +66,7 @@ pub fn calling_context(graph: &EstateGraph, known: &SourceIdentity) -> CallingCo
             }
         })
         .collect();
+    run_by.extend(starters(graph, names));
     let used_by = graph.copybook_users(file).iter().map(|user| UsedBy {
         name: user.id.name.to_string(),
         kind: user.id.kind.as_str().to_owned(),
@@ -86,11 +87,59 @@ pub fn calling_context(graph: &EstateGraph, known: &SourceIdentity) -> CallingCo
     CallingContext {
         called_by: graph.callers(names),
         run_by: run_by.into_iter().collect(),
+        starts: started(graph, file, &programs),
         used_by: used_by.collect(),
         data_sets: data_sets.collect(),
         defined_in: defined_in(graph, known),
         ..CallingContext::default()
     }
+}
+
+/// Returns the programs that start transactions of these programs, other than these themselves.
+fn starters(graph: &EstateGraph, names: &[String]) -> BTreeSet<RunBy> {
+    let transactions = graph.run_edges(names).map(|edge| &edge.from).filter(|from| from.kind == NodeKind::Transaction);
+    let starts = transactions.flat_map(|transaction| graph.incoming_edges(transaction)).filter(|edge| starts(edge));
+    let others = starts.filter(|edge| !names.iter().any(|name| **name == *edge.from.name));
+    others
+        .map(|edge| RunBy {
+            kind: NodeKind::Program.as_str().to_owned(),
+            name: edge.from.name.to_string(),
+            how: Some(format!("{} of {}", edge.detail.as_deref().unwrap_or_default(), edge.to.name)),
+            file: edge.place.file.to_string(),
+            line: edge.place.line,
+        })
+        .collect()
+}
+
+/// Returns the transactions that these programs of a source start, in the order of the lines.
+fn started(graph: &EstateGraph, file: &str, programs: &[NodeId]) -> Vec<StartedTransaction> {
+    let mut edges: Vec<&Edge> =
+        programs.iter().flat_map(|id| graph.outgoing_edges(id)).filter(|edge| starts(edge)).collect();
+    edges.sort_by_key(|edge| (&*edge.place.file != file, edge.place.line));
+    let mut found: Vec<StartedTransaction> = Vec::new();
+    for edge in edges {
+        let how = edge.detail.as_deref().unwrap_or_default();
+        if found.iter().any(|other| other.name == *edge.to.name && other.how == how) {
+            continue;
+        }
+        let runs = graph.outgoing_edges(&edge.to).map(|edge| &edge.to).filter(|id| id.kind == NodeKind::Program);
+        let runs: BTreeSet<String> = runs.map(|id| id.name.to_string()).collect();
+        found.push(StartedTransaction {
+            name: edge.to.name.to_string(),
+            how: how.to_owned(),
+            programs: runs.into_iter().collect(),
+            line: Some(edge.place.line).filter(|_| &*edge.place.file == file),
+        });
+    }
+    found
+}
+
+/// Whether a program starts a transaction beside itself, and does not leave it as the next of its terminal.
+fn starts(edge: &Edge) -> bool {
+    edge.relation == EdgeKind::Starts
+        && edge.from.kind == NodeKind::Program
+        && edge.to.kind == NodeKind::Transaction
+        && matches!(edge.detail.as_deref(), Some("START" | "RUN"))
 }
 
 /// Returns the sources of everything that a document may name: what its programs are linked to, and its copybooks.
@@ -107,6 +156,12 @@ fn defined_in(graph: &EstateGraph, known: &SourceIdentity) -> BTreeMap<String, S
         let id = NodeId::new(NodeKind::Program, program);
         graph.outgoing_edges(&id).for_each(|edge| note(&edge.to));
         graph.incoming_edges(&id).for_each(|edge| note(&edge.from));
+        graph.outgoing_edges(&id).filter(|edge| starts(edge)).for_each(|started| {
+            graph.outgoing_edges(&started.to).for_each(|edge| note(&edge.to));
+        });
+    }
+    for starter in starters(graph, programs) {
+        note(&NodeId::new(NodeKind::Program, &starter.name));
     }
     for user in graph.copybook_users(file) {
         note(&user.id);

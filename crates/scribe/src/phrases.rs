@@ -6,8 +6,8 @@ use crate::cics_phrases::{cics_phrase, tells_its_options};
 use crate::function_arguments::FunctionArguments;
 use crate::sql_phrases::{sql_in_full, sql_phrase};
 use war_rig_cobol::{
-    ArithmeticCopy, DisplaySetting, ExecBlock, ExecKind, Operand, OperandPhrase, ParsedCobol, Statement, Verb,
-    WordKind, WordSlice, move_operands, side_by_side,
+    ArithmeticCopy, DisplaySetting, ExecBlock, ExecKind, Operand, OperandPhrase, OperandRole, ParsedCobol, Statement,
+    Verb, WordKind, WordSlice, move_operands, side_by_side,
 };
 pub(crate) use war_rig_text::{capitalized, sentence};
 
@@ -44,6 +44,11 @@ pub(crate) fn in_full(parsed: &ParsedCobol, statement: &Statement) -> Option<Str
         }
         Verb::Stop if begins("RUN") => format!("ends the run{}", with_code(words)),
         Verb::Open => open(parsed, statement),
+        Verb::Delete => {
+            let files = parsed.operands(statement).filter(|operand| operand.role() == OperandRole::File);
+            let files: Vec<String> = files.map(|operand| in_words(operand.words())).collect();
+            format!("deletes {}{}", if begins("FILE") { "the file " } else { "a record of " }, list(&files))
+        }
         Verb::Macro => format!("runs the macro {}{}", parsed.macro_name(statement), given_to_macro(parsed, statement)),
         Verb::Return => format!("takes the next sorted record of {}", in_words(words)),
         Verb::Display if parsed.display_setting(statement).is_some() => setting(parsed, statement)?,
@@ -346,6 +351,8 @@ mod tests {
         check("SUBTRACT A FROM A", Some("sets A to 0"));
         check("MULTIPLY A BY 1 GIVING B C", Some("moves A to B and C"));
         check("MOVE FUNCTION MOD(A B(I) ) TO C", Some("moves MOD(A, B(I)) to C"));
+        check("DELETE A RECORD", Some("deletes a record of A"));
+        check("DELETE FILE A", Some("deletes the file A"));
         check("CLOSE A B WITH LOCK C", Some("closes A and B with LOCK C"));
         check("DISPLAY 'MOVE TO END'", Some("displays 'MOVE TO END'"));
         check("OPEN I-O POLICY-FILE", Some("opens POLICY-FILE for input and output"));

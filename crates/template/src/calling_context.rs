@@ -13,9 +13,12 @@ pub struct CallingContext {
     pub entry_points: Vec<String>,
     /// The records of the LINKAGE SECTION.
     pub linkage_section: Vec<String>,
-    /// The steps that run it and the transactions that start it.
+    /// The steps that run it, the transactions that start it, and the programs that start these transactions.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub run_by: Vec<RunBy>,
+    /// The transactions that it starts beside itself, with the programs that these run.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub starts: Vec<StartedTransaction>,
     /// The programs and copybooks that copy it, if it is a copybook.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub used_by: Vec<UsedBy>,
@@ -27,14 +30,29 @@ pub struct CallingContext {
     pub defined_in: BTreeMap<String, String>,
 }
 
-/// A step that runs a program, or a transaction that starts it.
+/// A transaction that a program starts.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct StartedTransaction {
+    /// The transaction.
+    pub name: String,
+    /// The command: `START` or `RUN`.
+    pub how: String,
+    /// The programs of the estate that it runs.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub programs: Vec<String>,
+    /// The line of the command in the program's source; none if a copybook has it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub line: Option<LineNumber>,
+}
+
+/// A step that runs a program, a transaction that starts it, or a program that starts the transaction.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct RunBy {
-    /// `step` or `transaction`.
+    /// `step`, `transaction` or `program`.
     pub kind: String,
-    /// The transaction, or the step with its job before it: `MTHEND.STEP030`.
+    /// The transaction, the program, or the step with its job before it: `MTHEND.STEP030`.
     pub name: String,
-    /// What runs the program if the step does not do so itself: `through IKJEFT01`.
+    /// What runs the program if the step does not do so itself: `through IKJEFT01`; the command of a program and its transaction: `START of PI01`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub how: Option<String>,
     /// The source of this fact.

@@ -6,7 +6,7 @@ use super::statuses::in_words;
 use super::{FoundHazards, HazardContext, HazardKind};
 use crate::code::CodeWord;
 use crate::embedded_sql::{SqlClause, SqlColumn, SqlStatement, unqualified};
-use crate::model::ParsedCobol;
+use crate::model::{ExecBlock, ParsedCobol};
 use crate::status_check::OperationStatus;
 use foldhash::{HashMap, HashMapExt, HashSet};
 use war_rig_text::LineRange;
@@ -69,6 +69,15 @@ pub(super) fn find_always_a_row(context: &HazardContext<'_>, found: &mut FoundHa
             found.add(kind, statement.program, LineRange::single(branch.lines.start()));
         }
     }
+}
+
+/// Whether a SELECT gives a row in any case: of functions over all rows, or from the table of one row that Db2 has for that.
+pub fn always_selects_a_row(exec: &ExecBlock) -> bool {
+    let is_from_dummy = |sql: &SqlStatement| {
+        !sql.tables.is_empty() && sql.tables.iter().all(|table| unqualified(&table.name).starts_with("SYSDUMMY"))
+    };
+    let gives = |sql: &SqlStatement| gives_a_row(query(sql)) || is_from_dummy(sql);
+    exec.command.starts_with("SELECT") && exec.sql.as_deref().is_some_and(gives)
 }
 
 /// Whether a query gives a row also where it finds none: all that it selects are functions over all rows.

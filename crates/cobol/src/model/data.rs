@@ -12,6 +12,9 @@ pub struct FileControl {
     pub name: String,
     /// The name in ASSIGN.
     pub assign: Option<String>,
+    /// The path that ASSIGN gives; none if it names a DD.
+    #[serde(skip)]
+    pub path: Option<FilePath>,
     /// Whether it need not exist: SELECT OPTIONAL.
     #[serde(skip_serializing_if = "Not::not")]
     pub optional: bool,
@@ -36,6 +39,9 @@ pub struct FileControl {
     /// The copybooks below its FD that are missing, and its records with them.
     #[serde(skip)]
     pub missing_copybooks: Vec<String>,
+    /// Whether its RECORD clause gives a range of lengths.
+    #[serde(skip)]
+    pub varies: bool,
     /// The length of its longest record in bytes, from its 01 levels or else its RECORD clause.
     pub record_length: Option<u64>,
     /// The RECORDING MODE: `F`, `V`, `U` or `S`.
@@ -48,13 +54,25 @@ pub struct FileControl {
     pub program: Option<usize>,
 }
 
+/// How ASSIGN gives the path of a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FilePath {
+    /// The literal is the path or the name of a file: `'data/OUT.DAT'`.
+    Literal,
+    /// The data item of this name has the path when the file is opened.
+    Item,
+}
+
+/// The operation that deletes a file, and not one of its records.
+pub const DELETES_FILE: &str = "DELETE FILE";
+
 /// A file operation of a statement.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct FileUse {
     /// The file's name.
     #[serde(rename = "name")]
     pub file: String,
-    /// `OPEN INPUT`, `READ`, `READ NEXT`, `WRITE`, `REWRITE`, `DELETE`, `START`, `CLOSE`, `SORT`.
+    /// `OPEN INPUT`, `READ`, `READ NEXT`, `WRITE`, `REWRITE`, `DELETE`, `DELETE FILE`, `START`, `CLOSE`, `SORT`.
     pub operation: String,
     /// The item after KEY.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -12,7 +12,7 @@ use super::layout::{RenamesEntry, StorageShape};
 use super::macros::has_macro_sign;
 use super::picture::{CurrencySigns, Picture};
 use crate::lex::token::TokenKind;
-use crate::model::{BoundaryLevel, DataItem, FileControl, OccursTable, TableKey};
+use crate::model::{BoundaryLevel, DataItem, FileControl, FilePath, OccursTable, TableKey};
 use crate::named_words::words_in;
 use crate::reserved_words;
 use crate::stream::Token;
@@ -245,8 +245,9 @@ impl<'t, 's> Parser<'t, 's> {
                 opt(word("TO")),
                 number,
             );
-            if let Some(((.., length), _)) = parse_clause(size, entry.from(at)) {
+            if let Some(((.., from, _, length), _)) = parse_clause(size, entry.from(at)) {
                 file_entry.record_length = Some(length.into());
+                file_entry.varies = from.is_some();
             }
             let length = preceded((word("DEPENDING"), opt(word("ON"))), name);
             if let Some((item, _)) = parse_clause(length, entry.from(at)) {
@@ -420,7 +421,23 @@ pub(super) fn set_record_lengths(files: &mut [FileControl], items: &[DataItem]) 
     }
     for file in files {
         let own = file.records.iter().filter_map(|record| lengths.get(&(file.program, record.as_str())));
-        file.record_length = own.max().copied().or(file.record_length);
+        let clause = file.record_length;
+        let longest = own.max().copied();
+        file.record_length = if file.varies { longest.max(clause) } else { longest.or(clause) };
+    }
+}
+
+/// Keeps the item behind ASSIGN as the path of a file only where the program declares it outside the file's own records: else the word is an
+/// external name.
+pub(super) fn keep_declared_paths(files: &mut [FileControl], items: &[DataItem]) {
+    let declared: HashSet<(Option<usize>, &str)> = items
+        .iter()
+        .filter(|item| item.section.as_deref() != Some("FILE") && !matches!(item.level, 66 | 78 | 88))
+        .map(|item| (item.program, item.name.as_str()))
+        .collect();
+    for file in files {
+        let assign = file.assign.as_deref().unwrap_or_default();
+        file.path = file.path.filter(|path| *path == FilePath::Literal || declared.contains(&(file.program, assign)));
     }
 }
 

@@ -11,7 +11,7 @@
 use super::Parser;
 use super::grammar::{ParseResult, Tokens, identifier, literal, name, one_of, parse_clause, token, unquoted, word};
 use crate::lex::token::TokenKind;
-use crate::model::FileControl;
+use crate::model::{FileControl, FilePath};
 use crate::stream::Token;
 use nom::Parser as _;
 use nom::branch::alt;
@@ -97,7 +97,7 @@ fn item_of_system<'t, 's: 't>(input: Tokens<'t, 's>) -> ParseResult<'t, 's, Toke
 }
 
 enum SelectClause {
-    Assign(String),
+    Assign(String, Option<FilePath>),
     Organization(String),
     Access(String),
     Key(String),
@@ -107,10 +107,16 @@ enum SelectClause {
 
 fn select_clause<'t, 's: 't>(input: Tokens<'t, 's>) -> ParseResult<'t, 's, SelectClause> {
     let is = || opt(one_of(&["IS", "ARE"]));
-    let target = || alt((literal.map(|t| unquoted(t.text).to_owned()), identifier.map(|t| t.upper())));
+    let by_literal = literal.map(|t| {
+        let name = unquoted(t.text);
+        SelectClause::Assign(name.to_owned(), name.contains(['/', '\\', '.']).then_some(FilePath::Literal))
+    });
+    let by_word = identifier.map(|t| SelectClause::Assign(t.upper(), Some(FilePath::Item)));
     alt((
-        preceded((word("ASSIGN"), opt(one_of(&["TO", "USING"])), opt(one_of(&["EXTERNAL", "DYNAMIC"]))), target())
-            .map(SelectClause::Assign),
+        preceded(
+            (word("ASSIGN"), opt(one_of(&["TO", "USING"])), opt(one_of(&["EXTERNAL", "DYNAMIC"]))),
+            alt((by_literal, by_word)),
+        ),
         preceded(
             opt((one_of(&["ORGANIZATION", "ORGANISATION"]), is())),
             (word("LINE"), word("SEQUENTIAL")).map(|_| "LINE SEQUENTIAL".to_owned()),
@@ -138,7 +144,7 @@ fn select_clause<'t, 's: 't>(input: Tokens<'t, 's>) -> ParseResult<'t, 's, Selec
 
 fn apply(file: &mut FileControl, clause: SelectClause) {
     match clause {
-        SelectClause::Assign(target) => file.assign = Some(target),
+        SelectClause::Assign(target, path) => (file.assign, file.path) = (Some(target), path),
         SelectClause::Organization(organization) => file.organization = organization,
         SelectClause::Access(access) => file.access = Some(access),
         SelectClause::Key(key) => file.key = file.key.take().or(Some(key)),

@@ -62,6 +62,7 @@ pub fn parse_once(source: Arc<LexedSource>, library: &dyn CopybookLibrary, optio
     drop((texts, words));
     layout::compute_layout(&mut out.data_items, &mut data.shapes, &data.renames, options.pointer_bytes);
     data::set_record_lengths(&mut out.files, &out.data_items);
+    data::keep_declared_paths(&mut out.files, &out.data_items);
     // Diagnostics of copybook expansion are moved, not copied: a source may name thousands of copybooks.
     let of_parser = std::mem::replace(&mut out.diagnostics, stream.diagnostics);
     out.diagnostics.extend(of_parser);

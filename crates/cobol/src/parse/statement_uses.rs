@@ -2,7 +2,9 @@
 
 use super::grammar::unquoted;
 use crate::code::{CodeWord, WordKind};
-use crate::model::{CallKind, FileUse, LabelReference, ParsedCobol, ProgramCall, ReferenceKind, Statement};
+use crate::model::{
+    CallKind, DELETES_FILE, FileUse, LabelReference, ParsedCobol, ProgramCall, ReferenceKind, Statement,
+};
 use crate::operands::{Operand, OperandKind, OperandPhrase, OperandRole};
 use crate::verb::Verb;
 use std::sync::Arc;
@@ -56,6 +58,11 @@ impl<'a> UseCollector<'a, '_> {
             Verb::Call => self.call(),
             Verb::Open => self.open(),
             Verb::Close => self.own().for_each(|file| self.use_file(file, "CLOSE".to_owned())),
+            Verb::Delete
+                if self.parsed.words_after_verb(self.statement).first().is_some_and(|word| word.is("FILE")) =>
+            {
+                self.own().for_each(|file| self.use_file(file, DELETES_FILE.to_owned()));
+            }
             Verb::Read | Verb::Return | Verb::Write | Verb::Rewrite | Verb::Delete | Verb::Start | Verb::Release => {
                 self.file_verb()
             }

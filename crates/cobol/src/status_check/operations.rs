@@ -71,6 +71,7 @@ pub(super) fn operations_by_branch(
         jumps: JumpedOperations::of(parsed, flow),
         place: None,
         last: Some(HashMap::new()),
+        left: None,
         open: Vec::new(),
     };
     walk.performed.called_first().into_iter().for_each(|paragraph| walk.follow(paragraph));
@@ -99,6 +100,8 @@ struct OperationsWalk<'a> {
     place: Option<StatementPlace<'a>>,
     /// None where control does not come.
     last: Option<LastOperations<'a>>,
+    /// Those where EXIT PARAGRAPH goes to the end of the paragraph; none if nothing does.
+    left: Option<LastOperations<'a>>,
     open: Vec<OpenStatement<'a>>,
 }
 
@@ -169,6 +172,8 @@ impl<'a> OperationsWalk<'a> {
             // Below this depth, earlier operations are forgotten: each level would store them again.
             let entry = if self.open.len() < DEEPEST { self.last.clone() } else { Some(LastOperations::new()) };
             self.open.push(OpenStatement { statement: index, branch: None, begun: 0, entry, ends: None });
+        } else if self.is_exit_paragraph(index) {
+            join(&mut self.left, self.last.take());
         } else if self.flow.always_leaves(index) {
             // Nothing comes from here to the next statement.
             self.last = None;
@@ -208,11 +213,17 @@ impl<'a> OperationsWalk<'a> {
         }
     }
 
-    /// Leaves all open statements.
+    /// Leaves all open statements, and comes to the end of the paragraph.
     fn close(&mut self) {
         while let Some(ended) = self.open.pop() {
             self.leave(ended);
         }
+        join(&mut self.last, self.left.take());
+    }
+
+    fn is_exit_paragraph(&self, index: usize) -> bool {
+        let statement = &self.parsed.statements[index];
+        statement.verb == Verb::Exit && self.parsed.words_after_verb(statement).has("PARAGRAPH")
     }
 
     fn leave(&mut self, ended: OpenStatement<'a>) {

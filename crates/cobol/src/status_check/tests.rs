@@ -204,6 +204,13 @@ fn the_operation_may_stand_in_what_a_performed_paragraph_performs() {
 }
 
 #[test]
+fn an_operation_behind_which_a_paragraph_is_left_at_once_may_be_the_last() {
+    let code = "PERFORM A.\nIF FS NOT = '00' DISPLAY 'A'.\nGOBACK.\nA.\nOPEN INPUT F.\nIF FS NOT = '00'\nEXIT PARAGRAPH\nEND-IF.\n\
+        PERFORM UNTIL FLAG = 'Y'\nREAD F AT END MOVE 'Y' TO FLAG END-READ\nEND-PERFORM.\nCLOSE F.";
+    assert_eq!(tested(code).into_iter().next().unwrap(), ["OPEN", "CLOSE"]);
+}
+
+#[test]
 fn the_operation_may_be_the_one_behind_which_a_performed_range_is_left() {
     let left = |last: &str| {
         let code = format!(

@@ -25,7 +25,7 @@ pub use node::{DataVersion, Edge, EdgeKind, Node, NodeId, NodeKind, SourceLocati
 pub use non_cobol::describe_cluster;
 pub use procedure_index::ProcedureIndex;
 pub use program_files::{AssignedData, AssignedDataSet};
-pub use survey::{CopiedCopybook, DdUse, NodeDefinition, SourceCounts, Survey, SurveyLink};
+pub use survey::{CopiedCopybook, DdUse, NamedPath, NodeDefinition, SourceCounts, Survey, SurveyLink};
 pub use system_supplied::{supplier_of_node, supplying_system};
 
 use crate::SourceKind;

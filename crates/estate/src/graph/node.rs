@@ -91,7 +91,7 @@ impl NodeKind {
     }
 }
 
-/// The identity of a node: its kind and its upper-case name. As text `program:POLINQ`.
+/// The identity of a node: its kind and its upper-case name, or a path as it is written. As text `program:POLINQ`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct NodeId {
     /// Its kind.
@@ -104,6 +104,14 @@ impl NodeId {
     /// Builds the id of this name.
     pub fn new(kind: NodeKind, name: &str) -> Self {
         Self { kind, name: name.to_uppercase().into() }
+    }
+
+    /// Builds the id of the data that a program names by a file's path or a data set's name: only paths have letters of both cases.
+    pub fn of_path(path: &str) -> Self {
+        match path.contains(['/', '\\']) {
+            true => Self { kind: NodeKind::Dataset, name: path.replace('\\', "/").into() },
+            false => Self::new(NodeKind::Dataset, path),
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::EstateGraph;
 use super::node::{EdgeKind, NodeId};
-use super::survey::{DdUse, Survey};
+use super::survey::{DdUse, NamedPath, Survey};
 use crate::jcl::AllocationKind;
 use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
 
@@ -72,11 +72,11 @@ impl EstateGraph {
         self.lines.get(&place.file).copied()
     }
 
-    /// Returns the files of programs to which no step assigns anything, in the order of the programs. A file whose name no DD can have needs none.
+    /// Returns the files of programs to which no step assigns anything, and of which no program says what data they are, in the order of the programs.
     pub fn unassigned_files(&self) -> Vec<&DdUse> {
         let is_assigned = |used: &&DdUse| {
             let given = self.given.get(&used.program).map(Vec::as_slice).unwrap_or_default();
-            used.is_stem || given.iter().any(|given| given.dd == used.dd)
+            matches!(used.path, Some(NamedPath::Literal(_))) || given.iter().any(|given| given.dd == used.dd)
         };
         let mut files: Vec<&DdUse> = self.program_files.values().flatten().filter(|used| !is_assigned(used)).collect();
         files.sort_by_key(|used| (&used.program, used.line, &used.dd));

@@ -1,7 +1,7 @@
 //! What a step does with its data sets, by the files of the programs that it runs.
 
-use super::node::{Edge, EdgeKind, EdgeNature, NodeId, NodeKind, SourceLocation};
-use super::survey::{DdUse, Survey};
+use super::node::{DataVersion, Edge, EdgeKind, EdgeNature, NodeId, NodeKind, SourceLocation};
+use super::survey::{DdUse, NamedPath, Survey};
 use super::{AssignedData, AssignedDataSet, GraphBuilder};
 use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
 use std::collections::{BTreeMap, BTreeSet};
@@ -81,6 +81,26 @@ impl GraphBuilder {
             given.sort();
             given.dedup();
         }
+        let files = surveys.iter().flat_map(|survey| survey.dd_uses.iter().map(move |used| (used, &survey.file)));
+        let by_path: Vec<Edge> = files.filter_map(|(used, file)| self.data_by_path(used, file)).collect();
+        by_path.into_iter().for_each(|edge| self.add(edge));
+    }
+
+    /// Returns the edge from a program to the data whose path it names itself, if no step gives its file other data.
+    fn data_by_path(&self, used: &DdUse, file: &Arc<str>) -> Option<Edge> {
+        let Some(NamedPath::Literal(path)) = &used.path else { return None };
+        let mut given = self.graph.given.get(&used.program).into_iter().flatten();
+        given.all(|given| given.file != used.file).then(|| Edge {
+            from: used.program.clone(),
+            to: NodeId::of_path(path),
+            relation: EdgeKind::Accesses,
+            detail: Some(used.file.clone()),
+            access: used.access.clone(),
+            nature: EdgeNature::default(),
+            version: DataVersion::default(),
+            generation: None,
+            place: SourceLocation { file: Arc::clone(file), line: used.line },
+        })
     }
 
     /// Follows the programs of a step, and notes what the step assigns to their files.

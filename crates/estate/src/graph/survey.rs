@@ -15,8 +15,8 @@ use std::ops::AddAssign;
 use std::sync::Arc;
 use war_rig_cobol::comments::head_comment;
 use war_rig_cobol::{
-    Analysis, CallKind, ExecBlock, ExecKind, IMS_ENTRY, ParsedCobol, ProgramCall, Resource, ResourceKind, Verb,
-    copybook_name, move_operands,
+    Analysis, CallKind, ExecBlock, ExecKind, FilePath, IMS_ENTRY, ParsedCobol, ProgramCall, Resource, ResourceKind,
+    Verb, copybook_name, move_operands,
 };
 use war_rig_text::{ContentHash, LineNumber, SourceText};
 
@@ -137,21 +137,30 @@ pub struct CopiedCopybook {
     pub line: LineNumber,
 }
 
-/// A file of a program, and the DD name through which a step assigns it a data set.
+/// A file of a program, and the name through which it gets its data.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DdUse {
     /// The program.
     pub program: NodeId,
     /// The file's name in the program.
     pub file: String,
-    /// The DD name.
+    /// The DD name, or the stem of its path, which a step's DD may have: `OUT` of `'data/OUT.DAT'`; empty if no DD can have it.
     pub dd: String,
     /// The access to it: letters of `CRUD`.
     pub access: String,
     /// The line of its SELECT.
     pub line: LineNumber,
-    /// Whether the DD name is only the stem of a file name that no DD can have: `OUT` of `'OUT.DAT'`.
-    pub is_stem: bool,
+    /// The path that the program names itself; none if it only names a DD.
+    pub path: Option<NamedPath>,
+}
+
+/// A path of a file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub enum NamedPath {
+    /// A path, or the name of a data set.
+    Literal(String),
+    /// The data item that has the path when the file is opened.
+    Item(String),
 }
 
 /// Counts of the contents of a source or of the estate.
@@ -431,13 +440,14 @@ impl Survey {
             ResourceKind::File(index) => {
                 let file = &parsed.files[*index];
                 let assign = file.assign.as_deref().unwrap_or_default();
-                let (dd, is_stem) = match dd_name(assign) {
-                    Some(dd) => (Some(dd), false),
-                    None => (stem(assign), true),
+                let (dd, path) = match file.path {
+                    None => (dd_name(assign), None),
+                    Some(FilePath::Literal) => (stem(assign), Some(NamedPath::Literal(assign.to_owned()))),
+                    Some(FilePath::Item) => (None, Some(NamedPath::Item(assign.to_owned()))),
                 };
-                if let Some(dd) = dd {
-                    let line = file.line.unwrap_or(line);
-                    self.dd_uses.push(DdUse { program, file: file.name.clone(), dd, access, line, is_stem });
+                if dd.is_some() || path.is_some() && !file.sort {
+                    let (file, line) = (file.name.clone(), file.line.unwrap_or(line));
+                    self.dd_uses.push(DdUse { program, file, dd: dd.unwrap_or_default(), access, line, path });
                 }
                 return;
             }
@@ -548,10 +558,9 @@ fn names_of(exec: &ExecBlock) -> Vec<(&str, bool)> {
     }
 }
 
-/// Parses the DD name in an ASSIGN clause: the part after the last hyphen, as in IBM's compilers; none for a data item's path.
+/// Parses the DD name in an ASSIGN clause: the part after the last hyphen, as in IBM's compilers.
 fn dd_name(assign: &str) -> Option<String> {
-    let name = assign.trim_matches(['\'', '"']);
-    let name = name.rsplit('-').next().unwrap_or(name).to_uppercase();
+    let name = assign.rsplit('-').next().unwrap_or(assign).to_uppercase();
     is_dd_name(&name).then_some(name)
 }
 
@@ -561,7 +570,7 @@ fn is_dd_name(name: &str) -> bool {
 
 /// Returns the stem of a file name: `OUT` of `'data/OUT.DAT'`. Only a literal has a period; ports to the mainframe often name the DD like it.
 fn stem(assign: &str) -> Option<String> {
-    let name = assign.trim_matches(['\'', '"']).rsplit(['/', '\\']).next()?;
+    let name = assign.rsplit(['/', '\\']).next()?;
     name.rsplit_once('.').map(|(stem, _)| stem.to_uppercase()).filter(|stem| is_dd_name(stem))
 }
 

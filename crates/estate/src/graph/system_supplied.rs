@@ -14,7 +14,7 @@ const BEGINNINGS: &[(&str, &[&str])] = &[
     ("TSO", &["IKJ"]),
     ("REXX", &["IRX"]),
     ("ISPF", &["ISR", "ISP"]),
-    ("Micro Focus COBOL", &["CBL_"]),
+    ("the COBOL run-time system", &["CBL_", "C$"]),
     ("IMS", &["DFSRRC"]),
 ];
 
@@ -32,6 +32,8 @@ const NAMES: &[(&str, &[&str])] = &[
     ("DFSORT", &["SORT", "ICEMAN", "DFSORT", "ICETOOL"]),
     ("Syncsort", &["SYNCSORT"]),
     ("SDSF", &["SDSF"]),
+    // The routine of Micro Focus COBOL, GnuCOBOL and ACUCOBOL that runs a command.
+    ("the COBOL run-time system", &["SYSTEM"]),
     ("Communications Server", &["FTP"]),
 ];
 

@@ -84,7 +84,7 @@ fn a_file_of_a_called_program_is_the_data_set_of_the_step_that_runs_the_caller()
         dd: "CUSTDD".to_owned(),
         access: "R".to_owned(),
         line: LineNumber::FIRST,
-        is_stem: false,
+        path: None,
     });
     let mut job = survey("J.jcl", "J", &[]);
     job.declared.clear();
@@ -108,7 +108,7 @@ fn the_files_of_a_program_are_those_of_what_it_calls_too() {
         dd: "CUSTDD".to_owned(),
         access: "R".to_owned(),
         line: LineNumber::FIRST,
-        is_stem: false,
+        path: None,
     });
     // Another source defines the program alike.
     let again = Survey { file: "B2.cbl".into(), ..reader.clone() };
@@ -144,6 +144,29 @@ fn a_quoted_file_name_is_matched_by_its_stem_to_the_dd_of_that_name() {
     let graph = EstateGraph::of(vec![cobol("P", &program), job]);
     let data = NodeId::new(NodeKind::Dataset, "A.B");
     assert!(graph.incoming_edges(&data).all(|edge| edge.from.kind != NodeKind::Program));
+}
+
+#[test]
+fn a_path_that_a_program_names_is_data_and_one_in_an_item_is_not_known() {
+    let program = |name: &str, open: &str| {
+        cobol(
+            name,
+            &format!(
+                "IDENTIFICATION DIVISION.\nPROGRAM-ID. {name}.\nENVIRONMENT DIVISION.\nINPUT-OUTPUT SECTION.\nFILE-CONTROL.\n\
+                SELECT F ASSIGN TO 'data/sent-out.dat'.\nSELECT G ASSIGN TO WS-PATH.\nSELECT H ASSIGN TO UT-S-HDD.\n\
+                DATA DIVISION.\nFILE SECTION.\nFD F.\n01 F-REC PIC X.\nFD G.\n01 G-REC PIC X.\nFD H.\n01 H-REC PIC X.\n\
+                WORKING-STORAGE SECTION.\n01 WS-PATH PIC X(9).\nPROCEDURE DIVISION.\n\
+                OPEN {open} F G H.\nREAD H.\nREAD G.\nGOBACK.\n"
+            ),
+        )
+    };
+    let graph = EstateGraph::of(vec![program("P", "OUTPUT"), program("Q", "INPUT")]);
+    let data: Vec<_> = graph.incoming_edges(&NodeId::of_path("data\\sent-out.dat")).collect();
+    let uses: Vec<_> = data.iter().map(|edge| (&*edge.from.name, edge.access.as_str())).collect();
+    assert_eq!(uses, [("P", "C"), ("Q", "")]);
+    let unassigned = graph.unassigned_files();
+    let files: Vec<_> = unassigned.iter().map(|used| (used.file.as_str(), used.dd.as_str())).collect();
+    assert_eq!(files, [("G", ""), ("H", "HDD"), ("G", ""), ("H", "HDD")]);
 }
 
 /// Surveys a source of this kind and text.

@@ -133,9 +133,18 @@ impl NonCobolWriter<'_> {
         let name = name_of(allocation);
         let is_library = is_library(&dd.name) && allocation.kind == AllocationKind::Dataset;
         let lines = allocation.in_stream.as_ref().map(|data| data.text.lines().count());
+        let is_control = allocation.kind == AllocationKind::InStream && is_control(dd, step);
+        let first_lines = match &allocation.in_stream {
+            // A utility's data may contain a password under any name.
+            Some(data) if !is_control && shows_data(dd, step) => first_lines(&data.text),
+            _ => Vec::new(),
+        };
         let shown = match allocation.kind {
             AllocationKind::InStream => match lines.unwrap_or_default() {
                 1 => "1 line in the job".to_owned(),
+                lines if (1..lines).contains(&first_lines.len()) => {
+                    format!("{lines} lines in the job, among them {}", first_lines.len())
+                }
                 lines => format!("{lines} lines in the job"),
             },
             AllocationKind::Sysout => sysout(allocation.sysout.as_deref().unwrap_or_default()),
@@ -151,7 +160,6 @@ impl NonCobolWriter<'_> {
             }
         };
         let written = allocation.dataset.as_ref().filter(|name| !same(&name.written, &name.resolved));
-        let is_control = allocation.kind == AllocationKind::InStream && is_control(dd, step);
         DdData {
             kind: match is_library {
                 true => "library".to_owned(),
@@ -166,11 +174,7 @@ impl NonCobolWriter<'_> {
                 .unwrap_or_default(),
             generation_note: before.generation_note(allocation),
             name: shown,
-            first_lines: match &allocation.in_stream {
-                // A utility's data may contain a password under any name.
-                Some(data) if !is_control && shows_data(dd, step) => first_lines(&data.text),
-                _ => Vec::new(),
-            },
+            first_lines,
         }
     }
 }

@@ -110,7 +110,7 @@ impl NonCobolWriter<'_> {
         // The first step of a job has no predecessor, and no step is unconditional if the card has a condition.
         let bound_before = if of_job.is_some() { steps.len() } else { 1 };
         on_failure.extend(of_job);
-        on_failure.extend(self.on_failure(&steps, bound_before, effective));
+        on_failure.extend(self.on_failure((&steps, &data), bound_before, effective));
         let mut sentences = vec![runs_sentence(&format!("the job {name}"), &steps)];
         sentences.extend(card_sentences(job, effective));
         sentences.extend(flow_sentence(&data, &ledger));
@@ -142,7 +142,7 @@ impl NonCobolWriter<'_> {
         let steps = self.steps(effective, &mut ledger);
         let data = ledger.finish(self, "");
         // In the job that runs the procedure, steps may precede its first one.
-        let on_failure = self.on_failure(&steps, 0, effective);
+        let on_failure = self.on_failure((&steps, &data), 0, effective);
         let used_by = self.executed_by(name);
         let job = procedure.job.and_then(|index| source.jobs.get(index)).map(|job| job.name.clone());
         let what = if procedure.kind == ProcedureKind::Member { "member" } else { "procedure" };
@@ -226,7 +226,12 @@ impl NonCobolWriter<'_> {
 
     /// Describes in clauses what happens when a step fails. The first `first` steps, already described separately, are not listed as
     /// unconditional.
-    fn on_failure(&self, steps: &[StepUnit], first: usize, effective: &EffectiveSteps) -> Vec<String> {
+    fn on_failure(
+        &self,
+        (steps, data): (&[StepUnit], &[JobData]),
+        first: usize,
+        effective: &EffectiveSteps,
+    ) -> Vec<String> {
         let mut told = Vec::new();
         if steps.len() > 1 {
             let later = &steps[first.min(1)..];
@@ -264,7 +269,13 @@ impl NonCobolWriter<'_> {
             }
         }
         let (mut deleted, mut left) = (Vec::new(), Vec::new());
-        for step in &effective.steps {
+        // What a step before deletes is not in the way of a second run.
+        let is_deleted_before = |name: &str, at: usize| {
+            let entry = data.iter().find(|entry| entry.name.eq_ignore_ascii_case(name));
+            let deleted_by = entry.map(|entry| entry.deleted_by.as_slice()).unwrap_or_default();
+            steps[..at].iter().any(|step| deleted_by.contains(&step.step_name))
+        };
+        for (at, step) in effective.steps.iter().enumerate() {
             for allocation in step.step.dds.iter().flat_map(|dd| &dd.allocations) {
                 let (Some(name), Some(found)) = (super::dds::name_of(allocation), &allocation.disposition) else {
                     continue;
@@ -275,7 +286,9 @@ impl NonCobolWriter<'_> {
                 let normal = found.normal.as_deref();
                 match found.abnormal.as_deref().or(normal) {
                     Some("DELETE") if normal != Some("DELETE") => deleted.push(name),
-                    Some("KEEP" | "CATLG") if allocation.generation.is_none() => left.push(name),
+                    Some("KEEP" | "CATLG") if allocation.generation.is_none() && !is_deleted_before(&name, at) => {
+                        left.push(name);
+                    }
                     _ => {}
                 }
             }

@@ -161,6 +161,9 @@ fn data_that_a_failed_step_leaves_behind_is_named() {
             "Left behind by a step that ends abnormally, and in the way of a second run: X.KEPT.",
         ]
     );
+    let freed = "//J JOB 1\n//FREE EXEC PGM=IEFBR14\n//O DD DSN=X.KEPT,DISP=(MOD,DELETE,DELETE)\n//A EXEC PGM=P\n\
+        //O DD DSN=X.KEPT,DISP=(NEW,CATLG)\n";
+    assert!(self::job(freed).on_failure.iter().all(|told| !told.contains("X.KEPT")));
 }
 
 #[test]

@@ -5,6 +5,7 @@ use super::way::{self, Passed, access_in_words, programs_on_the_way};
 use super::{Overview, versions};
 use crate::non_cobol::restart_sentence;
 use std::collections::{BTreeMap, BTreeSet};
+use war_rig_cobol::CallKind;
 use war_rig_estate::{AssignedData, DdUse, Edge, EdgeKind, Node, NodeId, NodeKind};
 use war_rig_template::{IndexEntry, MarkdownTable, OutlinedStep, escape_code, escape_data, escape_prose, rows_of_keys};
 use war_rig_text::LineNumber;
@@ -212,6 +213,10 @@ fn reached_from(page: &EstatePage<'_>, id: &NodeId, starts: &[&Edge]) -> String 
         .filter(|edge| !starts.iter().any(|start| start.to == edge.from))
         .map(|edge| {
             let how = match edge.relation {
+                // The transaction of the caller goes on: only XCTL leaves its program for this one.
+                EdgeKind::Calls(kind) if kind != CallKind::CicsXctl => {
+                    format!("calls its program by {}, without this transaction", kind.as_str().replace('_', " "))
+                }
                 EdgeKind::Calls(kind) => kind.as_str().replace('_', " "),
                 _ => edge.detail.clone().unwrap_or_default(),
             };

@@ -5,7 +5,7 @@ use super::estate_page::{EstatePage, plain, section, some};
 use super::way::access_in_words;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
-use war_rig_estate::{EdgeKind, NodeId, NodeKind, is_data};
+use war_rig_estate::{EdgeKind, NamedPath, NodeId, NodeKind, is_data};
 use war_rig_template::{MarkdownTable, escape_code, escape_prose, group_digits};
 
 /// How many pieces of data the first page lists.
@@ -95,13 +95,17 @@ fn table(page: &EstatePage<'_>, rows: &[Interface<'_>]) -> String {
 
 /// Lists the files of programs to which no job of these sources assigns data.
 fn unassigned(page: &EstatePage<'_>, most: usize) -> String {
-    let mut table = MarkdownTable::new(["file", "DD name", "program", "how"]);
+    let mut table = MarkdownTable::new(["file", "DD name, or item with its path", "program", "how"]);
     let mut files = page.overview.graph.unassigned_files();
     files.retain(|used| page.overview.entry_of(&used.program).is_some() && !used.access.is_empty());
     let more = files.len().saturating_sub(most);
     for used in files.iter().take(most) {
         let how = access_in_words(NodeKind::Dataset, &used.access.chars().collect());
-        table.row([escape_code(&used.file), escape_code(&used.dd), page.node(&used.program), how]);
+        let name = match &used.path {
+            Some(NamedPath::Literal(name) | NamedPath::Item(name)) => name,
+            None => &used.dd,
+        };
+        table.row([escape_code(&used.file), escape_code(name), page.node(&used.program), how]);
     }
     if table.is_empty() {
         return String::new();

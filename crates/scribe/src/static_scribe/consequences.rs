@@ -159,22 +159,30 @@ impl<'a> StaticWriter<'_, 'a> {
             && self.folded(found.statement).is_some()
     }
 
-    /// Tells when a branch of a statement leaves the list of statements that it stands in: `leaves if A is zero`.
+    /// Tells when a branch of a statement leaves the list of statements that it stands in: `leaves if A is zero`, `leaves the loop if A is zero`.
     fn leaving_check(&self, statement: usize) -> Option<String> {
         let parsed = self.reading.parsed;
         let [branch, others @ ..] = self.reading.branches_of(statement) else { return None };
+        let last = |branch: usize| self.reading.under(branch).last().map(|last| (*last, parsed.statements[*last].verb));
+        let of_loop = |branch: &usize| {
+            let (last, _) = last(*branch).filter(|(_, verb)| *verb == Verb::Exit)?;
+            self.left(last).filter(|_| parsed.words_after_verb(&parsed.statements[last]).has("PERFORM"))
+        };
         let leaves = |branch: &usize| {
-            let last = self.reading.under(*branch).last();
-            let is_next = last.is_some_and(|last| parsed.statements[*last].verb == Verb::Next);
-            self.reading.flow.branch_leaves(*branch) || is_next
+            let is_next = last(*branch).is_some_and(|(_, verb)| verb == Verb::Next);
+            self.reading.flow.branch_leaves(*branch) || is_next || of_loop(branch).is_some()
         };
         let found = &parsed.branches[*branch];
         let (is_first, is_other) = (leaves(branch), others.iter().any(leaves));
+        let how = |branch: &usize| of_loop(branch).unwrap_or_else(|| "leaves".to_owned());
         match found.kind {
             BranchKind::If | BranchKind::When if is_first && !is_other => {
-                Some(format!("leaves if {}", self.condition(found, SHORT)))
+                Some(format!("{} if {}", how(branch), self.condition(found, SHORT)))
             }
-            BranchKind::If if is_other && !is_first => Some(format!("leaves unless {}", self.condition(found, SHORT))),
+            BranchKind::If if is_other && !is_first => {
+                let other = others.iter().find(|other| leaves(other)).map(how).unwrap_or_default();
+                Some(format!("{other} unless {}", self.condition(found, SHORT)))
+            }
             BranchKind::If | BranchKind::Loop => None,
             _ => (is_first || is_other).then(|| "may leave".to_owned()),
         }
@@ -325,6 +333,7 @@ impl<'a> StaticWriter<'_, 'a> {
                 (!items.is_empty()).then(|| format!("initializes {}", shorten_to(&list(&items), LONGEST)))
             }
             Verb::Go => Some(self.jump(index, LONGEST)),
+            Verb::Exit => self.left(index).or_else(|| self.phrase(index)),
             Verb::Exec => found.exec.map(|exec| match &parsed.execs[exec] {
                 exec if exec.kind == ExecKind::Sql => sql_in_a_rule(exec, LONGEST),
                 exec => exec_in_a_rule(exec),

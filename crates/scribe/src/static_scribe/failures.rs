@@ -6,12 +6,16 @@ use crate::phrases::{in_words, list, sentence, shorten};
 use crate::sql_phrases::handled;
 use war_rig_cobol::{
     Branch, BranchKind, CodeText, Condition, DliOperation, ExecBlock, ExecKind, FileControl, Operand, OperandPhrase,
-    OperandRole, OperationStatus, ParsedCobol, RelationalOperator, SqlCondition, Statement, Verb, assigned_items,
+    OperandRole, OperationStatus, ParsedCobol, RelationalOperator, SqlCondition, Statement, Verb, always_selects_a_row,
+    assigned_items,
 };
 use war_rig_template::{ErrorHandling, PartialItem};
 
 /// How many operations are named that one condition may test.
 const OPERATIONS: usize = 3;
+
+/// The SQL statements that report with code 100 that no row meets what they ask for.
+const SEARCHES: [&str; 4] = ["DELETE", "FETCH", "SELECT", "UPDATE"];
 
 /// How many statements before a test are searched for the PERFORM that runs the tested operation.
 const PERFORMS_LOOKED_AT: usize = 200;
@@ -231,11 +235,15 @@ impl<'a> StaticWriter<'_, 'a> {
         }
     }
 
-    /// Words that the operation that a branch tests fails where a condition holds, or that an optional file is new or absent: OPEN succeeds then with
-    /// status 05.
+    /// Words that the operation that a branch tests fails where a condition holds, that it may as well have found no data, or that an optional file
+    /// is new or absent: OPEN succeeds then with status 05.
     pub(super) fn failure_of(&self, branch: usize, condition: &Condition) -> &'static str {
         let parsed = self.reading.parsed;
-        let operation = self.reading.outcomes.checked_operation(branch).map(|at| &parsed.statements[at]);
+        let operation = self.reading.outcomes.checked_operation(branch);
+        if let Some(no_data) = operation.and_then(|at| self.no_data(branch, at, condition)) {
+            return no_data;
+        }
+        let operation = operation.map(|at| &parsed.statements[at]);
         let Some(open) = operation.filter(|found| found.verb == Verb::Open) else { return "fails" };
         let is_optional = |operand: &Operand<'_>| {
             let is_it = |file: &FileControl| {
@@ -244,28 +252,78 @@ impl<'a> StaticWriter<'_, 'a> {
             operand.role() == OperandRole::File && parsed.files.iter().any(is_it)
         };
         let mut optional = parsed.operands(open).filter(is_optional);
-        match optional.next().filter(|_| self.includes_new_files(condition, open.program)) {
+        match optional.next().filter(|_| self.excludes_others(condition, open.program, "5")) {
             Some(file) if file.phrase() == OperandPhrase::Input => "fails or finds no file",
             Some(_) => "fails or makes a new file",
             None => "fails",
         }
     }
 
-    /// Whether a condition only excludes codes of a whole item, and not 05.
-    fn includes_new_files(&self, condition: &Condition, program: Option<usize>) -> bool {
-        let is_new = |value: &str| value.trim_matches(['\'', '"']).trim_start_matches('0') == "5";
+    /// Words that an operation fails or has no data to give, if the condition excludes neither and no other test is about the end of the data.
+    fn no_data(&self, branch: usize, operation: usize, condition: &Condition) -> Option<&'static str> {
+        let parsed = self.reading.parsed;
+        let found = &parsed.statements[operation];
+        let (words, code) = match found.exec.map(|exec| &parsed.execs[exec]) {
+            Some(exec)
+                if exec.kind == ExecKind::Sql
+                    && SEARCHES.contains(&exec.command.as_str())
+                    && !always_selects_a_row(exec) =>
+            {
+                ("finds no row or fails", "100")
+            }
+            None if found.verb == Verb::Read && self.reading.branches_of(operation).is_empty() => {
+                let is_next = || parsed.words(found).has("NEXT");
+                let mut file = parsed.operands(found).filter(|operand| operand.role() == OperandRole::File);
+                let file = file.next().map(|operand| operand.name().to_uppercase())?;
+                let is_it =
+                    |file_control: &&FileControl| file_control.program == found.program && file_control.name == file;
+                // An indexed file has records by key, of which none may be there.
+                let is_in_order = parsed.files.iter().find(is_it)?.organization.ends_with("SEQUENTIAL");
+                (is_in_order || is_next()).then_some(("finds no more data or fails", "10"))?
+            }
+            _ => return None,
+        };
+        let decisions = self.reading.decisions;
+        // Another test of the operation, or one under this branch, is about that code.
+        let tests_it = |other: usize| {
+            let test = parsed.branches[other].statement;
+            (self.reading.outcomes.checked_operations(other).contains(&operation)
+                || decisions.enclosing_branches(test).any(|around| around == branch))
+                && decisions
+                    .condition(other)
+                    .is_some_and(|asked| asked.leaves().any(|leaf| self.names_code(leaf, found.program, code)))
+        };
+        let is_tested = (0..parsed.branches.len()).any(tests_it);
+        (!is_tested && self.excludes_others(condition, found.program, code)).then_some(words)
+    }
+
+    /// Whether a condition only excludes codes of a whole item, and not this one, which has no zeros in front.
+    fn excludes_others(&self, condition: &Condition, program: Option<usize>, code: &str) -> bool {
         let excludes = |leaf: &Condition| match leaf {
-            Condition::Comparison { left, relation: RelationalOperator::NotEqual, right } => {
-                !left.words().iter().any(|word| word.is_sign(":")) && !is_new(right.text())
+            Condition::Comparison { left, relation: RelationalOperator::NotEqual, .. } => {
+                !left.words().iter().any(|word| word.is_sign(":")) && !self.names_code(leaf, program, code)
             }
             Condition::ConditionName { name, negated: true } => {
                 let named = self.reading.decisions.plain_condition_name(name.words(), program);
-                let values = named.and_then(|name| name.value.as_deref());
-                values.is_some_and(|values| !CodeText::read(values).words().iter().any(|value| is_new(value.text)))
+                named.is_some_and(|name| name.value.is_some()) && !self.names_code(leaf, program, code)
             }
             _ => false,
         };
         condition.leaves().all(excludes)
+    }
+
+    /// Whether a part of a condition compares with a code, by itself or by a condition name.
+    fn names_code(&self, leaf: &Condition, program: Option<usize>, code: &str) -> bool {
+        let is_it = |value: &str| value.trim_matches(['\'', '"']).trim_start_matches(['+', '0']) == code;
+        match leaf {
+            Condition::Comparison { right, .. } => is_it(right.text()),
+            Condition::ConditionName { name, .. } => {
+                let named = self.reading.decisions.plain_condition_name(name.words(), program);
+                let values = named.and_then(|name| name.value.as_deref());
+                values.is_some_and(|values| CodeText::read(values).words().iter().any(|value| is_it(value.text)))
+            }
+            _ => false,
+        }
     }
 
     /// Whether a condition holds for certain codes alone.

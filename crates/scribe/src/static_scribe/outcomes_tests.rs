@@ -375,3 +375,28 @@ fn what_cics_signals_is_when_its_handler_runs() {
     assert!(told.contains("CICS signals ENDFILE or MAPFAIL"), "{told}");
     assert!(told.contains("CICS signals an error that has no handler of its own"), "{told}");
 }
+
+#[test]
+fn a_test_for_success_alone_finds_the_end_of_the_data_too() {
+    let check = |operation: &str, test: &str, expected: &str| {
+        let errors = written(&format!("{operation}\n{test}")).error_handling;
+        let told: Vec<&str> = errors.iter().map(|error| error.body.condition.as_str()).collect();
+        assert!(told.first().is_some_and(|told| told.starts_with(expected)), "{operation} {test}: {told:?}");
+    };
+    let select = "EXEC SQL SELECT B INTO :AMOUNT FROM T1 END-EXEC.";
+    let not_zero = "IF SQLCODE NOT = 0 DISPLAY 'X'.";
+    check(select, not_zero, "SQL SELECT of T1 finds no row or fails: SQLCODE is not 0");
+    check(select, "IF SQLCODE = 0 DISPLAY 'A' ELSE DISPLAY 'X'.", "SQL SELECT of T1 finds no row or fails");
+    check(select, "IF SQLCODE < 0 DISPLAY 'X'.", "SQL SELECT of T1 fails");
+    check(select, "IF SQLCODE NOT = 0 AND SQLCODE NOT = 100 DISPLAY 'X'.", "SQL SELECT of T1 fails");
+    check(
+        select,
+        "IF SQLCODE NOT = 0\nDISPLAY 'X'\nIF SQLCODE = 100 DISPLAY 'Y' END-IF\nEND-IF.",
+        "SQL SELECT of T1 fails",
+    );
+    // Functions over all rows always give one.
+    check("EXEC SQL SELECT COUNT(*) INTO :AMOUNT FROM T1 END-EXEC.", not_zero, "SQL SELECT of T1 fails");
+    check("EXEC SQL INSERT INTO T1 VALUES (1) END-EXEC.", not_zero, "SQL INSERT of T1 fails");
+    check("READ F NEXT.", "IF FS NOT = '00' DISPLAY 'X'.", "READ of F finds no more data or fails: FS is not '00'");
+    check("READ F.", "IF FS NOT = '00' DISPLAY 'X'.", "READ of F fails: FS is not '00'");
+}

@@ -6,8 +6,8 @@ use crate::phrases::{count, list, sentence};
 use foldhash::{HashSet, HashSetExt};
 use war_rig_cobol::comments::{head_comment, reached_by};
 use war_rig_cobol::{
-    CallKind, ExecBlock, ExecKind, Operand, OperationStatus, Paragraph, ParagraphHead, Program, ProgramCall, Resource,
-    ResourceKind, UserContact, move_operands,
+    CallKind, DELETES_FILE, ExecBlock, ExecKind, Operand, OperationStatus, Paragraph, ParagraphHead, Program,
+    ProgramCall, Resource, ResourceKind, UserContact, move_operands,
 };
 use war_rig_template::{PartialItem, Purpose};
 use war_rig_text::{LineNumber, LineRange, SourceLine};
@@ -302,7 +302,10 @@ impl StaticWriter<'_, '_> {
 /// Words the access of a program to a resource: `reads`, `reads, changes and deletes from`.
 fn works_on(resource: &Resource) -> String {
     let done = resource.accesses;
-    let ways = [(done.read, "reads"), (done.create, "writes"), (done.update, "changes"), (done.delete, "deletes from")];
+    let has = |deletion: &str| resource.operations.iter().any(|(operation, _)| operation == deletion);
+    let is_whole = has(DELETES_FILE) && !has("DELETE");
+    let deletes = if is_whole { "deletes" } else { "deletes from" };
+    let ways = [(done.read, "reads"), (done.create, "writes"), (done.update, "changes"), (done.delete, deletes)];
     let ways: Vec<String> = ways.iter().filter(|(is_done, _)| *is_done).map(|(_, way)| (*way).to_owned()).collect();
     match (resource.kind == ResourceKind::Map, ways.is_empty()) {
         (true, false) if done.read && done.create => "works with".to_owned(),

@@ -518,7 +518,7 @@ fn a_test_of_a_status_within_another_is_told_with_it() {
         &format!(
             "{update}IF SQLCODE NOT = 0\nEXEC SQL INSERT INTO U VALUES(1) END-EXEC\nIF SQLCODE NOT = 0\nMOVE '90' TO REASON\nEND-IF\nEND-IF."
         ),
-        &["SQL UPDATE of T fails: SQLCODE is not 0.", "SQL INSERT of U fails: SQLCODE is not 0."],
+        &["SQL UPDATE of T finds no row or fails: SQLCODE is not 0.", "SQL INSERT of U fails: SQLCODE is not 0."],
     );
 }
 
@@ -596,4 +596,19 @@ fn an_error_that_a_called_program_reports_is_one() {
     check(&format!("{call}\nMOVE 'A' TO F-KEY.\n{test}"), &[]);
     check(&format!("CALL REASON USING F-REC.\n{test}"), &[]);
     check(&format!("PERFORM ASK.\n{test}\nGOBACK.\nASK.\n{call}\nCALL 'TUB' USING F-REC."), &[]);
+}
+
+#[test]
+fn what_leaves_a_loop_or_a_paragraph_is_an_effect() {
+    check(
+        "PERFORM UNTIL AMOUNT > 3\nPERFORM A\nIF IS-NEW OF STATE\nEXIT PERFORM\nEND-IF\nADD 1 TO AMOUNT\nEND-PERFORM.\nGOBACK.\nA.\nDISPLAY 'A'.",
+        &[
+            "Repeats until AMOUNT is greater than 3: performs A; (leaves the loop if IS-NEW of STATE); adds 1 to AMOUNT.",
+            "When STATE is 'N' (IS-NEW): leaves the loop.",
+        ],
+    );
+    check(
+        "PERFORM A.\nGOBACK.\nA.\nIF LEFT-OVER < 1\nDISPLAY 'NONE'\nEXIT PARAGRAPH\nEND-IF.\nDISPLAY 'A'.",
+        &["When LEFT-OVER is less than 1: displays 'NONE'; leaves the paragraph."],
+    );
 }

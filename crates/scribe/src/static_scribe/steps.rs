@@ -329,12 +329,22 @@ impl<'a> StaticWriter<'_, 'a> {
         statements.len().min(1) + statements.windows(2).take_while(goes_on).count()
     }
 
-    /// Words that EXIT leaves a section or paragraph, and where control goes on if nothing performs that.
-    fn left(&self, statement: usize, what: &str) -> String {
+    /// Words what EXIT leaves: a loop, or a section or paragraph, and where control goes on if nothing performs that; none for EXIT PROGRAM and the
+    /// like.
+    pub(super) fn left(&self, statement: usize) -> Option<String> {
+        let parsed = self.reading.parsed;
+        let behind = parsed.words_after_verb(&parsed.statements[statement]);
+        let what = match () {
+            () if behind.has("PARAGRAPH") => "paragraph",
+            () if behind.has("SECTION") => "section",
+            () if behind.has("CYCLE") => return Some("goes on with the next turn of the loop".to_owned()),
+            () if behind.has("PERFORM") => return Some("leaves the loop".to_owned()),
+            () => return None,
+        };
         let into = self.reading.flow.stray_exit(statement);
-        let name = into.map(|into| self.reading.parsed.paragraphs[into].name.to_uppercase());
+        let name = into.map(|into| parsed.paragraphs[into].name.to_uppercase());
         let on = name.map(|name| format!(", which nothing performs, and goes on into {name}"));
-        format!("leaves the {what}{}", on.unwrap_or_default())
+        Some(format!("leaves the {what}{}", on.unwrap_or_default()))
     }
 
     /// Returns the line of the first statement behind the period that ends a statement's sentence; none if it is far, or its sentence is the
@@ -446,10 +456,10 @@ impl<'a> StaticWriter<'_, 'a> {
                 Some(line) => format!("goes on with the next sentence (line {line})"),
                 None => "goes on with the next sentence".to_owned(),
             },
-            Verb::Exit if behind.has("PARAGRAPH") => self.left(first, "paragraph"),
-            Verb::Exit if behind.has("SECTION") => self.left(first, "section"),
-            Verb::Exit if behind.has("CYCLE") => "goes on with the next turn of the loop".to_owned(),
-            Verb::Exit if behind.has("PERFORM") => "leaves the loop".to_owned(),
+            Verb::Exit if !behind.is_empty() => match self.left(first) {
+                Some(left) => left,
+                None => self.phrase_in_full(first)?,
+            },
             Verb::Display => {
                 let is_shown = |index: &&usize| !is_ornament(parsed, &parsed.statements[**index]);
                 let shown = statements.iter().filter(is_shown).filter_map(|index| self.displayed(*index));

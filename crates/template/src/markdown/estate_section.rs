@@ -4,7 +4,7 @@ use super::links::PageLinks;
 use super::sections::{manner, section};
 use super::table::MarkdownTable;
 use super::{code, listed, names, optional, prose, resources};
-use crate::{CalledProgram, CallingContext, DataSetUse, Document, OtherData, RunBy};
+use crate::{CalledProgram, CallingContext, DataSetUse, Document, OtherData, RunBy, StartedTransaction};
 use war_rig_text::LineRange;
 
 /// The number of programs that a call through an item may name before a row counts the others.
@@ -77,8 +77,8 @@ impl EstateSection<'_> {
     fn reached(&self, document: &Document) -> Vec<String> {
         let context = self.context;
         let mut sentences = Vec::new();
-        let (steps, transactions): (Vec<&RunBy>, Vec<&RunBy>) =
-            context.run_by.iter().partition(|run| run.kind == "step");
+        let of_kind = |kind: &str| context.run_by.iter().filter(|run| run.kind == kind).collect::<Vec<&RunBy>>();
+        let (steps, transactions, programs) = (of_kind("step"), of_kind("transaction"), of_kind("program"));
         if !steps.is_empty() {
             sentences.push(format!("Run by {}.", listed(&steps, NAMES_LISTED, |run| self.step(run))));
         }
@@ -89,13 +89,27 @@ impl EstateSection<'_> {
             let noun = if transactions.len() == 1 { "transaction" } else { "transactions" };
             sentences.push(format!("Started by {noun} {told}."));
         }
+        if !programs.is_empty() {
+            let told = listed(&programs, NAMES_LISTED, |run| {
+                let how = run.how.as_deref().unwrap_or_default();
+                format!("{} ({how}, {})", self.name("program", &run.name), self.at(&run.file, run))
+            });
+            sentences.push(format!("Its transactions are started by {told}."));
+        }
         if !context.called_by.is_empty() {
             let callers = listed(&context.called_by, USERS_LISTED, |name| self.name("program", name));
             sentences.push(format!("Called by {callers}."));
         } else if !document.programs.is_empty() && context.run_by.is_empty() {
             sentences.push("No job, transaction or other program of these sources is seen to run it.".to_owned());
-        } else if !document.programs.is_empty() {
+        } else if !document.programs.is_empty() && programs.is_empty() {
             sentences.push("No program is seen to call it.".to_owned());
+        }
+        if !context.starts.is_empty() {
+            let told = listed(&context.starts, NAMES_LISTED, |started| self.started(started));
+            sentences.push(format!(
+                "Starts {} {told}.",
+                if context.starts.len() == 1 { "transaction" } else { "transactions" }
+            ));
         }
         if !context.used_by.is_empty() {
             let users = listed(&context.used_by, USERS_LISTED, |user| self.name(&user.kind, &user.name));
@@ -108,6 +122,15 @@ impl EstateSection<'_> {
             sentences.push("No source is seen to copy it.".to_owned());
         }
         sentences
+    }
+
+    /// Returns a transaction that the program starts, and what that runs: `ICCK (RUN, program CRDTCHK, [212])`.
+    fn started(&self, started: &StartedTransaction) -> String {
+        let runs = started.programs.iter().map(|program| self.name("program", program));
+        let runs = runs.collect::<Vec<_>>().join(", ");
+        let runs = if runs.is_empty() { runs } else { format!(", runs {runs}") };
+        let at = started.line.map(|line| format!(", {}", self.links.lines_of_item(None, LineRange::single(line))));
+        format!("{} ({}{runs}{})", self.name("transaction", &started.name), started.how, at.unwrap_or_default())
     }
 
     /// Returns a step of a job: `MTHEND, step STEP030, through IKJEFT01 (jcl/MTHEND.jcl:41)`.
