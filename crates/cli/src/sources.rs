@@ -68,8 +68,7 @@ impl Inventory {
             let absolute = std::path::absolute(path).map_err(|error| Failure::cannot_read(path, error))?;
             roots.push((normalize_path(&absolute), metadata.is_dir()));
         }
-        let base = deepest_common_folder(&roots);
-        let scan = SourceScan { base, settings: &settings.source, printer, unlisted: RefCell::default() };
+        let scan = SourceScan::new(deepest_common_folder(&roots), &settings.source, printer);
         let (found, mut extras) = scan.sources(&roots);
         let mut copybooks = CopybookFiles::new(settings.source_options(), printer);
         let found: Vec<(PathBuf, SourceKind)> = found.into_iter().map(|path| scan.with_kind(path)).collect();
@@ -263,7 +262,11 @@ struct SourceScan<'a> {
     unlisted: RefCell<Vec<PathBuf>>,
 }
 
-impl SourceScan<'_> {
+impl<'a> SourceScan<'a> {
+    fn new(base: PathBuf, settings: &'a SourceSettings, printer: &'a Printer) -> Self {
+        Self { base, settings, printer, unlisted: RefCell::default() }
+    }
+
     /// Returns the source files, and the files that are sources only if a COPY names them; both in order.
     fn sources(&self, roots: &[(PathBuf, bool)]) -> (Vec<PathBuf>, Vec<PathBuf>) {
         let mut found: Vec<PathBuf> = Vec::new();

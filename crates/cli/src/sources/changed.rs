@@ -56,7 +56,7 @@ impl Inventory {
             }
             seen.insert(below.to_owned());
         }
-        let scan = SourceScan { base: self.base.clone(), settings, printer };
+        let scan = SourceScan::new(self.base.clone(), settings, printer);
         let base = really.folder(&self.base);
         for below in since.changed.iter().filter(|below| !seen.contains(*below)) {
             found.has_settings |= below.file_name().is_some_and(|name| name == "war_rig.toml");

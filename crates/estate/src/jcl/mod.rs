@@ -47,7 +47,7 @@ pub use model::{
 pub use operands::{list as elements, split_at_commas};
 pub use recreations::programs_of_steps;
 pub use sort::{SortOperand, SortStatement};
-pub use step_programs::{ProgramRun, RunMethod, StepPrograms, TsoCommand, step_programs};
+pub use step_programs::{BindCommand, ProgramRun, RunMethod, StepPrograms, TsoCommand, step_programs};
 pub use submissions::{Submission, SubmittedStatements, submissions, submitting_dds};
 pub use supplied_procedures::procedure_supplier;
 pub use utilities::{Utility, UtilityKind, utility};

@@ -200,6 +200,7 @@ fn is_control(dd: &Dd, step: &StepData<'_>) -> bool {
     step.runs.sort.iter().any(|statement| stands_here(&statement.file, statement.lines))
         || step.runs.db2.iter().any(|statement| stands_here(&statement.file, statement.lines))
         || step.runs.idcams.iter().any(|command| stands_here(&command.file, command.lines))
+        || step.runs.tso.iter().any(|command| command.bind().is_some() && stands_here(&command.file, command.lines))
         || (dd.name == "SYSTSIN" && step.runs.programs.len() > 1)
         || (dd.name == "SYSIN" && step.takes_definitions())
 }

@@ -1,13 +1,38 @@
 //! Words the control statements of utilities.
 
 use crate::phrases::{list, shorten_to};
-use war_rig_estate::jcl::{Db2Statement, IdcamsCommand, IfCondition, JobStep};
+use war_rig_estate::jcl::{BindCommand, Db2Statement, IdcamsCommand, IfCondition, JobStep};
 
 /// The maximum length of operands shown as written, in characters.
 pub(super) const LONGEST: usize = 160;
 
 /// How many names a sentence lists.
 const NAMES: usize = 6;
+
+/// Words a command that binds, rebinds or frees: `binds the plan P from the packages A.* and B.*`.
+pub(super) fn of_bind(command: &BindCommand) -> String {
+    let deed = match command.verb.as_str() {
+        "BIND" => "binds",
+        "REBIND" => "binds anew",
+        _ => "frees",
+    };
+    let parts = |words: &str, names: &[String]| match names {
+        [] => String::new(),
+        [only] => format!(" from the {words} {only}"),
+        names => format!(" from the {words}s {}", some(names)),
+    };
+    let what = match (command.is_plan, command.members.is_empty()) {
+        (true, _) => "the plan",
+        (false, false) => "a package of the collection",
+        (false, true) => "the package",
+    };
+    let library = command.library.as_deref().map(|library| format!(" of {library}")).unwrap_or_default();
+    let options = command.options.iter().map(|(option, value)| format!("{option}({value})"));
+    let options: Vec<String> = options.collect();
+    let with = if options.is_empty() { String::new() } else { format!(", with {}", list(&options)) };
+    let (members, packages) = (parts("member", &command.members), parts("package", &command.packages));
+    format!("{deed} {what} {}{members}{library}{packages}{with}", command.name)
+}
 
 /// Words an IDCAMS command: `deletes A and B`, `if the last command's code is 8: deletes A`. DDs are replaced by their data sets.
 pub(super) fn of_idcams(command: &IdcamsCommand, data_set: &dyn Fn(&str) -> String) -> String {

@@ -4,7 +4,7 @@ use super::copies::{of_copy, of_submission};
 use super::dds::{SQL_PROGRAMS, StepData, name_of};
 use super::job_data::DataSetTracker;
 use super::sorts::{clauses_of_sort, of_sort};
-use super::statements::{clauses_of_idcams, of_db2, of_idcams, some};
+use super::statements::{clauses_of_idcams, of_bind, of_db2, of_idcams, some};
 use super::writer::NonCobolWriter;
 use super::{comments, conditions};
 use crate::phrases::{list, shorten_to};
@@ -12,7 +12,7 @@ use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
 use war_rig_estate::ddl::DdlStatement;
 use war_rig_estate::jcl::{
     self, AllocationKind, Dd, EffectiveStep, JclOperand, JobStep, ProgramRun, RunMethod, SortStatement, StepPrograms,
-    UtilityKind,
+    TsoCommand, UtilityKind,
 };
 use war_rig_estate::{Node, NodeId, NodeKind};
 use war_rig_template::{Citation, ControlStatement, NamedValue, StepProgram, StepUnit};
@@ -249,7 +249,8 @@ impl NonCobolWriter<'_> {
         } else if !runs.idcams.is_empty() {
             clauses_of_idcams(&runs.idcams, &|dd| data_set_of(&step.dds, dd))
         } else {
-            sorts.iter().cloned().chain(copy).collect()
+            let binds = runs.tso.iter().filter_map(TsoCommand::bind).map(|bind| of_bind(&bind));
+            sorts.iter().cloned().chain(copy).chain(binds).collect()
         };
         let told_by = data.told_by(&step.dds);
         let named =
@@ -489,7 +490,15 @@ fn statements(data: &StepData<'_>, step: &JobStep) -> Vec<ControlStatement> {
         file: command.file.as_deref().map(str::to_owned),
         lines: Some(command.lines),
     });
-    let mut statements: Vec<ControlStatement> = idcams.chain(sort).chain(db2).collect();
+    let binds = runs.tso.iter().filter_map(|command| {
+        Some(ControlStatement {
+            meaning: of_bind(&command.bind()?),
+            written: command.text.clone(),
+            file: command.file.as_deref().map(str::to_owned),
+            lines: Some(command.lines),
+        })
+    });
+    let mut statements: Vec<ControlStatement> = idcams.chain(sort).chain(db2).chain(binds).collect();
     let key = |lines: Option<LineRange>| lines.map(|lines| lines.start());
     statements.sort_by(|a, b| (&a.file, key(a.lines)).cmp(&(&b.file, key(b.lines))));
     statements

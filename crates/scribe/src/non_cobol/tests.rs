@@ -151,6 +151,20 @@ fn conditions_of_the_card_and_of_steps_are_told() {
 }
 
 #[test]
+fn what_a_step_binds_is_told() {
+    let job = job(
+        "//J JOB 1\n//A EXEC PGM=IKJEFT01\n//SYSTSIN DD *\n DSN SYSTEM(DB2P)\n BIND PACKAGE(COLL) MEMBER(P1) -\n  LIBRARY('X.DBRM') \
+        ISOLATION(CS)\n BIND PLAN(PLAN1) PKLIST(COLL.*)\n END\n/*\n",
+    );
+    let step = &job.steps[0];
+    let package = "binds a package of the collection COLL from the member P1 of X.DBRM, with ISOLATION(CS)";
+    let plan = "binds the plan PLAN1 from the package COLL.*";
+    let told: Vec<&str> = step.statements.iter().map(|statement| statement.meaning.as_str()).collect();
+    assert_eq!(told, [package, plan]);
+    assert!(step.summary.to_lowercase().contains(&package.to_lowercase()), "{}", step.summary);
+}
+
+#[test]
 fn data_that_a_failed_step_leaves_behind_is_named() {
     let job = job("//J JOB 1\n//A EXEC PGM=P\n//O DD DSN=X.KEPT,DISP=(NEW,CATLG)\n\
         //G DD DSN=X.GDG(+1),DISP=(NEW,CATLG)\n//D DD DSN=X.GONE,DISP=(NEW,CATLG,DELETE)\n");

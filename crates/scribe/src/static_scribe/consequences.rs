@@ -10,8 +10,8 @@ use crate::phrases::{
 use crate::sql_phrases::sql_in_a_rule;
 use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
 use war_rig_cobol::{
-    BranchKind, ExecKind, Formula, ItemUse, MoveOperands, OperandPhrase, ParsedCobol, Statement, Verb, assigned_items,
-    move_operands, truth_set,
+    BranchKind, ExecKind, Formula, ItemUse, MoveOperands, OperandPhrase, OperationStatus, ParsedCobol, Statement, Verb,
+    assigned_items, move_operands, truth_set,
 };
 
 /// The maximum length of a condition or literal in an effect, in characters.
@@ -122,6 +122,12 @@ impl<'a> StaticWriter<'_, 'a> {
         let ends = last.is_some_and(|last| self.leads_to_end(*last)).then(|| phrases.last().cloned()).flatten();
         let leaves = last.is_some_and(|last| self.exit(*last).is_some()).then(|| phrases.last().cloned()).flatten();
         let must_be_told = |phrase: &str| reported.contains(phrase);
+        // To leave is what the end of the data is for.
+        let is_plain_end = outcome == Some(OperationStatus::EndOfData)
+            && matches!(self.reading.under(branch), [only] if self.left(*only).is_some_and(|left| phrases == [left]));
+        if is_plain_end {
+            return None;
+        }
         let told = |phrases| name_some_with(phrases, "statement", must_be_told, tells, leaves.as_deref());
         (!phrases.is_empty()).then(|| BranchEffects { words: told(phrases), ends })
     }

@@ -264,7 +264,9 @@ impl StaticWriter<'_, '_> {
         for (statement, found) in parsed.statements.iter().enumerate().filter(|(_, found)| found.file.is_none()) {
             let is_code = |target: &Operand<'_>| target.name().eq_ignore_ascii_case("RETURN-CODE");
             let moved = move_operands(parsed, found).filter(|moved| moved.to.iter().any(is_code));
-            let Some(value) = moved.map(|moved| moved.from.text()) else { continue };
+            let Some(from) = moved.map(|moved| moved.from) else { continue };
+            let value =
+                if from.is_constant() { from.text().to_owned() } else { format!("the value of {}", from.text()) };
             // The statements of a section stand under its name.
             let place = || {
                 let paragraph = &parsed.paragraphs[found.paragraph.filter(|paragraph| *paragraph > 0)?];

@@ -124,13 +124,12 @@ impl EstateSection<'_> {
         sentences
     }
 
-    /// Returns a transaction that the program starts, and what that runs: `ICCK (RUN, program CRDTCHK, [212])`.
+    /// Returns a transaction that the program starts, and the programs that it runs: `ICCK (CRDTCHK, as a child)`. The steps tell where.
     fn started(&self, started: &StartedTransaction) -> String {
-        let runs = started.programs.iter().map(|program| self.name("program", program));
-        let runs = runs.collect::<Vec<_>>().join(", ");
-        let runs = if runs.is_empty() { runs } else { format!(", runs {runs}") };
-        let at = started.line.map(|line| format!(", {}", self.links.lines_of_item(None, LineRange::single(line))));
-        format!("{} ({}{runs}{})", self.name("transaction", &started.name), started.how, at.unwrap_or_default())
+        let mut told: Vec<String> = started.programs.iter().map(|program| self.name("program", program)).collect();
+        told.extend((started.how == "RUN").then(|| "as a child".to_owned()));
+        let told = if told.is_empty() { String::new() } else { format!(" ({})", told.join(", ")) };
+        format!("{}{told}", self.name("transaction", &started.name))
     }
 
     /// Returns a step of a job: `MTHEND, step STEP030, through IKJEFT01 (jcl/MTHEND.jcl:41)`.

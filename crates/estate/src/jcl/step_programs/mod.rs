@@ -1,9 +1,11 @@
 //! Finds the programs that a step runs, and the control statements that it passes to them.
 
+mod binds;
 mod db2;
 mod ims_regions;
 mod tso;
 
+pub use binds::BindCommand;
 pub use tso::TsoCommand;
 
 use super::control_statements::StatementPlace;
