@@ -88,6 +88,7 @@ pub(crate) fn detect_format<'a>(lines: impl Iterator<Item = &'a str> + Clone, ma
     let mut cut_words = Vec::new();
     let voters = lines.filter(|line| !is_blank(line)).take(LINES_OF_THE_VOTE);
     let mut lines = voters.clone();
+    let mut has_marks = false;
     while let Some(line) = lines.next() {
         if let Some(asked) = may_switch.then(|| parse_directive(line)).flatten() {
             return match count.free().cmp(&count.fixed()) {
@@ -105,6 +106,7 @@ pub(crate) fn detect_format<'a>(lines: impl Iterator<Item = &'a str> + Clone, ma
             Some(FormatVote::Indented) => count.indented += 1,
             None => {}
         }
+        has_marks |= is_marked(line);
         cut_words.extend(word_across_column_72(line));
         // The rest of the lines can no longer change that.
         let (rest, words) = (lines.size_hint().1.unwrap_or(LINES_OF_THE_VOTE), cut_words.len());
@@ -113,7 +115,9 @@ pub(crate) fn detect_format<'a>(lines: impl Iterator<Item = &'a str> + Clone, ma
         }
     }
     count.cut += known_words(&cut_words, voters);
-    let is_free = count.cut > count.fixed || count.free() > count.fixed();
+    // Marks of changes in columns 1 to 6 leave it to the lines.
+    let is_cut = count.cut > count.fixed && !has_marks;
+    let is_free = is_cut || count.free() > count.fixed();
     FormatDirective::of(if is_free { SourceFormat::Free } else { SourceFormat::Fixed })
 }
 
@@ -124,6 +128,7 @@ fn known_words<'a>(cut_words: &[&str], lines: impl Iterator<Item = &'a str>) -> 
         return 0;
     }
     let whole: HashSet<String> = lines
+        .filter(|line| open_at_column_72(line).is_some())
         .flat_map(|line| {
             let code = columns(line, INDICATOR_COLUMN + 1..CODE_END);
             let across = word_across_column_72(line).is_some();
@@ -246,6 +251,10 @@ fn vote(line: &str) -> Option<FormatVote> {
             b'*' | b'/' if sequence.iter().all(|byte| byte.is_ascii_digit() || *byte == b' ') => {
                 return Some(FormatVote::Fixed);
             }
+            // A literal that goes on.
+            b'-' if is_unnumbered && line[INDICATOR_COLUMN + 1..].trim_start().starts_with(['\'', '"']) => {
+                return Some(FormatVote::Fixed);
+            }
             _ if line.len() > CODE_END && is_cut_at_column_72(line) => return Some(FormatVote::Cut),
             _ if line.len() > CODE_END && has_identification(line) => return Some(FormatVote::Fixed),
             b' ' if is_unnumbered && next == Some(&b' ') => return Some(FormatVote::Indented),
@@ -262,6 +271,9 @@ fn vote(line: &str) -> Option<FormatVote> {
     }
     if has_indicator_in_column_1(line) {
         return Some(FormatVote::LooksTerminal);
+    }
+    if is_marked(line) {
+        return Some(FormatVote::LooksFixed);
     }
     // This runs on every line of free format, so it does not allocate.
     let (mut columns, mut count) = ([' '; 8], 0);
@@ -287,40 +299,55 @@ fn vote(line: &str) -> Option<FormatVote> {
 /// identification area, or only the end of a sentence or of a parenthesis stands behind it.
 fn is_cut_at_column_72(line: &str) -> bool {
     let (code, rest) = line.split_at(byte_of_column(line, CODE_END));
-    let is_end = !rest.is_empty()
-        && code.ends_with(is_of_word)
-        && rest.trim_end().bytes().all(|byte| matches!(byte, b'.' | b')'));
+    let end = rest.trim_end();
+    let is_end = !end.is_empty()
+        && end.bytes().all(|byte| matches!(byte, b'.' | b')'))
+        && code.ends_with(|c| is_of_word(c) || matches!(c, ')' | '\'' | '"'));
     // Nearly no line has a quote or so long a word there.
     let goes_on =
         is_end || rest.chars().nth(WIDTH_OF_IDENTIFICATION).is_some() && word_across_column_72(line).is_some();
     if !goes_on && !rest.bytes().any(|byte| matches!(byte, b'\'' | b'"')) {
         return false;
     }
+    open_at_column_72(line).is_some_and(|open| open.map_or(goes_on, |quote| rest.contains(quote)))
+}
+
+/// Returns the quote of the literal that is open at column 72, if one is; none if a comment stands there.
+fn open_at_column_72(line: &str) -> Option<Option<char>> {
     if matches!(line.chars().nth(INDICATOR_COLUMN), Some('*' | '/')) {
-        return false;
+        return None;
     }
+    let code = &line[..byte_of_column(line, CODE_END)];
     let mut open = None;
     for (at, c) in code.char_indices() {
         match (open, c) {
-            // The rest is a comment.
-            (None, '*') if code[at..].starts_with("*>") => return false,
+            (None, '*') if code[at..].starts_with("*>") => return None,
             (None, '\'' | '"') => open = Some(c),
             (Some(quote), c) if quote == c => open = None,
             _ => {}
         }
     }
-    open.map_or(goes_on, |quote| rest.contains(quote))
+    Some(open)
 }
 
-/// Returns the word that column 72 would cut, whole.
+/// Returns the word of code that column 72 would cut, whole.
 fn word_across_column_72(line: &str) -> Option<&str> {
     let end = byte_of_column(line, CODE_END);
     let (code, rest) = line.split_at(end);
-    if !code.ends_with(is_of_word) || !rest.starts_with(is_of_word) {
+    if !code.ends_with(is_of_word) || !rest.starts_with(is_of_word) || open_at_column_72(line) != Some(None) {
         return None;
     }
     let start = code.trim_end_matches(is_of_word).len();
     Some(&line[start..line.len() - rest.trim_start_matches(is_of_word).len()])
+}
+
+/// Whether columns 1 to 6 have the mark of a change, which has a digit, before an indicator or a blank: `CR0012*`.
+fn is_marked(line: &str) -> bool {
+    let Some([mark @ .., indicator]) = line.as_bytes().first_chunk::<{ INDICATOR_COLUMN + 1 }>() else { return false };
+    mark.iter().all(u8::is_ascii_alphanumeric)
+        && mark.iter().any(u8::is_ascii_digit)
+        && !mark.iter().all(u8::is_ascii_digit)
+        && matches!(indicator, b' ' | b'*' | b'/' | b'-' | b'D' | b'd')
 }
 
 /// Whether a character may be one of a COBOL word.
@@ -328,13 +355,14 @@ fn is_of_word(c: char) -> bool {
     c.is_alphanumeric() || c == '-'
 }
 
-/// Whether one word, such as a program's name or a number, stands in the identification area and well apart from the code.
+/// Whether one word with a digit, such as a number or a member's name, stands in the identification area and well apart from the code.
 fn has_identification(line: &str) -> bool {
     let (code, rest) = line.split_at(byte_of_column(line, CODE_END));
+    let word = rest.trim_end();
     code.ends_with("  ")
-        && rest.starts_with(|c: char| c.is_ascii_alphanumeric())
-        && rest.trim_end().chars().all(|c| c.is_ascii_alphanumeric())
-        && rest.chars().nth(WIDTH_OF_IDENTIFICATION).is_none_or(|c| c == ' ')
+        && word.bytes().all(|byte| byte.is_ascii_alphanumeric())
+        && word.bytes().any(|byte| byte.is_ascii_digit())
+        && word.len() <= WIDTH_OF_IDENTIFICATION
 }
 
 /// The columns 73 to 80 of fixed format.
@@ -442,6 +470,19 @@ mod tests {
            OPEN INPUT RATE-FILE   IF FILE-STATUS NOT = '00' MOVE FILE-STATUS TO X
            GOBACK.";
 
+    /// Lines that blanks fill to 80 columns, of which one ends in column 72.
+    const PADDED: &str = "       IDENTIFICATION DIVISION.                                                 \nCR0012*    STOP RUN.                                                            \n           MOVE 'THE TEXT OF A LINE THAT ENDS IN COLUMN SEVENTYTWO' TO THIS-TEXT        \n           GOBACK.                                                              ";
+
+    /// Marks of changes beside a comment that goes on behind column 72, and a word that stands elsewhere.
+    const MARKED: &str = "       MOVE CUSTOMER-NUMBER TO X.
+AB0012     MOVE 'A' TO X-AND-OTHER-THINGS-OF-THIS-PROGRAM OF THE CUSTOMER-NUMBER
+AB0012     GOBACK.";
+
+    /// A copybook in free format with words that are aligned in column 73.
+    const ALIGNED: &str = "IF AMOUNT-A = 1                                                         THEN
+IF AMOUNT-B = 1                                                         THEN
+IF AMOUNT-C = 1                                                         THEN";
+
     /// The same columns with an identification that stands close to the code.
     const IDENTIFIED: &str = "       01 FILE-STATUS PIC XX.
        PROCEDURE DIVISION.
@@ -469,6 +510,13 @@ mod tests {
             ("    10 A.\n    20 B.\n    30 C.\n", SourceFormat::Fixed),
             ("           DISPLAY 'A literal that goes on behind column 72 and ends there' A.", SourceFormat::Free),
             (CUT_WORD, SourceFormat::Free),
+            (PADDED, SourceFormat::Fixed),
+            (MARKED, SourceFormat::Fixed),
+            (
+                "AB0001 PROGRAM-ID. A.\nAB0002     MOVE A TO                                                  WS-B.\nAB0003     GOBACK.",
+                SourceFormat::Fixed,
+            ),
+            (ALIGNED, SourceFormat::Free),
             (IDENTIFIED, SourceFormat::Fixed),
             (COMMENTED, SourceFormat::Fixed),
             (
