@@ -311,7 +311,7 @@ const FUNCTIONS: &[FieldDefinition] = fields![
         .read()
         .shown(),
     list("shared_data", "data that it uses and other functions use too"),
-    text("named_by", "where the name comes from: `settings`, `comments`, `data`, `program_names` or `shared`"),
+    text("named_by", "where the name comes from: `settings`, `comments`, `folder`, `data`, `program_names` or `shared`"),
     text("page", "its page, below `docs`"),
     text("file", "absent: a function stands in no source"); document
 ];

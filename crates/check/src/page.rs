@@ -15,7 +15,9 @@ pub fn verify_page(file: &str, page: &str, expected: &str, is_thorough: bool) ->
     let (words, expected_words) = (strip_link_targets(&page), strip_link_targets(expected));
     if words != expected_words {
         let from = first_difference(&words, &expected_words);
-        return finding(format!("its page says something else than its JSON, from line {from} of the page on"));
+        return finding(format!(
+            "its page says something else than its JSON, from line {from} of the page on; a run leaves a page that somebody edited until it is deleted"
+        ));
     }
     if is_thorough && page != expected {
         let from = first_difference(&page, expected);

@@ -278,7 +278,8 @@ fn figures(report: &Report, changes: Option<&[DocumentChange]>, run: Option<&Run
             text.push_str(&format!("| {name} | {was} | {is} |\n"));
         }
     }
-    if let Some(run) = run {
+    // No answer has no tokens: the static Scribe asks nobody.
+    if let Some(run) = run.filter(|run| run.completion_tokens > 0 || run.cost_usd > 0.0) {
         text.push_str(&format!(
             "\nThe documents took {}, {} tokens of prompts and {} of answers, and cost {:.2} US dollars.\n",
             counted(run.calls, "call"),

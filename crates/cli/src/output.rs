@@ -11,6 +11,7 @@ pub use document_page::{SourceBrowser, render_page};
 pub use estate_pages::PageHashes;
 pub use ownership::{FileOwner, Ownership, estate_pages, is_unedited, mark_page};
 
+use crate::exit::ExitStatus;
 use crate::failure::Failure;
 use ownership::{FileState, file_state, sidecar_path};
 use parking_lot::Mutex;
@@ -126,10 +127,17 @@ impl OutputFolder {
 
     /// Refuses to start when a run would overwrite foreign files or protected pages.
     fn refuse(&self) -> Result<(), Failure> {
-        // A path that is not a folder has nothing to lose; writing to it reports the error.
         if !self.root.is_dir() {
-            return Ok(());
+            let is_file = self.root.is_file();
+            let message = format!("`{}` is a file, not a folder", self.root.display());
+            let hint = "name a folder with -o; nothing was done";
+            return if is_file { Err(Failure::new(ExitStatus::Storage, message).with_hint(hint)) } else { Ok(()) };
         }
+        // What cannot be listed would look like files of somebody else.
+        std::fs::read_dir(&self.root).map_err(|error| {
+            let message = format!("cannot list `{}`", self.root.display());
+            Failure::new(ExitStatus::Storage, message).with_source(error).with_hint("nothing was done")
+        })?;
         let (mut foreign, mut edited) = (Vec::new(), Vec::new());
         let mut note = |place: &Path, owner: FileOwner| match owner {
             FileOwner::Foreign => foreign.push(relative_path(&self.root, place)),

@@ -251,6 +251,16 @@ impl RunProgress for RunProgressDisplay {
         }
         match self.how {
             How::None | How::Auto => {}
+            // No answer has no tokens: the static Scribe asks nobody.
+            How::Plain if ticket.state() == TicketState::Done && bill.completion_tokens == 0 => {
+                self.printer.note(&format!(
+                    "{}: {} (a model would take {} calls, {} prompt tokens)",
+                    ticket.file(),
+                    ticket.state(),
+                    bill.calls,
+                    bill.prompt_tokens,
+                ))
+            }
             How::Plain => self.printer.note(&format!(
                 "{}: {} ({} calls, {} prompt tokens, {} answer tokens, {} USD)",
                 ticket.file(),

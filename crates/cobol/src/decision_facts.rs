@@ -108,9 +108,10 @@ impl<'a> DecisionFact<'a> {
             within_left_out: decision.enclosing_omitted,
             formula: decision.formula.as_ref().map(|formula| {
                 let rounded = if formula.is_rounded { " ROUNDED" } else { "" };
+                let mode = formula.rounding_mode.iter().map(|mode| format!(" MODE IS {mode}")).collect::<String>();
                 let remainder = formula.remainder.iter().map(|item| format!(" REMAINDER {item}"));
                 let remainder: String = remainder.collect();
-                bounded(format!("{}{rounded} = {}{remainder}", formula.targets.join(" "), formula.expression))
+                bounded(format!("{}{rounded}{mode} = {}{remainder}", formula.targets.join(" "), formula.expression))
             }),
             decides: in_words(decision),
             items: items.collect(),

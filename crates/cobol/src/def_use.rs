@@ -237,8 +237,8 @@ impl<'a> DefUseCollector<'a> {
 
     /// Adds the implicit uses of a file operation.
     fn files(&mut self, statement: &'a Statement) {
-        use Verb::{Close, Delete, Open, Read, Return, Rewrite, Start, Write};
-        if !matches!(statement.verb, Open | Close | Read | Write | Rewrite | Delete | Start | Return) {
+        use Verb::{Close, Delete, Merge, Open, Read, Return, Rewrite, Sort, Start, Write};
+        if !matches!(statement.verb, Open | Close | Read | Write | Rewrite | Delete | Start | Return | Sort | Merge) {
             return;
         }
         let is_record = |operand: &Operand<'_>| {
@@ -286,10 +286,13 @@ impl<'a> DefUseCollector<'a> {
         if reads {
             file.records.iter().for_each(|record| find(self, record, SET));
         }
-        if let Some(status) = file.status.as_deref() {
+        // SORT and MERGE open the files that they use and give.
+        let is_sort = matches!(statement.verb, Verb::Sort | Verb::Merge);
+        if let Some(status) = file.status.as_deref().filter(|_| !is_sort) {
             find(self, status, SET);
         }
-        let is_opened = statement.verb == Verb::Open && file.path == Some(FilePath::Item);
+        let deletes = || statement.verb == Verb::Delete && words.has("FILE");
+        let is_opened = file.path == Some(FilePath::Item) && (statement.verb == Verb::Open || is_sort || deletes());
         if let Some(path) = file.assign.as_deref().filter(|_| is_opened) {
             find(self, path, READ);
         }

@@ -21,6 +21,7 @@ mod extents;
 mod falling_on;
 mod first_fetches;
 mod ignored_failures;
+mod kept_ends;
 mod kind;
 mod loop_bodies;
 mod loops;
@@ -217,6 +218,7 @@ pub(crate) fn hazards(analysis: &Analysis) -> Vec<Hazard> {
         ignored_failures::find(&context, &mut found);
         let mut bodies = LoopBodies::of(analysis);
         loops::find(&context, &mut bodies, &mut found);
+        kept_ends::find(&context, &mut found);
         counters::find(&context, &mut bodies, &mut found);
         tables::find(&context, &mut bodies, &mut found);
         tables::find_unchecked(&context, &mut bodies, &mut found);

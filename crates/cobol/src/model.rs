@@ -118,6 +118,8 @@ pub struct Program {
     pub ending_macro: Option<String>,
     /// Whether it is a program, which others CALL; functions, classes and methods are invoked in other ways.
     pub is_called: bool,
+    /// Whether it is INITIAL: its items have their VALUEs at each call.
+    pub is_initial: bool,
 }
 
 /// How a program meets its users.

@@ -51,6 +51,8 @@ impl OperationStatus {
 pub struct StatusChecks {
     branches: Vec<Option<OperationStatus>>,
     operations: Vec<Vec<usize>>,
+    /// The branches that may test each operation.
+    tests: HashMap<usize, Vec<usize>>,
     /// The branches that test an item that is set from statuses.
     indirect: HashSet<usize>,
     items: HashSet<String>,
@@ -78,7 +80,11 @@ impl StatusChecks {
             asked.is_some_and(|(_, kind)| matches!(kind, StatusKind::Derived(_)))
         };
         let indirect = (0..branches.len()).filter(|branch| branches[*branch].is_some()).filter(is_indirect).collect();
-        Self { branches, operations, indirect, items: statuses.kinds.into_keys().collect() }
+        let mut tests: HashMap<usize, Vec<usize>> = HashMap::new();
+        for (branch, tested) in operations.iter().enumerate() {
+            tested.iter().for_each(|operation| tests.entry(*operation).or_default().push(branch));
+        }
+        Self { branches, operations, tests, indirect, items: statuses.kinds.into_keys().collect() }
     }
 
     /// Returns the operation's result when the branch at this index is taken; none if the branch tests something else.
@@ -95,6 +101,11 @@ impl StatusChecks {
     /// Returns all statements whose result a branch may test: after an IF, those of both sides.
     pub fn checked_operations(&self, branch: usize) -> &[usize] {
         &self.operations[branch]
+    }
+
+    /// Returns the branches that may test the result of a statement, in order.
+    pub fn tests_of(&self, operation: usize) -> &[usize] {
+        self.tests.get(&operation).map(Vec::as_slice).unwrap_or_default()
     }
 
     /// Returns whether a branch tests an item that the program sets from statuses, and not a status itself.

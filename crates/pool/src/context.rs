@@ -1,6 +1,6 @@
 //! What the estate knows about one source: who calls, runs and copies it, and which data sets it uses.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
 use war_rig_cobol::ParsedCobol;
 use war_rig_estate::{AssignedData, Edge, EdgeKind, EstateGraph, NodeId, NodeKind, Survey};
@@ -100,7 +100,9 @@ fn starters(graph: &EstateGraph, names: &[String]) -> BTreeSet<RunBy> {
     let transactions = graph.run_edges(names).map(|edge| &edge.from).filter(|from| from.kind == NodeKind::Transaction);
     let starts = transactions.flat_map(|transaction| graph.incoming_edges(transaction)).filter(|edge| starts(edge));
     let others = starts.filter(|edge| !names.iter().any(|name| **name == *edge.from.name));
+    let mut known = HashSet::new();
     others
+        .filter(|edge| known.insert((&edge.from, &edge.to, &edge.detail)))
         .map(|edge| RunBy {
             kind: NodeKind::Program.as_str().to_owned(),
             name: edge.from.name.to_string(),

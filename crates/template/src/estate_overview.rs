@@ -62,7 +62,7 @@ impl EstateWords {
 pub struct FunctionEntry {
     /// Its name.
     pub name: String,
-    /// Where the name comes from: `settings`, `comments`, `data`, `program_names` or `shared`.
+    /// Where the name comes from: `settings`, `comments`, `folder`, `data`, `program_names` or `shared`.
     pub named_by: String,
     /// What it is for.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

@@ -203,7 +203,8 @@ fn a_comment_is_never_too_long_and_says_what_it_leaves_out() {
         .collect();
     let report = report(findings);
     for changes in [None, Some(changes.as_slice())] {
-        let page = markdown_summary(&report, changes, Some(&RunTotals::default()));
+        let run = RunTotals { completion_tokens: 1, ..RunTotals::default() };
+        let page = markdown_summary(&report, changes, Some(&run));
         check_harmless(&page);
         assert!(page.len() > 20_000, "{}", page.len());
         assert!(page.contains("further findings."), "{page}");

@@ -17,6 +17,8 @@ pub struct Formula {
     pub expression: CodeText,
     /// Whether the result is rounded.
     pub is_rounded: bool,
+    /// The mode of rounding, if the statement names one: `NEAREST-EVEN`.
+    pub rounding_mode: Option<String>,
     /// The item that receives the remainder of a division, in upper case.
     pub remainder: Option<String>,
 }
@@ -50,9 +52,28 @@ impl Formula {
             targets_as_written: operands.targets_as_written(),
             expression,
             is_rounded: words.has("ROUNDED"),
+            rounding_mode: rounding_mode(words),
             remainder,
         })
     }
+}
+
+/// The modes behind ROUNDED MODE IS. Source: ISO/IEC 1989:2014, ROUNDED phrase.
+const ROUNDING_MODES: &[&str] = &[
+    "AWAY-FROM-ZERO",
+    "NEAREST-AWAY-FROM-ZERO",
+    "NEAREST-EVEN",
+    "NEAREST-TOWARD-ZERO",
+    "PROHIBITED",
+    "TOWARD-GREATER",
+    "TOWARD-LESSER",
+    "TRUNCATION",
+];
+
+fn rounding_mode(words: WordSlice<'_>) -> Option<String> {
+    let mut behind = words.iter().skip_while(|word| !word.is("ROUNDED")).skip(1);
+    let mode = behind.find(|word| !word.is_any(&["MODE", "IS"]))?;
+    mode.is_any(ROUNDING_MODES).then(|| mode.text.to_uppercase())
 }
 
 /// What stands in a formula for each of several receiving items.
@@ -189,11 +210,13 @@ mod tests {
             let parsed = parse(&Arc::new(LexedSource::of(&source)), &NoCopybooks);
             let found = Formula::of(&parsed, &parsed.statements[0]).map(|it| {
                 let rounded = if it.is_rounded { " r" } else { "" };
-                format!("{} = {}{rounded}", it.targets.join(","), it.expression)
+                let mode = it.rounding_mode.iter().map(|mode| format!(" {mode}")).collect::<String>();
+                format!("{} = {}{rounded}{mode}", it.targets.join(","), it.expression)
             });
             assert_eq!(found.as_deref(), expected, "{text}");
         };
         check("COMPUTE A ROUNDED = ( B * C ) / 1200", Some("A = (B * C) / 1200 r"));
+        check("COMPUTE A ROUNDED MODE IS NEAREST-EVEN = B / 3", Some("A = B / 3 r NEAREST-EVEN"));
         check("COMPUTE A = B * C ON SIZE ERROR STOP RUN", Some("A = B * C"));
         check("COMPUTE A = A + 1", None);
         check("COMPUTE A = A +1", None);

@@ -198,6 +198,18 @@ pub enum HazardKind {
         /// The statement with its table: `SELECT of POLICY`.
         operation: String,
     },
+    /// The item that ends a loop keeps its last value in a program that others call.
+    #[display(
+        "{item} becomes {value}, which ends the loop, and never {first} again: called anew in the same run, the program does not come into the loop. Is it called once only?"
+    )]
+    KeptEnd {
+        /// The item.
+        item: String,
+        /// The value that ends the loop.
+        value: String,
+        /// Its VALUE.
+        first: String,
+    },
     /// A CICS command changes a record that the program does not read for update.
     #[display(
         "{command} of {file}, but no READ of the program reads a record of it for UPDATE: CICS refuses it (INVREQ), unless a program that calls this one has read it."

@@ -74,7 +74,10 @@ pub(super) fn find_always_a_row(context: &HazardContext<'_>, found: &mut FoundHa
 /// Whether a SELECT gives a row in any case: of functions over all rows, or from the table of one row that Db2 has for that.
 pub fn always_selects_a_row(exec: &ExecBlock) -> bool {
     let is_from_dummy = |sql: &SqlStatement| {
-        !sql.tables.is_empty() && sql.tables.iter().all(|table| unqualified(&table.name).starts_with("SYSDUMMY"))
+        let asks = sql.clauses.iter().any(|clause| clause.word == "WHERE");
+        !asks
+            && !sql.tables.is_empty()
+            && sql.tables.iter().all(|table| unqualified(&table.name).starts_with("SYSDUMMY"))
     };
     let gives = |sql: &SqlStatement| gives_a_row(query(sql)) || is_from_dummy(sql);
     exec.command.starts_with("SELECT") && exec.sql.as_deref().is_some_and(gives)

@@ -5,6 +5,7 @@ mod causes;
 mod copybooks;
 mod falling_on;
 mod ignored_failures;
+mod kept_ends;
 mod lengths;
 mod mistaken;
 mod outside;

@@ -114,9 +114,14 @@ fn select_clause<'t, 's: 't>(input: Tokens<'t, 's>) -> ParseResult<'t, 's, Selec
     let by_word = identifier.map(|t| SelectClause::Assign(t.upper(), Some(FilePath::Item)));
     alt((
         preceded(
-            (word("ASSIGN"), opt(one_of(&["TO", "USING"])), opt(one_of(&["EXTERNAL", "DYNAMIC"]))),
-            alt((by_literal, by_word)),
+            (word("ASSIGN"), opt(one_of(&["TO", "USING"])), word("EXTERNAL")),
+            identifier.map(|t| SelectClause::Assign(t.upper(), None)),
         ),
+        preceded(
+            (word("ASSIGN"), opt(one_of(&["TO", "USING"])), opt(one_of(&["DYNAMIC", "DISK", "PRINTER"]))),
+            by_literal,
+        ),
+        preceded((word("ASSIGN"), opt(one_of(&["TO", "USING"])), opt(word("DYNAMIC"))), by_word),
         preceded(
             opt((one_of(&["ORGANIZATION", "ORGANISATION"]), is())),
             (word("LINE"), word("SEQUENTIAL")).map(|_| "LINE SEQUENTIAL".to_owned()),

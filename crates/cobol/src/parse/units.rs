@@ -56,6 +56,7 @@ impl<'s> Parser<'_, 's> {
             after_declaratives: None,
             ending_macro: None,
             is_called: true,
+            is_initial: false,
         });
         self.header(token, UnitLevel::Program, index);
         self.open_programs.push(index);
@@ -102,6 +103,7 @@ impl<'s> Parser<'_, 's> {
                     self.skip_period();
                     break;
                 }
+                self.out.programs[program].is_initial |= token.is("INITIAL");
                 self.at += 1;
             }
         }

@@ -237,6 +237,19 @@ impl<'a> StatusReads<'a> {
             around = statements[branch.statement].branch;
         }
         let reads = |paragraph: usize| self.may_read(paragraph, search, PARAGRAPHS_ENTERED);
+        // Control comes to one branch of a statement alone: what the others do comes in another round, if at all.
+        let own: HashMap<usize, usize> = self
+            .decisions
+            .enclosing_branches(from)
+            .map(|branch| (self.parsed.branches[branch].statement, branch))
+            .collect();
+        let is_of_another_branch = |index: usize| {
+            let mut around = self.decisions.enclosing_branches(index);
+            !own.is_empty()
+                && around.any(|branch| {
+                    own.get(&self.parsed.branches[branch].statement).is_some_and(|other| *other != branch)
+                })
+        };
         for (index, next) in statements.iter().enumerate().skip(from + 1) {
             if next.paragraph != paragraph {
                 break;
@@ -244,7 +257,7 @@ impl<'a> StatusReads<'a> {
             if index - from > STATEMENTS_FOLLOWED {
                 return true;
             }
-            if self.replaces(search, next) {
+            if self.replaces(search, next) && !is_of_another_branch(index) {
                 return false;
             }
             if self.reads(index, search) {

@@ -33,6 +33,8 @@ pub enum NameOrigin {
     Settings,
     /// The comments of its programs.
     Comments,
+    /// The folder of their sources.
+    Folder,
     /// The data that its programs use.
     Data,
     /// The names of its programs.
@@ -47,6 +49,7 @@ impl NameOrigin {
         match self {
             NameOrigin::Settings => "named in the settings",
             NameOrigin::Comments => "named after words that the comments of its programs share",
+            NameOrigin::Folder => "named after the folder of its sources",
             NameOrigin::Data => "named after data that its programs use",
             NameOrigin::ProgramNames => "named after its programs",
             NameOrigin::Shared => "programs that several functions call",

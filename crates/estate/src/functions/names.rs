@@ -1,5 +1,5 @@
-//! How functions get their names: from the words that the comments of their programs share and others do not, else from their data, else from
-//! the names of the programs.
+//! How functions get their names: from the words that the comments of their programs share and others do not, else from the folder of their
+//! sources, else from their data, else from the names of the programs.
 
 use super::{BusinessFunction, NameOrigin, is_data};
 use crate::graph::{EstateGraph, Node, NodeId};
@@ -57,6 +57,13 @@ const SMALL_WORDS: &[&str] = &[
     "vom", "von", "zu", "zum", "zur",
     // Italian
     "che", "dal", "dalla", "dei", "della", "delle", "di", "gli", "il", "lo", "nel", "nella", "per", "su", "tra",
+];
+
+/// Names of folders that hold sources of any subject.
+const FOLDERS_OF_SOURCES: &[&str] = &[
+    "app", "application", "base", "batch", "cbl", "cob", "cobol", "code", "common", "core", "lib", "main", "module",
+    "modules", "online", "pgm", "pgms", "prog", "program", "programs", "sample", "samples", "source", "sources", "src",
+    "test", "tests", "unit",
 ];
 
 /// Whether a word, in lower case, says nothing of a subject.
@@ -118,6 +125,8 @@ pub(super) struct Names<'a> {
     phrases: HashMap<String, usize>,
     /// Of each piece of data, the number of programs that use it.
     data: HashMap<&'a NodeId, usize>,
+    /// Of each folder that says something, the number of programs in it.
+    folders: HashMap<&'a str, usize>,
 }
 
 /// A candidate for a name.
@@ -131,7 +140,13 @@ struct Phrase {
 impl<'a> Names<'a> {
     /// Counts what the programs of all functions have.
     pub(super) fn of(graph: &'a EstateGraph, members: &[Vec<NodeId>]) -> Self {
-        let mut names = Self { graph, spoken: HashSet::new(), phrases: HashMap::new(), data: HashMap::new() };
+        let mut names = Self {
+            graph,
+            spoken: HashSet::new(),
+            phrases: HashMap::new(),
+            data: HashMap::new(),
+            folders: HashMap::new(),
+        };
         let comments = members.iter().flatten().filter_map(|program| graph.node(program)?.remark.as_deref());
         names.spoken = comments.flat_map(words).filter(|word| !word.is_loud).map(|word| word.stem).collect();
         for program in members.iter().flatten() {
@@ -141,6 +156,9 @@ impl<'a> Names<'a> {
             for data in names.data_of(program) {
                 *names.data.entry(data).or_default() += 1;
             }
+            if let Some(folder) = names.folder_of(program) {
+                *names.folders.entry(folder).or_default() += 1;
+            }
         }
         names
     }
@@ -149,6 +167,9 @@ impl<'a> Names<'a> {
     pub(super) fn name(&self, programs: &[NodeId]) -> (String, NameOrigin) {
         if let Some(name) = self.name_in_comments(programs) {
             return (name, NameOrigin::Comments);
+        }
+        if let Some(name) = self.name_of_folder(programs).filter(|_| programs.len() > 1) {
+            return (name, NameOrigin::Folder);
         }
         // A program of its own is better known by its name, and many by the beginning of theirs.
         let is_known_by_names = programs.len() == 1 || programs.len() >= MANY && beginning(programs.iter()).is_some();
@@ -220,6 +241,29 @@ impl<'a> Names<'a> {
         self.graph.outgoing_edges(program).map(|edge| &edge.to).filter(|to| is_data(to.kind)).collect()
     }
 
+    /// Returns the deepest folder of a program's source whose name says something of a subject.
+    fn folder_of(&self, program: &NodeId) -> Option<&'a str> {
+        let file = &self.graph.node(program)?.defined.first()?.file;
+        let (folders, _) = file.rsplit_once('/')?;
+        folders.rsplit('/').find(|folder| {
+            let mut words = folder.split(|c: char| !c.is_alphabetic()).filter(|word| !word.is_empty());
+            words.any(|word| word.len() > 2 && !FOLDERS_OF_SOURCES.iter().any(|other| word.eq_ignore_ascii_case(other)))
+        })
+    }
+
+    /// Names a function after the folder that most of its programs and few others are in: `Interest rate` for `06-interest-rate`.
+    fn name_of_folder(&self, programs: &[NodeId]) -> Option<String> {
+        let mut found: BTreeMap<&str, usize> = BTreeMap::new();
+        for folder in programs.iter().filter_map(|program| self.folder_of(program)) {
+            *found.entry(folder).or_default() += 1;
+        }
+        let fit = |(folder, members): &(&str, usize)| fit(*members, programs.len(), self.folders[folder]);
+        let good = found.into_iter().filter(|found| fit(found) >= LEAST_FIT);
+        let (folder, _) = good.max_by(|a, b| fit(a).total_cmp(&fit(b)).then_with(|| b.0.cmp(a.0)))?;
+        let words = folder.split(['-', '_', ' ', '.']).filter(|word| word.chars().any(char::is_alphabetic));
+        Some(capitalized(&words.collect::<Vec<_>>().join(" ")))
+    }
+
     fn name_of_data(&self, programs: &[NodeId]) -> Option<String> {
         let mut found: BTreeMap<&NodeId, usize> = BTreeMap::new();
         for data in programs.iter().flat_map(|program| self.data_of(program)) {
@@ -228,7 +272,11 @@ impl<'a> Names<'a> {
         let fit = |(data, members): &(&NodeId, usize)| fit(*members, programs.len(), self.data[data]);
         let good = found.into_iter().filter(|found| fit(found) >= LEAST_FIT);
         let (data, _) = good.max_by(|a, b| fit(a).total_cmp(&fit(b)).then_with(|| b.0.cmp(a.0)))?;
-        Some(format!("Work on {} {}", data.kind.in_words().0, data.name))
+        // Of a path, the file says enough.
+        Some(match data.name.rsplit_once('/') {
+            Some((_, file)) if !file.is_empty() => format!("Work on {file}"),
+            _ => format!("Work on {} {}", data.kind.in_words().0, data.name),
+        })
     }
 }
 

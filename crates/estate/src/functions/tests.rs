@@ -50,6 +50,25 @@ fn graph(sources: &[(String, String)]) -> EstateGraph {
     EstateGraph::of(sources.iter().map(survey).collect())
 }
 
+#[test]
+fn a_function_without_comments_is_named_after_the_folder_of_its_sources() {
+    let within = |folder: &str, name: &str, file: &str| {
+        let (_, text) = program(name, "", &[file], &[], &[]);
+        let text = text.replace(&format!("TO {file}."), &format!("TO 'data/{file}.dat'."));
+        (format!("subsystems/{folder}/src/{name}.cbl"), text)
+    };
+    let sources = [
+        within("03-customer-search", "XA", "ONE"),
+        within("03-customer-search", "QB", "ONE"),
+        within("08-account", "ZC", "TWO"),
+        within("08-account", "WD", "TWO"),
+    ];
+    let functions = BusinessFunctions::of(&graph(&sources), &[]);
+    let names: Vec<_> =
+        functions.functions.iter().map(|function| (function.name.as_str(), function.named_by)).collect();
+    assert_eq!(names, [("Account", NameOrigin::Folder), ("Customer search", NameOrigin::Folder)]);
+}
+
 /// Two functions that share nothing, and a routine that both call, and a third.
 fn estate() -> Vec<(String, String)> {
     vec![

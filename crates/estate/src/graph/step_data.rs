@@ -134,7 +134,9 @@ impl GraphBuilder {
                 let all = self.graph.given.entry(program.clone()).or_default();
                 all.extend(other.map(assigned));
                 let given = run.data_sets.iter().map(|place| &self.graph.edges[*place]).zip(&mut findings.selected);
-                for (given, selected) in given.filter(|(given, _)| given.detail.as_ref() == Some(&used.dd)) {
+                for (given, selected) in
+                    given.filter(|(given, _)| given.detail.as_ref() == Some(&used.dd) && !used.dd.is_empty())
+                {
                     selected.get_or_insert_default().extend(used.access.chars());
                     let (id, generation) = (given.to.clone(), given.generation);
                     all.push(assigned(AssignedData::DataSet { id, generation }));

@@ -443,9 +443,12 @@ impl Survey {
                 let (dd, path) = match file.path {
                     None => (dd_name(assign), None),
                     Some(FilePath::Literal) => (stem(assign), Some(NamedPath::Literal(assign.to_owned()))),
-                    Some(FilePath::Item) => (None, Some(NamedPath::Item(assign.to_owned()))),
+                    // A DD of the item's name goes before what the item has.
+                    Some(FilePath::Item) => (whole_dd_name(assign), Some(NamedPath::Item(assign.to_owned()))),
                 };
-                if dd.is_some() || path.is_some() && !file.sort {
+                // What a sort works on is its own.
+                let path = path.filter(|_| !file.sort);
+                if dd.is_some() || path.is_some() {
                     let (file, line) = (file.name.clone(), file.line.unwrap_or(line));
                     self.dd_uses.push(DdUse { program, file, dd: dd.unwrap_or_default(), access, line, path });
                 }
@@ -562,6 +565,11 @@ fn names_of(exec: &ExecBlock) -> Vec<(&str, bool)> {
 fn dd_name(assign: &str) -> Option<String> {
     let name = assign.rsplit('-').next().unwrap_or(assign).to_uppercase();
     is_dd_name(&name).then_some(name)
+}
+
+/// Returns the word of an ASSIGN clause if a DD can have it as a whole.
+fn whole_dd_name(assign: &str) -> Option<String> {
+    Some(assign.to_uppercase()).filter(|name| is_dd_name(name))
 }
 
 fn is_dd_name(name: &str) -> bool {

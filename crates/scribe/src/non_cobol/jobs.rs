@@ -269,11 +269,12 @@ impl NonCobolWriter<'_> {
             }
         }
         let (mut deleted, mut left) = (Vec::new(), Vec::new());
-        // What a step before deletes is not in the way of a second run.
+        // What a step before deletes in any case is not in the way of a second run.
         let is_deleted_before = |name: &str, at: usize| {
             let entry = data.iter().find(|entry| entry.name.eq_ignore_ascii_case(name));
             let deleted_by = entry.map(|entry| entry.deleted_by.as_slice()).unwrap_or_default();
-            steps[..at].iter().any(|step| deleted_by.contains(&step.step_name))
+            let is_certain = |step: &&StepUnit| step.conditions.is_empty();
+            steps[..at].iter().filter(is_certain).any(|step| deleted_by.contains(&step.step_name))
         };
         for (at, step) in effective.steps.iter().enumerate() {
             for allocation in step.step.dds.iter().flat_map(|dd| &dd.allocations) {

@@ -21,17 +21,20 @@ pub(super) fn of_bind(command: &BindCommand) -> String {
         [only] => format!(" from the {words} {only}"),
         names => format!(" from the {words}s {}", some(names)),
     };
-    let what = match (command.is_plan, command.members.is_empty()) {
+    let is_made = !command.members.is_empty() || command.options.iter().any(|(option, _)| option == "COPY");
+    let what = match (command.is_plan, is_made) {
+        (true, _) if command.names.len() > 1 => "the plans",
         (true, _) => "the plan",
-        (false, false) => "a package of the collection",
-        (false, true) => "the package",
+        (false, true) => "a package of the collection",
+        (false, false) if command.names.len() > 1 => "the packages",
+        (false, false) => "the package",
     };
-    let library = command.library.as_deref().map(|library| format!(" of {library}")).unwrap_or_default();
+    let of = if command.libraries.is_empty() { String::new() } else { format!(" of {}", some(&command.libraries)) };
     let options = command.options.iter().map(|(option, value)| format!("{option}({value})"));
     let options: Vec<String> = options.collect();
     let with = if options.is_empty() { String::new() } else { format!(", with {}", list(&options)) };
     let (members, packages) = (parts("member", &command.members), parts("package", &command.packages));
-    format!("{deed} {what} {}{members}{library}{packages}{with}", command.name)
+    format!("{deed} {what} {}{members}{of}{packages}{with}", some(&command.names))
 }
 
 /// Words an IDCAMS command: `deletes A and B`, `if the last command's code is 8: deletes A`. DDs are replaced by their data sets.

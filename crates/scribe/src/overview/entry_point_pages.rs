@@ -215,7 +215,8 @@ fn reached_from(page: &EstatePage<'_>, id: &NodeId, starts: &[&Edge]) -> String 
             let how = match edge.relation {
                 // The transaction of the caller goes on: only XCTL leaves its program for this one.
                 EdgeKind::Calls(kind) if kind != CallKind::CicsXctl => {
-                    format!("calls its program by {}, without this transaction", kind.as_str().replace('_', " "))
+                    let how = if kind == CallKind::CicsLink { "LINK" } else { "CALL" };
+                    format!("calls its program by {how}, without this transaction")
                 }
                 EdgeKind::Calls(kind) => kind.as_str().replace('_', " "),
                 _ => edge.detail.clone().unwrap_or_default(),

@@ -190,7 +190,13 @@ impl<'a> StaticWriter<'_, 'a> {
                 Some(format!("{other} unless {}", self.condition(found, SHORT)))
             }
             BranchKind::If | BranchKind::Loop => None,
-            _ => (is_first || is_other).then(|| "may leave".to_owned()),
+            _ if !is_first && !is_other => None,
+            _ => {
+                let mut leaving = std::iter::once(branch).chain(others).filter(|branch| leaves(branch));
+                let words =
+                    if leaving.all(|branch| of_loop(branch).is_some()) { "may leave the loop" } else { "may leave" };
+                Some(words.to_owned())
+            }
         }
     }
 
@@ -388,7 +394,11 @@ pub(super) fn figure_in_words(parsed: &ParsedCobol, found: &Statement, longest: 
 
 /// Describes a figure and its formula: `computes A = B x C / 1200, rounded`.
 fn formula_in_words(formula: &Formula, longest: usize) -> String {
-    let rounded = if formula.is_rounded { ", rounded" } else { "" };
+    let rounded = match (&formula.rounding_mode, formula.is_rounded) {
+        (Some(mode), _) => format!(", rounded ({mode})"),
+        (None, true) => ", rounded".to_owned(),
+        (None, false) => String::new(),
+    };
     let expression = in_words(first_words(formula.expression.words(), longest))
         .replace(" ** ", " to the power of ")
         .replace(" * * ", " to the power of ")

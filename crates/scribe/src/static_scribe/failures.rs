@@ -17,8 +17,25 @@ const OPERATIONS: usize = 3;
 /// The SQL statements that report with code 100 that no row meets what they ask for.
 const SEARCHES: [&str; 4] = ["DELETE", "FETCH", "SELECT", "UPDATE"];
 
+/// The SQLCODE of no row.
+const NO_ROW: &str = "100";
+
+/// How many statements under a test are searched for others.
+const TESTS_LOOKED_AT: usize = 200;
+
 /// How many statements before a test are searched for the PERFORM that runs the tested operation.
 const PERFORMS_LOOKED_AT: usize = 200;
+
+/// Whether an UPDATE or DELETE is of the row that a cursor stands at, which is there.
+fn is_at_a_cursor(exec: &ExecBlock) -> bool {
+    exec.cursor.is_some() && exec.command != "FETCH"
+}
+
+/// Whether a WHENEVER NOT FOUND leads elsewhere before a test.
+fn leaves_for_no_row(exec: &ExecBlock) -> bool {
+    let handlers = exec.sql.iter().flat_map(|sql| &sql.handlers);
+    handlers.into_iter().any(|handler| handler.condition == SqlCondition::NotFound)
+}
 
 impl<'a> StaticWriter<'_, 'a> {
     /// Describes a WHENEVER that leads somewhere as the handling of a failure of the SQL statements below it.
@@ -267,9 +284,11 @@ impl<'a> StaticWriter<'_, 'a> {
             Some(exec)
                 if exec.kind == ExecKind::Sql
                     && SEARCHES.contains(&exec.command.as_str())
-                    && !always_selects_a_row(exec) =>
+                    && !always_selects_a_row(exec)
+                    && !is_at_a_cursor(exec)
+                    && !leaves_for_no_row(exec) =>
             {
-                ("finds no row or fails", "100")
+                ("finds no row or fails", NO_ROW)
             }
             None if found.verb == Verb::Read && self.reading.branches_of(operation).is_empty() => {
                 let is_next = || parsed.words(found).has("NEXT");
@@ -283,18 +302,20 @@ impl<'a> StaticWriter<'_, 'a> {
             }
             _ => return None,
         };
-        let decisions = self.reading.decisions;
+        if !self.excludes_others(condition, found.program, code) {
+            return None;
+        }
         // Another test of the operation, or one under this branch, is about that code.
-        let tests_it = |other: usize| {
-            let test = parsed.branches[other].statement;
-            (self.reading.outcomes.checked_operations(other).contains(&operation)
-                || decisions.enclosing_branches(test).any(|around| around == branch))
-                && decisions
-                    .condition(other)
-                    .is_some_and(|asked| asked.leaves().any(|leaf| self.names_code(leaf, found.program, code)))
+        let names_it = |other: &usize| {
+            let asked = self.reading.decisions.condition(*other);
+            asked.is_some_and(|asked| asked.leaves().any(|leaf| self.names_code(leaf, found.program, code)))
         };
-        let is_tested = (0..parsed.branches.len()).any(tests_it);
-        (!is_tested && self.excludes_others(condition, found.program, code)).then_some(words)
+        let test = parsed.branches[branch].statement;
+        let below = parsed.statements.iter().enumerate().skip(test + 1).take(TESTS_LOOKED_AT);
+        let mut below = below.take_while(|(_, next)| next.depth > parsed.statements[test].depth);
+        let is_tested = self.reading.outcomes.tests_of(operation).iter().any(names_it)
+            || below.any(|(index, _)| self.reading.branches_of(index).iter().any(names_it));
+        (!is_tested).then_some(words)
     }
 
     /// Whether a condition only excludes codes of a whole item, and not this one, which has no zeros in front.
@@ -312,15 +333,27 @@ impl<'a> StaticWriter<'_, 'a> {
         condition.leaves().all(excludes)
     }
 
-    /// Whether a part of a condition compares with a code, by itself or by a condition name.
+    /// Whether a part of a condition compares with a code, by itself, by an item that always has it, or by a condition name. A range may include it.
     fn names_code(&self, leaf: &Condition, program: Option<usize>, code: &str) -> bool {
-        let is_it = |value: &str| value.trim_matches(['\'', '"']).trim_start_matches(['+', '0']) == code;
+        let decisions = self.reading.decisions;
+        let is_it = |value: &str| {
+            let plain = value.trim_matches(['\'', '"']).trim_start_matches(['+', '0']);
+            // SQLSTATE 02000 comes with SQLCODE 100.
+            plain == code || (code == NO_ROW && plain == "2000")
+        };
+        let has_it = |operand: &CodeText| {
+            let only = operand.words().only();
+            let constant = only.filter(|word| word.is_name()).and_then(|word| decisions.constant(word.text, program));
+            is_it(constant.unwrap_or(operand.text()))
+        };
         match leaf {
-            Condition::Comparison { right, .. } => is_it(right.text()),
+            Condition::Comparison { left, right, .. } => has_it(left) || has_it(right),
             Condition::ConditionName { name, .. } => {
-                let named = self.reading.decisions.plain_condition_name(name.words(), program);
-                let values = named.and_then(|name| name.value.as_deref());
-                values.is_some_and(|values| CodeText::read(values).words().iter().any(|value| is_it(value.text)))
+                let named = decisions.plain_condition_name(name.words(), program);
+                named.and_then(|name| name.value.as_deref()).is_some_and(|values| {
+                    let values = CodeText::read(values);
+                    values.words().iter().any(|value| value.is_any(&["THRU", "THROUGH"]) || is_it(value.text))
+                })
             }
             _ => false,
         }

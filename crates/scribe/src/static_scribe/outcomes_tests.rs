@@ -394,6 +394,12 @@ fn a_test_for_success_alone_finds_the_end_of_the_data_too() {
         "IF SQLCODE NOT = 0\nDISPLAY 'X'\nIF SQLCODE = 100 DISPLAY 'Y' END-IF\nEND-IF.",
         "SQL SELECT of T1 fails",
     );
+    check(select, "IF 0 NOT = SQLCODE AND 100 NOT = SQLCODE DISPLAY 'X'.", "SQL SELECT of T1 fails");
+    check(select, "IF SQLSTATE NOT = '00000' AND SQLSTATE NOT = '02000' DISPLAY 'X'.", "SQL SELECT of T1 fails");
+    let whenever = format!("EXEC SQL WHENEVER NOT FOUND GO TO NONE-P END-EXEC.\n{select}");
+    let errors = written(&format!("{whenever}\n{not_zero}\nNONE-P.\nDISPLAY 'N'.")).error_handling;
+    assert!(errors.iter().all(|error| !error.body.condition.contains("finds no row or fails")), "{errors:?}");
+    check("EXEC SQL UPDATE T1 SET B = 1 WHERE CURRENT OF C1 END-EXEC.", not_zero, "SQL UPDATE of T1 fails");
     // Functions over all rows always give one.
     check("EXEC SQL SELECT COUNT(*) INTO :AMOUNT FROM T1 END-EXEC.", not_zero, "SQL SELECT of T1 fails");
     check("EXEC SQL INSERT INTO T1 VALUES (1) END-EXEC.", not_zero, "SQL INSERT of T1 fails");

@@ -328,7 +328,7 @@ impl Cause<'_> {
         let end = if text.is_empty() || text.ends_with('.') { "" } else { "." };
         // Equal ends begin with equal letters; names keep theirs.
         let word = text.split(' ').next().unwrap_or_default();
-        let is_verb = word.chars().skip(1).all(|letter| letter.is_ascii_lowercase());
+        let is_verb = word.trim_end_matches(';').chars().skip(1).all(|letter| letter.is_ascii_lowercase());
         let mut letters = text.chars();
         let first = letters.next().map(|letter| letter.to_lowercase().to_string()).unwrap_or_default();
         if is_verb { format!("{first}{}{end}", letters.as_str()) } else { format!("{text}{end}") }

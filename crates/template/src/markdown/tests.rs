@@ -460,6 +460,32 @@ fn the_estate_knows_whether_a_program_is_called_or_run() {
 }
 
 #[test]
+fn transactions_that_a_program_starts_and_who_starts_its_own_are_told() {
+    let mut document = empty();
+    let starts = |name: &str, how: &str, programs: &[&str]| StartedTransaction {
+        name: name.to_owned(),
+        how: how.to_owned(),
+        programs: programs.iter().map(|program| (*program).to_owned()).collect(),
+        line: None,
+    };
+    document.calling_context.starts = vec![starts("PI01", "START", &["POLINQ"]), starts("CHLD", "RUN", &[])];
+    document.calling_context.run_by = vec![RunBy {
+        kind: "program".to_owned(),
+        name: "PARENT".to_owned(),
+        how: Some("START of OWN1".to_owned()),
+        file: "PARENT.cbl".to_owned(),
+        line: LineNumber::FIRST,
+    }];
+    let page = document.to_markdown("X.cbl");
+    for told in [
+        "Starts transactions `PI01` (`POLINQ`), `CHLD` (as a child).",
+        "started by `PARENT` (START of OWN1, PARENT.cbl:1).",
+    ] {
+        assert!(page.contains(told), "{page}");
+    }
+}
+
+#[test]
 fn a_called_program_is_shown_as_written_and_linked_by_its_name() {
     let mut document = empty();
     let call =

@@ -49,6 +49,7 @@ impl HazardKind {
             Self::StrayExit { exit, left, into } => [Some(left), Some(into), Some(exit)],
             Self::LeavesPerform { label, performed, into } => [Some(performed), Some(label), Some(into)],
             Self::MayOverflow { expression, item, .. } => [Some(item), Some(expression), None],
+            Self::KeptEnd { item, value, first } => [Some(item), Some(value), Some(first)],
             Self::LostSign { item, to }
             | Self::LastDigits { item, to, .. }
             | Self::GroupCut { from: item, to, .. }

@@ -210,6 +210,13 @@ fn hazards_of_what_nothing_fills_or_ends_have_words() {
         ),
     );
     check(
+        HazardKind::KeptEnd { item: name("EOF-SW"), value: name("'Y'"), first: name("'N'") },
+        (
+            "kept_end",
+            "EOF-SW becomes 'Y', which ends the loop, and never 'N' again: called anew in the same run, the program does not come into the loop. Is it called once only?",
+        ),
+    );
+    check(
         HazardKind::RewrittenUnread { command: name("REWRITE"), file: name("F") },
         (
             "rewritten_unread",

@@ -89,3 +89,18 @@ fn a_status_that_no_performer_of_the_operation_tests() {
     check("", &[UntestedStatus { operation: name("WRITE of F"), item: name("ST-F") }]);
     check("IF ST-F NOT = '00' STOP RUN.\n", &[]);
 }
+
+#[test]
+fn an_operation_in_the_other_branch_sets_no_status_before_a_test() {
+    let check = |statements: &str, expected: usize| {
+        let is_untested = |kind: &HazardKind| matches!(kind, UntestedStatus { .. });
+        let data = "01 A PIC X VALUE 'A'.";
+        let statements = format!("{statements}\nGOBACK.");
+        assert_eq!(only(is_untested, data, &statements).len(), expected, "{statements}");
+    };
+    let update = "EXEC SQL UPDATE T SET C = :A END-EXEC";
+    let test = "IF SQLCODE NOT = 0 DISPLAY A END-IF.";
+    check(&format!("IF A = 'B'\n{update}\nELSE\n{update}\nEND-IF\n{test}"), 0);
+    check(&format!("IF A = 'B'\n{update}\n{update}\nELSE\n{update}\nEND-IF\n{test}"), 1);
+    check(&format!("EVALUATE A\nWHEN 'B'\n{update}\nWHEN OTHER\n{update}\nEND-EVALUATE\n{test}"), 0);
+}

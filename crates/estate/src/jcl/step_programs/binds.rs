@@ -10,12 +10,12 @@ pub struct BindCommand {
     pub verb: String,
     /// Whether it is about a plan, and not a package.
     pub is_plan: bool,
-    /// The plan, or the collection or packages, as written.
-    pub name: String,
+    /// The plans, or the collection or packages, as written.
+    pub names: Vec<String>,
     /// The members with the statements (DBRMs) that are bound.
     pub members: Vec<String>,
-    /// The library of the members.
-    pub library: Option<String>,
+    /// The libraries of the members.
+    pub libraries: Vec<String>,
     /// The packages of a plan: PKLIST.
     pub packages: Vec<String>,
     /// The other options with their values, in order.
@@ -38,9 +38,9 @@ impl TsoCommand {
         let mut found = BindCommand {
             verb: verb.to_owned(),
             is_plan,
-            name: unquoted_name(name),
+            names: words(name).map(|word| unquoted_name(word.text)).collect(),
             members: Vec::new(),
-            library: None,
+            libraries: Vec::new(),
             packages: Vec::new(),
             options: Vec::new(),
         };
@@ -49,7 +49,7 @@ impl TsoCommand {
             let values = || words(value).map(|word| unquoted_name(word.text)).collect();
             match word.text.to_ascii_uppercase().as_str() {
                 "MEMBER" | "MEM" => found.members = values(),
-                "LIBRARY" | "LIB" => found.library = Some(unquoted_name(value)),
+                "LIBRARY" | "LIB" => found.libraries = values(),
                 "PKLIST" => found.packages = values(),
                 option => found.options.push((option.to_owned(), unquoted_name(value))),
             }
@@ -71,9 +71,9 @@ mod tests {
         let told: Vec<String> =
             runs.tso.iter().filter_map(|command| command.bind()).map(|bind| format!("{bind:?}")).collect();
         let expected = [
-            r#"BindCommand { verb: "BIND", is_plan: false, name: "POLCOLL", members: ["POLUPD"], library: Some("TMA.DBRMLIB"), packages: [], options: [("ISOLATION", "CS"), ("OWNER", "TMA")] }"#,
-            r#"BindCommand { verb: "BIND", is_plan: true, name: "POLPLAN", members: [], library: None, packages: ["POLCOLL.*", "OTHER.POLX"], options: [] }"#,
-            r#"BindCommand { verb: "FREE", is_plan: false, name: "POLCOLL.OLD", members: [], library: None, packages: [], options: [] }"#,
+            r#"BindCommand { verb: "BIND", is_plan: false, names: ["POLCOLL"], members: ["POLUPD"], libraries: ["TMA.DBRMLIB"], packages: [], options: [("ISOLATION", "CS"), ("OWNER", "TMA")] }"#,
+            r#"BindCommand { verb: "BIND", is_plan: true, names: ["POLPLAN"], members: [], libraries: [], packages: ["POLCOLL.*", "OTHER.POLX"], options: [] }"#,
+            r#"BindCommand { verb: "FREE", is_plan: false, names: ["POLCOLL.OLD"], members: [], libraries: [], packages: [], options: [] }"#,
         ];
         assert_eq!(told, expected);
     }

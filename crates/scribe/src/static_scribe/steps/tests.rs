@@ -126,7 +126,7 @@ fn operands_keep_what_tells_them_apart() {
     check(
         "COMPUTE B OF G1 ROUNDED MODE IS TRUNCATION = AMOUNT * 2\nCALL 'X' USING BY CONTENT A BY REFERENCE B OF G2\nRETURNING AMOUNT\nINITIALIZE B OF G2\nSET ACTIVE TO FALSE.",
         &[
-            "16 computes B of G1 = AMOUNT x 2, rounded",
+            "16 computes B of G1 = AMOUNT x 2, rounded (TRUNCATION)",
             "17 calls X with A by content, B of G2, which returns AMOUNT",
             "19 initializes B of G2; sets ACTIVE to false",
         ],

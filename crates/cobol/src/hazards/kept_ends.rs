@@ -1,0 +1,123 @@
+//! Loops that a called program comes into only once in a run: what ends them keeps its last value between calls, as only INITIAL programs and
+//! LOCAL-STORAGE begin with their VALUEs each time. Source: ISO/IEC 1989, state of a function or program; Enterprise COBOL for z/OS, INITIAL.
+
+use super::{FoundHazards, HazardContext, HazardKind};
+use crate::decisions::{Condition, RelationalOperator};
+use crate::model::ExecKind;
+use crate::storage::StorageSet;
+use crate::verb::Verb;
+use foldhash::{HashMap, HashMapExt};
+
+/// How a program sets an item.
+#[derive(Default)]
+struct SetValues {
+    /// The constants that it gets, as written.
+    constants: Vec<String>,
+    /// How many statements set it.
+    statements: usize,
+    /// How many of them give it a constant.
+    with_constants: usize,
+}
+
+pub(super) fn find(context: &HazardContext<'_>, found: &mut FoundHazards) {
+    let HazardContext { parsed, items, .. } = *context;
+    let called: Vec<bool> = (0..parsed.programs.len()).map(|program| is_called_again(context, program)).collect();
+    if !called.contains(&true) {
+        return;
+    }
+    let sets = set_values(context);
+    for (index, statement) in parsed.statements.iter().enumerate() {
+        // TEST AFTER comes into the loop in any case.
+        let is_loop =
+            statement.verb == Verb::Perform && statement.file.is_none() && !parsed.words(statement).has("AFTER");
+        let Some(program) = statement.program.filter(|program| is_loop && called[*program]) else { continue };
+        let [(_, Some(until))] = &context.loops(index)[..] else { continue };
+        let Some((name, value)) = ending_value(context, until, program) else { continue };
+        let Some(item) = items.find(&name, Some(program)) else { continue };
+        let declared = &parsed.data_items[item];
+        let is_kept = declared.section.as_deref() == Some("WORKING-STORAGE") && declared.is_private();
+        let Some(first) = declared.value.as_deref().filter(|_| is_kept && !parsed.is_shared(item)) else { continue };
+        let Some(set) = sets.get(&item).filter(|set| set.statements == set.with_constants) else { continue };
+        let has = |wanted: &str| set.constants.iter().any(|constant| is_same(constant, wanted));
+        if has(&value) && !has(first) && !is_same(&value, first) && !is_set_with_others(context, item) {
+            let kind = HazardKind::KeptEnd { item: declared.name.clone(), value, first: first.to_owned() };
+            found.add(kind, statement.program, statement.own_lines());
+        }
+    }
+}
+
+/// Whether a program may be called several times in a run and keeps its items then: it has parameters, goes back to who called it and never ends the run,
+/// and CICS does not give it new storage.
+fn is_called_again(context: &HazardContext<'_>, program: usize) -> bool {
+    let parsed = context.parsed;
+    let own = &parsed.programs[program];
+    let is_own = |other: Option<usize>| other == Some(program);
+    let mut statements = parsed.statements.iter().filter(|statement| is_own(statement.program));
+    let ends_run = statements.any(|statement| statement.verb == Verb::Stop);
+    let is_online = parsed.execs.iter().any(|exec| exec.kind == ExecKind::Cics);
+    !own.parameters.is_empty() && !own.is_initial && !ends_run && !is_online
+}
+
+/// Returns the only item that a condition compares, and the constant that makes it true.
+fn ending_value(context: &HazardContext<'_>, until: &Condition, program: usize) -> Option<(String, String)> {
+    match until {
+        Condition::Comparison { left, relation: RelationalOperator::Equal, right } => {
+            let is_constant = right.words().only().is_some_and(|word| word.is_constant());
+            let name = left.words().only().filter(|word| word.is_name() && is_constant)?;
+            Some((name.text.to_uppercase(), right.text().to_owned()))
+        }
+        Condition::ConditionName { name, negated: false } => {
+            let named = context.analysis.decisions().plain_condition_name(name.words(), Some(program))?;
+            let value = named.value.as_deref()?;
+            let parent = &context.parsed.data_items[named.parent?];
+            (!value.contains(' ')).then(|| (parent.name.clone(), value.to_owned()))
+        }
+        _ => None,
+    }
+}
+
+/// Returns how each item is set.
+fn set_values(context: &HazardContext<'_>) -> HashMap<usize, SetValues> {
+    let HazardContext { analysis, parsed, items, .. } = *context;
+    let mut found: HashMap<usize, SetValues> = HashMap::new();
+    for (index, statement) in parsed.statements.iter().enumerate() {
+        for used in analysis.def_use().of_statement(index).iter().filter(|used| used.is_set()) {
+            found.entry(used.item()).or_default().statements += 1;
+        }
+        for constant in analysis.decisions().assigned_constants(statement) {
+            if let Some(item) = items.find(&constant.item, statement.program) {
+                let set = found.entry(item).or_default();
+                set.with_constants += 1;
+                set.constants.push(constant.value);
+            }
+        }
+    }
+    found
+}
+
+/// Whether a statement sets a group around an item, or what shares its storage.
+fn is_set_with_others(context: &HazardContext<'_>, item: usize) -> bool {
+    let HazardContext { analysis, parsed, storage, .. } = *context;
+    let mut others = StorageSet::default();
+    let uses = (0..parsed.statements.len()).flat_map(|index| analysis.def_use().of_statement(index));
+    for used in uses.filter(|used| used.is_set() && used.item() != item) {
+        others.add(storage.place(used.item()));
+    }
+    others.sort();
+    others.meets(storage.place(item))
+}
+
+/// Whether two constants are one value: quotes of either kind, and zeros in front of a number, make no other.
+fn is_same(one: &str, other: &str) -> bool {
+    let plain = |text: &str| {
+        let bare = text.trim_matches(['\'', '"']);
+        let digits = bare.trim_start_matches('0');
+        match bare.to_uppercase().as_str() {
+            "ZERO" | "ZEROS" | "ZEROES" => "0".to_owned(),
+            _ if digits.is_empty() && !bare.is_empty() => "0".to_owned(),
+            _ if bare.bytes().all(|byte| byte.is_ascii_digit()) => digits.to_owned(),
+            upper => upper.trim_end().to_owned(),
+        }
+    };
+    plain(one) == plain(other)
+}
