@@ -118,6 +118,17 @@ impl OutputFolder {
             edited,
             found_edited: Mutex::default(),
         };
+        let cannot = |why: &str| {
+            Failure::new(ExitStatus::Storage, format!("cannot write `{}`: {why}", root.display()))
+                .with_hint("name a folder that can be written with -o; nothing was done")
+        };
+        if root.is_file() {
+            return Err(cannot("it is a file, not a folder"));
+        }
+        // What cannot be listed would look like files of somebody else.
+        if root.is_dir() && std::fs::read_dir(root).is_err() {
+            return Err(cannot("it cannot be listed"));
+        }
         folder.refuse()?;
         durable::make_folder(&folder.root).map_err(fail)?;
         durable::remove_leftovers(&folder.root);
@@ -127,17 +138,10 @@ impl OutputFolder {
 
     /// Refuses to start when a run would overwrite foreign files or protected pages.
     fn refuse(&self) -> Result<(), Failure> {
+        // A folder that is not there has nothing to lose.
         if !self.root.is_dir() {
-            let is_file = self.root.is_file();
-            let message = format!("`{}` is a file, not a folder", self.root.display());
-            let hint = "name a folder with -o; nothing was done";
-            return if is_file { Err(Failure::new(ExitStatus::Storage, message).with_hint(hint)) } else { Ok(()) };
+            return Ok(());
         }
-        // What cannot be listed would look like files of somebody else.
-        std::fs::read_dir(&self.root).map_err(|error| {
-            let message = format!("cannot list `{}`", self.root.display());
-            Failure::new(ExitStatus::Storage, message).with_source(error).with_hint("nothing was done")
-        })?;
         let (mut foreign, mut edited) = (Vec::new(), Vec::new());
         let mut note = |place: &Path, owner: FileOwner| match owner {
             FileOwner::Foreign => foreign.push(relative_path(&self.root, place)),

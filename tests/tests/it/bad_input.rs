@@ -219,7 +219,9 @@ fn an_output_folder_that_is_a_file_is_a_storage_failure_and_the_file_is_left_alo
     let place = Sandbox::new();
     place.write("src/A.cbl", program("A"));
     let file = place.write("out", "mine\n");
-    document(&place, &[]).assert_exit(15).assert_stderr(&["error: cannot write `out`", "hint: "]);
+    document(&place, &[])
+        .assert_exit(15)
+        .assert_stderr(&["error: cannot write `out`: it is a file, not a folder", "hint: "]);
     assert_eq!(std::fs::read(file).unwrap(), b"mine\n");
 }
 

@@ -46,16 +46,32 @@ pub(super) fn find(context: &HazardContext<'_>, found: &mut FoundHazards) {
     }
 }
 
-/// Whether a program may be called several times in a run and keeps its items then: it has parameters, goes back to who called it and never ends the run,
-/// and CICS does not give it new storage.
+/// Whether a program may be called several times in a run and keeps its items then: it answers in a parameter, which a parameter of a job step cannot
+/// take, never ends the run, and neither CICS nor IMS runs it.
 fn is_called_again(context: &HazardContext<'_>, program: usize) -> bool {
     let parsed = context.parsed;
     let own = &parsed.programs[program];
     let is_own = |other: Option<usize>| other == Some(program);
     let mut statements = parsed.statements.iter().filter(|statement| is_own(statement.program));
     let ends_run = statements.any(|statement| statement.verb == Verb::Stop);
-    let is_online = parsed.execs.iter().any(|exec| exec.kind == ExecKind::Cics);
-    !own.parameters.is_empty() && !own.is_initial && !ends_run && !is_online
+    let is_online = || parsed.execs.iter().any(|exec| exec.kind == ExecKind::Cics);
+    let runs_alone = || is_online() || !context.analysis.dli_operations().is_empty();
+    !own.parameters.is_empty() && !own.is_initial && !ends_run && !runs_alone() && answers(context, program)
+}
+
+/// Whether a statement of a program sets an item of a parameter.
+fn answers(context: &HazardContext<'_>, program: usize) -> bool {
+    let HazardContext { analysis, parsed, .. } = *context;
+    let parameters = &parsed.programs[program].parameters;
+    let is_of_parameter = |item: usize| {
+        let record = std::iter::successors(Some(item), |item| parsed.data_items[*item].parent).last();
+        record.is_some_and(|record| {
+            parameters.iter().any(|parameter| parameter.eq_ignore_ascii_case(&parsed.data_items[record].name))
+        })
+    };
+    let own = parsed.statements.iter().enumerate().filter(|(_, statement)| statement.program == Some(program));
+    let mut uses = own.flat_map(|(index, _)| analysis.def_use().of_statement(index));
+    uses.any(|used| used.is_set() && is_of_parameter(used.item()))
 }
 
 /// Returns the only item that a condition compares, and the constant that makes it true.

@@ -260,7 +260,11 @@ impl<'a> Names<'a> {
         let fit = |(folder, members): &(&str, usize)| fit(*members, programs.len(), self.folders[folder]);
         let good = found.into_iter().filter(|found| fit(found) >= LEAST_FIT);
         let (folder, _) = good.max_by(|a, b| fit(a).total_cmp(&fit(b)).then_with(|| b.0.cmp(a.0)))?;
-        let words = folder.split(['-', '_', ' ', '.']).filter(|word| word.chars().any(char::is_alphabetic));
+        let says = |word: &&str| {
+            word.chars().any(char::is_alphabetic)
+                && !FOLDERS_OF_SOURCES.iter().any(|other| word.eq_ignore_ascii_case(other))
+        };
+        let words = folder.split(['-', '_', ' ', '.']).filter(says);
         Some(capitalized(&words.collect::<Vec<_>>().join(" ")))
     }
 

@@ -20,7 +20,7 @@ const SEARCHES: [&str; 4] = ["DELETE", "FETCH", "SELECT", "UPDATE"];
 /// The SQLCODE of no row.
 const NO_ROW: &str = "100";
 
-/// How many statements under a test are searched for others.
+/// How many tests of an operation, and how many statements under a test, are searched for others.
 const TESTS_LOOKED_AT: usize = 200;
 
 /// How many statements before a test are searched for the PERFORM that runs the tested operation.
@@ -302,7 +302,9 @@ impl<'a> StaticWriter<'_, 'a> {
             }
             _ => return None,
         };
-        if !self.excludes_others(condition, found.program, code) {
+        let tests = self.reading.outcomes.tests_of(operation);
+        // Of more tests, one may be about that code.
+        if tests.len() > TESTS_LOOKED_AT || !self.excludes_others(condition, found.program, code) {
             return None;
         }
         // Another test of the operation, or one under this branch, is about that code.
@@ -313,8 +315,8 @@ impl<'a> StaticWriter<'_, 'a> {
         let test = parsed.branches[branch].statement;
         let below = parsed.statements.iter().enumerate().skip(test + 1).take(TESTS_LOOKED_AT);
         let mut below = below.take_while(|(_, next)| next.depth > parsed.statements[test].depth);
-        let is_tested = self.reading.outcomes.tests_of(operation).iter().any(names_it)
-            || below.any(|(index, _)| self.reading.branches_of(index).iter().any(names_it));
+        let is_tested =
+            tests.iter().any(names_it) || below.any(|(index, _)| self.reading.branches_of(index).iter().any(names_it));
         (!is_tested).then_some(words)
     }
 

@@ -21,8 +21,11 @@ fn what_ends_a_loop_of_a_called_program_and_never_begins_anew() {
     let kept = [HazardKind::KeptEnd { item: name("EOF-SW"), value: name("'Y'"), first: name("'N'") }];
     let read = "OPEN INPUT F.\nPERFORM UNTIL EOF-SW = \"Y\"\nREAD F AT END MOVE 'Y' TO EOF-SW END-READ\nEND-PERFORM.\nCLOSE F.";
     let kept_as_written = [HazardKind::KeptEnd { item: name("EOF-SW"), value: name("\"Y\""), first: name("'N'") }];
+    let read = &format!("MOVE 'A' TO P.\n{read}");
     check("", &format!("{read}\nGOBACK."), &kept_as_written);
     check("", &format!("{}\nGOBACK.", read.replace("EOF-SW = \"Y\"", "IS-EOF")), &kept);
+    // A job step's parameter is only read.
+    check("", &format!("{}\nGOBACK.", read.replace("MOVE 'A' TO P", "DISPLAY P")), &[]);
     // It begins anew, or ends with the run.
     check("", &format!("MOVE 'N' TO EOF-SW.\n{read}\nGOBACK."), &[]);
     check("", &format!("INITIALIZE EOF-SW.\n{read}\nGOBACK."), &[]);
