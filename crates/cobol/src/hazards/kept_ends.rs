@@ -3,7 +3,7 @@
 
 use super::{FoundHazards, HazardContext, HazardKind};
 use crate::decisions::{Condition, RelationalOperator};
-use crate::model::ExecKind;
+use crate::model::{ExecKind, LabelReference};
 use crate::storage::StorageSet;
 use crate::verb::Verb;
 use foldhash::{HashMap, HashMapExt};
@@ -33,6 +33,9 @@ pub(super) fn find(context: &HazardContext<'_>, found: &mut FoundHazards) {
         let Some(program) = statement.program.filter(|program| is_loop && called[*program]) else { continue };
         let [(_, Some(until))] = &context.loops(index)[..] else { continue };
         let Some((name, value)) = ending_value(context, until, program) else { continue };
+        if !comes_each_time(context, index) {
+            continue;
+        }
         let Some(item) = items.find(&name, Some(program)) else { continue };
         let declared = &parsed.data_items[item];
         let is_kept = declared.section.as_deref() == Some("WORKING-STORAGE") && declared.is_private();
@@ -57,6 +60,21 @@ fn is_called_again(context: &HazardContext<'_>, program: usize) -> bool {
     let is_online = || parsed.execs.iter().any(|exec| exec.kind == ExecKind::Cics);
     let runs_alone = || is_online() || !context.analysis.dli_operations().is_empty();
     !own.parameters.is_empty() && !own.is_initial && !ends_run && !runs_alone() && answers(context, program)
+}
+
+/// Whether a call comes to a statement whatever calls before have done, as far as the paragraph and the PERFORMs of it show: what fills a table once is
+/// meant to run once.
+fn comes_each_time(context: &HazardContext<'_>, statement: usize) -> bool {
+    let HazardContext { analysis, parsed, .. } = *context;
+    let found = &parsed.statements[statement];
+    let Some(paragraph) = found.paragraph.filter(|_| found.branch.is_none()) else { return false };
+    let is_first = paragraph == 0 || parsed.paragraphs[paragraph - 1].program != parsed.paragraphs[paragraph].program;
+    let leads_here = |(index, reference): (usize, &LabelReference)| {
+        let span = analysis.control_flow().reference_span(index);
+        let is_certain = reference.statement.is_some_and(|from| parsed.statements[from].branch.is_none());
+        is_certain && span.is_some_and(|(first, last)| (first..=last).contains(&paragraph))
+    };
+    is_first || parsed.references.iter().enumerate().any(leads_here)
 }
 
 /// Whether a statement of a program sets an item of a parameter.

@@ -31,6 +31,10 @@ fn what_ends_a_loop_of_a_called_program_and_never_begins_anew() {
     check("", &format!("INITIALIZE EOF-SW.\n{read}\nGOBACK."), &[]);
     check(" IS INITIAL", &format!("{read}\nGOBACK."), &[]);
     check("", &format!("{read}\nSTOP RUN."), &[]);
+    // What is done once is meant to be.
+    let once = format!("IF P = 'L' PERFORM LOAD.\nGOBACK.\nLOAD.\n{read}");
+    check("", &once, &[]);
+    check("", &once.replace("IF P = 'L' PERFORM", "PERFORM"), &kept_as_written);
     let count = "PERFORM UNTIL N = 9\nADD 1 TO N\nEND-PERFORM.\nGOBACK.";
     check("", count, &[]);
 }
