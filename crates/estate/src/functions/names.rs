@@ -257,9 +257,7 @@ impl<'a> Names<'a> {
         for folder in programs.iter().filter_map(|program| self.folder_of(program)) {
             *found.entry(folder).or_default() += 1;
         }
-        let fit = |(folder, members): &(&str, usize)| fit(*members, programs.len(), self.folders[folder]);
-        let good = found.into_iter().filter(|found| fit(found) >= LEAST_FIT);
-        let (folder, _) = good.max_by(|a, b| fit(a).total_cmp(&fit(b)).then_with(|| b.0.cmp(a.0)))?;
+        let folder = best_fit(found, programs.len(), |folder| self.folders[folder])?;
         let says = |word: &&str| {
             word.chars().any(char::is_alphabetic)
                 && !FOLDERS_OF_SOURCES.iter().any(|other| word.eq_ignore_ascii_case(other))
@@ -273,9 +271,7 @@ impl<'a> Names<'a> {
         for data in programs.iter().flat_map(|program| self.data_of(program)) {
             *found.entry(data).or_default() += 1;
         }
-        let fit = |(data, members): &(&NodeId, usize)| fit(*members, programs.len(), self.data[data]);
-        let good = found.into_iter().filter(|found| fit(found) >= LEAST_FIT);
-        let (data, _) = good.max_by(|a, b| fit(a).total_cmp(&fit(b)).then_with(|| b.0.cmp(a.0)))?;
+        let data = best_fit(found, programs.len(), |data| self.data[data])?;
         // Of a path, the file says enough.
         Some(match data.name.rsplit_once('/') {
             Some((_, file)) if !file.is_empty() => format!("Work on {file}"),
@@ -287,6 +283,14 @@ impl<'a> Names<'a> {
 /// Returns how well a property that so many of a function's programs have, and so many in all, tells the function from others, from 0 to 1.
 fn fit(members: usize, programs: usize, users: usize) -> f64 {
     2.0 * members as f64 / (programs + users) as f64
+}
+
+/// Returns the property that tells a function of so many programs best from others, if one tells it well enough; `found` has how many of its programs
+/// have each property, `users` how many do in all.
+fn best_fit<K: Ord + Copy>(found: BTreeMap<K, usize>, programs: usize, users: impl Fn(K) -> usize) -> Option<K> {
+    let fits = found.into_iter().map(|(property, members)| (fit(members, programs, users(property)), property));
+    let good = fits.filter(|(fit, _)| *fit >= LEAST_FIT);
+    good.max_by(|(a, one), (b, other)| a.total_cmp(b).then_with(|| other.cmp(one))).map(|(_, property)| property)
 }
 
 /// Returns the beginning that the names of several programs share, if it says something: without the digits at its end, which number the programs,

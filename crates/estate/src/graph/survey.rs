@@ -446,9 +446,9 @@ impl Survey {
                     // A DD of the item's name goes before what the item has.
                     Some(FilePath::Item) => (whole_dd_name(assign), Some(NamedPath::Item(assign.to_owned()))),
                 };
-                // What a sort works on is its own.
-                let path = path.filter(|_| !file.sort);
-                if dd.is_some() || path.is_some() {
+                // The path of what a sort works on is its own.
+                let is_own = file.sort && path.is_some();
+                if !is_own && (dd.is_some() || path.is_some()) {
                     let (file, line) = (file.name.clone(), file.line.unwrap_or(line));
                     self.dd_uses.push(DdUse { program, file, dd: dd.unwrap_or_default(), access, line, path });
                 }

@@ -169,6 +169,15 @@ fn a_path_that_a_program_names_is_data_and_one_in_an_item_is_not_known() {
     assert_eq!(files, [("G", ""), ("H", "HDD"), ("G", ""), ("H", "HDD")]);
 }
 
+#[test]
+fn what_a_sort_works_on_is_no_data_of_the_estate() {
+    let program = "IDENTIFICATION DIVISION.\nPROGRAM-ID. P.\nENVIRONMENT DIVISION.\nINPUT-OUTPUT SECTION.\nFILE-CONTROL.\n\
+        SELECT W ASSIGN TO 'sortwk.tmp'.\nDATA DIVISION.\nFILE SECTION.\nSD W.\n01 W-REC PIC X.\nPROCEDURE DIVISION.\n\
+        SORT W ON ASCENDING KEY W-REC INPUT PROCEDURE A OUTPUT PROCEDURE B. GOBACK.\nA. RELEASE W-REC.\nB. RETURN W AT END GOBACK.\n";
+    let graph = EstateGraph::of(vec![cobol("P", program)]);
+    assert!(graph.edges.is_empty() && graph.unassigned_files().is_empty(), "{:?}", graph.edges);
+}
+
 /// Surveys a source of this kind and text.
 fn read(name: &str, text: &str) -> Survey {
     let kind = SourceKind::from_file_name(name);
