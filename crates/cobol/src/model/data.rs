@@ -39,10 +39,10 @@ pub struct FileControl {
     /// The copybooks below its FD that are missing, and its records with them.
     #[serde(skip)]
     pub missing_copybooks: Vec<String>,
-    /// Whether its RECORD clause gives a range of lengths.
+    /// Whether it says RECORD VARYING, whose length counts beside those of the records; that of CONTAINS does not.
     #[serde(skip)]
     pub varies: bool,
-    /// The length of its longest record in bytes, from its 01 levels or else its RECORD clause.
+    /// The length of its longest record in bytes, from its 01 levels and RECORD VARYING, or else RECORD CONTAINS.
     pub record_length: Option<u64>,
     /// The RECORDING MODE: `F`, `V`, `U` or `S`.
     pub recording_mode: Option<String>,

@@ -245,9 +245,9 @@ impl<'t, 's> Parser<'t, 's> {
                 opt(word("TO")),
                 number,
             );
-            if let Some(((.., from, _, length), _)) = parse_clause(size, entry.from(at)) {
+            if let Some(((_, varying, .., length), _)) = parse_clause(size, entry.from(at)) {
                 file_entry.record_length = Some(length.into());
-                file_entry.varies = from.is_some();
+                file_entry.varies = varying.is_some();
             }
             let length = preceded((word("DEPENDING"), opt(word("ON"))), name);
             if let Some((item, _)) = parse_clause(length, entry.from(at)) {

@@ -299,7 +299,7 @@ fn what_an_entry_says_beside_its_size() {
 fn files_have_records_of_a_length() {
     let parsed = read_with(
         &fixed(
-            "PROGRAM-ID. T.\nENVIRONMENT DIVISION.\nINPUT-OUTPUT SECTION.\nFILE-CONTROL.\n    SELECT A ASSIGN TO ADD ORGANIZATION INDEXED\n        ALTERNATE RECORD KEY IS A2 WITH DUPLICATES RECORD KEY A1.\n    SELECT B ASSIGN TO BDD.\n    SELECT C ASSIGN TO CDD.\nDATA DIVISION.\nFILE SECTION.\nFD  A RECORDING MODE IS V BLOCK CONTAINS 0 RECORDS\n    RECORD CONTAINS 10 TO 99 CHARACTERS.\n01  A-SHORT PIC X(10).\n01  A-LONG.\n    05  A1 PIC X(4).\n    05  A2 PIC X(40).\nFD  B RECORD IS VARYING IN SIZE FROM 5 TO 80 CHARACTERS\n    DEPENDING ON N.\n01  B-REC. COPY GONE.\nSD  C RECORDING F.\n01  C-REC. COPY BOOK.",
+            "PROGRAM-ID. T.\nENVIRONMENT DIVISION.\nINPUT-OUTPUT SECTION.\nFILE-CONTROL.\n    SELECT A ASSIGN TO ADD ORGANIZATION INDEXED\n        ALTERNATE RECORD KEY IS A2 WITH DUPLICATES RECORD KEY A1.\n    SELECT B ASSIGN TO BDD.\n    SELECT C ASSIGN TO CDD.\n    SELECT D ASSIGN TO DDD.\nDATA DIVISION.\nFILE SECTION.\nFD  A RECORDING MODE IS V BLOCK CONTAINS 0 RECORDS\n    RECORD CONTAINS 10 TO 99 CHARACTERS.\n01  A-SHORT PIC X(10).\n01  A-LONG.\n    05  A1 PIC X(4).\n    05  A2 PIC X(40).\nFD  B RECORD IS VARYING IN SIZE FROM 5 TO 80 CHARACTERS\n    DEPENDING ON N.\n01  B-REC. COPY GONE.\nSD  C RECORDING F.\n01  C-REC. COPY BOOK.\nFD  D RECORD VARYING TO 900.\n01  D-REC PIC X(80).",
         ),
         &[("BOOK", "           05  C1 PIC X(7).\n")],
     );
@@ -310,7 +310,12 @@ fn files_have_records_of_a_length() {
         .collect();
     assert_eq!(
         files,
-        [("A", Some(44), Some("V"), false), ("B", Some(80), None, false), ("C", Some(7), Some("F"), true)]
+        [
+            ("A", Some(44), Some("V"), false),
+            ("B", Some(80), None, false),
+            ("C", Some(7), Some("F"), true),
+            ("D", Some(900), None, false)
+        ]
     );
     assert_eq!(
         (parsed.files[0].key.as_deref(), parsed.files[0].alternate_keys.join(" ")),
