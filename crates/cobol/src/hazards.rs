@@ -25,10 +25,12 @@ mod kept_ends;
 mod kind;
 mod loop_bodies;
 mod loops;
+mod loops_to_the_end;
 mod mistaken;
 mod moves;
 mod null_values;
 mod number_limits;
+mod out_of_range;
 mod overwritten;
 mod redefinitions;
 mod short_codes;
@@ -195,6 +197,7 @@ pub(crate) fn hazards(analysis: &Analysis) -> Vec<Hazard> {
     mistaken::find(&context, &mut found);
     short_codes::find(&context, &mut found);
     excluded_tests::find(&context, &mut found);
+    out_of_range::find(&context, &mut found);
     signs::find(&context, &mut found);
     moves::find(&context, &mut found);
     cut_groups::find(&context, &mut found);
@@ -218,6 +221,7 @@ pub(crate) fn hazards(analysis: &Analysis) -> Vec<Hazard> {
         ignored_failures::find(&context, &mut found);
         let mut bodies = LoopBodies::of(analysis);
         loops::find(&context, &mut bodies, &mut found);
+        loops_to_the_end::find(&context, &mut bodies, &mut found);
         kept_ends::find(&context, &mut found);
         counters::find(&context, &mut bodies, &mut found);
         tables::find(&context, &mut bodies, &mut found);

@@ -22,7 +22,8 @@ use condition::condition_status;
 use foldhash::{HashMap, HashMapExt, HashSet};
 use serde::Serialize;
 pub(crate) use status_reads::{SoughtStatus, StatusReads};
-use values::{StatusKind, normalize_constant, value_of_words};
+pub(crate) use values::normalize_constant;
+use values::{StatusKind, value_of_words};
 
 /// The result of an operation, as far as a branch shows it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]

@@ -42,6 +42,14 @@ pub(crate) fn sql_in_a_rule(exec: &ExecBlock, longest: usize) -> String {
     }
 }
 
+/// Describes the rows that a statement is about, if that is short: ` where ID = :W-ID`.
+pub(crate) fn sql_rows(exec: &ExecBlock, longest: usize) -> Option<String> {
+    let mut clauses = exec.sql.as_deref()?.clauses.iter().filter(|clause| clause.word == "WHERE");
+    // Of more than one, each belongs to a query of its own.
+    let rows = clauses.next().filter(|_| clauses.next().is_none())?.text();
+    (rows.chars().count() <= longest).then(|| format!(" where {rows}"))
+}
+
 /// Describes a statement with every value, host variable and clause.
 pub(crate) fn sql_in_full(exec: &ExecBlock) -> String {
     let Some(sql) = exec.sql.as_deref() else { return sql_phrase(exec) };

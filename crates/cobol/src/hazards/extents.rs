@@ -1,6 +1,6 @@
 //! How many characters or digits operands hold.
 
-use crate::code::WordKind;
+use crate::code::{CodeWord, WordKind};
 use crate::decisions::is_whole_item;
 use crate::model::{DataItem, ParsedCobol, Statement};
 use crate::operands::{Operand, OperandKind};
@@ -37,30 +37,26 @@ pub(super) struct Extent {
 impl Extent {
     pub(super) fn of_operand(operand: Operand<'_>, items: &UniqueItems<'_>, statement: &Statement) -> Option<Self> {
         if operand.kind() == OperandKind::Constant {
-            let word = operand.words().only()?;
-            let text = word.text;
-            return match word.kind {
-                WordKind::Literal if text.starts_with(['\'', '"']) && text.len() > 2 => {
-                    let inner = &text[1..text.len() - 1];
-                    let quote = &text[..1];
-                    // A doubled quote is one character, and blanks at the end are no loss.
-                    let inner = inner.replace(&format!("{quote}{quote}"), quote);
-                    let length = |text: &str| text.chars().count() as u64;
-                    Some(Self {
-                        size: length(&inner),
-                        needed: length(inner.trim_end()),
-                        decimals: 0,
-                        is_numeric: false,
-                    })
-                }
-                _ => None,
-            };
+            return operand.words().only().and_then(Self::of_text);
         }
         // An element of a table holds as much as any other.
         if !is_whole_item(operand) {
             return None;
         }
         Self::of_item(&items.parsed.data_items[items.find(operand.name(), statement.program)?])
+    }
+
+    /// Returns the extent of a literal text.
+    pub(super) fn of_text(word: CodeWord<'_>) -> Option<Self> {
+        let text = word.text;
+        if word.kind != WordKind::Literal || !text.starts_with(['\'', '"']) || text.len() < 3 {
+            return None;
+        }
+        let quote = &text[..1];
+        // A doubled quote is one character, and blanks at the end are no loss.
+        let inner = text[1..text.len() - 1].replace(&quote.repeat(2), quote);
+        let length = |text: &str| text.chars().count() as u64;
+        Some(Self { size: length(&inner), needed: length(inner.trim_end()), decimals: 0, is_numeric: false })
     }
 
     /// Returns the digits that an edited item shows before the decimal point: a floating sign takes the room of one.
@@ -97,7 +93,8 @@ impl Extent {
             counted.fold(0u64, u64::saturating_add)
         };
         let is_made_of = |wanted: &str| symbols.iter().all(|(symbol, _)| wanted.contains(*symbol));
-        if is_made_of("XA") {
+        // COMP-X makes a binary number of an X.
+        if is_made_of("XA") && matches!(item.usage, None | Some("DISPLAY")) {
             let size = count("XA", &symbols);
             return Some(Self { size, needed: size, decimals: 0, is_numeric: false });
         }

@@ -4,6 +4,7 @@
 use super::{FoundHazards, HazardContext, HazardKind};
 use crate::decisions::{Condition, RelationalOperator};
 use crate::model::{ExecKind, LabelReference};
+use crate::status_check::normalize_constant;
 use crate::storage::StorageSet;
 use crate::verb::Verb;
 use foldhash::{HashMap, HashMapExt};
@@ -41,8 +42,14 @@ pub(super) fn find(context: &HazardContext<'_>, found: &mut FoundHazards) {
         let is_kept = declared.section.as_deref() == Some("WORKING-STORAGE") && declared.is_private();
         let Some(first) = declared.value.as_deref().filter(|_| is_kept && !parsed.is_shared(item)) else { continue };
         let Some(set) = sets.get(&item).filter(|set| set.statements == set.with_constants) else { continue };
-        let has = |wanted: &str| set.constants.iter().any(|constant| is_same(constant, wanted));
-        if has(&value) && !has(first) && !is_same(&value, first) && !is_set_with_others(context, item) {
+        let has = |wanted: &str| {
+            set.constants.iter().any(|constant| normalize_constant(constant) == normalize_constant(wanted))
+        };
+        if has(&value)
+            && !has(first)
+            && normalize_constant(&value) != normalize_constant(first)
+            && !is_set_with_others(context, item)
+        {
             let kind = HazardKind::KeptEnd { item: declared.name.clone(), value, first: first.to_owned() };
             found.add(kind, statement.program, statement.own_lines());
         }
@@ -139,19 +146,4 @@ fn is_set_with_others(context: &HazardContext<'_>, item: usize) -> bool {
     }
     others.sort();
     others.meets(storage.place(item))
-}
-
-/// Whether two constants are one value: quotes of either kind, and zeros in front of a number, make no other.
-fn is_same(one: &str, other: &str) -> bool {
-    let plain = |text: &str| {
-        let bare = text.trim_matches(['\'', '"']);
-        let digits = bare.trim_start_matches('0');
-        match bare.to_uppercase().as_str() {
-            "ZERO" | "ZEROS" | "ZEROES" => "0".to_owned(),
-            _ if digits.is_empty() && !bare.is_empty() => "0".to_owned(),
-            _ if bare.bytes().all(|byte| byte.is_ascii_digit()) => digits.to_owned(),
-            upper => upper.trim_end().to_owned(),
-        }
-    };
-    plain(one) == plain(other)
 }

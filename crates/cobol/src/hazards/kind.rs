@@ -21,6 +21,16 @@ pub enum HazardKind {
         /// The items that it tests.
         items: Vec<String>,
     },
+    /// A loop ends at the end of the data alone: where its operation fails in any other way, it goes on.
+    #[display(
+        "The loop until {until} goes on for ever where {operation} fails in any other way: nothing in it tests for that."
+    )]
+    EndsOnlyAtEnd {
+        /// The condition after UNTIL.
+        until: String,
+        /// The operation with its object: `READ of CARD-FILE`.
+        operation: String,
+    },
     /// Nothing is seen to test the result of an operation.
     #[display("Nothing is seen to test {item} after {operation}.")]
     UntestedStatus {
@@ -148,11 +158,17 @@ pub enum HazardKind {
         /// The line of the loop or condition around it.
         around: LineNumber,
     },
-    /// An item without a sign is tested for less than 0.
-    #[display("{item} is tested for less than 0, but it has no sign: this is never true.")]
-    NeverNegative {
+    /// An item is compared with a value that it has no room for.
+    #[display("{item} has {room}: {test} is {} true.", if *always { "always" } else { "never" })]
+    OutOfRange {
         /// The item.
         item: String,
+        /// What the item has: `room for 2 digits`, `no sign`, `no decimals`.
+        room: String,
+        /// The test, as written.
+        test: String,
+        /// Whether the test is always true; else it never is.
+        always: bool,
     },
     /// Items are tested, but nothing sets them.
     #[display("{} {} tested, but nothing sets {}{}", affected(items, "item"), is_or_are(items), it_or_them(items), always_has(items, value.as_deref()))]

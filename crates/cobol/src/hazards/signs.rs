@@ -1,55 +1,21 @@
-//! Signs that items do not have.
+//! Differences that lose their sign.
 
 use super::extents::{Extent, is_whole};
-use super::mistaken::tests;
 use super::{FoundHazards, HazardContext, HazardKind};
-use crate::code::{CodeText, CodeWord};
-use crate::decisions::{Condition, RelationalOperator, is_whole_item, move_operands};
+use crate::decisions::{is_whole_item, move_operands};
 use crate::model::DataItem;
 use crate::operands::{OperandKind, OperandRole};
 use crate::storage::Place;
 use crate::verb::Verb;
 use foldhash::{HashMap, HashSet, HashSetExt};
 use std::collections::BTreeMap;
-use war_rig_text::LineRange;
 
-pub(super) fn find(context: &HazardContext<'_>, found: &mut FoundHazards) {
-    never_negative(context, found);
-    lost_signs(context, found);
-}
-
-fn has_sign(item: &DataItem) -> bool {
+pub(super) fn has_sign(item: &DataItem) -> bool {
     item.picture.as_ref().is_some_and(|picture| picture.contains(['S', 's']))
 }
 
-/// Finds the tests for less than 0 of items that have no sign.
-fn never_negative(context: &HazardContext<'_>, found: &mut FoundHazards) {
-    let HazardContext { parsed, items, .. } = *context;
-    let is_zero = |text: &CodeText| {
-        let is = |word: CodeWord<'_>| {
-            word.is_any(&["ZERO", "ZEROS", "ZEROES"]) || word.text.trim_start_matches('0').is_empty()
-        };
-        text.words().only().is_some_and(is)
-    };
-    for (branch, leaf) in tests(context) {
-        let tested = match leaf {
-            Condition::Comparison { left, relation: RelationalOperator::Less, right } if is_zero(right) => left,
-            Condition::ClassTest { item, quality, negated: false } if quality == "NEGATIVE" => item,
-            _ => continue,
-        };
-        let program = parsed.statements[branch.statement].program;
-        let item = tested.words().only().and_then(|name| items.find(name.text, program));
-        let item = item.map(|item| &parsed.data_items[item]);
-        let number = item.filter(|item| Extent::of_item(item).is_some_and(|extent| extent.is_numeric));
-        if let Some(item) = number.filter(|item| !has_sign(item)) {
-            let kind = HazardKind::NeverNegative { item: item.name.clone() };
-            found.add(kind, program, LineRange::single(branch.lines.start()));
-        }
-    }
-}
-
 /// Finds the differences that are moved to numbers without a sign, and that nothing compares with a limit.
-fn lost_signs(context: &HazardContext<'_>, found: &mut FoundHazards) {
+pub(super) fn find(context: &HazardContext<'_>, found: &mut FoundHazards) {
     let HazardContext { parsed, items, limits, .. } = *context;
     let differences = differences(context);
     if differences.is_empty() {

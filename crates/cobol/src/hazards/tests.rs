@@ -7,7 +7,9 @@ mod falling_on;
 mod ignored_failures;
 mod kept_ends;
 mod lengths;
+mod loops_to_the_end;
 mod mistaken;
+mod out_of_range;
 mod outside;
 mod set_twice;
 mod signs;
@@ -16,12 +18,12 @@ mod unfilled;
 
 use super::HazardKind::{
     Altered, AlwaysARow, BeyondTable, BlankNumber, CenturyWindow, CommentedLength, CommentedName, CopiedInVain,
-    CountsTooFar, DeadElse, EndlessLoop, ExcludedTest, FallsIntoErrorPath, GroupCut, HandlerGoesOn, HardCodedDate,
-    IgnoredAfterFailure, IgnoredFailure, LargerRedefinition, LastDigits, LeavesPerform, LostSign, MayOverflow,
-    MovedToItself, NestedPhrase, NeverCleared, NeverHolds, NeverNegative, NeverOpened, NeverRead, NeverSet, NeverUsed,
-    NoCommit, NullUnseen, OpenedInVain, OrBesideAnd, OtherLength, OtherStatus, RepeatedTest, RewrittenUnread, SetTwice,
-    ShortCode, ShownCut, SqlCodeSign, StrayExit, StringTooLong, Truncated, UncheckedArea, UncheckedSubscript,
-    Undeclared, Unfilled, Unreached, UnsetInput, UntestedStatus,
+    CountsTooFar, DeadElse, EndlessLoop, EndsOnlyAtEnd, ExcludedTest, FallsIntoErrorPath, GroupCut, HandlerGoesOn,
+    HardCodedDate, IgnoredAfterFailure, IgnoredFailure, LargerRedefinition, LastDigits, LeavesPerform, LostSign,
+    MayOverflow, MovedToItself, NestedPhrase, NeverCleared, NeverHolds, NeverOpened, NeverRead, NeverSet, NeverUsed,
+    NoCommit, NullUnseen, OpenedInVain, OrBesideAnd, OtherLength, OtherStatus, OutOfRange, RepeatedTest,
+    RewrittenUnread, SetTwice, ShortCode, ShownCut, SqlCodeSign, StrayExit, StringTooLong, Truncated, UncheckedArea,
+    UncheckedSubscript, Undeclared, Unfilled, Unreached, UnsetInput, UntestedStatus,
 };
 use super::{HazardKind, comment_hazards, hazards};
 use crate::analysis::Analysis;

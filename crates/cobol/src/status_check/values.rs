@@ -81,7 +81,7 @@ pub(super) fn value_of_words(words: WordSlice<'_>) -> Option<String> {
 }
 
 /// Returns a constant in one spelling: no quotes, zeros as `0`, blanks as nothing.
-pub(super) fn normalize_constant(word: &str) -> String {
+pub(crate) fn normalize_constant(word: &str) -> String {
     if is_zero(word) {
         return "0".to_owned();
     }

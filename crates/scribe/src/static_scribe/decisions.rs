@@ -16,6 +16,9 @@ const ENCLOSING_NAMED: usize = 4;
 /// The maximum length of a rule's formula, in characters.
 const FORMULA: usize = 400;
 
+/// How many of the loops around a figure are told.
+const LOOPS_TOLD: usize = 2;
+
 /// How often something must be decided before its decisions are grouped.
 const OFTEN: u32 = 3;
 
@@ -342,8 +345,9 @@ impl<'a> StaticWriter<'_, 'a> {
         let words = figure_in_words(self.reading.parsed, found, FORMULA)?;
         let provided = Some(self.not_left_before(statement, None)).filter(|conditions| !conditions.is_empty());
         let provided = provided.map(|conditions| format!(", provided that {}", together(&conditions)));
+        let told = format!("{words}{}{}", self.repeated_around(statement), provided.unwrap_or_default());
         let body = BusinessRule {
-            description: sentence(&format!("{}{words}{}", place.unwrap_or_default(), provided.unwrap_or_default())),
+            description: sentence(&format!("{}{told}", place.unwrap_or_default())),
             logic_summary: Some(shorten_to(self.reading.parsed.words(found).text(), FORMULA)),
             conditions: Vec::new(),
             decides: decision.effects.first().map(DecisionEffect::in_words),
@@ -352,6 +356,20 @@ impl<'a> StaticWriter<'_, 'a> {
             ..BusinessRule::default()
         };
         Some(PartialItem::new(body, citations))
+    }
+
+    /// Words the loops around a statement, the innermost first: `, for each I`, `, repeated until AT-END`.
+    fn repeated_around(&self, statement: usize) -> String {
+        let parsed = self.reading.parsed;
+        let around = self.reading.decisions.enclosing_branches(statement).map(|branch| &parsed.branches[branch]);
+        let loops = around.filter(|branch| branch.kind == BranchKind::Loop).take(LOOPS_TOLD).map(|branch| {
+            let mut words = parsed.condition(branch).iter().skip_while(|word| !word.is("VARYING")).skip(1);
+            match words.next() {
+                Some(counter) => format!(", for each {}", counter.text),
+                None => format!(", repeated {}", self.condition(branch, SHORT)),
+            }
+        });
+        loops.collect()
     }
 
     /// Describes what ends a loop, unless it counts or only tests how an operation ended.

@@ -4,6 +4,7 @@ use super::entries::{entering_statements, handled_conditions};
 use super::keys::keys_of_names;
 use super::outcomes::Reports;
 use super::rights::filled_by_cics;
+use crate::sql_phrases::sql_rows;
 use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::OnceLock;
@@ -87,6 +88,8 @@ pub(crate) struct FactIndex<'a> {
     pub(super) labels_only: HashSet<&'a str>,
     /// The names that several paragraphs of a program have, with the program.
     pub(super) repeated_labels: HashSet<(Option<usize>, &'a str)>,
+    /// The SQL commands that work on different rows of one table, with the table.
+    pub(super) repeated_commands: HashSet<(&'a str, &'a str)>,
     /// The file's own statements by the line they begin on, in order.
     own_statements: Vec<(LineNumber, usize)>,
     /// For each statement, the innermost statement that is not deep: itself or one around it.
@@ -243,6 +246,20 @@ fn items_and_brought_records(parsed: &ParsedCobol) -> (HashMap<&str, usize>, Has
     (items, brought)
 }
 
+/// Returns the SQL commands that work on different rows of one table, with the table.
+fn repeated_commands(parsed: &ParsedCobol) -> HashSet<(&str, &str)> {
+    let mut first_rows = HashMap::new();
+    let mut repeated = HashSet::new();
+    for exec in parsed.execs.iter().filter(|exec| exec.kind == ExecKind::Sql) {
+        let Some(table) = exec.resource.as_deref() else { continue };
+        let (command, rows) = ((exec.command.as_str(), table), sql_rows(exec, usize::MAX));
+        if *first_rows.entry(command).or_insert_with(|| rows.clone()) != rows {
+            repeated.insert(command);
+        }
+    }
+    repeated
+}
+
 impl<'a> FactIndex<'a> {
     pub(crate) fn of(analysis: &'a Analysis) -> Self {
         let (parsed, flow) = (analysis.parsed(), analysis.control_flow());
@@ -314,6 +331,7 @@ impl<'a> FactIndex<'a> {
             redefined_records: redefined_records(parsed),
             labels_only: labels.without_effect,
             repeated_labels: labels.repeated,
+            repeated_commands: repeated_commands(parsed),
         }
     }
 

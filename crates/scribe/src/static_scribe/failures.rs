@@ -3,7 +3,7 @@
 use super::StaticWriter;
 use super::conditions::{CONDITION, ENCLOSING_TOLD, LONGEST, together};
 use crate::phrases::{in_words, list, sentence, shorten};
-use crate::sql_phrases::handled;
+use crate::sql_phrases::{handled, sql_rows};
 use war_rig_cobol::{
     Branch, BranchKind, CodeText, Condition, DliOperation, ExecBlock, ExecKind, FileControl, Operand, OperandPhrase,
     OperandRole, OperationStatus, ParsedCobol, RelationalOperator, SqlCondition, Statement, Verb, always_selects_a_row,
@@ -22,6 +22,9 @@ const NO_ROW: &str = "100";
 
 /// How many tests of an operation, and how many statements under a test, are searched for others.
 const TESTS_LOOKED_AT: usize = 200;
+
+/// The longest condition of an SQL statement that its name has, in characters.
+const ROWS: usize = 60;
 
 /// How many statements before a test are searched for the PERFORM that runs the tested operation.
 const PERFORMS_LOOKED_AT: usize = 200;
@@ -396,11 +399,15 @@ impl<'a> StaticWriter<'_, 'a> {
         let parsed = self.reading.parsed;
         let all = self.reading.outcomes.checked_operations(branch).iter();
         let execs = all.filter_map(|at| parsed.statements[*at].exec).map(|at| &parsed.execs[at]);
-        let alike = execs.filter(|other| (other.kind, &other.command) == (exec.kind, &exec.command));
+        let alike = execs.clone().filter(|other| (other.kind, &other.command) == (exec.kind, &exec.command));
         let mut resources: Vec<&str> = alike.filter_map(|other| other.resource.as_deref()).collect();
         resources.dedup();
         let of = if resources.is_empty() { String::new() } else { format!(" of {}", resources.join(" or ")) };
-        format!("{} {}{of}", exec.kind.in_words(), exec.command)
+        // Of several statements on one table, the rows tell which is meant.
+        let command = (exec.command.as_str(), exec.resource.as_deref().unwrap_or_default());
+        let is_one_of_several = self.reading.repeated_commands.contains(&command) && execs.count() == 1;
+        let rows = sql_rows(exec, ROWS).filter(|_| is_one_of_several);
+        format!("{} {}{of}{}", exec.kind.in_words(), exec.command, rows.unwrap_or_default())
     }
 
     /// Names the operation that a branch tests; of an OPEN or CLOSE of several files that of the file whose status it tests.
@@ -421,7 +428,9 @@ impl<'a> StaticWriter<'_, 'a> {
         let files = parsed.operands(found).filter(|operand| operand.role() == OperandRole::File);
         let tested: Vec<&str> = files.map(|operand| operand.name()).filter(|name| is_tested(name)).collect();
         match (found.verb, tested.as_slice()) {
-            (Verb::Open | Verb::Close, [only]) => format!("{} of {only}", found.verb),
+            (Verb::Open | Verb::Close, [only]) => {
+                format!("{}{} of {only}", found.verb, open_mode(parsed, found, Some(only)))
+            }
             _ => operation_of(parsed, found),
         }
     }
@@ -548,6 +557,20 @@ pub(super) fn operation_of(parsed: &ParsedCobol, found: &Statement) -> String {
     };
     match names.is_empty() {
         true => found.verb.to_string(),
-        false => shorten(&format!("{} of {}", found.verb, list(&names))),
+        false => shorten(&format!("{}{} of {}", found.verb, open_mode(parsed, found, None), list(&names))),
+    }
+}
+
+/// Returns the mode in which an OPEN opens this file, or all its files: ` INPUT`. Nothing if they differ, or if it is no OPEN.
+fn open_mode(parsed: &ParsedCobol, found: &Statement, file: Option<&str>) -> &'static str {
+    let own = parsed.operands(found).filter(|operand| operand.role() == OperandRole::File && found.verb == Verb::Open);
+    let own = own.filter(|operand| file.is_none_or(|file| operand.name() == file));
+    let modes: Vec<_> = own.map(|operand| operand.phrase()).collect();
+    match modes.first().filter(|first| modes.iter().all(|mode| mode == *first)) {
+        Some(OperandPhrase::Input) => " INPUT",
+        Some(OperandPhrase::Output) => " OUTPUT",
+        Some(OperandPhrase::InputOutput) => " I-O",
+        Some(OperandPhrase::Extend) => " EXTEND",
+        _ => "",
     }
 }

@@ -283,6 +283,35 @@ fn errors_say_what_a_status_means() {
 }
 
 #[test]
+fn figures_in_loops_say_how_often() {
+    let figures = |procedure: &str| -> Vec<String> {
+        let all = rules(procedure).into_iter().map(|rule| rule.body.description);
+        all.filter(|told| told.contains("computes")).collect()
+    };
+    let formula = "COMPUTE INTEREST = AMOUNT * RATE";
+    let told = |around: &str| format!("MAIN computes INTEREST = AMOUNT x RATE{around}.");
+    assert_eq!(
+        figures(&format!("PERFORM UNTIL FS = '10'\n{formula}\nEND-PERFORM.")),
+        [told(", repeated until FS is '10'")]
+    );
+    let counted = format!("PERFORM VARYING LEFT-OVER FROM 1 BY 1 UNTIL LEFT-OVER > 5\n{formula}\nEND-PERFORM");
+    assert_eq!(figures(&format!("{counted}.")), [told(", for each LEFT-OVER")]);
+    let twice = format!("PERFORM UNTIL FS = '10'\n{counted}\nEND-PERFORM.");
+    assert_eq!(figures(&twice), [told(", for each LEFT-OVER, repeated until FS is '10'")]);
+    assert_eq!(figures(&format!("{formula}.")), [told("")]);
+}
+
+#[test]
+fn of_several_statements_on_a_table_the_rows_tell_which_failed() {
+    let select = "EXEC SQL SELECT B INTO :AMOUNT FROM T1 WHERE C = :STATE END-EXEC.\nIF SQLCODE < 0 DISPLAY 'X'.\n";
+    let failure = |procedure: &str| written(procedure).error_handling[0].body.condition.clone();
+    assert_eq!(failure(select), "SQL SELECT of T1 fails: SQLCODE is less than 0.");
+    assert_eq!(failure(&format!("{select}{select}")), "SQL SELECT of T1 fails: SQLCODE is less than 0.");
+    let several = format!("{select}EXEC SQL SELECT B INTO :AMOUNT FROM T1 END-EXEC.");
+    assert_eq!(failure(&several), "SQL SELECT of T1 where C = :STATE fails: SQLCODE is less than 0.");
+}
+
+#[test]
 fn failures_of_ims_and_mq_are_errors() {
     let said = written(
         "EXEC DLI GU SEGMENT(PAUTSUM0) INTO(REASON) END-EXEC.
@@ -316,7 +345,7 @@ fn a_switch_with_several_operations_behind_it_names_all() {
     let open = |verb: &str| format!("{verb}.\nIF FS = '00' MOVE 'N' TO STATE ELSE MOVE 'O' TO STATE.\n");
     let said = written(&format!("{}GOBACK.\nB.\n{}C.\nIF IS-OPEN DISPLAY 'A'.", open("OPEN I-O F"), open("READ F")));
     let errors: Vec<&str> = said.error_handling.iter().map(|error| error.condition.as_str()).collect();
-    assert_eq!(errors, ["OPEN of F or READ of F fails: STATE is 'O' (IS-OPEN)."]);
+    assert_eq!(errors, ["OPEN I-O of F or READ of F fails: STATE is 'O' (IS-OPEN)."]);
 }
 
 #[test]
@@ -484,14 +513,17 @@ fn an_optional_file_that_is_absent_is_no_failure() {
     };
     check(
         "OPEN INPUT O.\nIF NOT O-EXISTS DISPLAY 'NEW'.",
-        "OPEN of O fails or finds no file: OS is not 00 (not O-EXISTS).",
+        "OPEN INPUT of O fails or finds no file: OS is not 00 (not O-EXISTS).",
     );
-    check("OPEN EXTEND O.\nIF OS NOT = '00' DISPLAY 'NEW'.", "OPEN of O fails or makes a new file: OS is not '00'.");
+    check(
+        "OPEN EXTEND O.\nIF OS NOT = '00' DISPLAY 'NEW'.",
+        "OPEN EXTEND of O fails or makes a new file: OS is not '00'.",
+    );
     check(
         "OPEN INPUT O.\nIF NOT O-EXISTS-OR-NEW DISPLAY 'BAD'.",
-        "OPEN of O fails: OS is neither 00 nor 05 (not O-EXISTS-OR-NEW).",
+        "OPEN INPUT of O fails: OS is neither 00 nor 05 (not O-EXISTS-OR-NEW).",
     );
-    check("OPEN INPUT F.\nIF FS NOT = '00' DISPLAY 'BAD'.", "OPEN of F fails: FS is not '00'.");
+    check("OPEN INPUT F.\nIF FS NOT = '00' DISPLAY 'BAD'.", "OPEN INPUT of F fails: FS is not '00'.");
 }
 
 #[test]

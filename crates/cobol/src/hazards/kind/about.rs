@@ -49,6 +49,7 @@ impl HazardKind {
             Self::StrayExit { exit, left, into } => [Some(left), Some(into), Some(exit)],
             Self::LeavesPerform { label, performed, into } => [Some(performed), Some(label), Some(into)],
             Self::MayOverflow { expression, item, .. } => [Some(item), Some(expression), None],
+            Self::EndsOnlyAtEnd { until, operation } => [Some(operation), Some(until), None],
             Self::KeptEnd { item, value, first } => [Some(item), Some(value), Some(first)],
             Self::LostSign { item, to }
             | Self::LastDigits { item, to, .. }
@@ -61,7 +62,7 @@ impl HazardKind {
             | Self::AlwaysARow { operation: item }
             | Self::UncheckedArea { item }
             | Self::ShortCode { item, .. }
-            | Self::NeverNegative { item }
+            | Self::OutOfRange { item, .. }
             | Self::UnsetInput { item, .. }
             | Self::ShownCut { item, .. }
             | Self::StringTooLong { item, .. }

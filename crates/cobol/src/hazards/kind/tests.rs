@@ -54,8 +54,15 @@ fn hazards_have_words_for_what_the_source_shows() {
         ("short_code", "A gets 773 and blanks behind it, where its other codes have 4 digits. Is a zero missing?"),
     );
     check(
-        HazardKind::NeverNegative { item: name("A") },
-        ("never_negative", "A is tested for less than 0, but it has no sign: this is never true."),
+        HazardKind::OutOfRange { item: name("A"), room: name("no sign"), test: name("A < 0"), always: false },
+        ("out_of_range", "A has no sign: A < 0 is never true."),
+    );
+    check(
+        HazardKind::EndsOnlyAtEnd { until: name("ST = '10'"), operation: name("READ of F") },
+        (
+            "ends_only_at_end",
+            "The loop until ST = '10' goes on for ever where READ of F fails in any other way: nothing in it tests for that.",
+        ),
     );
     check(
         HazardKind::NullUnseen { values: vec![name("MAX(NR)")], of_no_rows: true },

@@ -1,25 +1,6 @@
-//! Signs that items do not have.
+//! Differences that lose their sign.
 
 use super::*;
-
-#[test]
-fn a_test_for_less_than_0_of_an_item_without_a_sign() {
-    let check = |data: &str, test: &str, expected: &[HazardKind]| {
-        let statements = format!("IF {test} DISPLAY N.\nGOBACK.");
-        check_only(|kind| matches!(kind, NeverNegative { .. }), ["", data, &statements], expected);
-    };
-    let never = || [NeverNegative { item: name("N") }];
-    for test in ["N < 0", "N IS LESS THAN ZERO", "N NEGATIVE", "N = 5 OR N < 00"] {
-        check("01 N PIC 9(5)V99.", test, &never());
-        check("01 N PIC S9(5)V99.", test, &[]);
-    }
-    check("01 N PIC 9(4) COMP.", "N < 0", &never());
-    for test in ["N NOT < 0", "N < 1", "N <= 0", "N NOT NEGATIVE", "N - 5 < 0", "0 < N"] {
-        check("01 N PIC 9(5)V99.", test, &[]);
-    }
-    check("01 N COMP-2.", "N < 0", &[]);
-    check("01 N PIC X(5).", "N < 0", &[]);
-}
 
 #[test]
 fn a_difference_moved_to_a_number_without_a_sign() {

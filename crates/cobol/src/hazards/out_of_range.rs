@@ -1,0 +1,155 @@
+//! Tests of items for values that they have no room for.
+
+use super::extents::Extent;
+use super::mistaken::tests;
+use super::signs::has_sign;
+use super::{FoundHazards, HazardContext, HazardKind};
+use crate::code::{CodeWord, WordKind};
+use crate::decisions::{Condition, RelationalOperator};
+use crate::model::{BranchKind, DataItem};
+use crate::verb::Verb;
+use std::cmp::Ordering;
+use war_rig_text::LineRange;
+
+pub(super) fn find(context: &HazardContext<'_>, found: &mut FoundHazards) {
+    let parsed = context.parsed;
+    for (branch, leaf) in tests(context) {
+        let program = parsed.statements[branch.statement].program;
+        if branch.kind != BranchKind::Else {
+            add(context, leaf, program, LineRange::single(branch.lines.start()), found);
+        }
+    }
+    // Loops that perform paragraphs have no branch.
+    for (index, statement) in parsed.statements.iter().enumerate() {
+        if statement.file.is_some() || statement.verb != Verb::Perform || context.loop_branch(index).is_some() {
+            continue;
+        }
+        for condition in context.loops(index).into_iter().filter_map(|(_, condition)| condition) {
+            for leaf in condition.leaves() {
+                add(context, leaf, statement.program, statement.own_lines(), found);
+            }
+        }
+    }
+}
+
+fn add(
+    context: &HazardContext<'_>,
+    leaf: &Condition,
+    program: Option<usize>,
+    lines: LineRange,
+    found: &mut FoundHazards,
+) {
+    let (tested, told) = match leaf {
+        Condition::Comparison { left, relation, right } => (left, right.words().only().map(|word| (*relation, word))),
+        Condition::ClassTest { item, quality, negated: false } if quality == "NEGATIVE" => (item, None),
+        _ => return,
+    };
+    let item = tested.words().only().and_then(|name| context.items.find(name.text, program));
+    let Some(item) = item.map(|item| &context.parsed.data_items[item]) else { return };
+    let Some(extent) = Extent::of_item(item) else { return };
+    let result = match (leaf, told) {
+        (Condition::ClassTest { .. }, _) if extent.is_numeric && !has_sign(item) => Some(("no sign".to_owned(), false)),
+        (_, Some((relation, value))) => result(item, extent, relation, value, context.parsed.has_decimal_comma),
+        _ => None,
+    };
+    if let Some((room, always)) = result {
+        let kind = HazardKind::OutOfRange { item: item.name.clone(), room, test: leaf.to_string(), always };
+        found.add(kind, program, lines);
+    }
+}
+
+/// Returns the result of a comparison that all values of the item have, with what the item has: `room for 2 digits`. That a limit is kept
+/// (`<= 99`) is no news, so it is told only of inequality that it always holds.
+fn result(
+    item: &DataItem,
+    extent: Extent,
+    relation: RelationalOperator,
+    value: CodeWord<'_>,
+    has_decimal_comma: bool,
+) -> Option<(String, bool)> {
+    let always = relation == RelationalOperator::NotEqual;
+    let is_equality = always || relation == RelationalOperator::Equal;
+    let number = Number::of(value, has_decimal_comma);
+    let is_plain = value.kind == WordKind::Number && value.text.bytes().all(|digit| digit.is_ascii_digit());
+    let unit = if extent.is_numeric { "digit" } else { "character" };
+    let plural = if extent.size == 1 { "" } else { "s" };
+    let room = format!("room for {} {unit}{plural}", extent.size);
+    let Some(number) = number.filter(|_| extent.is_numeric) else {
+        // Numbers are compared with texts by their digits.
+        let size = if is_plain { value.text.len() as u64 } else { Extent::of_text(value)?.needed };
+        let is_longer = size > extent.size && extent.decimals == 0;
+        return (is_equality && is_longer).then_some((room, always));
+    };
+    if number.is_negative && !has_sign(item) {
+        let is_never = is_equality || matches!(relation, RelationalOperator::Less | RelationalOperator::AtMost);
+        return is_never.then(|| ("no sign".to_owned(), always));
+    }
+    if number.is_zero() {
+        let is_never = relation == RelationalOperator::Less && !has_sign(item);
+        return is_never.then(|| ("no sign".to_owned(), false));
+    }
+    // Binary numbers may hold more than their picture shows.
+    if item.usage.is_some_and(|usage| ["COMP", "COMP-4", "BINARY"].contains(&usage)) {
+        return None;
+    }
+    let (beyond, or_at) = match number.is_negative {
+        false => (RelationalOperator::Greater, RelationalOperator::AtLeast),
+        true => (RelationalOperator::Less, RelationalOperator::AtMost),
+    };
+    match number.against_largest(extent) {
+        Ordering::Greater if is_equality || relation == beyond || relation == or_at => Some((room, always)),
+        Ordering::Equal if relation == beyond => Some((room, false)),
+        Ordering::Less if is_equality && number.fraction.len() as u64 > extent.decimals => {
+            let decimals = if extent.decimals == 0 { "no".to_owned() } else { extent.decimals.to_string() };
+            let plural = if extent.decimals == 1 { "" } else { "s" };
+            Some((format!("{decimals} decimal{plural}"), always))
+        }
+        _ => None,
+    }
+}
+
+/// A literal number: its digits without zeros that count for nothing.
+struct Number {
+    is_negative: bool,
+    whole: String,
+    fraction: String,
+}
+
+impl Number {
+    fn of(word: CodeWord<'_>, has_decimal_comma: bool) -> Option<Self> {
+        if word.is_any(&["ZERO", "ZEROS", "ZEROES"]) {
+            return Some(Self { is_negative: false, whole: String::new(), fraction: String::new() });
+        }
+        if word.kind != WordKind::Number {
+            return None;
+        }
+        let (is_negative, digits) = match word.text.strip_prefix('-') {
+            Some(digits) => (true, digits),
+            None => (false, word.text.trim_start_matches('+')),
+        };
+        let point = if has_decimal_comma { ',' } else { '.' };
+        let (whole, fraction) = digits.split_once(point).unwrap_or((digits, ""));
+        let is_plain = |digits: &str| digits.bytes().all(|digit| digit.is_ascii_digit());
+        (is_plain(whole) && is_plain(fraction)).then(|| Self {
+            is_negative,
+            whole: whole.trim_start_matches('0').to_owned(),
+            fraction: fraction.trim_end_matches('0').to_owned(),
+        })
+    }
+
+    fn is_zero(&self) -> bool {
+        self.whole.is_empty() && self.fraction.is_empty()
+    }
+
+    /// Compares it with the largest number that an item holds, both without their signs.
+    fn against_largest(&self, extent: Extent) -> Ordering {
+        let is_all_nines = |digits: &str| digits.bytes().all(|digit| digit == b'9');
+        match (self.whole.len() as u64).cmp(&extent.size) {
+            Ordering::Equal if is_all_nines(&self.whole) && is_all_nines(&self.fraction) => {
+                (self.fraction.len() as u64).cmp(&extent.decimals)
+            }
+            Ordering::Equal => Ordering::Less,
+            unequal => unequal,
+        }
+    }
+}
