@@ -26,7 +26,22 @@ pub struct Diagnostic {
     pub message: String,
 }
 
+/// The codes of warnings that something was not read as it was meant.
+const OF_READING: [&str; 6] = [
+    "incomplete-statement",
+    "misplaced-comment",
+    "missing-period",
+    "no-statement",
+    "unclosed-exec",
+    "unclosed-literal",
+];
+
 impl Diagnostic {
+    /// Returns whether something on its line was not read as it was meant, so that what is told of it may be wrong or missing.
+    pub fn is_of_reading(&self) -> bool {
+        OF_READING.contains(&self.code)
+    }
+
     /// Returns a warning about a line, or about the file as a whole.
     pub fn warning(code: &'static str, line: impl Into<Option<LineNumber>>, message: impl Into<String>) -> Self {
         Self { severity: Severity::Warning, code, line: line.into(), message: message.into() }

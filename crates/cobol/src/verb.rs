@@ -174,6 +174,8 @@ impl Verb {
 
     /// Returns the verb that the table lists by a word.
     pub(crate) fn listed(word: &str) -> Option<Verb> {
+        // GnuCOBOL has the British spelling too.
+        let word = if word.eq_ignore_ascii_case("INITIALISE") { "INITIALIZE" } else { word };
         let first = word.bytes().next()?.to_ascii_uppercase();
         let letter = usize::from(first.checked_sub(b'A')?);
         let alike = &Verb::ALL[*BEGINNINGS.get(letter)?..*BEGINNINGS.get(letter + 1)?];

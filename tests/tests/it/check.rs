@@ -268,6 +268,9 @@ fn a_page_that_was_edited_or_is_missing_is_told() {
     finds(&place, &[], 4, &["missing-document src/cbl/PAYRUN.cbl -"]);
     std::fs::write(&page, text).unwrap();
     finds(&place, &[], 0, &[]);
+    std::fs::remove_file(place.path().join("docs/index.md")).unwrap();
+    finds(&place, &[], 4, &["stale-document docs/index.md -"]);
+    finds(&place, &["--thorough"], 4, &["stale-document docs/index.md -"]);
 }
 
 #[test]

@@ -15,6 +15,7 @@ use crate::printer::{Printer, counted};
 use crate::settings::Settings;
 use crate::sources::Inventory;
 pub use document_folder::DocumentFolder;
+use document_folder::folder_finding;
 use estate::EstateCheck;
 use std::fs::OpenOptions;
 use std::io::Write;
@@ -78,6 +79,9 @@ pub fn run(args: &CheckArgs, settings: &Settings, printer: &Printer) -> Result<E
     }
     if args.thorough {
         report.findings.extend(documents.foreign_files(&sources, &settings.source));
+    } else if report.checked.documents > 0 && documents.run_page("index.md").is_none() {
+        // A thorough check holds all pages about the estate against the sources.
+        report.findings.push(folder_finding("index.md", "it is missing, or cannot be read"));
     }
     report.fail_on = settings.check.fail_on.clone();
     report.findings.retain_mut(|finding| is_wanted(finding, settings));

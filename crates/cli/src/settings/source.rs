@@ -85,8 +85,10 @@ section! {
 pub const USUAL_ENDINGS: &str = "cbl cob cobol sqb pco ccp cpy copy dcl jcl prc proc bms csd rdo transaction program urimap ddl sql psb dbd pcb asm mlc hlasm";
 
 /// Endings of texts about sources, which may quote some.
-pub const ENDINGS_OF_DOCUMENTS: [&str; 14] =
-    ["csv", "htm", "html", "json", "log", "markdown", "md", "pdf", "rst", "svg", "toml", "xml", "yaml", "yml"];
+pub const ENDINGS_OF_DOCUMENTS: [&str; 16] = [
+    "csv", "htm", "html", "json", "lis", "log", "lst", "markdown", "md", "pdf", "rst", "svg", "toml", "xml", "yaml",
+    "yml",
+];
 
 /// The names that sources usually have.
 fn usual_names() -> Vec<String> {

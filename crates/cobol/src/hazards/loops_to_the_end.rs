@@ -7,12 +7,9 @@ use super::{FoundHazards, HazardContext, HazardKind};
 use crate::decisions::{Condition, RelationalOperator};
 use crate::model::ExecKind;
 use crate::states::tested_values;
-use crate::status_check::{OperationStatus, normalize_constant};
+use crate::status_check::{OF_SQL, OperationStatus, normalize_constant};
 use crate::verb::Verb;
 use foldhash::HashSet;
-
-/// The names that an SQL statement sets.
-const OF_SQL: [&str; 4] = ["SQLCODE", "SQLSTATE", "SQLERRD", "SQLCA"];
 
 /// Finds the loops until a status says that the data is at its end, in which nothing tests for another failure and nothing leaves.
 pub(super) fn find(context: &HazardContext<'_>, bodies: &mut LoopBodies<'_>, found: &mut FoundHazards) {

@@ -59,7 +59,7 @@ pub(super) enum OccursCount {
 const CLAUSES: &[&str] = &[
     "ANY", "ASCENDING", "BASED", "BLANK", "DEPENDING", "DESCENDING", "DYNAMIC", "EXTERNAL", "GLOBAL", "GROUP-USAGE",
     "INDEXED", "JUST", "JUSTIFIED", "LEADING", "OCCURS", "PIC", "PICTURE", "REDEFINES", "RENAMES", "SIGN", "SYNC",
-    "SYNCHRONIZED", "TRAILING", "TYPEDEF", "USAGE", "VOLATILE",
+    "SYNCHRONISED", "SYNCHRONIZED", "TRAILING", "TYPEDEF", "USAGE", "VOLATILE",
 ];
 
 /// The clause words and usages that only some compilers reserve: after a level number they are names.
@@ -99,7 +99,7 @@ pub(super) fn item_clause<'t, 's: 't>(input: Tokens<'t, 's>) -> ParseResult<'t, 
             .map(|(_, _, separate)| DataClause::Sign(separate.is_some())),
         preceded(word("RENAMES"), (qualified, opt(preceded(one_of(&["THRU", "THROUGH"]), qualified))))
             .map(|(first, last)| DataClause::Renames(upper(first), last.map(upper))),
-        one_of(&["SYNC", "SYNCHRONIZED"]).map(|_| DataClause::Synchronized),
+        one_of(&["SYNC", "SYNCHRONISED", "SYNCHRONIZED"]).map(|_| DataClause::Synchronized),
         one_of(&["JUST", "JUSTIFIED"]).map(|_| DataClause::Justified),
         (word("BLANK"), opt(word("WHEN")), one_of(&["ZERO", "ZEROS", "ZEROES"])).map(|_| DataClause::BlankWhenZero),
         flag,

@@ -14,6 +14,7 @@ mod data;
 mod environment;
 mod exec;
 pub(crate) mod grammar;
+mod incomplete;
 mod layout;
 mod macros;
 mod picture;
@@ -71,6 +72,8 @@ pub fn parse_once(source: Arc<LexedSource>, library: &dyn CopybookLibrary, optio
     control_flow::find_ending_macros(&mut out);
     let unreached = control_flow::diagnostics(&out);
     out.diagnostics.extend(unreached);
+    let incomplete = incomplete::diagnostics(&out);
+    out.diagnostics.extend(incomplete);
     out.diagnostics.sort_by_key(|diagnostic| diagnostic.line);
     candidates::add_initial_values(&mut out);
     candidates::keep_reaching(&mut out);

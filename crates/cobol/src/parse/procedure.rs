@@ -209,8 +209,16 @@ impl<'t, 's> Parser<'t, 's> {
         let begins = first.kind == TokenKind::Exec
             || reserved_words::is_verb(first.text)
             || reserved_words::scope_end(first.text).is_some()
-            || self.begins_macro(first);
+            || self.begins_macro(first)
+            || self.service_length(first).is_some();
         self.sentences.without_verb += usize::from(!begins);
+        let goes_on =
+            self.back(1).is_none_or(|before| before.kind == TokenKind::MissingCopy || before.file != first.file);
+        if !begins && !goes_on && first.file == 0 && self.place.program.is_some() {
+            let message =
+                "a sentence begins with no statement that is known: what stands before its first statement is left out";
+            self.diagnose(first, Severity::Warning, "no-statement", message);
+        }
         // The stacks of the last sentence are reused, so that not every sentence allocates memory.
         let mut scopes = std::mem::take(&mut self.scopes);
         let start = self.at;

@@ -7,12 +7,12 @@
 //! An item that is set from a status is followed in the same way: the statements that set it count like operations, until a test
 //! replaces them with the operations of their statuses.
 
+use super::result_names::{ResultNames, statuses_in_groups, statuses_of_files};
 use super::values::StatusKind;
 use super::{OperationStatus, StatusItems, operation_key};
 use crate::control_flow::ControlFlowGraph;
-use crate::decisions::{Decisions, assigned_items};
-use crate::model::{BranchKind, ExecKind, ParsedCobol, ReferenceKind, Statement};
-use crate::operands::{Operand, OperandPhrase, OperandRole};
+use crate::decisions::Decisions;
+use crate::model::{BranchKind, ParsedCobol, ReferenceKind, Statement};
 use crate::verb::Verb;
 use foldhash::{HashMap, HashMapExt, HashSet};
 
@@ -511,97 +511,4 @@ fn add(known: &mut Vec<usize>, operations: Vec<usize>) {
     known.dedup();
     let surplus = known.len().saturating_sub(FOLLOWED);
     known.drain(..surplus);
-}
-
-/// Returns the status items of files, by the names of the files and of their records, which WRITE and REWRITE use.
-fn statuses_of_files(parsed: &ParsedCobol) -> HashMap<&str, &str> {
-    let mut found = HashMap::new();
-    for file in &parsed.files {
-        let status = file.status.as_deref().unwrap_or_default();
-        found.insert(file.name.as_str(), status);
-        found.extend(file.records.iter().map(|record| (record.as_str(), status)));
-    }
-    found
-}
-
-/// Returns the items with statuses that each group contains, by its name: who is handed the group may set them.
-fn statuses_in_groups<'a>(parsed: &'a ParsedCobol, statuses: &StatusItems) -> HashMap<&'a str, Vec<&'a str>> {
-    let items = &parsed.data_items;
-    let mut found: HashMap<&str, Vec<&str>> = HashMap::new();
-    for item in items.iter().filter(|item| statuses.kinds.contains_key(&item.name)) {
-        let groups = std::iter::successors(item.parent, |group| items[*group].parent);
-        for group in groups {
-            found.entry(items[group].name.as_str()).or_default().push(item.name.as_str());
-        }
-    }
-    found
-}
-
-/// The names under which results of operations are stored.
-struct ResultNames<'a> {
-    /// The status items by file and record.
-    status_of: HashMap<&'a str, &'a str>,
-    statuses: &'a StatusItems,
-    /// The items that statements set from statuses.
-    copies: HashSet<&'a str>,
-    /// The items with statuses in each group, by its name.
-    in_groups: HashMap<&'a str, Vec<&'a str>>,
-}
-
-impl<'a> ResultNames<'a> {
-    /// Returns the names under which the result of a statement is stored; none if it is not an operation.
-    fn of(&self, parsed: &ParsedCobol, index: usize) -> Vec<&'a str> {
-        let statement = &parsed.statements[index];
-        match statement.verb {
-            Verb::Open | Verb::Read | Verb::Write | Verb::Rewrite | Verb::Delete | Verb::Start | Verb::Close => {
-                let is_file = |operand: &Operand<'_>| {
-                    let is_first = operand.phrase() == OperandPhrase::First && !operand.is_inner();
-                    operand.role() == OperandRole::File || is_first
-                };
-                let files = parsed.operands(statement).filter(is_file);
-                let status = |file: Operand<'_>| file.file_names().find_map(|name| self.status_of.get(name.as_str()));
-                files.filter_map(status).copied().filter(|status| !status.is_empty()).collect()
-            }
-            Verb::Call => {
-                let set = self.statuses.set_by_calls.get(&index).into_iter().flatten().map(String::as_str);
-                set.chain(["RETURN-CODE"]).collect()
-            }
-            Verb::Sort | Verb::Merge => vec!["SORT-RETURN"],
-            Verb::Exec => match statement.exec.map(|exec| &parsed.execs[exec]) {
-                Some(exec) if exec.kind == ExecKind::Sql => vec!["SQL"],
-                Some(exec) if exec.kind == ExecKind::Dli => vec!["DIBSTAT"],
-                // Each command sets EIBRESP, and its own item if it has RESP.
-                Some(exec) => {
-                    let item = exec.option("RESP").map(|item| item.trim().to_uppercase());
-                    let item = item.and_then(|item| self.statuses.kinds.get_key_value(&item));
-                    item.map(|(item, _)| item.as_str()).into_iter().chain(["EIBRESP"]).collect()
-                }
-                None => Vec::new(),
-            },
-            _ => Vec::new(),
-        }
-    }
-
-    /// Returns the names of results that a statement replaces with a value of the program's own, or hands to a program that may do so.
-    fn replaced_by(&self, parsed: &ParsedCobol, index: usize) -> Vec<&'a str> {
-        let statement = &parsed.statements[index];
-        let items = match statement.verb {
-            Verb::Call if !self.statuses.set_by_calls.contains_key(&index) => {
-                let handed = parsed.operands(statement).filter(|operand| operand.phrase() == OperandPhrase::Using);
-                handed.map(|operand| operand.name().to_uppercase()).collect()
-            }
-            _ => assigned_items(parsed, statement),
-        };
-        let in_groups = items.iter().filter_map(|item| self.in_groups.get(item.as_str())).flatten().copied();
-        let items = items.iter().map(String::as_str).chain(in_groups);
-        let statuses = items.filter_map(|item| self.statuses.kinds.get_key_value(item));
-        let own = statuses
-            .filter(|(item, kind)| !self.copies.contains(item.as_str()) && !matches!(kind, StatusKind::Derived(_)));
-        own.map(|(item, kind)| operation_key(item, kind)).collect()
-    }
-
-    /// Returns the items that a statement sets from statuses.
-    fn set_by(&self, statement: usize) -> impl Iterator<Item = &'a str> {
-        self.statuses.setters.get(&statement).into_iter().flatten().map(String::as_str)
-    }
 }

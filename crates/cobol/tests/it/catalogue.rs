@@ -625,7 +625,7 @@ fn paragraphs_and_statements() -> Vec<Row> {
             35,
             "what does not compile is read as far as it goes",
             fixed("PROGRAM-ID. T.\nDATA DIVISION.\nWORKING-STORAGE SECTION.\n01  A PIC X(\n    05 PIC.\n05  ) (.\n01  B PIC X.\nPROCEDURE DIVISION.\n    IF ( A ( = \nELSE END-IF END-READ )) WHEN .\nC.\n    DISPLAY 'OPEN\n    EXEC SQL SELECT\nD.\n    MOVE TO TO.\nE SECTION"),
-            &[("paragraphs", "C 11-13, D 14-16"), ("notes", "unclosed-literal 12, unclosed-exec 13, sql-by-words 13, missing-period 14")],
+            &[("paragraphs", "C 11-13, D 14-16"), ("notes", "incomplete-statement 9, unclosed-literal 12, unclosed-exec 13, sql-by-words 13, missing-period 14, incomplete-statement 15, no-statement 16")],
         ),
         row(35, "nothing at all", "\n\n", &[("outline", ""), ("notes", "no-structure 1")]),
     ]

@@ -11,3 +11,4 @@ mod layouts;
 mod statements;
 mod structure;
 mod support;
+mod unread;

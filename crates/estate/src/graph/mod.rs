@@ -3,6 +3,7 @@
 mod affected;
 mod arguments;
 mod copies;
+mod dd_names;
 mod dictionary;
 mod handed_names;
 mod macro_calls;

@@ -2,6 +2,7 @@
 
 use super::AssignedData;
 use super::arguments::HandedItems;
+use super::dd_names::{dd_name, stem, whole_dd_name};
 use super::dictionary::{SharedItem, SharedUse, shared_items, shared_uses};
 use super::handed_names::HandedNames;
 use super::node::{DataVersion, EdgeKind, EdgeNature, NodeId, NodeKind};
@@ -559,27 +560,6 @@ fn names_of(exec: &ExecBlock) -> Vec<(&str, bool)> {
         }
         (None, _) => Vec::new(),
     }
-}
-
-/// Parses the DD name in an ASSIGN clause: the part after the last hyphen, as in IBM's compilers.
-fn dd_name(assign: &str) -> Option<String> {
-    let name = assign.rsplit('-').next().unwrap_or(assign).to_uppercase();
-    is_dd_name(&name).then_some(name)
-}
-
-/// Returns the word of an ASSIGN clause if a DD can have it as a whole.
-fn whole_dd_name(assign: &str) -> Option<String> {
-    Some(assign.to_uppercase()).filter(|name| is_dd_name(name))
-}
-
-fn is_dd_name(name: &str) -> bool {
-    (1..=8).contains(&name.len()) && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '$' | '#' | '@'))
-}
-
-/// Returns the stem of a file name: `OUT` of `'data/OUT.DAT'`. Only a literal has a period; ports to the mainframe often name the DD like it.
-fn stem(assign: &str) -> Option<String> {
-    let name = assign.rsplit(['/', '\\']).next()?;
-    name.rsplit_once('.').map(|(stem, _)| stem.to_uppercase()).filter(|stem| is_dd_name(stem))
 }
 
 /// The detail of an edge from a program to a procedure.

@@ -14,6 +14,9 @@ use war_rig_template::{
 };
 use war_rig_text::{LineNumber, LineRange};
 
+/// How many lines of a chunk are named that were not read as they were meant.
+const UNREAD_TOLD: usize = 100;
+
 /// What the most frequently called services of the run-time systems do. Sources: IBM z/OS Language Environment
 /// Programming Reference; IBM MQ, MQI calls; IMS application programming, DL/I calls; Db2 for z/OS, DSNTIAR.
 const SYSTEM_PROGRAMS: &[(&str, &str)] = &[
@@ -334,7 +337,16 @@ impl<'a> StaticWriter<'_, 'a> {
                 .map_or(LineRange::single(reference.line), |statement| parsed.statements[statement].own_lines());
             ask(lines, format!("Where is {label}?"), context)
         });
-        calls.chain(missing).chain(unknown).collect()
+        let unread = parsed.diagnostics.iter().filter(|found| found.is_of_reading());
+        let unread = unread.filter_map(|found| Some((found.line.filter(|line| owned.contains(*line))?, found)));
+        let unread = unread.take(UNREAD_TOLD).map(|(line, found)| {
+            let body = OpenQuestion { question: sentence(&found.message), ..OpenQuestion::default() };
+            // The line is quoted whole, as it may have no name.
+            let quote = self.facts.file.source.line(line).map(|line| line.code().trim().to_owned());
+            let citation = self.facts.cite(LineRange::single(line));
+            PartialItem::new(body, citation.map(|citation| BlockCitation { quote, ..citation }).into_iter().collect())
+        });
+        calls.chain(missing).chain(unknown).chain(unread).collect()
     }
 }
 

@@ -3,17 +3,19 @@
 //! Nothing is omitted or cut, so a reader who searches for a value finds it next to its target. Consecutive assignments
 //! are one step.
 
+mod assignments;
+
 use super::StaticWriter;
 use super::clauses::words_outside_literals;
 use super::consequences::figure_in_words;
 use super::frames::{is_blank_line, is_ornament, share_frame, without_frame};
 use super::operations::{candidates_named, done};
-use crate::phrases::{count, cursor, exec_in_full, given_to_macro, in_words, list, strung};
+use crate::phrases::{count, exec_in_full, given_to_macro, in_words, list, strung};
 use foldhash::HashMap;
 use war_rig_cobol::{
     BoundaryLevel, BranchKind, CallKind, Condition, CopybookReference, ExecBlock, ExecKind, FileControl, ItemUse,
-    MoveOperands, Operand, OperandKind, OperandPhrase, OperandRole, Statement, Verb, is_checked_for_failure,
-    move_operands, sets_return_code, statement_exit,
+    Operand, OperandKind, OperandPhrase, OperandRole, Statement, Verb, is_checked_for_failure, sets_return_code,
+    statement_exit,
 };
 use war_rig_template::{IDLE, ParagraphStep, PartialStep, StepCondition, StepExit};
 use war_rig_text::{LineNumber, LineRange};
@@ -539,69 +541,6 @@ impl<'a> StaticWriter<'_, 'a> {
         let returned = own().find(|operand| operand.phrase() == OperandPhrase::Returning);
         let into = returned.map(|item| format!(", which returns {}", in_words(item.words())));
         format!("calls {name}{with}{}", into.unwrap_or_default())
-    }
-
-    /// Words consecutive assignments: `sets A to 'X', B to 5; moves C to D`; with the texts in records of literals and items, or without them.
-    pub(super) fn assignments(&self, statements: &[usize], tells_texts: bool) -> String {
-        let mut told: Vec<(&str, Vec<String>)> = Vec::new();
-        for index in statements {
-            let found = &self.reading.parsed.statements[*index];
-            let (verb, text) = self.assignment(*index, found, tells_texts);
-            match told.last_mut().filter(|(last, _)| *last == verb) {
-                Some((_, texts)) => texts.push(text),
-                None => told.push((verb, vec![text])),
-            }
-        }
-        let told: Vec<String> = told.into_iter().map(|(verb, texts)| format!("{verb} {}", texts.join(", "))).collect();
-        told.join("; ")
-    }
-
-    /// Words one assignment: its verb and the rest.
-    fn assignment(&self, index: usize, found: &Statement, tells_texts: bool) -> (&'static str, String) {
-        let wording = self.wording(found.program, WHOLE);
-        let parsed = self.reading.parsed;
-        let behind = || in_words(parsed.words_after_verb(found));
-        match (found.verb, move_operands(parsed, found)) {
-            (Verb::Move, Some(MoveOperands { from, to, corresponds: true })) => {
-                let without = self.reading.effects.unmatched_items(index);
-                let names: Vec<&str> = without.iter().map(|item| parsed.data_items[*item].name.as_str()).collect();
-                let without = match names.as_slice() {
-                    [] => String::new(),
-                    names => format!(" ({} of it has no item of that name there)", names.join(", ")),
-                };
-                (
-                    "moves",
-                    format!(
-                        "the items of {} to those of the same names in {}{without}",
-                        in_words(from.words()),
-                        to.iter().map(|target| target.text()).collect::<Vec<_>>().join(" and ")
-                    ),
-                )
-            }
-            (Verb::Move, Some(MoveOperands { from, to, .. })) => {
-                let to: Vec<String> = to.iter().map(|target| in_words(target.words())).collect();
-                let mut text = wording.object(from.words(), true);
-                let told = self.facts.file.analysis.reported_items().text_in(found.program, from);
-                if let Some(told) = told.filter(|_| tells_texts) {
-                    text.push_str(&format!(" (text: {told})"));
-                }
-                match from.is_constant() {
-                    true => ("sets", format!("{} to {text}{}", list(&to), cursor(parsed, found))),
-                    false => ("moves", format!("{text} to {}", list(&to))),
-                }
-            }
-            (Verb::Set, _) => match super::consequences::meanings(parsed, found, &wording) {
-                Some(meanings) => ("sets", meanings),
-                None => ("sets", behind()),
-            },
-            (Verb::Initialize, _) => {
-                let set = parsed.operands(found).filter(|operand| operand.role().is_set());
-                let names: Vec<String> = set.map(|operand| in_words(operand.words())).collect();
-                let replaces = parsed.words(found).has("REPLACING");
-                ("initializes", if names.is_empty() || replaces { behind() } else { names.join(", ") })
-            }
-            _ => ("moves", behind()),
-        }
     }
 }
 
