@@ -22,7 +22,7 @@ use crate::verb::Verb;
 use condition::condition_status;
 use foldhash::{HashMap, HashMapExt, HashSet};
 use serde::Serialize;
-pub(crate) use status_reads::{OF_SQL, SoughtStatus, StatusReads};
+pub(crate) use status_reads::{SoughtStatus, StatusReads};
 pub(crate) use values::normalize_constant;
 use values::{StatusKind, value_of_words};
 

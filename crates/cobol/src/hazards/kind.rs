@@ -159,11 +159,11 @@ pub enum HazardKind {
         around: LineNumber,
     },
     /// An item is compared with a value that it has no room for.
-    #[display("{item} has {room}: {test} is {} true.", if *always { "always" } else { "never" })]
+    #[display("{item} {room}: {test} is {} true.", if *always { "always" } else { "never" })]
     OutOfRange {
         /// The item.
         item: String,
-        /// What the item has: `room for 2 digits`, `no sign`, `no decimals`.
+        /// What keeps other values out: `holds at most 99`, `has no sign`, `has no decimals`.
         room: String,
         /// The test, as written.
         test: String,

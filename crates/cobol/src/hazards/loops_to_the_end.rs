@@ -7,7 +7,7 @@ use super::{FoundHazards, HazardContext, HazardKind};
 use crate::decisions::{Condition, RelationalOperator};
 use crate::model::ExecKind;
 use crate::states::tested_values;
-use crate::status_check::{OF_SQL, OperationStatus, normalize_constant};
+use crate::status_check::{OperationStatus, normalize_constant};
 use crate::verb::Verb;
 use foldhash::HashSet;
 
@@ -59,17 +59,20 @@ fn operation(context: &HazardContext<'_>, statement: usize, status: &str) -> Opt
     }
 }
 
-/// Returns whether a loop names a status, but to show it or to test for success and for the end: what it does then may leave.
+/// Returns whether a loop runs what may leave out of sight, or names a status, but to show it or to test for success and for the end.
 fn is_used(context: &HazardContext<'_>, body: &LoopBody, status: &str) -> bool {
     let HazardContext { analysis, parsed, reads, .. } = *context;
-    let mut names: HashSet<&str> = reads.names_about(status).chain([status]).collect();
-    if status == "SQLCODE" {
-        names.extend(OF_SQL);
-    }
-    let is_named = |word: &str| names.contains(word.to_uppercase().as_str());
+    let names: HashSet<&str> = reads.names_about(status).chain([status]).collect();
+    let is_named = |word: &str| {
+        let name = word.to_uppercase();
+        names.contains(name.as_str()) || status == "SQLCODE" && name.starts_with("SQL")
+    };
     body.statements().any(|index| {
         let statement = &parsed.statements[index];
-        let branches = analysis.decisions().branches_of(index);
+        let exec = statement.exec.map(|exec| parsed.execs[exec].kind);
+        // A program that is called may end the run, and see a status that is shared.
+        let may_leave = matches!(statement.verb, Verb::Call | Verb::Invoke | Verb::Macro)
+            || exec.is_some_and(|kind| kind != ExecKind::Sql);
         let is_about_failures = |branch: &usize| {
             let is_named = parsed.condition(&parsed.branches[*branch]).iter().any(|word| is_named(word.text));
             let status = analysis.status_checks().of_branch(*branch);
@@ -79,6 +82,6 @@ fn is_used(context: &HazardContext<'_>, body: &LoopBody, status: &str) -> bool {
         let is_in_words = statement.exec.is_none()
             && !matches!(statement.verb, Verb::Display | Verb::If)
             && parsed.words(statement).iter().any(|word| is_named(word.text));
-        is_in_words || branches.iter().any(is_about_failures)
+        may_leave || is_in_words || analysis.decisions().branches_of(index).iter().any(is_about_failures)
     })
 }

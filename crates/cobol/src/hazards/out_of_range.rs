@@ -5,18 +5,25 @@ use super::mistaken::tests;
 use super::signs::has_sign;
 use super::{FoundHazards, HazardContext, HazardKind};
 use crate::code::{CodeWord, WordKind};
-use crate::decisions::{Condition, RelationalOperator};
+use crate::decisions::{Condition, RelationalOperator, move_operands};
 use crate::model::{BranchKind, DataItem};
 use crate::verb::Verb;
 use std::cmp::Ordering;
 use war_rig_text::LineRange;
 
+/// What keeps a number from being less than 0.
+const NO_SIGN: &str = "has no sign";
+
+/// How many digits of a limit are told.
+const MOST_DIGITS: usize = 40;
+
 pub(super) fn find(context: &HazardContext<'_>, found: &mut FoundHazards) {
     let parsed = context.parsed;
+    let filled = filled_with_characters(context);
     for (branch, leaf) in tests(context) {
         let program = parsed.statements[branch.statement].program;
         if branch.kind != BranchKind::Else {
-            add(context, leaf, program, LineRange::single(branch.lines.start()), found);
+            add(context, &filled, (leaf, program, LineRange::single(branch.lines.start())), found);
         }
     }
     // Loops that perform paragraphs have no branch.
@@ -26,17 +33,31 @@ pub(super) fn find(context: &HazardContext<'_>, found: &mut FoundHazards) {
         }
         for condition in context.loops(index).into_iter().filter_map(|(_, condition)| condition) {
             for leaf in condition.leaves() {
-                add(context, leaf, statement.program, statement.own_lines(), found);
+                add(context, &filled, (leaf, statement.program, statement.own_lines()), found);
             }
         }
     }
 }
 
+/// Returns the items that get HIGH-VALUES, LOW-VALUES or SPACES: numbers in them are above and below all others then.
+fn filled_with_characters(context: &HazardContext<'_>) -> Vec<usize> {
+    let HazardContext { parsed, items, .. } = *context;
+    let fills = |word: CodeWord<'_>| {
+        word.is_any(&["HIGH-VALUE", "HIGH-VALUES", "LOW-VALUE", "LOW-VALUES", "SPACE", "SPACES", "ALL"])
+    };
+    let moves = parsed.statements.iter().filter_map(|statement| Some((statement, move_operands(parsed, statement)?)));
+    let moves = moves.filter(|(_, moved)| moved.from.words().first().is_some_and(fills));
+    let filled = moves.flat_map(|(statement, moved)| {
+        moved.to.into_iter().filter_map(|to| items.find(to.name(), statement.program)).collect::<Vec<_>>()
+    });
+    filled.collect()
+}
+
+/// Adds the hazard of one test of a program, if it is one.
 fn add(
     context: &HazardContext<'_>,
-    leaf: &Condition,
-    program: Option<usize>,
-    lines: LineRange,
+    filled: &[usize],
+    (leaf, program, lines): (&Condition, Option<usize>, LineRange),
     found: &mut FoundHazards,
 ) {
     let (tested, told) = match leaf {
@@ -44,22 +65,23 @@ fn add(
         Condition::ClassTest { item, quality, negated: false } if quality == "NEGATIVE" => (item, None),
         _ => return,
     };
-    let item = tested.words().only().and_then(|name| context.items.find(name.text, program));
-    let Some(item) = item.map(|item| &context.parsed.data_items[item]) else { return };
+    let Some(index) = tested.words().only().and_then(|name| context.items.find(name.text, program)) else { return };
+    let item = &context.parsed.data_items[index];
     let Some(extent) = Extent::of_item(item) else { return };
     let result = match (leaf, told) {
-        (Condition::ClassTest { .. }, _) if extent.is_numeric && !has_sign(item) => Some(("no sign".to_owned(), false)),
+        (Condition::ClassTest { .. }, _) if extent.is_numeric && !has_sign(item) => Some((NO_SIGN.to_owned(), false)),
         (_, Some((relation, value))) => result(item, extent, relation, value, context.parsed.has_decimal_comma),
         _ => None,
     };
-    if let Some((room, always)) = result {
+    let is_filled = || extent.is_numeric && filled.iter().any(|filled| context.storage.overlap(*filled, index));
+    if let Some((room, always)) = result.filter(|_| !is_filled()) {
         let kind = HazardKind::OutOfRange { item: item.name.clone(), room, test: leaf.to_string(), always };
         found.add(kind, program, lines);
     }
 }
 
-/// Returns the result of a comparison that all values of the item have, with what the item has: `room for 2 digits`. That a limit is kept
-/// (`<= 99`) is no news, so it is told only of inequality that it always holds.
+/// Returns the result of a comparison that all values of the item have, with what keeps others out: `has room for 2 characters`. That a limit
+/// is kept (`<= 99`) is no news, so it is told only of inequality that it always holds.
 fn result(
     item: &DataItem,
     extent: Extent,
@@ -70,39 +92,47 @@ fn result(
     let always = relation == RelationalOperator::NotEqual;
     let is_equality = always || relation == RelationalOperator::Equal;
     let number = Number::of(value, has_decimal_comma);
-    let is_plain = value.kind == WordKind::Number && value.text.bytes().all(|digit| digit.is_ascii_digit());
-    let unit = if extent.is_numeric { "digit" } else { "character" };
-    let plural = if extent.size == 1 { "" } else { "s" };
-    let room = format!("room for {} {unit}{plural}", extent.size);
     let Some(number) = number.filter(|_| extent.is_numeric) else {
-        // Numbers are compared with texts by their digits.
+        // Numbers are compared with texts by their digits, and by a sign that stands beside them.
+        let is_plain = value.kind == WordKind::Number && value.text.bytes().all(|digit| digit.is_ascii_digit());
         let size = if is_plain { value.text.len() as u64 } else { Extent::of_text(value)?.needed };
-        let is_longer = size > extent.size && extent.decimals == 0;
-        return (is_equality && is_longer).then_some((room, always));
+        let is_longer = size > extent.size && extent.decimals == 0 && !(extent.is_numeric && has_sign(item));
+        let unit = if extent.is_numeric { "digit" } else { "character" };
+        let plural = if extent.size == 1 { "" } else { "s" };
+        return (is_equality && is_longer).then(|| (format!("has room for {} {unit}{plural}", extent.size), always));
     };
-    if number.is_negative && !has_sign(item) {
-        let is_never = is_equality || matches!(relation, RelationalOperator::Less | RelationalOperator::AtMost);
-        return is_never.then(|| ("no sign".to_owned(), always));
-    }
     if number.is_zero() {
         let is_never = relation == RelationalOperator::Less && !has_sign(item);
-        return is_never.then(|| ("no sign".to_owned(), false));
+        return is_never.then(|| (NO_SIGN.to_owned(), false));
     }
-    // Binary numbers may hold more than their picture shows.
-    if item.usage.is_some_and(|usage| ["COMP", "COMP-4", "BINARY"].contains(&usage)) {
-        return None;
+    if number.is_negative && !has_sign(item) {
+        let is_never = is_equality || matches!(relation, RelationalOperator::Less | RelationalOperator::AtMost);
+        return is_never.then(|| (NO_SIGN.to_owned(), always));
     }
+    let digits = match item.usage {
+        // Binary numbers may hold more than their picture shows.
+        Some("COMP" | "COMP-4" | "BINARY") => return None,
+        // Packed numbers have an odd number of digits, whatever their picture shows.
+        Some("COMP-3" | "PACKED-DECIMAL") => extent.size + (extent.size + extent.decimals + 1) % 2,
+        _ => extent.size,
+    };
+    let extent = Extent { size: digits, ..extent };
     let (beyond, or_at) = match number.is_negative {
         false => (RelationalOperator::Greater, RelationalOperator::AtLeast),
         true => (RelationalOperator::Less, RelationalOperator::AtMost),
     };
+    let nines = |count: u64| "9".repeat(usize::try_from(count).unwrap_or(MOST_DIGITS).min(MOST_DIGITS));
+    let point = if has_decimal_comma { "," } else { "." };
+    let fraction = if extent.decimals == 0 { String::new() } else { format!("{point}{}", nines(extent.decimals)) };
+    let bound = if number.is_negative { "least -" } else { "most " };
+    let holds = || format!("holds at {bound}{}{fraction}", nines(extent.size));
     match number.against_largest(extent) {
-        Ordering::Greater if is_equality || relation == beyond || relation == or_at => Some((room, always)),
-        Ordering::Equal if relation == beyond => Some((room, false)),
+        Ordering::Greater if is_equality || relation == beyond || relation == or_at => Some((holds(), always)),
+        Ordering::Equal if relation == beyond => Some((holds(), false)),
         Ordering::Less if is_equality && number.fraction.len() as u64 > extent.decimals => {
             let decimals = if extent.decimals == 0 { "no".to_owned() } else { extent.decimals.to_string() };
             let plural = if extent.decimals == 1 { "" } else { "s" };
-            Some((format!("{decimals} decimal{plural}"), always))
+            Some((format!("has {decimals} decimal{plural}"), always))
         }
         _ => None,
     }

@@ -214,7 +214,9 @@ impl<'t, 's> Parser<'t, 's> {
         self.sentences.without_verb += usize::from(!begins);
         let goes_on =
             self.back(1).is_none_or(|before| before.kind == TokenKind::MissingCopy || before.file != first.file);
-        if !begins && !goes_on && first.file == 0 && self.place.program.is_some() {
+        // Ends of units without PROGRAM-ID, notes of old compilers, and directives.
+        let is_no_sentence = first.is_any(&["END", "ENTER", "CBL", "PROCESS", "BASIS"]);
+        if !begins && !goes_on && !is_no_sentence && first.file == 0 && self.place.program.is_some() {
             let message =
                 "a sentence begins with no statement that is known: what stands before its first statement is left out";
             self.diagnose(first, Severity::Warning, "no-statement", message);

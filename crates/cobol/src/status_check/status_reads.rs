@@ -22,7 +22,7 @@ const STATEMENTS_FOLLOWED: usize = 500;
 const ENTRIES_FOLLOWED: usize = 1_000_000;
 
 /// What SQL reports its results in. Db2 for z/OS, SQLCA.
-pub(crate) const OF_SQL: [&str; 5] = ["SQLCODE", "SQLSTATE", "SQLERRD", "SQLWARN0", "SQLCA"];
+const OF_SQL: [&str; 5] = ["SQLCODE", "SQLSTATE", "SQLERRD", "SQLWARN0", "SQLCA"];
 
 /// What a reader looks for.
 #[derive(Clone, Copy)]

@@ -53,6 +53,7 @@ fn what_is_no_statement_or_an_incomplete_one_is_told() {
         "INITIALISE A.",
         "SERVICE LABEL.",
         "SERVICE RELOAD A.",
+        "ENTER COBOL.",
     ];
     for statement in complete {
         assert_eq!(notes(statement), [], "{statement}");

@@ -99,6 +99,11 @@ impl<'a> StaticWriter<'_, 'a> {
         let wording = self.wording(program, longest);
         let loops = self.reading.decisions.loops(words, program).into_iter().map(|(before, until)| {
             let before = in_few_words(before, longest);
+            // UNTIL EXIT and FOREVER of GnuCOBOL and others.
+            if before.eq_ignore_ascii_case("FOREVER") || until.as_ref().is_some_and(|until| until.to_string() == "EXIT")
+            {
+                return "until a statement leaves the loop".to_owned();
+            }
             let until = until.map(|condition| format!(" until {}", wording.tell(&condition, longest)));
             format!("{before}{}", until.unwrap_or_default()).trim_start().to_owned()
         });
@@ -259,4 +264,9 @@ fn listed<'c>(
     longest: usize,
 ) -> String {
     all.into_iter().map(|one| wording.tell(one, LONGEST.min(longest))).collect::<Vec<_>>().join("; ")
+}
+
+/// Returns whether a loop has no condition: UNTIL EXIT of GnuCOBOL and others.
+pub(super) fn is_until_exit(until: &Condition) -> bool {
+    until.to_string() == "EXIT"
 }

@@ -1,7 +1,7 @@
 //! Describes the conditions of a program and their consequences: rules and error handling.
 
 use super::StaticWriter;
-use super::conditions::{CONDITION, ENCLOSING_TOLD, SHORT, together};
+use super::conditions::{CONDITION, ENCLOSING_TOLD, SHORT, is_until_exit, together};
 use super::consequences::{BranchEffects, figure_in_words};
 use super::earlier_checks::NO_CHECK_LEAVES;
 use crate::phrases::{capitalized, sentence, shorten, shorten_to};
@@ -362,14 +362,17 @@ impl<'a> StaticWriter<'_, 'a> {
     fn repeated_around(&self, statement: usize) -> String {
         let parsed = self.reading.parsed;
         let around = self.reading.decisions.enclosing_branches(statement).map(|branch| &parsed.branches[branch]);
-        let loops = around.filter(|branch| branch.kind == BranchKind::Loop).take(LOOPS_TOLD).map(|branch| {
+        let loops = around.filter(|branch| branch.kind == BranchKind::Loop).take(LOOPS_TOLD);
+        let mut told: Vec<String> = Vec::new();
+        for branch in loops {
             let mut words = parsed.condition(branch).iter().skip_while(|word| !word.is("VARYING")).skip(1);
-            match words.next() {
+            told.push(match words.next() {
                 Some(counter) => format!(", for each {}", counter.text),
                 None => format!(", repeated {}", self.condition(branch, SHORT)),
-            }
-        });
-        loops.collect()
+            });
+        }
+        told.dedup();
+        told.concat()
     }
 
     /// Describes what ends a loop, unless it counts or only tests how an operation ended.
@@ -396,7 +399,7 @@ impl<'a> StaticWriter<'_, 'a> {
         if counts || is_technical {
             return None;
         }
-        let condition = decision.condition.as_ref()?;
+        let condition = decision.condition.as_ref().filter(|until| !is_until_exit(until))?;
         let until = self.wording(found.program, CONDITION).tell(condition, CONDITION);
         let (what, loops) = match branch {
             Some(branch) => (self.effects(branch).map(|effects| effects.words), "repeats this"),

@@ -296,6 +296,10 @@ fn figures_in_loops_say_how_often() {
     );
     let counted = format!("PERFORM VARYING LEFT-OVER FROM 1 BY 1 UNTIL LEFT-OVER > 5\n{formula}\nEND-PERFORM");
     assert_eq!(figures(&format!("{counted}.")), [told(", for each LEFT-OVER")]);
+    for forever in ["UNTIL EXIT", "FOREVER"] {
+        let looped = format!("PERFORM {forever}\n{formula}\nIF FS = '10' EXIT PERFORM END-IF\nEND-PERFORM.");
+        assert_eq!(figures(&looped), [told(", repeated until a statement leaves the loop")]);
+    }
     let twice = format!("PERFORM UNTIL FS = '10'\n{counted}\nEND-PERFORM.");
     assert_eq!(figures(&twice), [told(", for each LEFT-OVER, repeated until FS is '10'")]);
     assert_eq!(figures(&format!("{formula}.")), [told("")]);

@@ -54,7 +54,7 @@ fn hazards_have_words_for_what_the_source_shows() {
         ("short_code", "A gets 773 and blanks behind it, where its other codes have 4 digits. Is a zero missing?"),
     );
     check(
-        HazardKind::OutOfRange { item: name("A"), room: name("no sign"), test: name("A < 0"), always: false },
+        HazardKind::OutOfRange { item: name("A"), room: name("has no sign"), test: name("A < 0"), always: false },
         ("out_of_range", "A has no sign: A < 0 is never true."),
     );
     check(

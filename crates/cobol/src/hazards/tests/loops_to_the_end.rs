@@ -33,10 +33,14 @@ fn loops_that_a_failure_ends() {
         "READ F\nMOVE ST-F TO C",
         "READ F\nIF ST-F > '10' MOVE '10' TO ST-F END-IF",
         "DISPLAY I",
+        // What is called may end the run.
+        "READ F\nIF ST-F = '00' OR '10' EXIT PERFORM CYCLE END-IF\nCALL 'ABEND'",
+        "READ F\nCALL 'CHECK'",
+        "READ F\nPERFORM CALLS",
     ];
     for body in bodies {
         let statements = format!(
-            "OPEN INPUT F.\nPERFORM UNTIL ST-F = '10'\n{body}\nEND-PERFORM.\nGOBACK.\nBAD.\nDISPLAY I.\nSTOP RUN."
+            "OPEN INPUT F.\nPERFORM UNTIL ST-F = '10'\n{body}\nEND-PERFORM.\nGOBACK.\nBAD.\nDISPLAY I.\nSTOP RUN.\nCALLS.\nCALL 'A'."
         );
         assert_eq!(told(&statements), [""; 0], "{statements}");
     }
@@ -56,6 +60,9 @@ fn fetches_until_there_is_no_row() {
     }
     assert_eq!(looped("SQLCODE NOT = 0", fetch), [""; 0]);
     assert_eq!(looped("SQLCODE = 100", &format!("{fetch}\nIF SQLCODE < 0 STOP RUN END-IF")), [""; 0]);
+    for other in ["SQLERRMC NOT = SPACES", "SQLWARN1 = 'W'"] {
+        assert_eq!(looped("SQLCODE = 100", &format!("{fetch}\nIF {other} DISPLAY I END-IF")), [""; 0]);
+    }
     let another = format!("{fetch}\nEXEC SQL DELETE FROM T END-EXEC");
     assert_eq!(looped("SQLCODE = 100", &another), [""; 0]);
 }
