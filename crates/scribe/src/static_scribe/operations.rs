@@ -340,10 +340,12 @@ impl<'a> StaticWriter<'_, 'a> {
         let unread = parsed.diagnostics.iter().filter(|found| found.is_of_reading());
         let unread = unread.filter_map(|found| Some((found.line.filter(|line| owned.contains(*line))?, found)));
         let unread = unread.take(UNREAD_TOLD).map(|(line, found)| {
-            let body = OpenQuestion { question: sentence(&found.message), ..OpenQuestion::default() };
-            // The line is quoted whole, as it may have no name.
+            // The line is quoted whole, as it may have no name. One of signs alone proves nothing, and is told by its number.
             let quote = self.facts.file.source.line(line).map(|line| line.code().trim().to_owned());
-            let citation = self.facts.cite(LineRange::single(line));
+            let quote = quote.filter(|quote| quote.contains(char::is_alphanumeric));
+            let context = quote.is_none().then(|| format!("Line {line}."));
+            let citation = self.facts.cite(LineRange::single(line)).filter(|_| quote.is_some());
+            let body = OpenQuestion { question: sentence(&found.message), context, suggestion: None };
             PartialItem::new(body, citation.map(|citation| BlockCitation { quote, ..citation }).into_iter().collect())
         });
         calls.chain(missing).chain(unknown).chain(unread).collect()

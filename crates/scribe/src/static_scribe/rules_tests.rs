@@ -648,3 +648,18 @@ fn what_leaves_a_loop_or_a_paragraph_is_an_effect() {
         &["When LEFT-OVER is less than 1: displays 'NONE'; leaves the paragraph."],
     );
 }
+
+#[test]
+fn what_is_not_read_as_it_was_meant_is_asked_with_its_line() {
+    let asked = written("MOVE TO AMOUNT.\nFOO BAR.\n'*****'.").open_questions;
+    let told = asked.iter().map(|item| {
+        let quote = item.citations.first().and_then(|citation| citation.quote.as_deref());
+        (item.body.question.as_str(), quote, item.body.context.is_some())
+    });
+    let unknown =
+        "A sentence begins with no statement that is known: what stands before its first statement is left out.";
+    let incomplete = "A statement is not complete: a compiler would refuse it, and what is told of it may be wrong.";
+    let expected =
+        [(incomplete, Some("MOVE TO AMOUNT."), false), (unknown, Some("FOO BAR."), false), (unknown, None, true)];
+    assert_eq!(told.collect::<Vec<_>>(), expected);
+}
