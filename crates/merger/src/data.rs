@@ -57,6 +57,7 @@ fn described(item: &Found, contents: Option<FoundContents>, program: Option<Stri
         keys: table.into_iter().flat_map(|table| &table.keys).map(ordered_key).collect(),
         contents: contents.map(|FoundContents { columns, rows }| TableContents { columns, rows }),
         redefines: item.redefines.as_deref().map(str::to_owned),
+        clauses: item.attributes.names().map(str::to_owned).collect(),
         value: value(item),
         line: item.lines?.start(),
         file: item.file.clone(),
@@ -143,6 +144,7 @@ fn are_the_same(items: &[Found], first: usize, alone: &[Found], file: &str) -> b
             && (found.level, &found.name, found.usage) == (alone.level, &alone.name, alone.usage)
             && (&found.picture, &found.value) == (&alone.picture, &alone.value)
             && (found.length, found.occurs, &found.redefines) == (alone.length, alone.occurs, &alone.redefines)
+            && found.attributes == alone.attributes
             && (&found.depending_on, &found.table) == (&alone.depending_on, &alone.table)
             && (found.lines, found.program) == (alone.lines, run[0].program)
             && found.file.as_deref() == Some(alone.file.as_deref().unwrap_or(file))

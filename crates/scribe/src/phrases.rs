@@ -38,6 +38,7 @@ pub(crate) fn in_full(parsed: &ParsedCobol, statement: &Statement) -> Option<Str
     Some(match statement.verb {
         Verb::Continue | Verb::Next => return None,
         Verb::Goback => format!("ends the program{}", with_code(words)),
+        Verb::Entry => format!("may be entered here as {}", in_words(words)),
         Verb::Exit if begins("PROGRAM") => "returns to its caller".to_owned(),
         Verb::Exit if words.is_empty() || ["PARAGRAPH", "SECTION", "PERFORM"].into_iter().any(begins) => {
             return None;

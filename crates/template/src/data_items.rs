@@ -42,6 +42,9 @@ pub struct DataDictionaryItem {
     /// The item that it redefines.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub redefines: Option<String>,
+    /// Its clauses without operands: `ANY LENGTH`, `JUSTIFIED`, `UNSIGNED`, `EXTERNAL`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub clauses: Vec<String>,
     /// Its VALUE, as written.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub value: Option<String>,

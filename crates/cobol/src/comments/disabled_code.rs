@@ -1,6 +1,7 @@
 //! Code that was commented out, as a whole or in part: it explains nothing.
 
 use crate::code::{CodeText, CodeWord, WordKind};
+use crate::reserved_words::scope_end;
 use crate::verb::Verb;
 
 /// Whether a comment is a statement that was commented out.
@@ -16,6 +17,20 @@ pub(super) fn is_statement(text: &str) -> bool {
         || has_only_operands(text)
         || is_condition(text)
         || has_overwritten_verb(text)
+        || has_digits_for_letters(text)
+        || closes_a_scope(text)
+}
+
+/// Whether the verb of a line was disabled by digits that look like its letters: `M0VE A TO B`.
+fn has_digits_for_letters(text: &str) -> bool {
+    let first = text.split([' ', '.']).next().unwrap_or_default();
+    first.contains(['0', '1']) && Verb::of(&first.replace('0', "O").replace('1', "I")).is_some()
+}
+
+/// Whether a line in any case begins with a verb and ends its scope: `call 'SUB' on exception continue end-call`.
+fn closes_a_scope(text: &str) -> bool {
+    let mut words = text.split([' ', '.']);
+    words.next().is_some_and(|first| Verb::of(first).is_some()) && words.any(|word| scope_end(word).is_some())
 }
 
 /// Whether a line in any case is a statement of nothing but names with hyphens, literals and the words between them: `move zero to We-Error`.

@@ -198,6 +198,8 @@ pub struct DataAttributes {
     pub blank_when_zero: bool,
     /// ANY LENGTH or DYNAMIC LENGTH.
     pub any_length: bool,
+    /// UNSIGNED, of a binary usage without a picture.
+    pub unsigned: bool,
     /// BASED.
     pub based: bool,
     /// TYPEDEF.
@@ -216,6 +218,7 @@ impl DataAttributes {
             (self.justified, "JUSTIFIED"),
             (self.blank_when_zero, "BLANK WHEN ZERO"),
             (self.any_length, "ANY LENGTH"),
+            (self.unsigned, "UNSIGNED"),
             (self.based, "BASED"),
             (self.typedef, "TYPEDEF"),
             (self.constant, "CONSTANT"),

@@ -46,6 +46,7 @@ pub(super) enum DataClause {
     AnyLength,
     Based,
     Typedef,
+    Unsigned,
 }
 
 /// A number of occurrences as written.
@@ -119,6 +120,7 @@ fn flag<'t, 's: 't>(input: Tokens<'t, 's>) -> ParseResult<'t, 's, DataClause> {
         (word("GROUP-USAGE"), is(), word("NATIONAL")).map(|_| DataClause::NationalGroup),
         (word("ANY"), word("LENGTH")).map(|_| DataClause::AnyLength),
         (word("DYNAMIC"), opt(word("LENGTH"))).map(|_| DataClause::AnyLength),
+        word("UNSIGNED").map(|_| DataClause::Unsigned),
         word("BASED").map(|_| DataClause::Based),
         word("TYPEDEF").map(|_| DataClause::Typedef),
     ))

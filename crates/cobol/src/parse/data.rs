@@ -354,6 +354,7 @@ impl<'t, 's> Parser<'t, 's> {
             DataClause::AnyLength => item.attributes.any_length = true,
             DataClause::Based => item.attributes.based = true,
             DataClause::Typedef => item.attributes.typedef = true,
+            DataClause::Unsigned => item.attributes.unsigned = true,
         }
     }
 

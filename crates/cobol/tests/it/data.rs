@@ -278,7 +278,7 @@ fn places_on_paper_are_no_offsets() {
 #[test]
 fn what_an_entry_says_beside_its_size() {
     let parsed = data(
-        "01  A EXTERNAL.\n    05  B PIC X(3) JUST RIGHT.\n    05  C PIC 9(3) BLANK WHEN ZERO.\n01  D PIC S9(4) COMP SYNC RIGHT GLOBAL.\n77  E PIC X ANY LENGTH.\n01  F TYPEDEF PIC X.\n01  G BASED POINTER.",
+        "01  A EXTERNAL.\n    05  B PIC X(3) JUST RIGHT.\n    05  C PIC 9(3) BLANK WHEN ZERO.\n01  D PIC S9(4) COMP SYNC RIGHT GLOBAL.\n77  E PIC X ANY LENGTH.\n01  F TYPEDEF PIC X.\n01  G BASED POINTER.\n01  H USAGE BINARY-LONG UNSIGNED.\n01  I BINARY-LONG SIGNED.",
         &ParseOptions::default(),
     );
     let attributes = |name| item(&parsed, name).attributes.names().collect::<Vec<_>>().join(" ");
@@ -290,6 +290,8 @@ fn what_an_entry_says_beside_its_size() {
         ("E", "ANY LENGTH"),
         ("F", "TYPEDEF"),
         ("G", "BASED"),
+        ("H", "UNSIGNED"),
+        ("I", ""),
     ] {
         assert_eq!(attributes(name), expected, "{name}");
     }

@@ -201,7 +201,10 @@ impl<'a> StaticWriter<'_, 'a> {
         });
         let mut description = format!("{}: {}", asks.in_words("when "), done.words);
         if let Some(instead) = &instead {
-            description.push_str(&format!("; otherwise: {}", instead.words));
+            let differs = || other.is_some_and(|other| self.effects_as_written(other) != self.effects_as_written(own));
+            let is_alike = instead.words == done.words && differs();
+            let words = if is_alike { "the same with other operands" } else { &instead.words };
+            description.push_str(&format!("; otherwise: {words}"));
         }
         let ends = |opens: &str, effect: String| RunEnd { when: capitalized(&asks.in_words(opens)), effect };
         let instead_ends = instead.and_then(|instead| instead.ends).map(|effect| ends("unless ", effect));

@@ -663,3 +663,12 @@ fn what_is_not_read_as_it_was_meant_is_asked_with_its_line() {
         [(incomplete, Some("MOVE TO AMOUNT."), false), (unknown, Some("FOO BAR."), false), (unknown, None, true)];
     assert_eq!(told.collect::<Vec<_>>(), expected);
 }
+
+#[test]
+fn both_sides_of_a_condition_that_differ_in_operands_alone_say_so() {
+    let both =
+        |other: &str| format!("IF STATE = 'X'\nCALL 'SUB' USING AMOUNT\nELSE\nCALL 'SUB' USING {other}\nEND-IF.");
+    let told = |end: &str| format!("When STATE is 'X': calls SUB; otherwise: {end}.");
+    check(&both("RATE"), &[&told("the same with other operands")]);
+    check(&both("AMOUNT"), &[&told("calls SUB")]);
+}

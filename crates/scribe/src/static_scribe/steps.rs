@@ -306,7 +306,8 @@ impl<'a> StaticWriter<'_, 'a> {
         }
     }
 
-    /// Returns how many leading statements form one step: consecutive assignments or PERFORMs without a comment between them.
+    /// Returns how many leading statements form one step: consecutive assignments or PERFORMs without a comment between them. What a comment says of
+    /// the first ends at a blank line.
     fn in_a_row(&self, statements: &[usize], comments: &HashMap<LineNumber, String>) -> usize {
         let parsed = self.reading.parsed;
         let kind = |index: &usize| {
@@ -323,10 +324,21 @@ impl<'a> StaticWriter<'_, 'a> {
             let (one, next) = (&parsed.statements[*one], &parsed.statements[*next]);
             one.verb == Verb::Macro && next.verb == Verb::Macro && parsed.macro_name(one) == parsed.macro_name(next)
         };
+        let is_commented = statements.first().is_some_and(|first| comments.contains_key(&line(*first)));
+        let is_blank = |line: LineNumber| {
+            self.facts.file.source.line(line).is_some_and(|line| line.code().trim().is_empty() && !line.is_comment())
+        };
+        let is_apart = |pair: &[usize]| {
+            let behind = |line: &LineNumber| Some(line.saturating_add(1));
+            let between = std::iter::successors(behind(&parsed.statements[pair[0]].lines.end()), behind);
+            is_commented && between.take_while(|between| *between < line(pair[1])).any(is_blank)
+        };
         let goes_on = |pair: &&[usize]| {
             let is_above = line(pair[0]) != line(pair[1]) && comments.contains_key(&line(pair[1]));
             let goes_on = kind(&pair[0]).is_some_and(|first| kind(&pair[1]) == Some(first));
-            (goes_on || is_same(&pair[0], &pair[1]) || share_frame(parsed, pair[0], pair[1])) && !is_above
+            (goes_on || is_same(&pair[0], &pair[1]) || share_frame(parsed, pair[0], pair[1]))
+                && !is_above
+                && !is_apart(pair)
         };
         statements.len().min(1) + statements.windows(2).take_while(goes_on).count()
     }

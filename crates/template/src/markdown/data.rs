@@ -204,7 +204,7 @@ fn occurs(item: &DataDictionaryItem, most: u32) -> String {
     text
 }
 
-/// Returns its OCCURS, what it redefines, and the values of its condition names.
+/// Returns its OCCURS, what it redefines, its clauses without operands, and the values of its condition names.
 fn notes(item: &DataDictionaryItem, conditions: &[NestedItem<'_>]) -> String {
     let named = conditions.iter().filter(|placed| placed.item.level == 88).map(|placed| {
         let value = placed.item.value.as_deref().map(|value| format!(" {}", code(value)));
@@ -217,6 +217,7 @@ fn notes(item: &DataDictionaryItem, conditions: &[NestedItem<'_>]) -> String {
             66 => format!("renames {}", code(name)),
             _ => format!("redefines {}", code(name)),
         }),
+        (!item.clauses.is_empty()).then(|| item.clauses.join(", ").to_lowercase()),
         (!named.is_empty()).then(|| format!("88 {}", named.join(", "))),
     ];
     notes.into_iter().flatten().collect::<Vec<_>>().join("; ")

@@ -82,8 +82,10 @@ const DEEPEST: u16 = 12;
 fn paragraph_block(document: &Document, index: usize, paths: &EntryPaths<'_>, links: &PageLinks) -> String {
     let paragraph = &document.paragraphs[index];
     let name = if paragraph.is_dead_code { prose(named(paragraph)) } else { bold(named(paragraph)) };
-    let of = [("of section", &paragraph.section), ("of program", &paragraph.program)];
-    let of = of.map(|(what, name)| name.as_deref().map(|name| format!(", {what} {}", prose(name))).unwrap_or_default());
+    // The main line of a section has its name.
+    let section = paragraph.section.as_deref().filter(|section| *section != paragraph.paragraph_name);
+    let of = [("of section", section), ("of program", paragraph.program.as_deref())];
+    let of = of.map(|(what, name)| name.map(|name| format!(", {what} {}", prose(name))).unwrap_or_default());
     let leads = match paragraph.is_dead_code {
         true => String::new(),
         false => format!(", {}", leads_to(document, index, paths)),

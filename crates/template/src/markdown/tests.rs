@@ -76,6 +76,7 @@ fn item(level: u8, name: &str, line: u32) -> DataDictionaryItem {
         length: None,
         occurs: None,
         min_occurs: None,
+        clauses: Vec::new(),
         depending_on: None,
         keys: Vec::new(),
         contents: None,

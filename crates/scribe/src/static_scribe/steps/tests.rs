@@ -184,11 +184,20 @@ fn a_comment_divides_a_run_of_assignments_and_is_quoted_at_its_statement() {
 }
 
 #[test]
+fn what_a_comment_says_ends_at_a_blank_line() {
+    let told = ["16 sets AMOUNT to 1", "18 sets CODE-1 to 'X'", "20 sets STATE to 'A'"];
+    check("MOVE 1 TO AMOUNT\n*> The code of the report.\nMOVE 'X' TO CODE-1\n\nMOVE 'A' TO STATE.", &told);
+    check("MOVE 'X' TO CODE-1\n\nMOVE 'A' TO STATE.", &["16 sets CODE-1 to 'X', STATE to 'A'"]);
+}
+
+#[test]
 fn code_that_is_commented_out_and_what_stands_over_it_is_not_quoted() {
     assert!(
         comments("MOVE 1 TO AMOUNT\n* Count the rest as well.\n*    ADD 1 TO AMOUNT-2\nMOVE 'X' TO CODE-1.").is_empty()
     );
     assert!(comments("MOVE 1 TO AMOUNT\n*    IF CODE-1 = 'X'\nMOVE 'X' TO CODE-1.").is_empty());
+    assert!(comments("MOVE 1 TO AMOUNT\n*    M0VE AMOUNT TO CODE-1.\nMOVE 'X' TO CODE-1.").is_empty());
+    assert!(comments("MOVE 1 TO AMOUNT\n*  call 'A' on exception continue end-call\nMOVE 'X' TO CODE-1.").is_empty());
     assert!(comments("MOVE 1 TO AMOUNT\n*****(CODE-1 EQUAL ZEROS)\nMOVE 'X' TO CODE-1.").is_empty());
     assert!(
         comments("MOVE 1 TO AMOUNT\n*  I  CODE-1  EQUAL 35\n*   G TO  P-EXIT\n* E D-IF\nMOVE 'X' TO CODE-1.")
