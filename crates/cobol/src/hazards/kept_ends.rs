@@ -1,11 +1,10 @@
 //! Loops that a called program comes into only once in a run: what ends them keeps its last value between calls, as only INITIAL programs and
 //! LOCAL-STORAGE begin with their VALUEs each time. Source: ISO/IEC 1989, state of a function or program; Enterprise COBOL for z/OS, INITIAL.
 
+use super::loops::ending_value;
 use super::{FoundHazards, HazardContext, HazardKind};
-use crate::decisions::{Condition, RelationalOperator};
 use crate::model::{ExecKind, LabelReference};
 use crate::status_check::normalize_constant;
-use crate::storage::StorageSet;
 use crate::verb::Verb;
 use foldhash::{HashMap, HashMapExt};
 
@@ -33,7 +32,7 @@ pub(super) fn find(context: &HazardContext<'_>, found: &mut FoundHazards) {
             statement.verb == Verb::Perform && statement.file.is_none() && !parsed.words(statement).has("AFTER");
         let Some(program) = statement.program.filter(|program| is_loop && called[*program]) else { continue };
         let [(_, Some(until))] = &context.loops(index)[..] else { continue };
-        let Some((name, value)) = ending_value(context, until, program) else { continue };
+        let Some((name, value)) = ending_value(context, until, Some(program)) else { continue };
         if !comes_each_time(context, index) {
             continue;
         }
@@ -99,24 +98,6 @@ fn answers(context: &HazardContext<'_>, program: usize) -> bool {
     uses.any(|used| used.is_set() && is_of_parameter(used.item()))
 }
 
-/// Returns the only item that a condition compares, and the constant that makes it true.
-fn ending_value(context: &HazardContext<'_>, until: &Condition, program: usize) -> Option<(String, String)> {
-    match until {
-        Condition::Comparison { left, relation: RelationalOperator::Equal, right } => {
-            let is_constant = right.words().only().is_some_and(|word| word.is_constant());
-            let name = left.words().only().filter(|word| word.is_name() && is_constant)?;
-            Some((name.text.to_uppercase(), right.text().to_owned()))
-        }
-        Condition::ConditionName { name, negated: false } => {
-            let named = context.analysis.decisions().plain_condition_name(name.words(), Some(program))?;
-            let value = named.value.as_deref()?;
-            let parent = &context.parsed.data_items[named.parent?];
-            (!value.contains(' ')).then(|| (parent.name.clone(), value.to_owned()))
-        }
-        _ => None,
-    }
-}
-
 /// Returns how each item is set.
 fn set_values(context: &HazardContext<'_>) -> HashMap<usize, SetValues> {
     let HazardContext { analysis, parsed, items, .. } = *context;
@@ -139,11 +120,6 @@ fn set_values(context: &HazardContext<'_>) -> HashMap<usize, SetValues> {
 /// Whether a statement sets a group around an item, or what shares its storage.
 fn is_set_with_others(context: &HazardContext<'_>, item: usize) -> bool {
     let HazardContext { analysis, parsed, storage, .. } = *context;
-    let mut others = StorageSet::default();
-    let uses = (0..parsed.statements.len()).flat_map(|index| analysis.def_use().of_statement(index));
-    for used in uses.filter(|used| used.is_set() && used.item() != item) {
-        others.add(storage.place(used.item()));
-    }
-    others.sort();
-    others.meets(storage.place(item))
+    let mut uses = (0..parsed.statements.len()).flat_map(|index| analysis.def_use().of_statement(index));
+    uses.any(|used| used.is_set() && used.item() != item && storage.overlap(used.item(), item))
 }

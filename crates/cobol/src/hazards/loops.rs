@@ -3,9 +3,10 @@
 use super::loop_bodies::{LoopBodies, LoopBody};
 use super::{FoundHazards, HazardContext, HazardKind};
 use crate::code::CodeText;
-use crate::decisions::{Condition, names_in};
+use crate::decisions::{Condition, RelationalOperator, names_in};
 use crate::model::{ExecBlock, ExecKind, LabelReference, ParsedCobol, ReferenceKind, Section, Statement};
 use crate::operands::{Operand, OperandKind, OperandPhrase};
+use crate::states::tested_values;
 use crate::verb::Verb;
 use foldhash::{HashSet, HashSetExt};
 
@@ -41,6 +42,25 @@ pub(super) fn find(context: &HazardContext<'_>, bodies: &mut LoopBodies<'_>, fou
             found.add(kind, statement.program, statement.own_lines());
         }
     }
+}
+
+/// Returns the item that ends a loop, and its only value that does; none if the loop has another condition than that they are equal.
+pub(super) fn ending_value(
+    context: &HazardContext<'_>,
+    until: &Condition,
+    program: Option<usize>,
+) -> Option<(String, String)> {
+    let is_whole = |side: &CodeText| side.words().only().is_some();
+    let is_one_value = match until {
+        Condition::Comparison { left, relation, right } => {
+            *relation == RelationalOperator::Equal && is_whole(left) && is_whole(right)
+        }
+        Condition::ConditionName { negated, .. } => !negated,
+        _ => false,
+    };
+    let mut values = tested_values(until, context.analysis.decisions(), program).into_iter().filter(|_| is_one_value);
+    let (item, value, _) = values.next()?;
+    values.next().is_none().then_some((item, value))
 }
 
 /// Returns whether a program reads from a terminal: ACCEPT may set items then that no statement names, such as CRT STATUS.

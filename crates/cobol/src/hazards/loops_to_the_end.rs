@@ -1,19 +1,17 @@
 //! Loops that only the end of the data ends, whatever else their operation reports.
 
 use super::loop_bodies::{LoopBodies, LoopBody};
-use super::loops::hides_flow;
+use super::loops::{ending_value, hides_flow};
 use super::statuses::in_words;
 use super::{FoundHazards, HazardContext, HazardKind};
-use crate::decisions::{Condition, RelationalOperator};
 use crate::model::ExecKind;
-use crate::states::tested_values;
 use crate::status_check::{OperationStatus, normalize_constant};
 use crate::verb::Verb;
 use foldhash::HashSet;
 
 /// Finds the loops until a status says that the data is at its end, in which nothing tests for another failure and nothing leaves.
 pub(super) fn find(context: &HazardContext<'_>, bodies: &mut LoopBodies<'_>, found: &mut FoundHazards) {
-    let HazardContext { analysis, parsed, .. } = *context;
+    let parsed = context.parsed;
     if hides_flow(parsed) || parsed.execs.iter().any(|exec| exec.command == "WHENEVER") {
         return;
     }
@@ -21,20 +19,14 @@ pub(super) fn find(context: &HazardContext<'_>, bodies: &mut LoopBodies<'_>, fou
     for (index, statement) in performs.filter(|(_, statement)| statement.file.is_none()) {
         let [(_, Some(condition))] = &context.loops(index)[..] else { continue };
         // Of more tests, one may be about the failures.
-        let is_one_value = matches!(
-            condition,
-            Condition::Comparison { relation: RelationalOperator::Equal, .. }
-                | Condition::ConditionName { negated: false, .. }
-        );
-        let values = tested_values(condition, analysis.decisions(), statement.program);
-        let [(status, value, _)] = &values[..] else { continue };
-        if !is_one_value || !is_end(status, value) {
+        let Some((status, value)) = ending_value(context, condition, statement.program) else { continue };
+        if !is_end(&status, &value) {
             continue;
         }
         let Some(body) = bodies.of_perform(index).filter(|body| !body.leaves) else { continue };
-        let mut operations = body.statements().filter_map(|at| operation(context, at, status));
+        let mut operations = body.statements().filter_map(|at| operation(context, at, &status));
         let Some(operation) = operations.next().filter(|_| operations.next().is_none()) else { continue };
-        if !is_used(context, &body, status) {
+        if !is_used(context, &body, &status) {
             let kind = HazardKind::EndsOnlyAtEnd { until: condition.to_string(), operation };
             found.add(kind, statement.program, statement.own_lines());
         }

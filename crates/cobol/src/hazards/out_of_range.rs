@@ -8,6 +8,7 @@ use crate::code::{CodeWord, WordKind};
 use crate::decisions::{Condition, RelationalOperator, move_operands};
 use crate::model::{BranchKind, DataItem};
 use crate::verb::Verb;
+use std::cell::LazyCell;
 use std::cmp::Ordering;
 use war_rig_text::LineRange;
 
@@ -19,7 +20,8 @@ const MOST_DIGITS: usize = 40;
 
 pub(super) fn find(context: &HazardContext<'_>, found: &mut FoundHazards) {
     let parsed = context.parsed;
-    let filled = filled_with_characters(context);
+    // Most sources have no such test.
+    let filled = LazyCell::new(|| filled_with_characters(context));
     for (branch, leaf) in tests(context) {
         let program = parsed.statements[branch.statement].program;
         if branch.kind != BranchKind::Else {
@@ -39,11 +41,12 @@ pub(super) fn find(context: &HazardContext<'_>, found: &mut FoundHazards) {
     }
 }
 
-/// Returns the items that get HIGH-VALUES, LOW-VALUES or SPACES: numbers in them are above and below all others then.
+/// Returns the items that get HIGH-VALUES, SPACES and the like: numbers in them are above and below all others then.
 fn filled_with_characters(context: &HazardContext<'_>) -> Vec<usize> {
     let HazardContext { parsed, items, .. } = *context;
     let fills = |word: CodeWord<'_>| {
-        word.is_any(&["HIGH-VALUE", "HIGH-VALUES", "LOW-VALUE", "LOW-VALUES", "SPACE", "SPACES", "ALL"])
+        let is_figurative = word.kind == WordKind::Name && word.is_constant();
+        is_figurative && !word.is_any(&["ZERO", "ZEROS", "ZEROES"]) || word.is("ALL")
     };
     let moves = parsed.statements.iter().filter_map(|statement| Some((statement, move_operands(parsed, statement)?)));
     let moves = moves.filter(|(_, moved)| moved.from.words().first().is_some_and(fills));
@@ -56,11 +59,12 @@ fn filled_with_characters(context: &HazardContext<'_>) -> Vec<usize> {
 /// Adds the hazard of one test of a program, if it is one.
 fn add(
     context: &HazardContext<'_>,
-    filled: &[usize],
+    filled: &LazyCell<Vec<usize>, impl FnOnce() -> Vec<usize>>,
     (leaf, program, lines): (&Condition, Option<usize>, LineRange),
     found: &mut FoundHazards,
 ) {
-    let (tested, told) = match leaf {
+    // NEGATIVE asks for less than 0.
+    let (tested, compared) = match leaf {
         Condition::Comparison { left, relation, right } => (left, right.words().only().map(|word| (*relation, word))),
         Condition::ClassTest { item, quality, negated: false } if quality == "NEGATIVE" => (item, None),
         _ => return,
@@ -68,7 +72,7 @@ fn add(
     let Some(index) = tested.words().only().and_then(|name| context.items.find(name.text, program)) else { return };
     let item = &context.parsed.data_items[index];
     let Some(extent) = Extent::of_item(item) else { return };
-    let result = match (leaf, told) {
+    let result = match (leaf, compared) {
         (Condition::ClassTest { .. }, _) if extent.is_numeric && !has_sign(item) => Some((NO_SIGN.to_owned(), false)),
         (_, Some((relation, value))) => result(item, extent, relation, value, context.parsed.has_decimal_comma),
         _ => None,

@@ -66,6 +66,11 @@ const FOLDERS_OF_SOURCES: &[&str] = &[
     "test", "tests", "unit",
 ];
 
+/// Whether a word of a folder's name is that of any folder of sources.
+fn is_of_any_folder(word: &str) -> bool {
+    FOLDERS_OF_SOURCES.iter().any(|other| word.eq_ignore_ascii_case(other))
+}
+
 /// Whether a word, in lower case, says nothing of a subject.
 fn says_nothing(word: &str) -> bool {
     EMPTY_WORDS.contains(&word) || SMALL_WORDS.contains(&word)
@@ -247,7 +252,7 @@ impl<'a> Names<'a> {
         let (folders, _) = file.rsplit_once('/')?;
         folders.rsplit('/').find(|folder| {
             let mut words = folder.split(|c: char| !c.is_alphabetic()).filter(|word| !word.is_empty());
-            words.any(|word| word.len() > 2 && !FOLDERS_OF_SOURCES.iter().any(|other| word.eq_ignore_ascii_case(other)))
+            words.any(|word| word.len() > 2 && !is_of_any_folder(word))
         })
     }
 
@@ -258,10 +263,7 @@ impl<'a> Names<'a> {
             *found.entry(folder).or_default() += 1;
         }
         let folder = best_fit(found, programs.len(), |folder| self.folders[folder])?;
-        let says = |word: &&str| {
-            word.chars().any(char::is_alphabetic)
-                && !FOLDERS_OF_SOURCES.iter().any(|other| word.eq_ignore_ascii_case(other))
-        };
+        let says = |word: &&str| word.chars().any(char::is_alphabetic) && !is_of_any_folder(word);
         let words = folder.split(['-', '_', ' ', '.']).filter(says);
         Some(capitalized(&words.collect::<Vec<_>>().join(" ")))
     }
