@@ -49,9 +49,10 @@ impl SourceIdentity {
 
 /// Returns how the rest of the estate reaches a source.
 pub fn calling_context(graph: &EstateGraph, known: &SourceIdentity) -> CallingContext {
-    let (file, names) = (known.file.as_ref(), &known.programs);
+    let file = known.file.as_ref();
+    let programs: Vec<NodeId> = known.programs.iter().map(|name| graph.program_in(file, name)).collect();
     let mut run_by: BTreeSet<RunBy> = graph
-        .run_edges(names)
+        .run_edges(&programs)
         .map(|edge| {
             // Look for a step in its job, although a procedure may name the program.
             let defined = graph.node(&edge.from).map(|node| node.defined.as_slice()).unwrap_or_default();
@@ -66,14 +67,13 @@ pub fn calling_context(graph: &EstateGraph, known: &SourceIdentity) -> CallingCo
             }
         })
         .collect();
-    run_by.extend(starters(graph, names));
+    run_by.extend(starters(graph, &programs).into_iter().map(|(starter, _)| starter));
     let used_by = graph.copybook_users(file).iter().map(|user| UsedBy {
         name: user.id.name.to_string(),
         kind: user.id.kind.as_str().to_owned(),
         file: user.place.file.to_string(),
         line: user.place.line,
     });
-    let programs: Vec<NodeId> = names.iter().map(|name| NodeId::new(NodeKind::Program, name)).collect();
     let data_sets = programs.iter().flat_map(|program| graph.assigned_data_sets(program)).map(|given| {
         let (data_set, generation, other) = match &given.data {
             AssignedData::DataSet { id, generation } => (id.name.to_string(), *generation, None),
@@ -85,30 +85,34 @@ pub fn calling_context(graph: &EstateGraph, known: &SourceIdentity) -> CallingCo
         DataSetUse { file, dd, data_set, generation, other, step, access: given.access.clone() }
     });
     CallingContext {
-        called_by: graph.callers(names),
+        called_by: graph.callers(&programs),
         run_by: run_by.into_iter().collect(),
         starts: started(graph, file, &programs),
         used_by: used_by.collect(),
         data_sets: data_sets.collect(),
-        defined_in: defined_in(graph, known),
+        defined_in: defined_in(graph, known, &programs),
         ..CallingContext::default()
     }
 }
 
-/// Returns the programs that start transactions of these programs, other than these themselves.
-fn starters(graph: &EstateGraph, names: &[String]) -> BTreeSet<RunBy> {
-    let transactions = graph.run_edges(names).map(|edge| &edge.from).filter(|from| from.kind == NodeKind::Transaction);
+/// Returns the programs that start transactions of these programs, other than these themselves, each with its node.
+fn starters<'a>(graph: &'a EstateGraph, programs: &'a [NodeId]) -> Vec<(RunBy, &'a NodeId)> {
+    let transactions = graph.run_edges(programs).map(|edge| &edge.from);
+    let transactions = transactions.filter(|from| from.kind == NodeKind::Transaction);
     let starts = transactions.flat_map(|transaction| graph.incoming_edges(transaction)).filter(|edge| starts(edge));
-    let others = starts.filter(|edge| !names.iter().any(|name| **name == *edge.from.name));
+    let others = starts.filter(|edge| !programs.contains(&edge.from));
     let mut known = HashSet::new();
     others
         .filter(|edge| known.insert((&edge.from, &edge.to, &edge.detail)))
-        .map(|edge| RunBy {
-            kind: NodeKind::Program.as_str().to_owned(),
-            name: edge.from.name.to_string(),
-            how: Some(format!("{} of {}", edge.detail.as_deref().unwrap_or_default(), edge.to.name)),
-            file: edge.place.file.to_string(),
-            line: edge.place.line,
+        .map(|edge| {
+            let starter = RunBy {
+                kind: NodeKind::Program.as_str().to_owned(),
+                name: edge.from.name.to_string(),
+                how: Some(format!("{} of {}", edge.detail.as_deref().unwrap_or_default(), edge.to.name)),
+                file: edge.place.file.to_string(),
+                line: edge.place.line,
+            };
+            (starter, &edge.from)
         })
         .collect()
 }
@@ -145,31 +149,33 @@ fn starts(edge: &Edge) -> bool {
 }
 
 /// Returns the sources of everything that a document may name: what its programs are linked to, and its copybooks.
-fn defined_in(graph: &EstateGraph, known: &SourceIdentity) -> BTreeMap<String, String> {
-    let SourceIdentity { file, programs, copybooks } = known;
+fn defined_in(graph: &EstateGraph, known: &SourceIdentity, programs: &[NodeId]) -> BTreeMap<String, String> {
     let mut found = BTreeMap::new();
-    let mut note = |id: &NodeId| {
+    let mut note = |name: String, id: &NodeId| {
         let place = graph.node(id).and_then(|node| node.defined.first());
-        if let Some(place) = place.filter(|place| place.file != *file) {
-            found.entry(id.to_string()).or_insert_with(|| place.file.to_string());
+        if let Some(place) = place.filter(|place| place.file != known.file) {
+            found.entry(name).or_insert_with(|| place.file.to_string());
         }
     };
     for program in programs {
-        let id = NodeId::new(NodeKind::Program, program);
-        graph.outgoing_edges(&id).for_each(|edge| note(&edge.to));
-        graph.incoming_edges(&id).for_each(|edge| note(&edge.from));
-        graph.outgoing_edges(&id).filter(|edge| starts(edge)).for_each(|started| {
-            graph.outgoing_edges(&started.to).for_each(|edge| note(&edge.to));
+        // What the source itself names has no more than its plain name there.
+        for edge in graph.outgoing_edges(program) {
+            let plain = if edge.to.kind == NodeKind::Program { edge.to.plain_name() } else { &edge.to.name };
+            note(NodeId::new(edge.to.kind, plain).to_string(), &edge.to);
+        }
+        graph.incoming_edges(program).for_each(|edge| note(edge.from.to_string(), &edge.from));
+        graph.outgoing_edges(program).filter(|edge| starts(edge)).for_each(|started| {
+            graph.outgoing_edges(&started.to).for_each(|edge| note(edge.to.to_string(), &edge.to));
         });
     }
-    for starter in starters(graph, programs) {
-        note(&NodeId::new(NodeKind::Program, &starter.name));
+    for (_, starter) in starters(graph, programs) {
+        note(starter.to_string(), starter);
     }
-    for user in graph.copybook_users(file) {
-        note(&user.id);
+    for user in graph.copybook_users(&known.file) {
+        note(user.id.to_string(), &user.id);
     }
     // For each name, a program copies the one copybook that was found for it.
-    for (name, resolved) in copybooks {
+    for (name, resolved) in &known.copybooks {
         found.insert(NodeId::new(NodeKind::Copybook, name).to_string(), resolved.to_string());
     }
     found

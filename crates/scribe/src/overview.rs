@@ -249,24 +249,8 @@ impl<'a> Overview<'a> {
     fn entry_of(&self, program: &NodeId) -> Option<(&'a str, &'a IndexEntry)> {
         let file = self.graph.node(program)?.defined.first()?.file.as_ref();
         let document = self.document(file)?;
-        let is_first = document.programs.first().is_some_and(|first| first.eq_ignore_ascii_case(&program.name));
+        let is_first = document.programs.first().is_some_and(|first| first.eq_ignore_ascii_case(program.plain_name()));
         is_first.then_some((file, document))
-    }
-
-    /// Returns the same of the version of a program that lies nearest to a file: a job runs what lies beside it.
-    fn entry_near(&self, program: &NodeId, file: &str) -> Option<(&'a str, &'a IndexEntry)> {
-        let shared = |other: &str| {
-            let folders = |path: &str| path.rsplit_once('/').map_or("", |(folder, _)| folder).to_owned();
-            let (own, other) = (folders(file), folders(other));
-            own.split('/').zip(other.split('/')).take_while(|(one, other)| one == other).count()
-        };
-        let entries = self.graph.node(program)?.defined.iter().filter_map(|place| {
-            let document = self.document(&place.file)?;
-            let is_first = document.programs.first().is_some_and(|first| first.eq_ignore_ascii_case(&program.name));
-            is_first.then_some((place.file.as_ref(), document))
-        });
-        // The first of several that lie equally near represents the program.
-        entries.rev().max_by_key(|(other, _)| shared(other))
     }
 
     /// Returns the number of lines of the source that defines a node; none without a document.

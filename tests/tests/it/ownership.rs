@@ -121,7 +121,7 @@ fn pages_of_functions_and_entry_points_follow_the_sources_and_leave_the_files_of
     place.write("src/cbl/A.cbl", program("B"));
     document(&place, &["--prune"]).assert_exit(0);
     let names: Vec<String> = files(&place).into_keys().filter(|name| name.starts_with("functions/")).collect();
-    assert_eq!(names, ["functions/b.md", "functions/mine.md"]);
+    assert_eq!(names, ["functions/b-cbl-a-cbl.md", "functions/b.md", "functions/mine.md"]);
     assert!(!files(&place).keys().any(|name| name.starts_with("entry-points/")));
     let pages = || files(&place).into_iter().filter(|(name, _)| name.ends_with(".md")).collect::<BTreeMap<_, _>>();
     let before = pages();

@@ -49,7 +49,7 @@ impl Collector<'_> {
         for unit in 0..self.units.count() {
             for id in &self.units.programs()[unit] {
                 self.add(unit, format!("program {}", id.name), FULL);
-                let letters: Vec<char> = id.name.chars().collect();
+                let letters: Vec<char> = id.plain_name().chars().collect();
                 for piece in letters.windows(PIECE) {
                     self.add(unit, format!("piece {}", piece.iter().collect::<String>()), FULL);
                 }

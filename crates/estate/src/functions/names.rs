@@ -298,12 +298,12 @@ fn best_fit<K: Ord + Copy>(found: BTreeMap<K, usize>, programs: usize, users: im
 /// Returns the beginning that the names of several programs share, if it says something: without the digits at its end, which number the programs,
 /// unless too little is left then.
 fn beginning<'n>(mut programs: impl Iterator<Item = &'n NodeId>) -> Option<&'n str> {
-    let first = programs.next()?;
+    let first = programs.next()?.plain_name();
     let shared = |other: &NodeId| {
-        let equal = first.name.chars().zip(other.name.chars()).take_while(|(own, theirs)| own == theirs);
+        let equal = first.chars().zip(other.plain_name().chars()).take_while(|(own, theirs)| own == theirs);
         equal.map(|(own, _)| own.len_utf8()).sum::<usize>()
     };
-    let whole = &first.name[..programs.map(shared).min()?];
+    let whole = &first[..programs.map(shared).min()?];
     let without_number = whole.trim_end_matches(|c: char| c.is_ascii_digit());
     [without_number, whole].into_iter().find(|text| text.chars().count() > 2)
 }
@@ -312,10 +312,10 @@ fn beginning<'n>(mut programs: impl Iterator<Item = &'n NodeId>) -> Option<&'n s
 fn name_of_programs(programs: &[NodeId]) -> String {
     let [first, others @ ..] = programs else { return String::new() };
     match (beginning(programs.iter()), others) {
-        (_, []) => first.name.to_string(),
+        (_, []) => first.plain_name().to_owned(),
         (Some(beginning), _) => format!("Programs {beginning}*"),
-        (_, [second]) => format!("{} and {}", first.name, second.name),
-        (_, others) => format!("{} and {} others", first.name, others.len()),
+        (_, [second]) => format!("{} and {}", first.plain_name(), second.plain_name()),
+        (_, others) => format!("{} and {} others", first.plain_name(), others.len()),
     }
 }
 
@@ -351,8 +351,8 @@ pub(super) fn make_unique(functions: &mut [BusinessFunction]) {
     }
     let mut taken = HashSet::new();
     for function in functions {
-        if names[&function.name] > 1 {
-            let first = function.programs.first().map_or("", |program| program.name.as_ref());
+        let first = function.programs.first().map_or("", NodeId::distinction);
+        if names[&function.name] > 1 && *function.name != *first {
             function.name = format!("{} ({first})", function.name);
         }
         let id = in_addresses(&function.name);

@@ -27,8 +27,10 @@ impl Units {
     /// Groups the programs of the estate by source, and the sources by who calls them.
     pub(super) fn of(graph: &EstateGraph) -> Self {
         let mut sources: BTreeMap<&str, Vec<NodeId>> = BTreeMap::new();
+        // All versions of a program are one unit.
         for node in graph.nodes_of_kind(NodeKind::Program) {
-            if let Some(place) = node.defined.first() {
+            let first = graph.node(graph.first_version(&node.id));
+            if let Some(place) = first.and_then(|first| first.defined.first()).filter(|_| !node.defined.is_empty()) {
                 sources.entry(&place.file).or_default().push(node.id.clone());
             }
         }
@@ -111,7 +113,8 @@ impl Units {
     /// Returns the pinned function of each unit. If several name its programs, the first counts.
     pub(super) fn pins(&self, pinned: &[PinnedFunction]) -> Vec<Option<usize>> {
         let names = |pin: &PinnedFunction, programs: &[NodeId]| {
-            programs.iter().any(|id| pin.programs.iter().any(|pattern| matches(pattern, &id.name)))
+            let is_named = |id: &NodeId, pattern: &str| matches(pattern, id.plain_name()) || matches(pattern, &id.name);
+            programs.iter().any(|id| pin.programs.iter().any(|pattern| is_named(id, pattern)))
         };
         self.programs.iter().map(|programs| pinned.iter().position(|pin| names(pin, programs))).collect()
     }

@@ -58,14 +58,14 @@ impl<'a> ChangedEstate<'a> {
             _ => false,
         };
         let links = survey.links.iter().filter(|link| uses(link.relation, link.to.kind));
-        links.into_iter().any(|link| self.has_changed(&link.to, link.is_certain))
+        links.into_iter().any(|link| self.has_changed(&link.to, &survey.file, link.is_certain))
             || survey.missing_copybooks.iter().any(|name| self.is_changed_set(name))
             || (self.has_job_control && survey.jcl.as_ref().is_some_and(|jcl| self.members_changed(jcl)))
     }
 
     /// Whether the definition that a name refers to has changed or is gone.
-    fn has_changed(&self, id: &NodeId, is_certain: bool) -> bool {
-        self.builder.meant(id).iter().any(|meant| {
+    fn has_changed(&self, id: &NodeId, file: &str, is_certain: bool) -> bool {
+        self.builder.meant(id, file).iter().any(|meant| {
             self.declared.contains(meant) || (is_certain && !self.builder.is_defined(meant) && self.is_gone(meant))
         })
     }

@@ -121,7 +121,7 @@ impl EstateGraph {
         let received = surveys.iter().flat_map(|survey| &survey.handed_items.received);
         let received: HashMap<&NodeId, &Vec<HandedItem>> =
             received.map(|received| (&received.program, &received.items)).collect();
-        let is_one = |id: &NodeId| self.node(id).is_some_and(|node| node.defined.len() == 1);
+        let is_one = |id: &NodeId| self.node(id).is_some() && !self.program_names.is_shared(id.plain_name());
         let mut misfits = Vec::new();
         for survey in surveys {
             for CallArguments { from, to, line, items: handed } in &survey.handed_items.handed {

@@ -1,8 +1,7 @@
 //! Sources that define one name: which of them represents the name, and which are copies of it.
 //!
 //! An estate often contains several versions of a member in different folders. A whole source goes before a fragment, then the content
-//! that most of the sources have, then the longest source, then the first path. A program goes before an entry point of another. A copybook is
-//! the file that most COPYs find.
+//! that most of the sources have, then the longest source, then the first path. A copybook is the file that most COPYs find.
 
 use super::node::{Node, NodeId, NodeKind, SourceLocation};
 use super::survey::Survey;
@@ -14,7 +13,7 @@ use std::sync::Arc;
 use war_rig_text::{ContentHash, LineNumber, member_name};
 
 /// The kinds of nodes that a member defines alone, so that two definitions are two versions of the member.
-const KINDS: [NodeKind; 5] = [NodeKind::Program, NodeKind::Copybook, NodeKind::Job, NodeKind::MapSet, NodeKind::Map];
+const KINDS: [NodeKind; 4] = [NodeKind::Copybook, NodeKind::Job, NodeKind::MapSet, NodeKind::Map];
 
 /// Whether several definitions of such a node are versions of it.
 pub(super) fn has_versions(kind: NodeKind) -> bool {
@@ -190,12 +189,8 @@ impl Versions<'_> {
 impl GraphBuilder {
     /// Adds what the sources define. The source that represents a name best is the first of its definitions.
     pub(super) fn declare_all(&mut self, surveys: &[Survey], jobs: &JobNames) {
-        let order = best_first(surveys);
-        for place in &order {
-            self.declare(&surveys[*place], |found| has_versions(found.id.kind) && !found.is_entry_point);
-        }
-        for place in order {
-            self.declare(&surveys[place], |found| has_versions(found.id.kind) && found.is_entry_point);
+        for place in best_first(surveys) {
+            self.declare(&surveys[place], |found| has_versions(found.id.kind));
             self.graph.contents.insert(Arc::clone(&surveys[place].file), surveys[place].content);
         }
         surveys.iter().for_each(|survey| self.declare(survey, |found| !has_versions(found.id.kind)));
@@ -205,6 +200,10 @@ impl GraphBuilder {
         }
         for node in self.nodes.values_mut().filter(|node| node.id.kind == NodeKind::Copybook) {
             node.defined.sort_by_key(|place| Reverse(copied.get(&place.file)));
+        }
+        for (version, first) in self.graph.program_names.versions() {
+            let node = self.nodes.get_mut(version).expect("a program of a name is declared");
+            node.version_of = Some(first.clone());
         }
         for ((file, line), job) in jobs {
             let id = NodeId::new(NodeKind::Job, &job.name);
@@ -223,18 +222,21 @@ impl EstateGraph {
     pub fn versions(&self, id: &NodeId) -> Versions<'_> {
         let Some(node) = self.node(id) else { return Versions::default() };
         let mut files = HashSet::new();
-        let mut places = node.defined.iter().filter(|place| files.insert(&place.file));
-        let Some(first) = places.next() else { return Versions::default() };
         if id.kind == NodeKind::Job {
             let others = self.other_versions.get(id).map(Vec::as_slice).unwrap_or_default();
-            let nodes = others.iter().filter_map(|other| self.node(other));
+            let of_others = others.iter().filter_map(|other| self.node(other)).flat_map(|node| &node.defined);
+            let mut same = node.defined.iter().filter(|place| files.insert(&place.file));
             return Versions {
-                first: Some(first),
-                same: places.collect(),
-                different: nodes.flat_map(|node| &node.defined).collect(),
+                first: same.next(),
+                same: same.collect(),
+                different: of_others.collect(),
                 contents: 1 + others.len(),
             };
         }
+        let of_programs = self.program_names.files(id).filter_map(|(_, program)| self.node(program));
+        let of_programs = of_programs.flat_map(|node| &node.defined);
+        let mut places = node.defined.iter().chain(of_programs).filter(|place| files.insert(&place.file));
+        let Some(first) = places.next() else { return Versions::default() };
         let content = |place: &SourceLocation| self.contents.get(&place.file);
         let (same, different): (Vec<_>, Vec<_>) = places.partition(|place| content(place) == content(first));
         let contents: HashSet<_> = different.iter().map(|place| content(place)).collect();
@@ -246,7 +248,15 @@ impl EstateGraph {
         self.contents.get(one).is_some_and(|content| self.contents.get(other) == Some(content))
     }
 
-    /// Returns the job or table that a node is a version of, or the node itself.
+    /// Returns the node that has the plain name of a program, and with other kinds the job or table that a node is a version of, or the node itself.
+    pub fn of_plain_name(&self, id: &NodeId) -> NodeId {
+        match id.kind {
+            NodeKind::Program => NodeId::new(NodeKind::Program, id.plain_name()),
+            _ => self.first_version(id).clone(),
+        }
+    }
+
+    /// Returns the program, job or table that a node is a version of, or the node itself.
     pub fn first_version<'a>(&'a self, id: &'a NodeId) -> &'a NodeId {
         self.node(id).and_then(|node| node.version_of.as_ref()).unwrap_or(id)
     }

@@ -217,7 +217,7 @@ impl GraphBuilder {
         let mut known: HashSet<(NodeId, NodeId)> = called.map(|edge| (edge.from.clone(), edge.to.clone())).collect();
         for survey in surveys {
             for named in &survey.handed_names.named {
-                let to = NodeId::new(NodeKind::Program, &named.name);
+                let to = self.graph.program_meant(&survey.file, &named.name);
                 // What comes with the system does not run programs by such names, but for what its own statements say.
                 let is_own = !self.is_defined(&named.by) && supplier_of_node(&named.by).is_none();
                 let is_run = to != named.from && self.is_defined(&to) && is_own;
@@ -234,8 +234,10 @@ impl GraphBuilder {
         let calls: Vec<(&Survey, &HandedCall)> = calls.collect();
         let fields: HashSet<&String> = calls.iter().flat_map(|(_, call)| &call.fields).collect();
         let mut given: HashMap<(&NodeId, &str), Vec<NodeId>> = HashMap::new();
-        for (program, field, name) in surveys.iter().flat_map(|survey| &survey.handed_names.given) {
-            let named = NodeId::new(NodeKind::Program, name);
+        let handed =
+            surveys.iter().flat_map(|survey| survey.handed_names.given.iter().map(move |given| (survey, given)));
+        for (survey, (program, field, name)) in handed {
+            let named = self.graph.program_meant(&survey.file, name);
             if fields.contains(field) && self.is_defined(&named) {
                 given.entry((program, field)).or_default().push(named);
             }

@@ -12,6 +12,7 @@ mod node;
 mod non_cobol;
 mod procedure_index;
 mod program_files;
+mod program_names;
 mod step_data;
 mod survey;
 mod system_supplied;
@@ -26,12 +27,13 @@ pub use node::{DataVersion, Edge, EdgeKind, Node, NodeId, NodeKind, SourceLocati
 pub use non_cobol::describe_cluster;
 pub use procedure_index::ProcedureIndex;
 pub use program_files::{AssignedData, AssignedDataSet};
-pub use survey::{CopiedCopybook, DdUse, NamedPath, NodeDefinition, SourceCounts, Survey, SurveyLink};
+pub use survey::{CopiedCopybook, DdUse, NamedPath, NodeDefinition, ProgramRole, SourceCounts, Survey, SurveyLink};
 pub use system_supplied::{supplier_of_node, supplying_system};
 
 use crate::SourceKind;
 use foldhash::{HashMap, HashSet};
 use module_names::ModuleNames;
+use program_names::ProgramNames;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -124,12 +126,15 @@ pub struct EstateGraph {
     /// The number of lines of each source.
     #[serde(skip)]
     lines: HashMap<Arc<str>, u64>,
-    /// The other versions of each job or table that has some.
+    /// The other versions of each program, job or table that has some.
     #[serde(skip)]
     other_versions: HashMap<NodeId, Vec<NodeId>>,
     /// The programs that are known by the names of their files and load modules.
     #[serde(skip)]
     modules: ModuleNames,
+    /// The programs that have their name with others.
+    #[serde(skip)]
+    program_names: ProgramNames,
 }
 
 /// The indices of a node's edges in `edges`.
@@ -155,15 +160,17 @@ impl EstateGraph {
         let procedures = ProcedureIndex::of(&surveys);
         let jobs = copies::name_jobs(&surveys);
         let members = copies::jobs_by_member(&jobs);
-        let modules = ModuleNames::of(&surveys);
+        let program_names = ProgramNames::of(&surveys);
+        let modules = ModuleNames::of(&surveys, &program_names);
         // Survey data is dropped as soon as it is in the graph. Storing both would double the memory.
         for survey in &mut surveys {
             survey.run_jobs(&procedures, &jobs, &members);
+            program_names.apply(survey);
             survey.jcl = None;
             survey.sql = Vec::new();
         }
         let restarts = surveys.iter_mut().flat_map(|survey| std::mem::take(&mut survey.restarts)).collect();
-        let graph = EstateGraph { procedures, restarts, ..EstateGraph::default() };
+        let graph = EstateGraph { procedures, restarts, program_names, ..EstateGraph::default() };
         let mut builder = GraphBuilder { graph, modules, ..GraphBuilder::default() };
         builder.declare_all(&surveys, &jobs);
         builder.join_tables(&surveys);
@@ -183,10 +190,20 @@ impl EstateGraph {
         self.places.get(id).map(|place| &self.nodes[*place])
     }
 
-    /// Returns the program of the estate that a name in upper case means: its own, or that of its file or load module.
-    pub fn program_named(&self, name: &str) -> Option<&NodeId> {
-        let own = self.node(&NodeId::new(NodeKind::Program, name)).filter(|node| !node.defined.is_empty());
-        own.map(|node| &node.id).or_else(|| self.modules.program(name))
+    /// Returns the node of a program that a file defines.
+    pub fn program_in(&self, file: &str, name: &str) -> NodeId {
+        self.program_names.defined(file, &NodeId::new(NodeKind::Program, name))
+    }
+
+    /// Returns the node of the program that a file means by a name.
+    pub fn program_meant(&self, file: &str, name: &str) -> NodeId {
+        self.program_names.meant(file, &NodeId::new(NodeKind::Program, name))
+    }
+
+    /// Returns the program of the estate that a file means by a name in upper case: its own, or that of its file or load module.
+    pub fn program_named(&self, file: &str, name: &str) -> Option<&NodeId> {
+        let own = self.node(&self.program_meant(file, name)).filter(|node| !node.defined.is_empty());
+        own.map(|node| &node.id).or_else(|| self.modules.program(file, name))
     }
 
     /// Returns the nodes of one kind, by name.
@@ -229,28 +246,17 @@ impl EstateGraph {
     }
 
     /// Returns the programs that call any of these, without these themselves, in order and without duplicates.
-    pub fn callers(&self, programs: &[String]) -> Vec<String> {
-        let own: HashSet<&str> = programs.iter().map(String::as_str).collect();
-        let callers: BTreeSet<&str> = programs
-            .iter()
-            .flat_map(|program| self.edges_to_program(program))
-            .filter(|edge| matches!(edge.relation, EdgeKind::Calls(_)))
-            .map(|edge| edge.from.name.as_ref())
-            .filter(|caller| !own.contains(caller))
-            .collect();
-        callers.into_iter().map(str::to_owned).collect()
+    pub fn callers(&self, programs: &[NodeId]) -> Vec<String> {
+        let edges = programs.iter().flat_map(|program| self.incoming_edges(program));
+        let calls = edges.filter(|edge| matches!(edge.relation, EdgeKind::Calls(_)));
+        let callers: BTreeSet<&NodeId> = calls.map(|edge| &edge.from).filter(|from| !programs.contains(from)).collect();
+        callers.into_iter().map(|caller| caller.name.to_string()).collect()
     }
 
     /// Returns the edges by which a step runs or a transaction starts any of these programs, in order.
-    pub fn run_edges<'a>(&'a self, programs: &'a [String]) -> impl Iterator<Item = &'a Edge> {
-        let edges = programs.iter().flat_map(|program| self.edges_to_program(program));
+    pub fn run_edges<'a>(&'a self, programs: &'a [NodeId]) -> impl Iterator<Item = &'a Edge> {
+        let edges = programs.iter().flat_map(|program| self.incoming_edges(program));
         edges.filter(|edge| matches!(edge.from.kind, NodeKind::Step | NodeKind::Transaction))
-    }
-
-    fn edges_to_program(&self, program: &str) -> impl Iterator<Item = &Edge> {
-        let id = NodeId::new(NodeKind::Program, program);
-        let places = self.ties.get(&id).map(|ties| ties.to.as_slice()).unwrap_or_default();
-        places.iter().map(|place| &self.edges[*place])
     }
 
     /// Returns the procedures of the estate, which expand jobs to what runs.
@@ -293,7 +299,7 @@ impl GraphBuilder {
             }
             let node = self.node(&declared.id);
             node.defined.push(place);
-            let is_its_entry = declared.is_entry_point && node.defined.len() > 1;
+            let is_its_entry = declared.role == ProgramRole::EntryPoint && node.defined.len() > 1;
             if node.about.is_none() && !is_its_entry {
                 node.about.clone_from(&declared.about);
             }
@@ -346,7 +352,7 @@ impl GraphBuilder {
             if link.relation == EdgeKind::Contains && link.from.kind == NodeKind::Job {
                 self.graph.steps.entry(link.from.clone()).or_default().push(link.to.clone());
             }
-            let mut meant = self.meant(&link.to);
+            let mut meant = self.meant(&link.to, &survey.file);
             meant.retain(|to| link.is_certain || self.is_defined(to) || supplier_of_node(to).is_some());
             let Some(last) = meant.pop() else { continue };
             let file = link.file.unwrap_or_else(|| Arc::clone(&survey.file));
@@ -386,14 +392,14 @@ impl GraphBuilder {
     /// Returns the nodes that a name may mean. A map without its set, or a table without its schema, means each one of that name, unless the
     /// tables are joined. A name whose set or schema the estate does not have means the only one of its name. A name that no program has may be that
     /// of a program's load module.
-    fn meant(&self, id: &NodeId) -> Vec<NodeId> {
+    fn meant(&self, id: &NodeId, file: &str) -> Vec<NodeId> {
         let own = || vec![id.clone()];
         let joined = self.nodes.get(id).and_then(|node| node.version_of.as_ref());
         if let Some(joined) = joined.filter(|_| id.kind == NodeKind::Table) {
             return vec![joined.clone()];
         }
         let is_unknown = id.kind == NodeKind::Program && !self.is_defined(id) && supplier_of_node(id).is_none();
-        if let Some(program) = self.modules.program(&id.name).filter(|_| is_unknown) {
+        if let Some(program) = self.modules.program(file, &id.name).filter(|_| is_unknown) {
             return vec![program.clone()];
         }
         let Some(part) = last_part(id).filter(|_| !self.is_defined(id) && supplier_of_node(id).is_none()) else {

@@ -101,9 +101,23 @@ pub struct NodeId {
 }
 
 impl NodeId {
-    /// Builds the id of this name.
+    /// Builds the id of this name. What stands in parentheses behind a blank distinguishes nodes of one name and stays as it is written.
     pub fn new(kind: NodeKind, name: &str) -> Self {
-        Self { kind, name: name.to_uppercase().into() }
+        let name = match name.find(" (") {
+            Some(plain) => format!("{}{}", name[..plain].to_uppercase(), &name[plain..]),
+            None => name.to_uppercase(),
+        };
+        Self { kind, name: name.into() }
+    }
+
+    /// Returns the name without what distinguishes it from others of its name.
+    pub fn plain_name(&self) -> &str {
+        self.name.split_once(" (").map_or(&self.name, |(plain, _)| plain)
+    }
+
+    /// Returns what distinguishes it from others of its name, or else its name.
+    pub(crate) fn distinction(&self) -> &str {
+        self.name.split_once(" (").map_or(&self.name, |(_, rest)| rest.trim_end_matches(')'))
     }
 
     /// Builds the id of the data that a program names by a file's path or a data set's name: only paths have letters of both cases.
@@ -156,7 +170,7 @@ pub struct Node {
     /// to start the program.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub inferred: Option<SourceLocation>,
-    /// If it is another version of a job, that job: both have one name and a member of one name, and their steps differ. If it is a table that
+    /// If it is another version of a program or a job, that one: both have one name and a member of one name, and the steps of jobs differ. If it is a table that
     /// a source names without its schema, which several sources define in different schemas: the table without a schema.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub version_of: Option<NodeId>,

@@ -3,7 +3,7 @@
 use super::AssignedData;
 use super::copies::{JobNames, JobsByMember};
 use super::node::{DEFINES, DataVersion, EdgeKind, EdgeNature, INFERRED, NodeId, NodeKind, OF_ASSEMBLER};
-use super::survey::{NodeDefinition, Survey};
+use super::survey::{NodeDefinition, ProgramRole, Survey};
 use super::system_supplied::supplier_of_node;
 use crate::csd::{self, CsdResourceType, CsdSource};
 use crate::ddl::{self, DdlSource};
@@ -37,7 +37,7 @@ impl Survey {
                         file: None,
                         line: program.line,
                         about: Some(OF_ASSEMBLER.to_owned()),
-                        is_entry_point: program.is_entry_point,
+                        role: if program.is_entry_point { ProgramRole::EntryPoint } else { ProgramRole::Program },
                     });
                 }
             }
@@ -47,7 +47,7 @@ impl Survey {
 
     fn declare(&mut self, kind: NodeKind, name: &str, line: LineNumber, about: Option<String>) -> NodeId {
         let id = NodeId::new(kind, name);
-        self.declared.push(NodeDefinition { id: id.clone(), file: None, line, about, is_entry_point: false });
+        self.declared.push(NodeDefinition { id: id.clone(), file: None, line, about, role: ProgramRole::default() });
         id
     }
 

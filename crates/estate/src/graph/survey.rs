@@ -91,8 +91,21 @@ pub struct NodeDefinition {
     pub line: LineNumber,
     /// A description from the definition.
     pub about: Option<String>,
-    /// Whether it is a further entry point of a program, which a program of its own goes before.
-    pub is_entry_point: bool,
+    /// What it is, if it is a program.
+    pub role: ProgramRole,
+}
+
+/// What a source defines under the name of a program. The first is what others mean by the name.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ProgramRole {
+    /// A program that others can call.
+    #[default]
+    Program,
+    /// A further entry point of a program.
+    EntryPoint,
+    /// A program that another contains, and that only that one can call.
+    Contained,
 }
 
 /// A link that a source makes.
@@ -304,7 +317,8 @@ impl Survey {
             let line = program.lines.start();
             let id = NodeId::new(NodeKind::Program, &program.name);
             let about = (!program.is_called).then(|| "no program that is called".to_owned());
-            self.declared.push(NodeDefinition { id, file: None, line, about, is_entry_point: false });
+            let role = if program.nested_in.is_some() { ProgramRole::Contained } else { ProgramRole::Program };
+            self.declared.push(NodeDefinition { id, file: None, line, about, role });
             for entry in program.entries.iter().filter(|entry| !entry.eq_ignore_ascii_case(IMS_ENTRY)) {
                 let about = Some(format!("an entry point of {}", program.name));
                 self.declared.push(NodeDefinition {
@@ -312,7 +326,7 @@ impl Survey {
                     file: None,
                     line,
                     about,
-                    is_entry_point: true,
+                    role: ProgramRole::EntryPoint,
                 });
             }
         }
@@ -323,7 +337,7 @@ impl Survey {
                 file: None,
                 line,
                 about: None,
-                is_entry_point: false,
+                role: ProgramRole::default(),
             });
         }
     }

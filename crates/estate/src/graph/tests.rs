@@ -5,7 +5,7 @@ use crate::{ParsedNonCobol, SourceKind};
 use war_rig_cobol::CallKind;
 use war_rig_text::{ContentHash, LineNumber, ReadOptions, SourceFormat, SourceText};
 
-fn survey(file: &str, program: &str, calls: &[(&str, CallKind)]) -> Survey {
+pub(super) fn survey(file: &str, program: &str, calls: &[(&str, CallKind)]) -> Survey {
     let id = NodeId::new(NodeKind::Program, program);
     let link = |(to, kind): &(&str, CallKind)| SurveyLink {
         from: id.clone(),
@@ -32,7 +32,7 @@ fn survey(file: &str, program: &str, calls: &[(&str, CallKind)]) -> Survey {
             file: None,
             line: LineNumber::FIRST,
             about: None,
-            is_entry_point: false,
+            role: ProgramRole::Program,
         }],
         links: calls.iter().map(link).collect(),
         dd_uses: Vec::new(),
@@ -69,8 +69,8 @@ fn callers_are_found_and_what_is_missing_is_named() {
         survey("B.cbl", "B", &[]),
         survey("C.cbl", "C", &[("B", CallKind::CicsLink)]),
     ]);
-    assert_eq!(graph.callers(&["B".to_owned()]), ["A", "C"]);
-    assert_eq!(graph.callers(&["C".to_owned()]), ["A"]);
+    assert_eq!(graph.callers(&[NodeId::new(NodeKind::Program, "B")]), ["A", "C"]);
+    assert_eq!(graph.callers(&[NodeId::new(NodeKind::Program, "C")]), ["A"]);
     assert_eq!(graph.missing_programs, ["GONE"]);
     assert_eq!(graph.unused, [NodeId::new(NodeKind::Program, "A")]);
 }
@@ -179,7 +179,7 @@ fn what_a_sort_works_on_is_no_data_of_the_estate() {
 }
 
 /// Surveys a source of this kind and text.
-fn read(name: &str, text: &str) -> Survey {
+pub(super) fn read(name: &str, text: &str) -> Survey {
     let kind = SourceKind::from_file_name(name);
     let options = ReadOptions { format: Some(SourceFormat::Free), ..ReadOptions::default() };
     let source = SourceText::read(name, text.into(), &options).unwrap();
@@ -187,7 +187,7 @@ fn read(name: &str, text: &str) -> Survey {
 }
 
 /// Surveys a program of this text.
-fn cobol(name: &str, text: &str) -> Survey {
+pub(super) fn cobol(name: &str, text: &str) -> Survey {
     let options = ReadOptions { format: Some(SourceFormat::Free), ..ReadOptions::default() };
     let source = SourceText::read(format!("{name}.cbl"), text.into(), &options).unwrap();
     let parsed = war_rig_cobol::parse(&Arc::new(war_rig_cobol::LexedSource::of(&source)), &war_rig_cobol::NoCopybooks);
@@ -300,7 +300,7 @@ fn copies_of_a_job_are_one_job_and_other_versions_stand_apart() {
     assert_eq!(graph.node(&other).unwrap().version_of.as_ref(), Some(&told));
     assert_eq!(graph.jobs().map(|node| &node.id).collect::<Vec<_>>(), [&told]);
     let found = edges(&graph);
-    for edge in ["step:NIGHT.S1 runs program:NEWPROG", "step:NIGHT (VERSION 2).S1 runs program:OLDPROG"] {
+    for edge in ["step:NIGHT.S1 runs program:NEWPROG", "step:NIGHT (version 2).S1 runs program:OLDPROG"] {
         assert!(found.iter().any(|text| text == edge), "{edge} is missing in {found:#?}");
     }
     assert!(!found.iter().any(|text| text == "step:NIGHT.S1 runs program:OLDPROG"), "{found:#?}");
@@ -335,7 +335,7 @@ fn the_file_that_programs_copy_represents_a_copybook() {
     let copybook = |file: &str, lines: u64| {
         let id = NodeId::new(NodeKind::Copybook, "REC");
         let declared =
-            vec![NodeDefinition { id, file: None, line: LineNumber::FIRST, about: None, is_entry_point: false }];
+            vec![NodeDefinition { id, file: None, line: LineNumber::FIRST, about: None, role: ProgramRole::Program }];
         let figures = SourceCounts { lines, ..SourceCounts::default() };
         Survey { kind: SourceKind::Copybook, declared, figures, ..survey(file, "REC", &[]) }
     };
@@ -520,7 +520,7 @@ fn a_routine_of_the_installation_runs_the_programs_that_are_named_to_it() {
 }
 
 #[track_caller]
-fn has_edges(graph: &EstateGraph, wanted: &[&str], unwanted: &[&str]) {
+pub(super) fn has_edges(graph: &EstateGraph, wanted: &[&str], unwanted: &[&str]) {
     let found = edges(graph);
     for edge in wanted {
         assert!(found.iter().any(|text| text == edge), "{edge} is missing in {found:#?}");

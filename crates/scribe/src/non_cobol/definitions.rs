@@ -91,13 +91,14 @@ impl NonCobolWriter<'_> {
                 let program = definition.upper("PROGRAM");
                 is_missing = program.as_deref().is_some_and(|program| self.is_missing_program(program));
                 let starts = self.starters(&own(NodeKind::Transaction));
-                (program.and_then(|program| mention(NodeKind::Program, &program)), starts)
+                (program.map(|program| self.mention_of(&self.program_meant(&program), None)), starts)
             }
             CsdResourceType::Program => {
-                let program = self.mention_of(&own(NodeKind::Program), None);
+                let id = self.program_meant(name);
+                let program = self.mention_of(&id, None);
                 let is_supplied = war_rig_estate::supplying_system(&program.name).is_some();
                 is_missing = program.document.is_none() && !is_supplied;
-                (program.document.is_some().then_some(program), self.starters(&own(NodeKind::Program)))
+                (program.document.is_some().then_some(program), self.starters(&id))
             }
             CsdResourceType::MapSet => {
                 let set = self.mention_of(&own(NodeKind::MapSet), None);

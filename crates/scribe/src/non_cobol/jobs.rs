@@ -352,7 +352,7 @@ impl NonCobolWriter<'_> {
         if !step.step.conditions.is_empty() {
             return None;
         }
-        let programs = runs.applications().map(|run| NodeId::new(NodeKind::Program, &run.program));
+        let programs = runs.applications().map(|run| self.program_meant(&run.program));
         programs.filter_map(|program| self.graph.lines_of(&program)).max()
     }
 

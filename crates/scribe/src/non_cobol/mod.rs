@@ -18,7 +18,7 @@ mod writer;
 pub(crate) use jobs::restart_sentence;
 
 use crate::phrases::{list, sentence};
-use war_rig_estate::{AssemblerSource, EstateGraph, ParsedNonCobol};
+use war_rig_estate::{AssemblerSource, EstateGraph, NodeId, ParsedNonCobol};
 use war_rig_template::{
     ChunkRecord, ChunkStatus, Coverage, Document, DocumentHeader, DocumentItem, ProgramUnit, Purpose,
 };
@@ -74,7 +74,8 @@ impl NonCobolWriter<'_> {
         }
         let names: Vec<String> = programs.iter().map(|program| program.name.clone()).collect();
         document.header.program_id = names.first().cloned();
-        document.calling_context.called_by = self.graph.callers(&names);
+        let nodes: Vec<NodeId> = names.iter().map(|name| self.graph.program_in(self.source.name(), name)).collect();
+        document.calling_context.called_by = self.graph.callers(&nodes);
         document.calling_context.entry_points = names.clone();
         let mut sentences = Vec::new();
         sentences

@@ -36,7 +36,7 @@ impl NonCobolWriter<'_> {
             name => name,
         });
         let inferred = self.inferred(runs);
-        let programs = runs.programs.iter().map(|run| NodeId::new(NodeKind::Program, &run.program));
+        let programs = runs.programs.iter().map(|run| self.program_meant(&run.program));
         let files = self.graph.files_of(programs.chain(inferred.iter().cloned()));
         let data = StepData { runs, inferred: &inferred, files: &files };
         let dds = step.dds.iter().map(|dd| self.dd(dd, &data, ledger)).collect();
@@ -143,8 +143,10 @@ impl NonCobolWriter<'_> {
     }
 
     fn program(&self, run: &ProgramRun, step: &JobStep) -> StepProgram {
-        let kind = if run.how == RunMethod::Script { NodeKind::CommandProcedure } else { NodeKind::Program };
-        let id = NodeId::new(kind, &run.program);
+        let id = match run.how {
+            RunMethod::Script => NodeId::new(NodeKind::CommandProcedure, &run.program),
+            _ => self.program_meant(&run.program),
+        };
         let node = self.graph.node(&id);
         let supplied = node.and_then(|node| node.supplied_by);
         let document = self.document_of(&id);
@@ -182,7 +184,7 @@ impl NonCobolWriter<'_> {
         let is_run = |word: &str| runs.programs.iter().any(|run| run.program == word);
         let handed = runs.handed.iter().filter(|handed| !is_run(&handed.word));
         let mut found: Vec<NodeId> = Vec::new();
-        for program in handed.filter_map(|handed| self.graph.program_named(&handed.word)) {
+        for program in handed.filter_map(|handed| self.program_named(&handed.word)) {
             if !found.contains(program) {
                 found.push(program.clone());
             }
@@ -191,7 +193,7 @@ impl NonCobolWriter<'_> {
     }
 
     fn inferred_program(&self, program: &NodeId, runs: &StepPrograms) -> StepProgram {
-        let handed = runs.handed.iter().find(|handed| self.graph.program_named(&handed.word) == Some(program));
+        let handed = runs.handed.iter().find(|handed| self.program_named(&handed.word) == Some(program));
         let how = handed.map(|handed| match &handed.operand {
             Some(operand) => format!("as inferred: its name is the {operand} of the procedure {}", handed.to),
             None => format!("as inferred: {} is given its name", handed.to),
@@ -209,7 +211,7 @@ impl NonCobolWriter<'_> {
     fn step_sentence(&self, effective: &EffectiveStep, data: &StepData<'_>) -> String {
         let mut clauses = self.step_clauses(&effective.step, data);
         let is_read = |run: &ProgramRun| {
-            let node = self.graph.node(&NodeId::new(NodeKind::Program, &run.program));
+            let node = self.graph.node(&self.program_meant(&run.program));
             node.is_some_and(Node::is_read_program)
         };
         clauses.extend(of_submission(&effective.step, data, is_read));

@@ -50,19 +50,32 @@ impl NonCobolWriter<'_> {
         Some(place.file.to_string())
     }
 
+    /// Returns the node of the program that the source means by a name.
+    pub(super) fn program_meant(&self, name: &str) -> NodeId {
+        self.graph.program_meant(self.source.name(), name)
+    }
+
+    /// Returns the program of the estate that a word of the source means.
+    pub(super) fn program_named(&self, word: &str) -> Option<&NodeId> {
+        self.graph.program_named(self.source.name(), word)
+    }
+
     /// Whether neither the estate nor a system supplies a program.
     pub(super) fn is_missing_program(&self, name: &str) -> bool {
-        self.is_missing(NodeKind::Program, name)
+        self.is_missing(&self.program_meant(name))
     }
 
     /// Whether neither the estate nor a system supplies a program or a command procedure that a step runs.
     pub(super) fn is_missing_run(&self, program: &StepProgram) -> bool {
-        let kind = if program.is_command_procedure { NodeKind::CommandProcedure } else { NodeKind::Program };
-        self.is_missing(kind, &program.program_name)
+        let name = &program.program_name;
+        self.is_missing(&match program.is_command_procedure {
+            true => NodeId::new(NodeKind::CommandProcedure, name),
+            false => self.program_meant(name),
+        })
     }
 
-    fn is_missing(&self, kind: NodeKind, name: &str) -> bool {
-        let node = self.graph.node(&NodeId::new(kind, name));
+    fn is_missing(&self, id: &NodeId) -> bool {
+        let node = self.graph.node(id);
         node.is_some_and(|node| node.defined.is_empty() && node.supplied_by.is_none())
     }
 

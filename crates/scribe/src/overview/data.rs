@@ -20,11 +20,11 @@ const COLUMNS: usize = 12;
 /// The letter of a data set that a job gives, shared, and that no statement of it that is known reads: it may be read.
 const GIVEN: char = 'S';
 
-/// The access of one program or job to a piece of data: each letter of `CRUD`, or `S`, with the sources that state it.
-type Access<'a> = BTreeMap<char, BTreeSet<&'a str>>;
+/// The access of programs and jobs to a piece of data: letters of `CRUD`, or `S`.
+type Accesses = BTreeMap<NodeId, BTreeSet<char>>;
 
-/// The access to each piece of data, by program or job.
-type DataUses<'a> = BTreeMap<&'a NodeId, BTreeMap<NodeId, Access<'a>>>;
+/// The access to each piece of data.
+type DataUses<'a> = BTreeMap<&'a NodeId, Accesses>;
 
 /// Collects the access of programs, and that of jobs to the data sets that no program of the estate has from them: sorts and copies.
 fn uses<'a>(graph: &'a EstateGraph) -> DataUses<'a> {
@@ -59,7 +59,7 @@ fn uses<'a>(graph: &'a EstateGraph) -> DataUses<'a> {
                 (_, true) => 'C',
                 _ => letter,
             };
-            access.entry(letter).or_default().insert(&edge.place.file);
+            access.insert(letter);
         }
     }
     uses
@@ -91,19 +91,15 @@ pub(super) fn most_used(page: &EstatePage<'_>) -> String {
 }
 
 /// Builds a row for each piece of data, with the programs and jobs by kind of access.
-fn by_data<'a>(
-    page: &EstatePage<'_>,
-    all: impl IntoIterator<Item = (&'a &'a NodeId, &'a BTreeMap<NodeId, Access<'a>>)>,
-) -> String {
+fn by_data<'a>(page: &EstatePage<'_>, all: impl IntoIterator<Item = (&'a &'a NodeId, &'a Accesses)>) -> String {
     let mut table = MarkdownTable::new(["data", "kind", "created by", "read by", "updated by", "deleted by"]);
     for (id, users) in all {
         let by = |letter: char| {
-            let users: Vec<_> = users.iter().filter_map(|(user, access)| Some((user, access.get(&letter)?))).collect();
+            let users = users.iter().filter(|(_, letters)| letters.contains(&letter)).map(|(user, _)| user);
             // Programs come before jobs.
-            let (programs, jobs): (Vec<_>, Vec<_>) =
-                users.into_iter().partition(|(user, _)| user.kind == NodeKind::Program);
-            some(&[programs, jobs].concat(), |(user, files)| match (user.kind, letter) {
-                (NodeKind::Program, _) => page.node_in(user, files),
+            let (programs, jobs): (Vec<_>, Vec<_>) = users.partition(|user| user.kind == NodeKind::Program);
+            some(&[programs, jobs].concat(), |user| match (user.kind, letter) {
+                (NodeKind::Program, _) => page.node(user),
                 (_, GIVEN) => format!("{} (given)", page.described(user)),
                 _ => page.described(user),
             })
@@ -122,7 +118,7 @@ pub fn page(overview: &Overview<'_>) -> Option<String> {
         return None;
     }
     let page = EstatePage::new(overview, "data");
-    let is_given = uses.values().flat_map(BTreeMap::values).any(|access| access.contains_key(&GIVEN));
+    let is_given = uses.values().flat_map(BTreeMap::values).any(|access| access.contains(&GIVEN));
     let given = if is_given { " S: a job gives it, shared, and no statement that is known reads it." } else { "" };
     let mut sections = vec![
         "# Data".to_owned(),
@@ -142,7 +138,7 @@ pub fn page(overview: &Overview<'_>) -> Option<String> {
 }
 
 /// Builds a matrix with programs and jobs as rows and data as columns.
-fn matrix(page: &EstatePage<'_>, own: &[(&&NodeId, &BTreeMap<NodeId, Access<'_>>)]) -> String {
+fn matrix(page: &EstatePage<'_>, own: &[(&&NodeId, &Accesses)]) -> String {
     let users: BTreeSet<&NodeId> = own.iter().flat_map(|(_, users)| users.keys()).collect();
     if users.len() < 2 || own.len() < 2 {
         return String::new();
@@ -155,13 +151,9 @@ fn matrix(page: &EstatePage<'_>, own: &[(&&NodeId, &BTreeMap<NodeId, Access<'_>>
     ];
     let (jobs, programs): (Vec<_>, Vec<_>) = users.into_iter().partition(|user| user.kind == NodeKind::Job);
     for user in programs.into_iter().chain(jobs) {
-        let accesses: Vec<Option<&Access<'_>>> = own.iter().map(|(_, users)| users.get(user)).collect();
-        let cells: Vec<String> = accesses
-            .iter()
-            .map(|access| access.map(|access| crud(&access.keys().copied().collect())).unwrap_or_default())
-            .collect();
-        let files = accesses.into_iter().flatten().flat_map(BTreeMap::values).flatten().copied().collect();
-        let user = if user.kind == NodeKind::Job { page.described(user) } else { page.node_in(user, &files) };
+        let accesses = own.iter().map(|(_, users)| users.get(user));
+        let cells: Vec<String> = accesses.map(|access| access.map(crud).unwrap_or_default()).collect();
+        let user = if user.kind == NodeKind::Job { page.described(user) } else { page.node(user) };
         lines.push(format!("| {user} | {} |", cells.join(" | ")));
     }
     lines.join("\n")

@@ -6,7 +6,7 @@ use super::{Overview, versions};
 use crate::non_cobol::restart_sentence;
 use std::collections::{BTreeMap, BTreeSet};
 use war_rig_cobol::CallKind;
-use war_rig_estate::{AssignedData, DdUse, Edge, EdgeKind, Node, NodeId, NodeKind};
+use war_rig_estate::{AssignedData, DdUse, Edge, EdgeKind, NodeId, NodeKind};
 use war_rig_template::{IndexEntry, MarkdownTable, OutlinedStep, escape_code, escape_data, escape_prose, rows_of_keys};
 use war_rig_text::LineNumber;
 
@@ -235,13 +235,12 @@ fn job<'a>(page: &EstatePage<'a>, id: &'a NodeId) -> String {
     let outlined = outlined(overview, id);
     let mut lines = Vec::new();
     let mut sections = vec![heading(page, id)];
-    let file = overview.graph.node(id).and_then(Node::place).map_or("", |place| &*place.file);
     let mut programs: BTreeSet<&NodeId> = BTreeSet::new();
     for (place, step) in steps.iter().take(STEPS_TOLD).enumerate() {
         lines.push(step_in_words(page, id, place, step, outlined[place]));
         let runs = overview.graph.outgoing_edges(step).filter(|edge| edge.relation == EdgeKind::Runs);
         for run in runs {
-            let entry = overview.entry_near(&run.to, file);
+            let entry = overview.entry_of(&run.to);
             if let Some((file, document)) = entry.filter(|_| programs.insert(&run.to)) {
                 lines.push(way::steps(page, &run.to, file, document));
             }
@@ -259,10 +258,10 @@ fn job<'a>(page: &EstatePage<'a>, id: &'a NodeId) -> String {
     }
     let mut endings = Vec::new();
     for program in &programs {
-        let Some((file, document)) = overview.entry_near(program, file) else { continue };
+        let Some((file, document)) = overview.entry_of(program) else { continue };
         let told = way::endings(page, file, document);
         if !told.is_empty() {
-            endings.push(format!("{}:\n\n{told}", page.node_in(program, &BTreeSet::from([file]))));
+            endings.push(format!("{}:\n\n{told}", page.node(program)));
         }
     }
     sections.push(section("Where it may end, and what it sets for the operator to see", &endings));
@@ -329,16 +328,11 @@ fn step_in_words(
             if is_named || runs.is_empty() { told } else { format!("{told} ({names})") }
         }
         (_, false) => {
-            let file = graph.node(job).and_then(Node::place).map_or("", |place| &*place.file);
-            let name = |id: &NodeId| match page.overview.entry_near(id, file) {
-                Some((file, _)) => page.node_in(id, &BTreeSet::from([file])),
-                None => page.node(id),
-            };
             let how = |edge: &Edge| match &edge.detail {
                 Some(detail) if edge.is_inferred() => format!(" {}", escape_prose(detail)),
                 _ => String::new(),
             };
-            format!("runs {}", some(&own, |edge| format!("{}{}", name(&edge.to), how(edge))))
+            format!("runs {}", some(&own, |edge| format!("{}{}", page.node(&edge.to), how(edge))))
         }
         (None, true) if runs.is_empty() => "runs nothing that is known".to_owned(),
         (None, true) => format!("runs {}", some(&runs, |edge| page.node(&edge.to))),

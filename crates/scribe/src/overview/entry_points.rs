@@ -31,7 +31,8 @@ fn unstarted<'a>(overview: &'a Overview<'_>) -> Vec<&'a Node> {
     let is_alone = overview.entry_pages.is_empty();
     let starts = |edge: &Edge| matches!(edge.relation, EdgeKind::Starts | EdgeKind::Runs | EdgeKind::Calls(_));
     let is_way_in = |node: &&Node| {
-        let Some((_, document)) = overview.entry_of(&node.id) else { return false };
+        let entry = overview.entry_of(&node.id).filter(|_| node.version_of.is_none());
+        let Some((_, document)) = entry else { return false };
         let is_online = ["CICS", "IMS"].iter().any(|monitor| document.program_type.contains(monitor));
         let calls = |edge: &Edge| matches!(edge.relation, EdgeKind::Calls(_)) && overview.entry_of(&edge.to).is_some();
         (is_online || is_alone || graph.outgoing_edges(&node.id).any(calls))

@@ -55,19 +55,6 @@ impl<'a> EstatePage<'a> {
         self.name(id.kind, &id.name)
     }
 
-    /// Returns the name of a program, linked to the source that states what is said of it: the one that represents it if that is among
-    /// these files, else another version.
-    pub(super) fn node_in(&self, id: &NodeId, files: &BTreeSet<&str>) -> String {
-        let defined = self.overview.graph.node(id).map(|node| node.defined.as_slice()).unwrap_or_default();
-        let own = defined.iter().find(|place| files.contains(&*place.file) && self.overview.has_page(&place.file));
-        match own {
-            Some(place) if place.file != defined[0].file => {
-                format!("[{}]({}) (another version)", escape_prose(&id.name), self.links.to_document(&place.file))
-            }
-            _ => self.node(id),
-        }
-    }
-
     /// Returns a node with its kind, unless it is a program: ``CICS file `ACCTDAT` ``.
     pub(super) fn described(&self, id: &NodeId) -> String {
         format!("{} {}", id.kind.in_words().0, self.node(id))

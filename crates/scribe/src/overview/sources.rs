@@ -45,7 +45,7 @@ fn programs(page: &EstatePage<'_>) -> String {
     ]);
     for (ListedSource { file, is_partial, .. }, document) in page.overview.documented(|kind| kind == "program") {
         let partial = if *is_partial { " (partial)" } else { "" };
-        let first = document.programs.first().map(|first| NodeId::new(NodeKind::Program, first));
+        let first = document.programs.first().map(|first| page.overview.graph.program_in(file, first));
         table.row([
             format!("{}{partial}", page.document(&document.programs.join(", "), file)),
             escape_prose(&document.program_type),

@@ -19,7 +19,8 @@ const RULE: &str = "The pages tell one source of each name: a whole one before a
 fn names<'a>(overview: &'a Overview<'_>) -> Vec<(&'a NodeId, Versions<'a>)> {
     let nodes = KINDS.into_iter().flat_map(|kind| overview.graph.nodes_of_kind(kind));
     // A second program in a source, or an entry point, has the versions of its source.
-    let is_first = |id: &NodeId| id.kind != NodeKind::Program || overview.entry_of(id).is_some();
+    let is_first =
+        |id: &NodeId| id.kind != NodeKind::Program || (overview.entry_of(id).is_some() && *id.plain_name() == *id.name);
     nodes
         .filter(|node| node.version_of.is_none() && is_first(&node.id))
         .map(|node| (&node.id, overview.graph.versions(&node.id)))
@@ -105,7 +106,8 @@ fn source(page: &EstatePage<'_>, place: &SourceLocation) -> String {
 
 /// Names the other sources of a name, seen from one of them: those with the same content, then those that differ.
 pub(super) fn others_of(page: &EstatePage<'_>, id: &NodeId, file: &str) -> String {
-    let versions = page.overview.graph.versions(page.overview.graph.first_version(id));
+    let of_name = page.overview.graph.of_plain_name(id);
+    let versions = page.overview.graph.versions(&of_name);
     let Some(first) = versions.first else { return String::new() };
     let (mut same, mut different) = (Vec::new(), Vec::new());
     let all = std::iter::once(first).chain(versions.same.iter().chain(&versions.different).copied());

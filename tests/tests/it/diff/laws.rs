@@ -31,10 +31,10 @@ const IN_ORDER: [&str; 11] = [
 ];
 
 /// Fields in which two documents may differ and mean the same.
-const NO_MEANING: [&str; 24] = [
+const NO_MEANING: [&str; 25] = [
     "asks", "brings", "chunk_id", "chunks", "cited", "confidence", "declared_at", "end_line", "ends", "is_reported",
-    "items_read", "items_set", "key_action", "line", "lines", "origin", "program_end", "repeated", "rule_id",
-    "source_hash", "made_from", "seal", "start_line", "version",
+    "items_read", "items_set", "key_action", "line", "lines", "origin", "outcome_line", "program_end", "repeated",
+    "rule_id", "source_hash", "made_from", "seal", "start_line", "version",
 ];
 
 fn document(json: &Value) -> Document {
