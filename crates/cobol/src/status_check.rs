@@ -8,6 +8,7 @@
 mod calls;
 mod condition;
 mod derived;
+mod entries;
 mod narrowed;
 mod operations;
 mod result_names;
@@ -21,6 +22,7 @@ use crate::model::{BranchKind, ExecKind, ParsedCobol};
 use crate::verb::Verb;
 use condition::condition_status;
 use foldhash::{HashMap, HashMapExt, HashSet};
+use operations::TestedOperations;
 use serde::Serialize;
 pub(crate) use status_reads::{SoughtStatus, StatusReads};
 pub(crate) use values::normalize_constant;
@@ -70,11 +72,12 @@ impl StatusChecks {
         statuses.add_copies(analysis);
         statuses.add_constants(parsed, decisions);
         let mut branches = classify(parsed, decisions, &statuses);
-        let mut operations = operations::operations_by_branch(parsed, flow, decisions, &branches, &statuses);
-        if statuses.add_derived(parsed, &branches, &operations) {
+        let mut within = TestedOperations::within_paragraphs(parsed, flow, decisions, &branches, &statuses);
+        if statuses.add_derived(parsed, &branches, &within.by_branch) {
             branches = classify(parsed, decisions, &statuses);
-            operations = operations::operations_by_branch(parsed, flow, decisions, &branches, &statuses);
+            within = TestedOperations::within_paragraphs(parsed, flow, decisions, &branches, &statuses);
         }
+        let operations = within.across_paragraphs(parsed, flow, decisions, &branches, &statuses).by_branch;
         narrowed::narrow(parsed, flow, decisions, &statuses, &operations, &mut branches);
         let is_indirect = |branch: &usize| {
             let first = decisions.branches_of(parsed.branches[*branch].statement).first();
@@ -94,8 +97,7 @@ impl StatusChecks {
         self.branches[branch]
     }
 
-    /// Returns the statement whose result a branch tests, the last if there are several; none if it is neither earlier in the same
-    /// paragraph nor in one that the paragraph performs.
+    /// Returns the statement whose result a branch tests, the last if there are several; none if it is not known.
     pub fn checked_operation(&self, branch: usize) -> Option<usize> {
         self.operations[branch].last().copied()
     }

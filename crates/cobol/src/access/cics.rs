@@ -4,7 +4,7 @@ use crate::Analysis;
 use crate::access::CrudAccess;
 use crate::code::WordSlice;
 use crate::idle_branches::is_idle;
-use crate::model::{BranchKind, ExecBlock, ExecKind};
+use crate::model::{BranchKind, ExecBlock, ExecKind, Statement};
 use crate::status_check::{OperationStatus, SoughtStatus, StatusReads};
 use foldhash::{HashMap, HashMapExt};
 use serde::{Serialize, Serializer};
@@ -319,8 +319,10 @@ impl CicsResponses {
                 // A condition with other tests beside that of a response says nothing certain about it.
                 None => (&[][..], OperationStatus::Failure),
             };
-            let execs: Vec<usize> =
-                operations.iter().filter_map(|operation| parsed.statements[*operation].exec).collect();
+            // Lines of another file say nothing about what stands behind a command.
+            let own = operations.iter().map(|operation| &parsed.statements[*operation]);
+            let own: Vec<&Statement> = own.filter(|operation| operation.file == owner.file).collect();
+            let execs: Vec<usize> = own.iter().filter_map(|operation| operation.exec).collect();
             for exec in &execs {
                 testing.entry(*exec).or_default().push(branch.statement);
                 tests.entry(*exec).or_default().push(CicsResponseTest {
@@ -329,9 +331,10 @@ impl CicsResponses {
                     line: branch.lines.start(),
                 });
             }
-            // A paragraph that begins with a test checks the operation before its PERFORM. A condition may test several responses.
+            // A condition may test several responses.
             let response_item_of =
                 |exec: &usize| response_item(&parsed.execs[*exec]).unwrap_or_else(|| "EIBRESP".to_owned());
+            let is_elsewhere = own.is_empty();
             let own: Vec<String> = execs.iter().map(response_item_of).collect();
             for word in parsed.words(owner).iter().chain(parsed.condition(branch).iter()) {
                 let (name, line) = (word.text.to_uppercase(), branch.lines.start());
@@ -339,7 +342,7 @@ impl CicsResponses {
                 if branch.kind == BranchKind::Phrase && name != "EIBRESP" && !outcomes.is_status_item(&name) {
                     continue;
                 }
-                if operations.is_empty() || (outcomes.is_status_item(&name) && !own.contains(&name)) {
+                if is_elsewhere || (outcomes.is_status_item(&name) && !own.contains(&name)) {
                     // Lines of a copybook say nothing about what stands behind a command.
                     let tests = elsewhere.entry((owner.program, name));
                     let tests = tests.or_insert_with(|| TestsOfItem { first: line, own: Vec::new() });

@@ -174,6 +174,10 @@ impl ExitAnalysis {
                 // USE is part of a header.
                 (None, None, None) => continue,
             };
+            // A caller may enter here.
+            if statement.verb == Verb::Entry {
+                (list.stopped, list.stranded) = (None, None);
+            }
             let around = statement.parent.is_some_and(|parent| found.is_dead[parent]);
             if let Some((by, _)) = list.stopped {
                 found.is_dead[index] = true;

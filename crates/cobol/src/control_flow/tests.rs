@@ -246,6 +246,8 @@ fn statements_behind_a_stop_are_told_with_their_lines() {
     );
     check_stranded("A SECTION.\n    GOBACK.\nB SECTION.\n    DISPLAY 'B'.", &[]);
     check_stranded("    GOBACK.\n    DISPLAY 'B'.\nA.\n    EXIT.", &["line 5 is"]);
+    check_stranded("    GOBACK.\n    ENTRY 'B'.\n    DISPLAY 'B'.\n    GOBACK.\n    DISPLAY 'C'.", &["line 8 is"]);
+    check("    GOBACK.\n    ENTRY 'B'.\n    PERFORM A.\n    GOBACK.\nA.\n    DISPLAY 'A'.", &[]);
 }
 
 #[test]

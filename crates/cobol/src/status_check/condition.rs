@@ -139,6 +139,11 @@ fn compare(kind: &StatusKind, relation: RelationalOperator, value: Option<String
         RelationalOperator::AtMost if is_zero && matches!(kind, StatusKind::Sql) => {
             return TestResult::Unknown;
         }
+        // Below an error there are others, above it success as well.
+        RelationalOperator::Less | RelationalOperator::AtMost if value.starts_with('-') => OperationStatus::Failure,
+        RelationalOperator::Greater | RelationalOperator::AtLeast if value.starts_with('-') => {
+            return TestResult::Unknown;
+        }
         RelationalOperator::Less if is_zero => OperationStatus::Failure,
         RelationalOperator::Less | RelationalOperator::AtMost => OperationStatus::Success,
         RelationalOperator::AtLeast if is_zero => OperationStatus::Success,

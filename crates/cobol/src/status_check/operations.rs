@@ -1,12 +1,13 @@
 //! The operations before each branch of a paragraph whose result the branch can test.
 //!
 //! An operation owns its status until the next operation on every path to the test. After an IF or EVALUATE, the operations of all
-//! branches count, and if a branch has none, also those before the statement. Into a paragraph that only earlier GO TOs lead to, operations
-//! are followed.
+//! branches count, and if a branch has none, also those before the statement; in a loop, those of the round before. Operations are followed into
+//! performed paragraphs and out of them, so that a paragraph that checks a status tests what ran before each PERFORM of it.
 //!
 //! An item that is set from a status is followed in the same way: the statements that set it count like operations, until a test
 //! replaces them with the operations of their statuses.
 
+use super::entries::EntryOperations;
 use super::result_names::{ResultNames, statuses_in_groups, statuses_of_files};
 use super::values::StatusKind;
 use super::{OperationStatus, StatusItems, operation_key};
@@ -17,7 +18,7 @@ use crate::verb::Verb;
 use foldhash::{HashMap, HashMapExt, HashSet};
 
 /// The maximum number of operations tracked per test.
-const FOLLOWED: usize = 8;
+pub(super) const FOLLOWED: usize = 8;
 
 /// The maximum depth at which the operations before an IF are remembered.
 const DEEPEST: usize = 64;
@@ -25,12 +26,21 @@ const DEEPEST: usize = 64;
 /// The maximum number of paragraphs examined in a performed range.
 const PARAGRAPHS: usize = 20;
 
+/// How often all paragraphs are walked until what comes to each is known.
+const ROUNDS: usize = 8;
+
+/// How many paragraphs are looked at that a range with jumps may lead to.
+const LED_TO: usize = 200;
+
 /// Stands for whatever set a result before its paragraph began.
 const BEFORE_PARAGRAPH: usize = usize::MAX;
 
+/// Stands for something that is not known.
+const UNKNOWN: usize = usize::MAX - 1;
+
 /// The last operations on the paths to a position, by the name under which their result is stored. Without an entry, it is what it was before the
 /// paragraph began; an empty entry is a result that the program has overwritten.
-type LastOperations<'a> = HashMap<&'a str, Vec<usize>>;
+pub(super) type LastOperations<'a> = HashMap<&'a str, Vec<usize>>;
 
 /// A statement with branches, one of which is being processed.
 struct OpenStatement<'a> {
@@ -44,43 +54,89 @@ struct OpenStatement<'a> {
     ends: Option<LastOperations<'a>>,
 }
 
-pub(super) fn operations_by_branch(
-    parsed: &ParsedCobol,
-    flow: &ControlFlowGraph,
-    decisions: Decisions<'_>,
-    branches: &[Option<OperationStatus>],
-    statuses: &StatusItems,
-) -> Vec<Vec<usize>> {
-    if branches.iter().all(Option::is_none) {
-        return vec![Vec::new(); parsed.branches.len()];
-    }
-    let copies = statuses.setters.values().flatten().map(String::as_str).collect();
-    let status_of = statuses_of_files(parsed);
-    let results = ResultNames { status_of, statuses, copies, in_groups: statuses_in_groups(parsed, statuses) };
-    let mut walk = OperationsWalk {
-        parsed,
-        flow,
-        decisions,
-        branches,
-        statuses,
-        performed: PerformedOperations::of(parsed, flow, &results),
-        results: &results,
-        found: vec![Vec::new(); parsed.branches.len()],
-        copied: HashMap::new(),
-        of_copies: Vec::new(),
-        jumps: JumpedOperations::of(parsed, flow),
-        place: None,
-        last: Some(HashMap::new()),
-        left: None,
-        open: Vec::new(),
-    };
-    walk.performed.called_first().into_iter().for_each(|paragraph| walk.follow(paragraph));
-    (0..parsed.statements.len()).for_each(|statement| walk.visit(statement));
-    walk.finish()
+/// The operations whose results the branches of a source test.
+pub(super) struct TestedOperations {
+    /// By branch.
+    pub(super) by_branch: Vec<Vec<usize>>,
+    /// For each statement that copies a status, the operations behind it; empty where they are not known.
+    copied: HashMap<usize, Vec<usize>>,
 }
 
-/// The program, the paragraph and the copybook of a statement.
-type StatementPlace<'a> = (Option<usize>, Option<usize>, &'a Option<String>);
+impl TestedOperations {
+    /// Finds the operations that stand in the paragraph of a test, or in what that performs.
+    pub(super) fn within_paragraphs(
+        parsed: &ParsedCobol,
+        flow: &ControlFlowGraph,
+        decisions: Decisions<'_>,
+        branches: &[Option<OperationStatus>],
+        statuses: &StatusItems,
+    ) -> Self {
+        Self::of(parsed, flow, decisions, branches, statuses, None)
+    }
+
+    /// Adds those that run before the paragraph is performed. What another paragraph copied is still that of one paragraph: each of those that perform it
+    /// copies another status.
+    pub(super) fn across_paragraphs(
+        &self,
+        parsed: &ParsedCobol,
+        flow: &ControlFlowGraph,
+        decisions: Decisions<'_>,
+        branches: &[Option<OperationStatus>],
+        statuses: &StatusItems,
+    ) -> Self {
+        Self::of(parsed, flow, decisions, branches, statuses, Some(&self.copied))
+    }
+
+    fn of(
+        parsed: &ParsedCobol,
+        flow: &ControlFlowGraph,
+        decisions: Decisions<'_>,
+        branches: &[Option<OperationStatus>],
+        statuses: &StatusItems,
+        within: Option<&HashMap<usize, Vec<usize>>>,
+    ) -> Self {
+        let found = Self { by_branch: vec![Vec::new(); parsed.branches.len()], copied: HashMap::new() };
+        if branches.iter().all(Option::is_none) {
+            return found;
+        }
+        let copies = statuses.setters.values().flatten().map(String::as_str).collect();
+        let status_of = statuses_of_files(parsed);
+        let results = ResultNames { status_of, statuses, copies, in_groups: statuses_in_groups(parsed, statuses) };
+        let mut walk = OperationsWalk {
+            parsed,
+            flow,
+            decisions,
+            branches,
+            statuses,
+            performed: PerformedOperations::of(parsed, flow, &results),
+            results: &results,
+            found,
+            of_copies: Vec::new(),
+            entries: EntryOperations::of(parsed, flow, statuses, within.is_some()),
+            rounds: HashMap::new(),
+            last: Some(HashMap::new()),
+            left: None,
+            begun_again: None,
+            open: Vec::new(),
+        };
+        walk.performed.called_first().into_iter().for_each(|paragraph| walk.follow(paragraph));
+        let outside = (0..parsed.statements.len()).filter(|index| parsed.statements[*index].paragraph.is_none());
+        let outside: Vec<usize> = outside.collect();
+        let order = walk.entries.callers_first(&walk.performed.statements);
+        for round in 0..=ROUNDS {
+            walk.of_copies.clear();
+            if round == ROUNDS {
+                walk.entries.forget();
+            }
+            walk.visit_all(&outside, Some(HashMap::new()));
+            order.iter().for_each(|paragraph| walk.visit_paragraph(*paragraph));
+            if !walk.entries.take_changed() && !walk.entries.enter_others() {
+                break;
+            }
+        }
+        walk.finish(within)
+    }
+}
 
 /// A walk over the statements of a source in their order.
 struct OperationsWalk<'a> {
@@ -91,17 +147,18 @@ struct OperationsWalk<'a> {
     statuses: &'a StatusItems,
     results: &'a ResultNames<'a>,
     performed: PerformedOperations<'a>,
-    found: Vec<Vec<usize>>,
-    /// For each statement that copies a status, the operations behind it.
-    copied: HashMap<usize, Vec<usize>>,
+    found: TestedOperations,
     /// The tests of copies, each with the statements that set these.
     of_copies: Vec<(usize, Option<Vec<usize>>)>,
-    jumps: JumpedOperations<'a>,
-    place: Option<StatementPlace<'a>>,
+    entries: EntryOperations<'a>,
+    /// What one round of each loop does to the results.
+    rounds: HashMap<usize, Option<LastOperations<'a>>>,
     /// None where control does not come.
     last: Option<LastOperations<'a>>,
     /// Those where EXIT PARAGRAPH goes to the end of the paragraph; none if nothing does.
     left: Option<LastOperations<'a>>,
+    /// Those where EXIT PERFORM CYCLE goes on with the next round of the loop that is followed; none if nothing does.
+    begun_again: Option<LastOperations<'a>>,
     open: Vec<OpenStatement<'a>>,
 }
 
@@ -110,7 +167,8 @@ impl<'a> OperationsWalk<'a> {
     fn follow(&mut self, paragraph: usize) {
         self.last = Some(HashMap::new());
         let mut jumped = None;
-        for index in std::mem::take(&mut self.performed.statements[paragraph]) {
+        let own = std::mem::take(&mut self.performed.statements[paragraph]);
+        for index in own.iter().copied() {
             let statement = &self.parsed.statements[index];
             self.arrive_in_branch(statement);
             self.pass(index);
@@ -120,42 +178,105 @@ impl<'a> OperationsWalk<'a> {
             self.depart(index);
         }
         self.close();
+        self.performed.statements[paragraph] = own;
         self.performed.ends[paragraph] = ParagraphEnds { end: self.last.take(), jumped };
+    }
+
+    /// Follows the operations through one round of a loop to the beginning of the next; none if there is none.
+    fn round(&mut self, statement: usize) -> Option<LastOperations<'a>> {
+        if let Some(known) = self.rounds.get(&statement) {
+            return known.clone();
+        }
+        let parsed = self.parsed;
+        let around = (self.last.replace(HashMap::new()), self.left.take(), std::mem::take(&mut self.open));
+        let again_around = self.begun_again.take();
+        let depth = parsed.statements[statement].depth;
+        let inside = parsed.statements.iter().enumerate().skip(statement + 1);
+        for (index, inner) in inside.take_while(|(_, inner)| inner.depth > depth) {
+            self.arrive_in_branch(inner);
+            self.pass(index);
+            self.depart(index);
+        }
+        // Who leaves the paragraph does not come to another round.
+        self.left = None;
+        self.close();
+        let again = self.begun_again.take();
+        join(&mut self.last, again);
+        let done = std::mem::replace(&mut self.last, around.0);
+        (self.left, self.open, self.begun_again) = (around.1, around.2, again_around);
+        self.rounds.insert(statement, done.clone());
+        done
     }
 
     /// Returns whether control may go on from a statement at the end of the performed range: by a GO TO further down that does not end the program.
     fn comes_back(&self, index: usize, paragraph: usize) -> bool {
-        let is_on = |target: &usize| *target > paragraph && self.flow.certain_exit(*target).is_none();
         match self.parsed.statements[index].verb {
-            Verb::Go => self.jumps.targets.get(&index).is_some_and(is_on),
+            // Of a range with other GO TOs, nothing is known.
+            Verb::Go => self.performed.jumps.get(&index).is_some_and(|target| *target > paragraph),
             Verb::Exit => self.flow.always_leaves(index),
             _ => false,
         }
     }
 
+    fn visit_paragraph(&mut self, paragraph: usize) {
+        let own = std::mem::take(&mut self.performed.statements[paragraph]);
+        let before = self.entries.arrive(paragraph);
+        self.visit_all(&own, before);
+        self.entries.fall(paragraph, self.last.as_ref());
+        self.performed.statements[paragraph] = own;
+    }
+
+    /// Notes what the branches of statements test, which follow one another; `before` is none where control does not come.
+    fn visit_all(&mut self, statements: &[usize], before: Option<LastOperations<'a>>) {
+        self.last = before;
+        let mut file = None;
+        for index in statements {
+            let statement = &self.parsed.statements[*index];
+            let place = Some((statement.program, &statement.file));
+            if file.is_some() && file != place {
+                let left = self.left.take();
+                self.close();
+                self.last = Some(HashMap::new());
+                self.left = left;
+            }
+            file = place;
+            self.visit(*index);
+        }
+        self.close();
+    }
+
     fn visit(&mut self, index: usize) {
-        let statement = &self.parsed.statements[index];
-        self.arrive(statement);
+        self.arrive_in_branch(&self.parsed.statements[index]);
         let own = self.decisions.branches_of(index);
         for branch in own.iter().filter(|branch| self.branches[**branch].is_some()) {
-            self.found[*branch] = self.operations_of(*branch, index, own[0]);
+            self.found.by_branch[*branch] = self.operations_of(*branch, index, own[0]);
         }
+        let leads = !self.entries.targets(index).is_empty();
+        let mut brought = self.last.clone().filter(|_| leads);
         self.pass(index);
-        if let Some(last) = &self.last {
-            self.jumps.depart(index, last);
+        if leads {
+            if self.performed.repeated.contains(&index) {
+                join(&mut brought, self.last.clone());
+            }
+            self.entries.depart(index, brought.as_ref());
         }
         self.depart(index);
     }
 
     /// Notes what a statement itself does to results.
     fn pass(&mut self, index: usize) {
+        // Control may come to an ENTRY from outside.
+        if self.parsed.statements[index].verb == Verb::Entry {
+            self.last = Some(HashMap::new());
+        }
         let (parsed, Some(last)) = (self.parsed, &mut self.last) else { return };
         for name in self.results.of(parsed, index) {
             last.insert(name, vec![index]);
         }
         let source = self.statuses.copied.get(&index);
         if let Some((item, kind)) = source.and_then(|source| self.statuses.kinds.get_key_value(source)) {
-            self.copied.insert(index, in_paragraph(last.get(operation_key(item, kind))));
+            let operations = known(last.get(operation_key(item, kind))).map(<[usize]>::to_vec).unwrap_or_default();
+            self.found.copied.insert(index, operations);
         }
         for name in self.results.replaced_by(parsed, index) {
             last.insert(name, Vec::new());
@@ -172,36 +293,25 @@ impl<'a> OperationsWalk<'a> {
             // Below this depth, earlier operations are forgotten: each level would store them again.
             let entry = if self.open.len() < DEEPEST { self.last.clone() } else { Some(LastOperations::new()) };
             self.open.push(OpenStatement { statement: index, branch: None, begun: 0, entry, ends: None });
-        } else if self.is_exit_paragraph(index) {
+        } else if self.exits(index, "PARAGRAPH") {
             join(&mut self.left, self.last.take());
+        } else if self.exits(index, "PERFORM") {
+            self.leave_loop(index);
         } else if self.flow.always_leaves(index) {
             // Nothing comes from here to the next statement.
             self.last = None;
         }
     }
 
-    /// Comes to a statement: leaves those that ended before it, and enters its paragraph and its branch.
-    fn arrive(&mut self, statement: &'a Statement) {
-        let here = (statement.program, statement.paragraph, &statement.file);
-        if self.place != Some(here) {
-            // What is open at the end of a paragraph ends with it.
-            self.close();
-            let last = self.last.take();
-            let before = self.place.and_then(|(_, paragraph, _)| paragraph).zip(last);
-            let arrive = |paragraph| self.jumps.arrive(self.flow, paragraph, before);
-            self.last = Some(statement.paragraph.map(arrive).unwrap_or_default());
-            self.place = Some(here);
-        }
-        self.arrive_in_branch(statement);
-    }
-
+    /// Comes to a statement: leaves those that ended before it, and enters its branch.
     fn arrive_in_branch(&mut self, statement: &'a Statement) {
         let parsed = self.parsed;
         while let Some(ended) = self.open.pop_if(|open| statement.depth <= parsed.statements[open.statement].depth) {
             self.leave(ended);
         }
         if let Some(around) = self.open.last_mut()
-            && statement.branch.is_some_and(|branch| parsed.branches[branch].statement == around.statement)
+            && let Some(branch) = statement.branch.map(|branch| &parsed.branches[branch])
+            && branch.statement == around.statement
             && around.branch != statement.branch
         {
             let before = std::mem::replace(&mut self.last, around.entry.clone());
@@ -210,6 +320,17 @@ impl<'a> OperationsWalk<'a> {
             }
             around.branch = statement.branch;
             around.begun += 1;
+            if branch.kind == BranchKind::Loop {
+                // Below this depth, each level would be followed within all around it: another round may bring anything.
+                let again = match usize::from(parsed.statements[branch.statement].depth) > DEEPEST {
+                    true => Some(LastOperations::new()),
+                    false => {
+                        let done = self.round(branch.statement);
+                        self.last.clone().zip(done).map(|(before, done)| follow(before, &done))
+                    }
+                };
+                join(&mut self.last, again);
+            }
         }
     }
 
@@ -221,9 +342,23 @@ impl<'a> OperationsWalk<'a> {
         join(&mut self.last, self.left.take());
     }
 
-    fn is_exit_paragraph(&self, index: usize) -> bool {
+    fn exits(&self, index: usize, from: &str) -> bool {
         let statement = &self.parsed.statements[index];
-        statement.verb == Verb::Exit && self.parsed.words_after_verb(statement).has("PARAGRAPH")
+        statement.verb == Verb::Exit && self.parsed.words_after_verb(statement).has(from)
+    }
+
+    /// Goes from EXIT PERFORM behind the loop, or from EXIT PERFORM CYCLE to its next round, after which it may end.
+    fn leave_loop(&mut self, index: usize) {
+        let parsed = self.parsed;
+        let is_loop = |open: &&mut OpenStatement<'a>| {
+            open.branch.is_some_and(|branch| parsed.branches[branch].kind == BranchKind::Loop)
+        };
+        let (last, goes_on) = (self.last.take(), self.exits(index, "CYCLE"));
+        match self.open.iter_mut().rev().find(is_loop) {
+            Some(around) => join(&mut around.ends, last),
+            None if goes_on => join(&mut self.begun_again, last),
+            None => {}
+        }
     }
 
     fn leave(&mut self, ended: OpenStatement<'a>) {
@@ -250,94 +385,37 @@ impl<'a> OperationsWalk<'a> {
         }
     }
 
-    fn finish(mut self) -> Vec<Vec<usize>> {
-        for (branch, setters) in self.of_copies {
-            let operations = setters.into_iter().flatten().filter_map(|setter| self.copied.get(&setter)).flatten();
-            let mut operations: Vec<usize> = operations.copied().collect();
+    /// Finds the operations behind the tests of copies. `within` has those of each statement that copies a status in its own paragraph, where they are
+    /// asked for as well.
+    fn finish(mut self, within: Option<&HashMap<usize, Vec<usize>>>) -> TestedOperations {
+        let paragraph = |statement: usize| self.parsed.statements[statement].paragraph;
+        for (branch, setters) in &self.of_copies {
+            let tested_in = paragraph(self.parsed.branches[*branch].statement);
+            let copied = |setter: &usize| {
+                let of_others = within.filter(|_| paragraph(*setter) != tested_in);
+                of_others.unwrap_or(&self.found.copied).get(setter)
+            };
+            let behind: Vec<&Vec<usize>> = setters.iter().flatten().filter_map(copied).collect();
+            let is_known = within.is_none() || behind.iter().all(|operations| !operations.is_empty());
+            let mut operations: Vec<usize> = behind.into_iter().filter(|_| is_known).flatten().copied().collect();
             operations.sort_unstable();
             operations.dedup();
-            self.found[branch] = operations;
+            self.found.by_branch[*branch] = operations;
         }
         self.found
     }
 }
 
-/// Returns the operations that stand in the paragraph, or in what it performs.
+/// Returns the operations that may have set a result, as far as they are known.
 fn in_paragraph(reaching: Option<&Vec<usize>>) -> Vec<usize> {
+    let reaching = reaching.filter(|found| !found.contains(&UNKNOWN));
     reaching.into_iter().flatten().copied().filter(|operation| *operation != BEFORE_PARAGRAPH).collect()
 }
 
 /// Returns the statements that may have set an item; none if others may have set it, too.
-fn known(reaching: Option<&Vec<usize>>) -> Option<&[usize]> {
-    reaching.map(Vec::as_slice).filter(|found| found.len() < FOLLOWED && !found.contains(&BEFORE_PARAGRAPH))
-}
-
-/// The operations that GO TOs bring to paragraphs that nothing else leads to.
-struct JumpedOperations<'a> {
-    /// The target of each GO TO with one.
-    targets: HashMap<usize, usize>,
-    /// For each paragraph the number of GO TOs to it that were not met yet; none if a PERFORM or a handler leads there, too.
-    open: Vec<Option<usize>>,
-    /// What the GO TOs that were met bring.
-    brought: HashMap<usize, LastOperations<'a>>,
-}
-
-impl<'a> JumpedOperations<'a> {
-    fn of(parsed: &ParsedCobol, flow: &ControlFlowGraph) -> Self {
-        let mut targets = HashMap::new();
-        let mut open = vec![Some(0); parsed.paragraphs.len()];
-        for (index, reference) in parsed.references.iter().enumerate() {
-            let Some((first, _)) = flow.reference_span(index) else { continue };
-            match (reference.kind, reference.statement) {
-                (ReferenceKind::GoTo, Some(statement)) => {
-                    // A GO TO DEPENDING ON has several targets.
-                    let is_only = targets.insert(statement, first).is_none();
-                    open[first] = open[first].map(|count| count + 1).filter(|_| is_only);
-                }
-                _ => open[first] = None,
-            }
-        }
-        Self { targets, open, brought: HashMap::new() }
-    }
-
-    /// Notes the operations at a GO TO.
-    fn depart(&mut self, statement: usize, last: &LastOperations<'a>) {
-        let Some(target) = self.targets.get(&statement).copied() else { return };
-        if let Some(count) = &mut self.open[target] {
-            *count = count.saturating_sub(1);
-            match self.brought.get_mut(&target) {
-                Some(known) => meet(known, last.clone()),
-                None => {
-                    self.brought.insert(target, last.clone());
-                }
-            }
-        }
-    }
-
-    /// Returns the operations before a paragraph, given those at the end of the one in front of it.
-    fn arrive(
-        &mut self,
-        flow: &ControlFlowGraph,
-        paragraph: usize,
-        before: Option<(usize, LastOperations<'a>)>,
-    ) -> LastOperations<'a> {
-        let brought = self.brought.remove(&paragraph);
-        let Some(mut last) = brought.filter(|_| self.open[paragraph] == Some(0)) else { return HashMap::new() };
-        let fallen = before.filter(|(before, _)| *before + 1 == paragraph && flow.falls_through(*before));
-        if let Some((_, operations)) = fallen {
-            meet(&mut last, operations);
-        }
-        last
-    }
-}
-
-/// Joins what two ways bring. What only one of them brings is not known.
-fn meet<'a>(known: &mut LastOperations<'a>, mut other: LastOperations<'a>) {
-    known.retain(|name, _| other.contains_key(name));
-    other.retain(|name, _| known.contains_key(name));
-    for (name, operations) in other {
-        add(known.entry(name).or_default(), operations);
-    }
+pub(super) fn known(reaching: Option<&Vec<usize>>) -> Option<&[usize]> {
+    let is_known = |found: &&[usize]| found.len() < FOLLOWED && found.iter().all(|operation| *operation < UNKNOWN);
+    reaching.map(Vec::as_slice).filter(is_known)
 }
 
 /// The last operations at the ends of a paragraph.
@@ -357,59 +435,101 @@ struct PerformedOperations<'a> {
     ends: Vec<ParagraphEnds<'a>>,
     /// The paragraphs that a statement performs.
     spans: HashMap<usize, (usize, usize)>,
+    /// The paragraphs that a SORT, MERGE or XML PARSE runs.
+    run: HashMap<usize, Vec<(usize, usize)>>,
     /// The statements that perform paragraphs more than once, or not at all.
     repeated: HashSet<usize>,
-    /// All names of results, if a range ends before its start.
-    names: Vec<&'a str>,
+    /// The paragraph that each GO TO leads to, of several the last, but for those that end the program.
+    jumps: HashMap<usize, usize>,
+    /// Those that GO TOs in each paragraph lead to.
+    jumps_from: Vec<Vec<usize>>,
+    /// Whether GO TOs are changed while the program runs.
+    is_altered: bool,
+    /// Whether each paragraph is a label alone.
+    labels: Vec<bool>,
+    /// The names of the results that statements of each paragraph set.
+    names: Vec<Vec<&'a str>>,
 }
 
 impl<'a> PerformedOperations<'a> {
     fn of(parsed: &ParsedCobol, flow: &ControlFlowGraph, results: &ResultNames<'a>) -> Self {
-        let performs =
-            || parsed.references.iter().enumerate().filter(|(_, found)| found.kind == ReferenceKind::Perform);
-        let spans: HashMap<usize, (usize, usize)> =
-            performs().filter_map(|(index, found)| Some((found.statement?, flow.reference_span(index)?))).collect();
-        let repeated = performs().filter(|(_, found)| found.is_repeated).filter_map(|(_, found)| found.statement);
-        let mut statements = vec![Vec::new(); parsed.paragraphs.len()];
-        for (index, statement) in parsed.statements.iter().enumerate() {
-            if let Some(paragraph) = statement.paragraph {
-                statements[paragraph].push(index);
-            }
-        }
+        let count = parsed.paragraphs.len();
         // Until it is followed, a paragraph leaves all results as they are: as one does that performs itself.
         let untouched = || ParagraphEnds { end: Some(HashMap::new()), jumped: None };
-        let ends = parsed.paragraphs.iter().map(|_| untouched()).collect();
-        let is_backward = spans.values().any(|(first, end)| end < first);
-        let operations = if is_backward { 0..parsed.statements.len() } else { 0..0 };
-        let mut names: Vec<&str> = operations.flat_map(|index| results.of(parsed, index)).collect();
-        names.sort_unstable();
-        names.dedup();
-        Self { statements, ends, repeated: repeated.collect(), spans, names }
+        let mut performed = Self {
+            statements: vec![Vec::new(); count],
+            ends: parsed.paragraphs.iter().map(|_| untouched()).collect(),
+            spans: HashMap::new(),
+            run: HashMap::new(),
+            repeated: HashSet::default(),
+            jumps: HashMap::new(),
+            jumps_from: vec![Vec::new(); count],
+            is_altered: false,
+            labels: (0..count).map(|paragraph| flow.is_label_only(paragraph)).collect(),
+            names: vec![Vec::new(); count],
+        };
+        for (index, reference) in parsed.references.iter().enumerate() {
+            let (Some(statement), Some(span)) = (reference.statement, flow.reference_span(index)) else { continue };
+            match reference.kind {
+                ReferenceKind::Perform => {
+                    performed.spans.insert(statement, span);
+                    if reference.is_repeated {
+                        performed.repeated.insert(statement);
+                    }
+                }
+                ReferenceKind::GoTo => {
+                    let from = parsed.statements[statement].paragraph;
+                    if let Some(from) = from.filter(|_| flow.certain_exit(span.0).is_none()) {
+                        performed.jumps.insert(statement, span.0);
+                        performed.jumps_from[from].push(span.0);
+                    }
+                }
+                ReferenceKind::Sort | ReferenceKind::XmlParse => performed.run.entry(statement).or_default().push(span),
+                ReferenceKind::Alter => performed.is_altered = true,
+                ReferenceKind::Handle => {}
+            }
+        }
+        for (index, statement) in parsed.statements.iter().enumerate() {
+            let Some(paragraph) = statement.paragraph else { continue };
+            performed.statements[paragraph].push(index);
+            let set = results.of(parsed, index).into_iter().chain(results.replaced_by(parsed, index));
+            performed.names[paragraph].extend(set.chain(results.set_by(index)));
+        }
+        performed
+    }
+
+    /// Whether control comes to the end of a range without detours: its GO TOs lead to the label at its end.
+    fn is_straight(&self, first: usize, end: usize) -> bool {
+        first <= end
+            && end - first < PARAGRAPHS
+            && !self.is_altered
+            && self.jumps_from[first..=end].iter().flatten().all(|target| *target == end && self.labels[end])
+    }
+
+    /// Leaves the results unknown that a range, or what it leads to, may set.
+    fn forget(&self, (first, end): (usize, usize), last: &mut LastOperations<'a>) {
+        // With each paragraph, whether control may fall on from it.
+        let mut open: Vec<(usize, bool)> = (first.min(end)..=first.max(end)).map(|inside| (inside, false)).collect();
+        let mut met: HashSet<(usize, bool)> = open.iter().copied().collect();
+        while let Some((paragraph, falls)) = open.pop() {
+            last.extend(self.names[paragraph].iter().map(|name| (*name, vec![UNKNOWN])));
+            let statements = self.statements[paragraph].iter();
+            let run = statements.clone().filter_map(|statement| self.run.get(statement)).flatten();
+            let spans = statements.filter_map(|statement| self.spans.get(statement)).chain(run);
+            let performed = spans.flat_map(|(first, end)| *first..=*end).map(|inside| (inside, false));
+            let next = (falls && paragraph + 1 < self.names.len()).then_some(paragraph + 1);
+            let jumped = self.jumps_from[paragraph].iter().copied().chain(next).map(|target| (target, true));
+            open.extend(performed.chain(jumped).filter(|next| met.insert(*next)));
+            if met.len() > LED_TO {
+                last.extend(self.names.iter().flatten().map(|name| (*name, vec![UNKNOWN])));
+                return;
+            }
+        }
     }
 
     /// Returns the paragraphs, each behind those that it performs.
     fn called_first(&self) -> Vec<usize> {
-        let mut order = Vec::with_capacity(self.ends.len());
-        let mut is_met = vec![false; self.ends.len()];
-        let mut open: Vec<(usize, Vec<usize>)> = Vec::new();
-        for start in 0..self.ends.len() {
-            if !std::mem::replace(&mut is_met[start], true) {
-                open.push((start, self.performed_by(start)));
-            }
-            while let Some((paragraph, performed)) = open.last_mut() {
-                match performed.pop() {
-                    Some(next) if !std::mem::replace(&mut is_met[next], true) => {
-                        open.push((next, self.performed_by(next)));
-                    }
-                    Some(_) => {}
-                    None => {
-                        order.push(*paragraph);
-                        open.pop();
-                    }
-                }
-            }
-        }
-        order
+        postorder(self.ends.len(), |paragraph| self.performed_by(paragraph))
     }
 
     /// Returns the paragraphs that one performs.
@@ -420,32 +540,53 @@ impl<'a> PerformedOperations<'a> {
 
     /// Adds what a statement's performed range does to the results.
     fn add(&self, statement: usize, last: &mut LastOperations<'a>) {
+        for span in self.run.get(&statement).into_iter().flatten() {
+            self.forget(*span, last);
+        }
         let Some((first, end)) = self.spans.get(&statement).copied() else { return };
-        if end < first {
-            // Control comes to the end of such a range by GO TOs, in whatever way: what it does to the results is not known.
-            last.extend(self.names.iter().map(|name| (*name, Vec::new())));
+        if !self.is_straight(first, end) {
+            self.forget((first, end), last);
             return;
         }
         let mut here = Some(LastOperations::new());
         let mut jumped = None;
-        for ends in self.ends.iter().take(end + 1).skip(first).take(PARAGRAPHS) {
+        for ends in &self.ends[first..=end] {
             let Some(before) = here.take() else { break };
             let behind = |ends: &Option<LastOperations<'a>>| ends.as_ref().map(|ends| follow(before.clone(), ends));
             join(&mut jumped, behind(&ends.jumped));
             here = behind(&ends.end);
         }
         join(&mut jumped, here);
-        // Paragraphs that were not examined may do anything.
-        if end - first >= PARAGRAPHS {
-            join(&mut jumped, Some(LastOperations::new()));
-        }
         let mut done = jumped.unwrap_or_default();
         if self.repeated.contains(&statement) {
-            // Of a loop that does not run, what was before it remains.
-            done.retain(|_, operations| operations.iter().any(|operation| *operation != BEFORE_PARAGRAPH));
+            // If it does not run, what was before it remains.
+            done.values_mut().for_each(|operations| add(operations, vec![BEFORE_PARAGRAPH]));
         }
         *last = follow(std::mem::take(last), &done);
     }
+}
+
+/// Returns the nodes of a graph, each behind those that it leads to, circles aside.
+pub(super) fn postorder(count: usize, leads_to: impl Fn(usize) -> Vec<usize>) -> Vec<usize> {
+    let mut order = Vec::with_capacity(count);
+    let mut is_met = vec![false; count];
+    let mut open: Vec<(usize, Vec<usize>)> = Vec::new();
+    for start in 0..count {
+        if !std::mem::replace(&mut is_met[start], true) {
+            open.push((start, leads_to(start)));
+        }
+        while let Some((node, left)) = open.last_mut() {
+            match left.pop() {
+                Some(next) if !std::mem::replace(&mut is_met[next], true) => open.push((next, leads_to(next))),
+                Some(_) => {}
+                None => {
+                    order.push(*node);
+                    open.pop();
+                }
+            }
+        }
+    }
+    order
 }
 
 /// Returns what comes last behind both: first what is in `before`, then `done`.
@@ -454,7 +595,7 @@ fn follow<'a>(mut before: LastOperations<'a>, done: &LastOperations<'a>) -> Last
         match operations.contains(&BEFORE_PARAGRAPH) {
             true => {
                 let known = before.entry(name).or_insert_with(|| vec![BEFORE_PARAGRAPH]);
-                add(known, in_paragraph(Some(operations)));
+                add(known, operations.iter().copied().filter(|operation| *operation != BEFORE_PARAGRAPH).collect());
             }
             false => {
                 before.insert(name, operations.clone());
@@ -505,7 +646,7 @@ fn join<'a>(to: &mut Option<LastOperations<'a>>, from: Option<LastOperations<'a>
 }
 
 /// Adds operations to others of one name.
-fn add(known: &mut Vec<usize>, operations: Vec<usize>) {
+pub(super) fn add(known: &mut Vec<usize>, operations: Vec<usize>) {
     known.extend(operations);
     known.sort_unstable();
     known.dedup();

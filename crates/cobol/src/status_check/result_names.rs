@@ -90,12 +90,14 @@ impl<'a> ResultNames<'a> {
             }
             _ => assigned_items(parsed, statement),
         };
+        let items_of_sql = items.iter().any(|item| item == "SQLCA");
         let in_groups = items.iter().filter_map(|item| self.in_groups.get(item.as_str())).flatten().copied();
         let items = items.iter().map(String::as_str).chain(in_groups);
         let statuses = items.filter_map(|item| self.statuses.kinds.get_key_value(item));
         let own = statuses
             .filter(|(item, kind)| !self.copies.contains(item.as_str()) && !matches!(kind, StatusKind::Derived(_)));
-        own.map(|(item, kind)| operation_key(item, kind)).collect()
+        let own = own.map(|(item, kind)| operation_key(item, kind));
+        own.chain(items_of_sql.then_some("SQL")).collect()
     }
 
     /// Returns the items that a statement sets from statuses.

@@ -99,6 +99,8 @@ fn conditions_on_statuses_say_how_it_went() {
         ("SQLCODE NOT = ZEROS OR SQLWARN0 = 'W'", Some(Failure)),
         ("SQLCODE = 0 AND SQLWARN0 = SPACE", Some(Success)),
         ("SQLWARN0 = 'W'", None),
+        ("SQLCODE < -900", Some(Failure)),
+        ("SQLCODE > -900", None),
         ("RETURN-CODE > 4", Some(Failure)),
         ("RESP-CODE = DFHRESP(NORMAL)", Some(Success)),
         ("RESP-CODE NOT = DFHRESP(NORMAL)", Some(Failure)),
@@ -480,22 +482,133 @@ fn a_test_is_found_where_only_go_tos_lead() {
         tested(&code).pop().unwrap()
     };
     assert_eq!(last(""), ["READ"]);
-    // A PERFORM comes from somewhere else.
-    assert!(last("PERFORM TEST-IT.\n").is_empty());
+    assert_eq!(last("PERFORM TEST-IT.\n"), ["READ"]);
+    assert_eq!(last("CLOSE F.\nPERFORM TEST-IT.\n"), ["READ", "CLOSE"]);
+}
+
+#[test]
+fn a_paragraph_that_checks_tests_what_runs_before_it_is_performed() {
+    let check = "CHECK-IT.\nIF FS NOT = '00' DISPLAY 'A'.";
+    let last = |main: &str| tested(&format!("{main}\n{check}")).pop().unwrap();
+    assert_eq!(last("OPEN INPUT F.\nPERFORM CHECK-IT.\nGOBACK."), ["OPEN"]);
+    // What another performed paragraph does, and what several places do.
+    assert_eq!(last("PERFORM R.\nPERFORM CHECK-IT.\nGOBACK.\nR.\nREAD F."), ["READ"]);
+    let twice = "OPEN INPUT F.\nPERFORM CHECK-IT.\nPERFORM R.\nPERFORM CHECK-IT.\nGOBACK.\nR.\nREAD F.";
+    assert_eq!(last(twice), ["OPEN", "READ"]);
+    // Through a paragraph between them, and into a range.
+    assert_eq!(last("OPEN INPUT F.\nPERFORM B.\nGOBACK.\nB.\nPERFORM CHECK-IT."), ["OPEN"]);
+    assert_eq!(last("OPEN INPUT F.\nPERFORM B THRU CHECK-IT.\nGOBACK.\nB.\nDISPLAY 'B'."), ["OPEN"]);
+    // In a loop, what the round before does.
+    let inline = "PERFORM UNTIL FLAG = 'Y'\nPERFORM CHECK-IT\nREAD F\nEND-PERFORM.\nGOBACK.";
+    let performed = "PERFORM B UNTIL FLAG = 'Y'.\nGOBACK.\nB.\nPERFORM CHECK-IT.\nREAD F.";
+    for rounds in [inline, performed] {
+        assert_eq!(last(&format!("OPEN INPUT F.\n{rounds}")), ["OPEN", "READ"]);
+    }
+    // Dead code performs nothing, but control may come from elsewhere, and before anything was done.
+    assert_eq!(last("OPEN INPUT F.\nPERFORM CHECK-IT.\nGOBACK.\nDEAD.\nREAD F.\nPERFORM CHECK-IT."), ["OPEN"]);
+    assert!(last("PERFORM CHECK-IT.\nOPEN INPUT F.\nPERFORM CHECK-IT.\nGOBACK.").is_empty());
+    assert!(last("OPEN INPUT F.\nPERFORM CHECK-IT.\nGOBACK.\nENTRY 'B'.\nPERFORM CHECK-IT.").is_empty());
+    let many: String = (0..9).map(|_| "READ F.\nPERFORM CHECK-IT.\n").collect();
+    assert!(last(&format!("{many}GOBACK.")).is_empty());
+}
+
+#[test]
+fn a_range_with_jumps_inside_leaves_unknown_what_it_sets() {
+    let check = "CHECK-IT.\nIF FS NOT = '00' DISPLAY 'A'.";
+    let last =
+        |main: &str, range: &str| tested(&format!("OPEN I-O F.\n{main}\nGOBACK.\n{range}\n{check}")).pop().unwrap();
+    let twice = "D-IT.\nIF FLAG = 'Y' GO TO D-READ ELSE GO TO D-DEL.\nD-READ.\nREAD F NEXT.\nGO TO D-X.\nD-DEL.\nDELETE F.\nD-X.\nEXIT.";
+    let performs = "PERFORM D-IT THRU D-X.\nPERFORM CHECK-IT.";
+    assert!(last(performs, twice).is_empty());
+    let rounds = "D-IT.\nIF FS NOT = '00' GO TO D-X.\nREAD F.\nGO TO D-IT.\nD-X.\nEXIT.";
+    assert!(last(performs, rounds).is_empty());
+    let around = "D-IT.\nSTART F.\nGO TO X.\nD-X.\nEXIT.\nX.\nREAD F.\nGO TO D-X.";
+    assert!(last(performs, around).is_empty());
+    let to_the_end = "D-IT.\nSTART F.\nIF FLAG = 'Y' GO TO D-X.\nREAD F.\nD-X.\nEXIT.";
+    assert_eq!(last(performs, to_the_end), ["START", "READ"]);
+    let over = "D-IT.\nIF FLAG = 'Y' GO TO D-X.\nSTART F.\nD-X.\nREAD F.";
+    assert!(last(performs, over).is_empty());
+    // What it does not set is as it was.
+    let other = "D-IT.\nIF FLAG = 'Y' GO TO D-SHOW.\nGO TO D-X.\nD-SHOW.\nDISPLAY 'D'.\nD-X.\nEXIT.";
+    assert_eq!(last(performs, other), ["OPEN"]);
+    let long: String = (0..25).map(|number| format!("D-{number}.\nDISPLAY 'D'.\n")).collect();
+    assert!(last("PERFORM D-0 THRU D-X.\nPERFORM CHECK-IT.", &format!("{long}D-X.\nREAD F.")).is_empty());
+    // It may not run, and other statements run paragraphs too.
+    assert_eq!(last("PERFORM D-IT UNTIL FLAG = 'Y'.\nPERFORM CHECK-IT.", "D-IT.\nREAD F."), ["OPEN", "READ"]);
+    let sort = "SORT S ON ASCENDING KEY FLAG INPUT PROCEDURE D-IT GIVING G.\nPERFORM CHECK-IT.";
+    assert!(last(sort, "D-IT.\nREAD F.").is_empty());
+}
+
+#[test]
+fn a_copy_in_a_paragraph_of_its_own_is_not_that_of_another_caller() {
+    let select = "EXEC SQL SELECT A INTO :FLAG FROM T END-EXEC.\n";
+    let update = "EXEC SQL UPDATE T SET A = 1 END-EXEC.\n";
+    let test = "IF OTHER-SQL NOT = 0 DISPLAY 'BAD' STOP RUN.\n";
+    let save = "SAVE-IT.\nMOVE SQLCODE TO RESULT.\n";
+    let main = format!("{select}PERFORM SAVE-IT.\n{test}{update}PERFORM SAVE-IT.\n{test}GOBACK.\n{save}");
+    let of_result = main.replace("OTHER-SQL", "RESULT");
+    assert_eq!(tested(&of_result), [Vec::<String>::new(), Vec::new()]);
+    let own = "CHECK-IT.\nMOVE SQLCODE TO RESULT.\nIF RESULT NOT = 0 DISPLAY 'BAD' STOP RUN.\n";
+    let within = format!("{select}PERFORM CHECK-IT.\n{update}PERFORM CHECK-IT.\nGOBACK.\n{own}");
+    assert_eq!(tested(&within), [["SELECT", "UPDATE"]]);
+}
+
+#[test]
+fn a_retry_by_go_to_is_followed() {
+    let select = "EXEC SQL SELECT A INTO :RESULT FROM T END-EXEC.\n";
+    let update = "EXEC SQL UPDATE T SET A = 1 END-EXEC.\n";
+    let test = "TEST-IT.\nIF SQLCODE = -911 ADD 1 TO RESULT GO TO RETRY-IT.\nIF SQLCODE NOT = 0 DISPLAY 'A'.\n";
+    let found = tested(&format!("{select}GO TO TEST-IT.\nRETRY-IT.\n{update}GO TO TEST-IT.\n{test}"));
+    assert_eq!(found, [["SELECT", "UPDATE"], ["SELECT", "UPDATE"]]);
+}
+
+#[test]
+fn an_exit_from_a_loop_brings_what_ran_before_it() {
+    let of_loop =
+        |body: &str, behind: &str| format!("OPEN I-O F.\nPERFORM UNTIL RESULT = 1\n{body}\nEND-PERFORM\n{behind}.");
+    let test = "IF FS NOT = '00' DISPLAY 'A' END-IF";
+    let first = |body: &str| tested(&of_loop(&format!("{test}\n{body}"), ""))[1].clone();
+    let last = |body: &str| tested(&of_loop(body, test)).pop().unwrap();
+    let cycle = "READ F\nIF FLAG = 'Y' EXIT PERFORM CYCLE END-IF\nREWRITE F-REC";
+    assert_eq!(first(cycle), ["OPEN", "READ", "REWRITE"]);
+    let leave = "READ F\nIF FLAG = 'Y' CLOSE F EXIT PARAGRAPH END-IF";
+    assert_eq!(first(leave), ["OPEN", "READ"]);
+    let exit = "READ F\nIF FLAG = 'Y' EXIT PERFORM END-IF\nREWRITE F-REC";
+    assert_eq!(last(exit), ["OPEN", "READ", "REWRITE"]);
+    assert_eq!(first("READ F\nIF FLAG = 'Y' CLOSE F EXIT PERFORM END-IF"), ["OPEN", "READ"]);
+}
+
+#[test]
+fn loops_within_loops_are_followed_however_deep() {
+    let depth = 3000;
+    let code = format!(
+        "OPEN I-O F.\n{}IF FS NOT = '00' DISPLAY 'A' END-IF\nREAD F\n{}.",
+        "PERFORM UNTIL FLAG = 'Y'\n".repeat(depth),
+        "END-PERFORM\n".repeat(depth)
+    );
+    assert_eq!(tested(&code).len(), depth + 1);
+}
+
+#[test]
+fn a_loop_tests_what_the_round_before_did() {
+    let first = |code: &str| tested(code)[1].clone();
+    let test = "IF FS NOT = '00' DISPLAY 'A' END-IF";
+    assert_eq!(
+        first(&format!("OPEN INPUT F.\nPERFORM UNTIL FLAG = 'Y'\n{test}\nREAD F\nEND-PERFORM.")),
+        ["OPEN", "READ"]
+    );
+    assert_eq!(first(&format!("OPEN INPUT F.\nPERFORM UNTIL FLAG = 'Y'\n{test}\nEND-PERFORM.")), ["OPEN"]);
 }
 
 #[test]
 fn an_operation_that_only_one_way_brings_is_not_what_is_tested() {
-    let code = "READ F.
-PERFORM CHECK.
-GOBACK.
-CHECK.
-IF FLAG = 'Y' GO TO TEST-IT.
-REWRITE F-REC.
-GO TO TEST-IT.
-TEST-IT.
-IF FS NOT = '00' DISPLAY 'A'.";
-    assert!(tested(code).pop().unwrap().is_empty());
+    let last = |first: &str| {
+        let check = "CHECK-IT.\nIF FLAG = 'Y' GO TO TEST-IT.\nREWRITE F-REC.\nGO TO TEST-IT.";
+        let test = "TEST-IT.\nIF FS NOT = '00' DISPLAY 'A'.";
+        tested(&format!("{first}PERFORM CHECK-IT.\nGOBACK.\n{check}\n{test}")).pop().unwrap()
+    };
+    assert!(last("").is_empty());
+    assert_eq!(last("READ F.\n"), ["READ", "REWRITE"]);
 }
 
 #[test]

@@ -85,7 +85,7 @@ fn a_test_that_does_nothing_either_way_ignores_a_failure() {
 fn a_paragraph_of_its_own_may_test_it() {
     check(
         "EXEC CICS READ FILE('A') RESP(R) END-EXEC.\nPERFORM ASK.\nGOBACK.\nASK.\nIF R = DFHRESP(NORMAL) DISPLAY 'A'.",
-        &["READ: TestedElsewhere R; 9"],
+        &["READ: Tested R; NORMAL Success 9"],
     );
 }
 
@@ -108,7 +108,7 @@ fn the_test_behind_another_command_is_not_about_the_one_before() {
         &format!(
             "EXEC CICS READ FILE('A') RESP(R) END-EXEC.\n{ask}EXEC CICS ASKTIME END-EXEC.\nIF R = DFHRESP(NORMAL) DISPLAY 'A'."
         ),
-        &["READ: TestedElsewhere R; 10", "ASKTIME: Default"],
+        &["READ: Tested R; NORMAL Success 10", "ASKTIME: Default"],
     );
 }
 
