@@ -185,6 +185,9 @@ impl<'a> DefUseCollector<'a> {
             if !(corresponds && self.corresponding(index, statement)) {
                 self.note_operands(statement.program, self.parsed.operands(statement));
             }
+            if matches!(statement.verb, Verb::Accept | Verb::Display) {
+                self.screens(statement);
+            }
             self.files(statement);
         }
         to_u32(self.uses.len())
@@ -209,11 +212,7 @@ impl<'a> DefUseCollector<'a> {
     fn exec(&mut self, exec: usize, program: Option<usize>) {
         let exec = &self.parsed.execs[exec];
         for (text, role) in exec::options(exec) {
-            let code = CodeText::read(text);
-            let mut found = std::mem::take(&mut self.found);
-            operands::find_in_expression(code.words(), role, &mut found);
-            self.note_operands(program, found.drain(..).map(|operand| Operand::new(operand, code.words())));
-            self.found = found;
+            self.note_expression(program, &CodeText::read(text), role);
         }
         for (name, role) in exec::host_variables(exec) {
             self.host_variable(program, name, role);
@@ -223,6 +222,37 @@ impl<'a> DefUseCollector<'a> {
         {
             self.note(found.item, manner(role));
         }
+    }
+
+    /// Notes what the fields of screens show and take, and the key that ends the input.
+    fn screens(&mut self, statement: &'a Statement) {
+        let parsed = self.parsed;
+        let fields = parsed.screen_fields(statement);
+        if statement.verb == Verb::Accept && (!fields.is_empty() || parsed.is_on_screen(statement)) {
+            for (_, item) in parsed.set_by_system.iter().filter(|(program, _)| *program == statement.program) {
+                if let Some(found) = self.names.resolve(statement.program, item, &[]) {
+                    self.note(found.item, SET);
+                }
+            }
+        }
+        for field in fields {
+            let (shows, takes) = (field.shows.as_deref(), field.takes.as_deref());
+            let used = match statement.verb {
+                Verb::Display => [shows.zip(Some(OperandRole::Read)), None],
+                _ => [shows.filter(|_| shows == takes).zip(Some(OperandRole::Read)), takes.zip(Some(OperandRole::Set))],
+            };
+            for (text, role) in used.into_iter().flatten() {
+                let code = CodeText::read(text);
+                self.note_expression(statement.program, &code, role);
+            }
+        }
+    }
+
+    fn note_expression(&mut self, program: Option<usize>, code: &CodeText, role: OperandRole) {
+        let mut found = std::mem::take(&mut self.found);
+        operands::find_in_expression(code.words(), role, &mut found);
+        self.note_operands(program, found.drain(..).map(|operand| Operand::new(operand, code.words())));
+        self.found = found;
     }
 
     /// SQL writes the group before its item: `DCLAGENT.AGENT-NO`.

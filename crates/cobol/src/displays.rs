@@ -1,11 +1,15 @@
 //! Where ACCEPT and DISPLAY have what they read and write. Source: GnuCOBOL Programmer's Guide, ACCEPT and DISPLAY.
 
-use crate::model::{ParsedCobol, Statement};
+use crate::model::{ParsedCobol, ScreenField, Statement};
+use crate::operands::OperandPhrase;
 use crate::verb::Verb;
 use foldhash::HashSet;
 
 /// Words by which ACCEPT and DISPLAY have a place on the screen, and what ACCEPT asks of the screen itself.
 pub(crate) const ON_SCREEN: [&str; 8] = ["AT", "LINE", "COL", "COLUMN", "POSITION", "LINES", "COLUMNS", "ESCAPE"];
+
+/// The section of the data division in which screens are described.
+const SCREEN: &str = "SCREEN";
 
 /// What DISPLAY sets where it shows nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,7 +30,7 @@ impl ParsedCobol {
 
     /// Returns whether a program waits for what a user enters on a screen: in an item of the SCREEN SECTION, or at a place of the screen.
     pub fn accepts_screens(&self, program: usize) -> bool {
-        let items = self.data_items.iter().filter(|item| item.section.as_deref() == Some("SCREEN"));
+        let items = self.data_items.iter().filter(|item| item.section.as_deref() == Some(SCREEN));
         let screens: HashSet<&str> = items.map(|item| item.name.as_str()).collect();
         let mut accepts = self.statements.iter().filter(|found| found.verb == Verb::Accept);
         accepts.any(|found| {
@@ -39,6 +43,24 @@ impl ParsedCobol {
                         .next()
                         .is_some_and(|item| screens.contains(item.name().to_uppercase().as_str())))
         })
+    }
+
+    /// Returns the fields of the screens that an ACCEPT or DISPLAY names, in order.
+    pub fn screen_fields(&self, statement: &Statement) -> Vec<&ScreenField> {
+        if !matches!(statement.verb, Verb::Accept | Verb::Display) || !self.has_screens {
+            return Vec::new();
+        }
+        let mut fields = Vec::new();
+        for operand in self.operands(statement).filter(|operand| operand.phrase() == OperandPhrase::First) {
+            let items = self.data_items.iter().filter(|item| item.section.as_deref() == Some(SCREEN));
+            let own = items.filter(|item| item.program == statement.program);
+            let mut from_it = own.skip_while(|item| !item.name.eq_ignore_ascii_case(operand.name()));
+            if let Some(first) = from_it.next() {
+                let below = from_it.take_while(|item| item.level > first.level);
+                fields.extend(std::iter::once(first).chain(below).filter_map(|item| item.screen.as_deref()));
+            }
+        }
+        fields
     }
 
     /// Returns what a DISPLAY sets; none if it shows something.
@@ -59,7 +81,7 @@ impl ParsedCobol {
 
 #[cfg(test)]
 mod tests {
-    use crate::{LexedSource, NoCopybooks, UserContact, parse};
+    use crate::{Analysis, LexedSource, NoCopybooks, UserContact, parse};
     use std::sync::Arc;
     use war_rig_text::{ReadOptions, SourceText};
 
@@ -70,6 +92,28 @@ mod tests {
         let source = SourceText::read("T.cbl", code.into_bytes(), &ReadOptions::default()).unwrap();
         let parsed = parse(&Arc::new(LexedSource::of(&source)), &NoCopybooks);
         parsed.programs[0].environment(UserContact::of(&parsed, 0, false))
+    }
+
+    #[test]
+    fn a_screen_reads_what_it_shows_and_sets_what_it_takes() {
+        let code = "       IDENTIFICATION DIVISION.\n       PROGRAM-ID. T.\n       ENVIRONMENT DIVISION.\n       CONFIGURATION SECTION.\n       SPECIAL-NAMES.\n           CRT STATUS IS K.\n       DATA DIVISION.\n       WORKING-STORAGE SECTION.\n       01 K PIC 9(4).\n       01 A PIC X.\n       01 B PIC X.\n       01 C PIC X.\n       SCREEN SECTION.\n       01 MENU.\n          05 PIC X FROM A.\n          05 IN-B PIC X TO B.\n          05 PIC X USING C.\n       01 OTHER.\n          05 PIC X FROM C.\n       PROCEDURE DIVISION.\n           DISPLAY MENU.\n           ACCEPT MENU.\n           ACCEPT IN-B.\n           DISPLAY OTHER.\n           GOBACK.\n";
+        let source = SourceText::read("T.cbl", code.into(), &ReadOptions::default()).unwrap();
+        let analysis = Analysis::of(parse(&Arc::new(LexedSource::of(&source)), &NoCopybooks));
+        let uses = |statement: usize| {
+            let parsed = analysis.parsed();
+            let uses = analysis.def_use().of_statement(statement).iter();
+            let own = uses.filter(|used| parsed.data_items[used.item()].section.as_deref() != Some("SCREEN"));
+            let letters = own.map(|used| match (used.is_read(), used.is_set()) {
+                (true, true) => format!("{}+", parsed.data_items[used.item()].name),
+                (true, false) => parsed.data_items[used.item()].name.clone(),
+                _ => format!("{}=", parsed.data_items[used.item()].name),
+            });
+            letters.collect::<Vec<_>>()
+        };
+        assert_eq!(uses(0), ["A", "C"]);
+        assert_eq!(uses(1), ["K=", "B=", "C+"]);
+        assert_eq!(uses(2), ["K=", "B="]);
+        assert_eq!(uses(3), ["C"]);
     }
 
     #[test]

@@ -18,6 +18,7 @@ use execs::{DliCallFact, ExecFact};
 use references::ReferenceFact;
 use serde::ser::SerializeStruct;
 use serde::{Serialize, Serializer};
+use std::borrow::Cow;
 use std::io::{self, BufWriter, Write};
 use war_rig_text::{LineNumber, SourceText, write_json_at};
 
@@ -392,7 +393,7 @@ struct DataItemFact<'a> {
     renames_through: Option<&'a str>,
     value: Option<&'a str>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    attributes: Vec<&'static str>,
+    attributes: Vec<Cow<'static, str>>,
     parent: Option<&'a str>,
     section: Option<&'a str>,
     program: Option<&'a str>,
@@ -420,7 +421,7 @@ impl<'a> DataItemFact<'a> {
             redefines: item.redefines.as_deref(),
             renames_through: item.renames_through.as_deref(),
             value: item.value.as_deref(),
-            attributes: item.attributes.names().chain(item.sign_separate.then_some("SIGN SEPARATE")).collect(),
+            attributes: item.clauses().chain(item.sign_separate.then_some(Cow::Borrowed("SIGN SEPARATE"))).collect(),
             parent: names.item(item.parent),
             section: item.section.as_deref(),
             program: names.program(item.program),

@@ -7,7 +7,9 @@ mod calls;
 mod data;
 
 pub use calls::{CallKind, ProgramCall};
-pub use data::{DELETES_FILE, DataAttributes, DataItem, FileControl, FilePath, FileUse, OccursTable, TableKey};
+pub use data::{
+    DELETES_FILE, DataAttributes, DataItem, FileControl, FilePath, FileUse, OccursTable, ScreenField, TableKey,
+};
 
 use crate::code::{CodeText, WordSlice, WordSpan};
 use crate::diagnostic::Diagnostic;
@@ -52,6 +54,8 @@ pub struct ParseOptions {
 pub struct ParsedCobol {
     /// Whether DECIMAL-POINT IS COMMA: a comma stands before the decimals of numbers and pictures.
     pub has_decimal_comma: bool,
+    /// Whether a field of the SCREEN SECTION shows or takes something.
+    pub(crate) has_screens: bool,
     /// The items that SPECIAL-NAMES hands to the run-time system, which sets them (CRT STATUS, CURSOR), each with the index of its program.
     pub set_by_system: Vec<(Option<usize>, String)>,
     /// The words of entries of the ENVIRONMENT and DATA DIVISIONs that may be names, in upper case, without those that the entries declare, by the

@@ -57,7 +57,7 @@ fn described(item: &Found, contents: Option<FoundContents>, program: Option<Stri
         keys: table.into_iter().flat_map(|table| &table.keys).map(ordered_key).collect(),
         contents: contents.map(|FoundContents { columns, rows }| TableContents { columns, rows }),
         redefines: item.redefines.as_deref().map(str::to_owned),
-        clauses: item.attributes.names().map(str::to_owned).collect(),
+        clauses: item.clauses().map(|clause| clause.into_owned()).collect(),
         value: value(item),
         line: item.lines?.start(),
         file: item.file.clone(),

@@ -62,9 +62,26 @@ pub(crate) fn in_full(parsed: &ParsedCobol, statement: &Statement) -> Option<Str
         }
         verb => assignment(parsed, statement).unwrap_or_else(|| {
             let rest = if LISTING.contains(&verb) { with_lists(parsed, statement) } else { in_words(words) };
+            let rest = rest + &with_fields_of_screen(parsed, statement);
             format!("{} {rest}", third_person(verb.as_str())).trim_end().to_owned()
         }),
     })
+}
+
+/// Names the items that the fields of a screen show, or that get what is entered: `: WS-NAME and WS-MESSAGE`.
+fn with_fields_of_screen(parsed: &ParsedCobol, statement: &Statement) -> String {
+    let fields = parsed.screen_fields(statement);
+    let items = fields.iter().filter_map(|field| match statement.verb {
+        Verb::Accept => field.takes.as_deref(),
+        _ => field.shows.as_deref(),
+    });
+    let mut names: Vec<String> = Vec::new();
+    for item in items.filter(|item| !item.starts_with(['\'', '"'])) {
+        if !names.iter().any(|known| known == item) {
+            names.push(item.to_owned());
+        }
+    }
+    if names.is_empty() { String::new() } else { format!(": {}", list(&names)) }
 }
 
 /// Words what a DISPLAY sets that shows nothing.
@@ -333,10 +350,24 @@ mod tests {
     use war_rig_text::{ReadOptions, SourceText};
 
     fn check(text: &str, expected: Option<&str>) {
-        let code = format!("       PROCEDURE DIVISION.\n       MAIN.\n           {text}.\n");
+        check_with("", text, expected);
+    }
+
+    fn check_with(data: &str, text: &str, expected: Option<&str>) {
+        let code = format!("{data}       PROCEDURE DIVISION.\n       MAIN.\n           {text}.\n");
         let source = SourceText::read("T.cbl", code.into_bytes(), &ReadOptions::default()).unwrap();
         let parsed = parse(&Arc::new(LexedSource::of(&source)), &NoCopybooks);
         assert_eq!(statement(&parsed, &parsed.statements[0]).as_deref(), expected, "{text}");
+    }
+
+    #[test]
+    fn screens_are_told_with_the_items_of_their_fields() {
+        let data = "       PROGRAM-ID. T.\n       DATA DIVISION.\n       SCREEN SECTION.\n       01 S.\n          05 PIC X FROM A.\n          05 PIC X FROM 'X'.\n          05 IN-B PIC X TO B.\n          05 PIC X USING C OF G.\n          05 PIC X FROM A.\n       01 NONE.\n          05 VALUE 'Y'.\n";
+        check_with(data, "DISPLAY S", Some("displays S: A and C OF G"));
+        check_with(data, "ACCEPT S", Some("accepts S: B and C OF G"));
+        check_with(data, "ACCEPT IN-B", Some("accepts IN-B: B"));
+        check_with(data, "DISPLAY NONE", Some("displays NONE"));
+        check_with(data, "DISPLAY A", Some("displays A"));
     }
 
     #[test]

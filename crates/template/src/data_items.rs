@@ -42,7 +42,8 @@ pub struct DataDictionaryItem {
     /// The item that it redefines.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub redefines: Option<String>,
-    /// Its clauses without operands: `ANY LENGTH`, `JUSTIFIED`, `UNSIGNED`, `EXTERNAL`.
+    /// Its clauses without operands: `ANY LENGTH`, `JUSTIFIED`, `UNSIGNED`, `EXTERNAL`; of a field of a screen also `LINE 3`, `COLUMN 12`, `FROM TITLE`, `TO CODE` or
+    /// `USING NAME`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub clauses: Vec<String>,
     /// Its VALUE, as written.

@@ -1,6 +1,7 @@
 //! Files and data items.
 
 use serde::{Serialize, Serializer};
+use std::borrow::Cow;
 use std::ops::Not;
 use std::sync::Arc;
 use war_rig_text::{LineNumber, LineRange, line_and_end};
@@ -139,12 +140,20 @@ pub struct DataItem {
     pub sign_separate: bool,
     /// Its clauses that have no operand.
     pub attributes: DataAttributes,
+    /// Where it stands on a screen and what it shows there, if it is in the SCREEN SECTION.
+    pub screen: Option<Box<ScreenField>>,
 }
 
 impl DataItem {
     /// Returns whether only the program itself can use it, by its section.
     pub(crate) fn is_private(&self) -> bool {
         matches!(self.section.as_deref(), Some("WORKING-STORAGE" | "LOCAL-STORAGE"))
+    }
+
+    /// Returns its clauses without operands and those of its place on a screen, in COBOL's words.
+    pub fn clauses(&self) -> impl Iterator<Item = Cow<'static, str>> {
+        let on_screen = self.screen.iter().flat_map(|field| field.clauses());
+        self.attributes.names().map(Cow::Borrowed).chain(on_screen.map(Cow::Owned))
     }
 
     /// Returns whether its length may vary while the program runs.
@@ -155,6 +164,33 @@ impl DataItem {
     /// Returns the length of all its occurrences in bytes; none if unknown.
     pub(crate) fn whole_length(&self) -> Option<u64> {
         self.length?.checked_mul(u64::from(self.occurs.unwrap_or(1)).max(1))
+    }
+}
+
+/// A field of the SCREEN SECTION: its operands as written, names in upper case.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct ScreenField {
+    /// Its line, absolute or behind the field before it: `3`, `PLUS 1`.
+    pub line: Option<Box<str>>,
+    /// Its column.
+    pub column: Option<Box<str>>,
+    /// The item or literal that it shows: FROM or USING.
+    pub shows: Option<Box<str>>,
+    /// The item that takes what the user enters: TO or USING.
+    pub takes: Option<Box<str>>,
+}
+
+impl ScreenField {
+    /// Returns its clauses in COBOL's words.
+    pub fn clauses(&self) -> Vec<String> {
+        let clause =
+            |word: &str, operand: &Option<Box<str>>| operand.as_ref().map(|operand| format!("{word} {operand}"));
+        let place = [clause("LINE", &self.line), clause("COLUMN", &self.column)];
+        let content = match self.shows == self.takes {
+            true => [clause("USING", &self.takes), None],
+            false => [clause("FROM", &self.shows), clause("TO", &self.takes)],
+        };
+        place.into_iter().chain(content).flatten().collect()
     }
 }
 

@@ -11,6 +11,7 @@ use super::grammar::{Tokens, name, number, one_of, parse_clause, unquoted, word}
 use super::layout::{RenamesEntry, StorageShape};
 use super::macros::has_macro_sign;
 use super::picture::{CurrencySigns, Picture};
+use super::screen_fields::screen_clause;
 use crate::lex::token::TokenKind;
 use crate::model::{BoundaryLevel, DataItem, FileControl, FilePath, OccursTable, TableKey};
 use crate::named_words::words_in;
@@ -267,6 +268,7 @@ impl<'t, 's> Parser<'t, 's> {
         self.sentences.all += 1;
         let section = self.section_name();
         let on_paper = section.as_deref().is_some_and(|section| ON_PAPER.contains(&section));
+        let on_screen = section.as_deref() == Some("SCREEN");
         let last = entry.last().filter(|last| last.file == first.file).map_or(first.end_line, |last| last.end_line);
         let named = entry.get(1).filter(|t| names_item(t) && !(on_paper && t.is_any(PAPER_CLAUSES)));
         let mut item = DataItem {
@@ -287,12 +289,15 @@ impl<'t, 's> Parser<'t, 's> {
             item.value = Some(self.data.texts.share(&value));
         } else {
             while at < entry.len() {
-                match parse_clause(item_clause, entry.from(at)) {
-                    Some((found, taken)) => {
-                        self.apply(&mut item, &mut shape, found);
-                        at += taken.max(1);
-                    }
-                    None => at += 1,
+                if let Some((found, taken)) = parse_clause(item_clause, entry.from(at)) {
+                    self.apply(&mut item, &mut shape, found);
+                    at += taken.max(1);
+                } else if let Some((found, taken)) = parse_clause(screen_clause, entry.from(at)).filter(|_| on_screen) {
+                    found.apply(item.screen.get_or_insert_default());
+                    self.out.has_screens = true;
+                    at += taken.max(1);
+                } else {
+                    at += 1;
                 }
             }
         }

@@ -21,6 +21,7 @@ mod picture;
 mod procedure;
 mod redefinitions;
 mod scopes;
+mod screen_fields;
 mod sql;
 mod statement_uses;
 mod units;

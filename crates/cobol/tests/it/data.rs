@@ -276,6 +276,21 @@ fn places_on_paper_are_no_offsets() {
 }
 
 #[test]
+fn a_field_of_a_screen_says_where_it_stands_and_what_it_shows_and_takes() {
+    let parsed = read(&fixed(
+        "PROGRAM-ID. T.\nDATA DIVISION.\nWORKING-STORAGE SECTION.\n01  W.\n    05  A PIC X OCCURS 3.\n    05  B PIC X.\nSCREEN SECTION.\n01  S BLANK SCREEN.\n    05  LINE 1 COL 10 PIC X FROM A(2) HIGHLIGHT.\n    05  F LINE NUMBER IS PLUS 1 COLUMN + 2 PIC X TO b OF w.\n    05  USING B LINE ROW.\n    05  LINE 5 VALUE 'NAME:'.\n    05  FROM 'X'.",
+    ));
+    let clauses = |name: &str| {
+        let found =
+            parsed.data_items.iter().filter(|item| item.name == name && item.section.as_deref() == Some("SCREEN"));
+        found.map(|item| item.clauses().collect::<Vec<_>>().join(", ")).collect::<Vec<_>>()
+    };
+    assert_eq!(clauses("S"), [""]);
+    assert_eq!(clauses("F"), ["LINE PLUS 1, COLUMN + 2, TO B OF W"]);
+    assert_eq!(clauses("FILLER"), ["LINE 1, COLUMN 10, FROM A(2)", "LINE ROW, USING B", "LINE 5", "FROM 'X'"]);
+}
+
+#[test]
 fn what_an_entry_says_beside_its_size() {
     let parsed = data(
         "01  A EXTERNAL.\n    05  B PIC X(3) JUST RIGHT.\n    05  C PIC 9(3) BLANK WHEN ZERO.\n01  D PIC S9(4) COMP SYNC RIGHT GLOBAL.\n77  E PIC X ANY LENGTH.\n01  F TYPEDEF PIC X.\n01  G BASED POINTER.\n01  H USAGE BINARY-LONG UNSIGNED.\n01  I BINARY-LONG SIGNED.",

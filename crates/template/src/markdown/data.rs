@@ -119,7 +119,9 @@ fn rows<'a>(record: &'a [NestedItem<'a>], are_all: bool) -> impl Iterator<Item =
         let behind = &record[at + 1..];
         let conditions = behind.iter().take_while(|placed| placed.item.level == 88).count();
         // The bytes of the others show where an item without a name, a value and conditions lies.
-        let is_gap = placed.item.name == "FILLER" && placed.item.picture.is_some() && placed.item.value.is_none();
+        let item = placed.item;
+        let is_plain = item.value.is_none() && item.clauses.is_empty();
+        let is_gap = item.name == "FILLER" && item.picture.is_some() && is_plain;
         (!is_gap || are_all || conditions > 0).then(|| (placed, &behind[..conditions]))
     })
 }
@@ -204,7 +206,18 @@ fn occurs(item: &DataDictionaryItem, most: u32) -> String {
     text
 }
 
-/// Returns its OCCURS, what it redefines, its clauses without operands, and the values of its condition names.
+/// Words the clause of a field of a screen, and leaves others in small letters.
+fn clause_in_words(clause: &str) -> String {
+    match clause.split_once(' ') {
+        Some(("FROM", shown)) => format!("shows {}", code(shown)),
+        Some(("TO", item)) => format!("what is entered goes to {}", code(item)),
+        Some(("USING", item)) => format!("shows {}, which gets what is entered", code(item)),
+        Some((word @ ("LINE" | "COLUMN"), place)) => format!("{} {}", word.to_lowercase(), prose(place)),
+        _ => clause.to_lowercase(),
+    }
+}
+
+/// Returns its OCCURS, what it redefines, its other clauses, and the values of its condition names.
 fn notes(item: &DataDictionaryItem, conditions: &[NestedItem<'_>]) -> String {
     let named = conditions.iter().filter(|placed| placed.item.level == 88).map(|placed| {
         let value = placed.item.value.as_deref().map(|value| format!(" {}", code(value)));
@@ -217,7 +230,8 @@ fn notes(item: &DataDictionaryItem, conditions: &[NestedItem<'_>]) -> String {
             66 => format!("renames {}", code(name)),
             _ => format!("redefines {}", code(name)),
         }),
-        (!item.clauses.is_empty()).then(|| item.clauses.join(", ").to_lowercase()),
+        (!item.clauses.is_empty())
+            .then(|| item.clauses.iter().map(|clause| clause_in_words(clause)).collect::<Vec<_>>().join(", ")),
         (!named.is_empty()).then(|| format!("88 {}", named.join(", "))),
     ];
     notes.into_iter().flatten().collect::<Vec<_>>().join("; ")
