@@ -3,7 +3,8 @@
 //! Paragraphs are walked until what they bring to each other no longer changes. A paragraph to which nothing was brought yet brings nothing.
 
 use super::StatusItems;
-use super::operations::{FOLLOWED, LastOperations, add, known, postorder};
+use super::last_operations::{FOLLOWED, LastOperations, add, known};
+use super::performed::postorder;
 use super::values::StatusKind;
 use crate::control_flow::ControlFlowGraph;
 use crate::model::{ParsedCobol, ReferenceKind};
