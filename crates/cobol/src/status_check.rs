@@ -74,12 +74,15 @@ impl StatusChecks {
         statuses.add_copies(analysis);
         statuses.add_constants(parsed, decisions);
         let mut branches = classify(parsed, decisions, &statuses);
-        let mut within = TestedOperations::within_paragraphs(parsed, flow, decisions, &branches, &statuses);
+        let tested = |branches: &[_], statuses: &StatusItems, within: Option<&TestedOperations>| {
+            TestedOperations::of(parsed, flow, decisions, branches, statuses, within)
+        };
+        let mut within = tested(&branches, &statuses, None);
         if statuses.add_derived(parsed, &branches, &within.by_branch) {
             branches = classify(parsed, decisions, &statuses);
-            within = TestedOperations::within_paragraphs(parsed, flow, decisions, &branches, &statuses);
+            within = tested(&branches, &statuses, None);
         }
-        let operations = within.across_paragraphs(parsed, flow, decisions, &branches, &statuses).by_branch;
+        let operations = tested(&branches, &statuses, Some(&within)).by_branch;
         narrowed::narrow(parsed, flow, decisions, &statuses, &operations, &mut branches);
         let is_indirect = |branch: &usize| {
             let first = decisions.branches_of(parsed.branches[*branch].statement).first();

@@ -46,37 +46,15 @@ pub(super) struct TestedOperations {
 }
 
 impl TestedOperations {
-    /// Finds the operations that stand in the paragraph of a test, or in what that performs.
-    pub(super) fn within_paragraphs(
+    /// Finds the operations that stand in the paragraph of a test, or in what that performs. Given these, finds also those that run before the paragraph
+    /// is performed. What another paragraph copied is still that of one paragraph: each of those that perform it copies another status.
+    pub(super) fn of(
         parsed: &ParsedCobol,
         flow: &ControlFlowGraph,
         decisions: Decisions<'_>,
         branches: &[Option<OperationStatus>],
         statuses: &StatusItems,
-    ) -> Self {
-        Self::of(parsed, flow, decisions, branches, statuses, None)
-    }
-
-    /// Adds those that run before the paragraph is performed. What another paragraph copied is still that of one paragraph: each of those that perform it
-    /// copies another status.
-    pub(super) fn across_paragraphs(
-        &self,
-        parsed: &ParsedCobol,
-        flow: &ControlFlowGraph,
-        decisions: Decisions<'_>,
-        branches: &[Option<OperationStatus>],
-        statuses: &StatusItems,
-    ) -> Self {
-        Self::of(parsed, flow, decisions, branches, statuses, Some(&self.copied))
-    }
-
-    fn of(
-        parsed: &ParsedCobol,
-        flow: &ControlFlowGraph,
-        decisions: Decisions<'_>,
-        branches: &[Option<OperationStatus>],
-        statuses: &StatusItems,
-        within: Option<&HashMap<usize, Vec<usize>>>,
+        within: Option<&Self>,
     ) -> Self {
         let found = Self { by_branch: vec![Vec::new(); parsed.branches.len()], copied: HashMap::new() };
         if branches.iter().all(Option::is_none) {
@@ -117,7 +95,7 @@ impl TestedOperations {
                 break;
             }
         }
-        walk.finish(within)
+        walk.finish(within.map(|within| &within.copied))
     }
 }
 
