@@ -94,9 +94,12 @@ impl<'a> EntryOperations<'a> {
     fn bring(&mut self, target: usize, last: Option<&LastOperations<'a>>) {
         let Some(last) = last else { return };
         let is_real = |name: &str| !matches!(self.statuses.kinds.get(name), Some(StatusKind::Derived(_)));
+        // What the program has put over a result is as little known.
         let known = last.iter().filter_map(|(name, operations)| Some((*name, known(Some(operations))?)));
-        let known: LastOperations<'a> =
-            known.filter(|(name, _)| is_real(name)).map(|(name, operations)| (name, operations.to_vec())).collect();
+        let known: LastOperations<'a> = known
+            .filter(|(name, operations)| is_real(name) && !operations.is_empty())
+            .map(|(name, operations)| (name, operations.to_vec()))
+            .collect();
         match &mut self.brought[target] {
             // What only one of two ways brings is not known.
             Some(others) => {

@@ -498,6 +498,9 @@ fn a_paragraph_that_checks_tests_what_runs_before_it_is_performed() {
     // Through a paragraph between them, and into a range.
     assert_eq!(last("OPEN INPUT F.\nPERFORM B.\nGOBACK.\nB.\nPERFORM CHECK-IT."), ["OPEN"]);
     assert_eq!(last("OPEN INPUT F.\nPERFORM B THRU CHECK-IT.\nGOBACK.\nB.\nDISPLAY 'B'."), ["OPEN"]);
+    // What a called program may have put over a status is no operation of this one.
+    let called = "READ F.\nCALL 'RESET' USING FS.\nPERFORM CHECK-IT.\nOPEN INPUT F.\nPERFORM CHECK-IT.\nGOBACK.";
+    assert!(last(called).is_empty());
     // In a loop, what the round before does.
     let inline = "PERFORM UNTIL FLAG = 'Y'\nPERFORM CHECK-IT\nREAD F\nEND-PERFORM.\nGOBACK.";
     let performed = "PERFORM B UNTIL FLAG = 'Y'.\nGOBACK.\nB.\nPERFORM CHECK-IT.\nREAD F.";
