@@ -42,6 +42,11 @@ pub(crate) fn data_items(
     (own, copied)
 }
 
+/// Returns all items of a source, for a document that refers to no other.
+pub fn data_dictionary(items: &[Found]) -> Vec<DataDictionaryItem> {
+    items.iter().filter_map(|item| described(item, None, None)).collect()
+}
+
 fn described(item: &Found, contents: Option<FoundContents>, program: Option<String>) -> Option<DataDictionaryItem> {
     let table = item.table.as_deref();
     Some(DataDictionaryItem {

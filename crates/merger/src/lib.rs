@@ -39,6 +39,6 @@ mod skeleton;
 mod states;
 mod unreached;
 
-pub use data::CopybookItems;
+pub use data::{CopybookItems, data_dictionary};
 pub use listed::resolve_ids;
 pub use merge::{Author, ChunkOutcome, FileContext, merge};

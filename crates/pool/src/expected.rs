@@ -1,14 +1,16 @@
 //! The document of a source from the parser alone, against which `check` compares existing documents.
 
-use crate::load::{NonCobolSource, ParsedSource};
+use crate::load::{GENERATED, NonCobolSource, ParsedSource};
 use crate::secrets::SecretPolicy;
-use war_rig_cobol::CopybookLibrary;
-use war_rig_estate::EstateGraph;
-use war_rig_merger::{Author, ChunkOutcome, FileContext, merge};
+use std::sync::Arc;
+use war_rig_cobol::{CopybookLibrary, DataItem, LexedSource, NoCopybooks, ParseOptions, parse_with};
+use war_rig_estate::bms::{BmsSource, symbolic_copybook};
+use war_rig_estate::{EstateGraph, ParsedNonCobol};
+use war_rig_merger::{Author, ChunkOutcome, FileContext, data_dictionary, merge};
 use war_rig_scribe::{ChunkFacts, FileFacts, Scribe, StaticScribe, describe_non_cobol};
 use war_rig_secrets::FoundSecret;
 use war_rig_template::{CallingContext, ChunkRecord, ChunkStatus, Document};
-use war_rig_text::LineRange;
+use war_rig_text::{LineRange, SourceText};
 
 /// Returns the document that the static Scribe would write for a COBOL source, cut like `chunks`. If `chunks` do not tile all of its lines in
 /// order, the document has one chunk and no token is counted. `context` is the source's context in the estate.
@@ -56,8 +58,23 @@ pub fn expected_non_cobol_document(
     graph: &EstateGraph,
 ) -> Document {
     let mut document = describe_non_cobol(&surrounding.source, &surrounding.found, graph);
+    if let ParsedNonCobol::Bms(found) = &surrounding.found
+        && document.map_sets.iter().all(|set| set.copybook.is_none())
+    {
+        // Programs that copy them refer to this document.
+        document.data_dictionary = data_dictionary(&symbolic_items(found));
+    }
     add_secret_notes(&mut document, &surrounding.secrets, policy);
     document
+}
+
+/// Returns the items of the copybook that is generated from map sets.
+fn symbolic_items(maps: &BmsSource) -> Vec<DataItem> {
+    let copybook = SourceText::read("symbolic maps", symbolic_copybook(maps).into_bytes(), &GENERATED);
+    let copybook = copybook.expect("a generated text is UTF-8");
+    let mut lexed = LexedSource::of(&copybook);
+    lexed.fold_lines(copybook.line_count() / 2);
+    parse_with(&Arc::new(lexed), &NoCopybooks, &ParseOptions::default()).data_items
 }
 
 /// Notes in a document which secrets its source contains.

@@ -1,6 +1,6 @@
 //! A short summary of a document, for a list of documents.
 
-use crate::{CitationTotals, Document, PackedOutline, RunOutline, StepUnit};
+use crate::{CitationTotals, Document, JobUnit, PackedOutline, RunOutline, StepUnit, unfold_repeated_steps};
 use serde::{Deserialize, Serialize};
 
 /// The entry of a document in the index.
@@ -91,8 +91,11 @@ impl IndexEntry {
 }
 
 fn steps(document: &Document) -> Vec<OutlinedStep> {
-    let steps = document.jobs.iter().flat_map(|job| job.steps.iter().map(move |step| (&job.job_name, step)));
-    steps.map(|(job, step)| outlined_step(job, step)).collect()
+    let of_job = |job: &JobUnit| {
+        let steps = unfold_repeated_steps(&job.steps);
+        steps.iter().map(|step| outlined_step(&job.job_name, step)).collect::<Vec<_>>()
+    };
+    document.jobs.iter().flat_map(of_job).collect()
 }
 
 fn outlined_step(job: &str, step: &StepUnit) -> OutlinedStep {

@@ -82,7 +82,7 @@ pub use markdown::{MarkdownTable, PageLinks, SourceLinks, group_digits};
 pub use non_cobol::{
     ColumnUnit, ControlStatement, DatabaseUnit, DdData, DdFile, DefinitionUnit, ForeignKeyUnit, IndexUnit, JobData,
     JobUnit, KeyUnit, MapFieldUnit, MapSetUnit, MapUnit, Mention, NamedValue, PcbUnit, ProcedureUnit, PsbUnit,
-    SegmentUnit, StepDd, StepProgram, StepUnit, TableUnit, Users,
+    SegmentUnit, StepDd, StepProgram, StepUnit, TableUnit, Users, fold_repeated_steps, unfold_repeated_steps,
 };
 pub use operations::{
     CicsOperation, DliOperation, DynamicSql, SqlCursor, SqlHostVariable, SqlOperation, TableAccess, TableColumn,

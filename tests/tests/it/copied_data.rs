@@ -90,6 +90,31 @@ fn records_and_parts_of_records_are_referred_to() {
 }
 
 #[test]
+fn items_of_symbolic_maps_are_referred_to() {
+    let place = Sandbox::new();
+    let program = "       IDENTIFICATION DIVISION.\n       PROGRAM-ID. A.\n       DATA DIVISION.\n       WORKING-STORAGE SECTION.\n       \
+        COPY MENUSET.\n       PROCEDURE DIVISION.\n           GOBACK.\n";
+    place.write("src/A.cbl", program);
+    let maps = "MENUSET  DFHMSD TYPE=MAP,MODE=INOUT,LANG=COBOL,TIOAPFX=YES,STORAGE=AUTO\n\
+        MENU     DFHMDI SIZE=(24,80)\n\
+        CHOICE   DFHMDF POS=(5,10),LENGTH=2,ATTRB=(UNPROT,IC)\n\
+        LINES    DFHMDF POS=(7,10),LENGTH=9,OCCURS=3\n         DFHMSD TYPE=FINAL\n         END\n";
+    place.write("src/MENUSET.bms", maps);
+    place.run(["document", "src", "-o", "out"]).assert_exit(0);
+    // A map set is known with the estate.
+    let facts = place.run(["facts", "--format", "json", "src"]).assert_exit(0).json()["files"][0].clone();
+    let document = |name: &str| json_file(&place.path().join(format!("out/{name}.json")));
+    let expected: Vec<String> = list(&facts, "data_items").iter().map(|found| item(found, "A.cbl")).collect();
+    let found: Vec<String> = whole_dictionary("A.cbl", &document).iter().map(|found| item(found, "A.cbl")).collect();
+    assert_eq!(found, expected);
+    assert!(expected.len() > 10 && list(&document("A.cbl"), "data_dictionary").is_empty());
+    let copied = document("A.cbl")["copied_data"][0].clone();
+    let records: Vec<&Value> = list(&copied, "records").iter().map(|one| &one["name"]).collect();
+    assert_eq!(records, ["MENUI", "MENUO"]);
+    place.run(["check", "src", "--docs", "out"]).assert_exit(0);
+}
+
+#[test]
 fn items_that_the_program_changes_are_repeated() {
     for storage in [
         ["01  R.", "    COPY PARTS REPLACING ==P-A== BY ==X-A==."].as_slice(),

@@ -3,7 +3,7 @@
 use super::{RowBuilder, at, defined, once, some, users};
 use crate::row::CatalogueRow;
 use crate::row_kind::RowKind;
-use war_rig_template::{JobData, StepUnit};
+use war_rig_template::{JobData, StepUnit, unfold_repeated_steps};
 
 pub(super) fn jobs(apart: &RowBuilder<'_>) -> Vec<CatalogueRow> {
     let mut rows = Vec::new();
@@ -17,7 +17,7 @@ pub(super) fn jobs(apart: &RowBuilder<'_>) -> Vec<CatalogueRow> {
                 .with("programs", programs(&job.steps))
                 .with("data_sets", data_sets(&job.data)),
         );
-        rows.extend(job.steps.iter().map(|step| of_step(apart, step, &job.job_name)));
+        rows.extend(unfold_repeated_steps(&job.steps).iter().map(|step| of_step(apart, step, &job.job_name)));
     }
     for procedure in &apart.document.procedures {
         let what = if procedure.kind == "member" { "member" } else { "procedure" };
@@ -32,7 +32,8 @@ pub(super) fn jobs(apart: &RowBuilder<'_>) -> Vec<CatalogueRow> {
                 .with("data_sets", data_sets(&procedure.data))
                 .with("used_by", users(&procedure.used_by)),
         );
-        rows.extend(procedure.steps.iter().map(|step| of_step(apart, step, &procedure.procedure_name)));
+        let steps = unfold_repeated_steps(&procedure.steps);
+        rows.extend(steps.iter().map(|step| of_step(apart, step, &procedure.procedure_name)));
     }
     rows
 }

@@ -319,11 +319,12 @@ impl<'a> NearbyCopybooks<'a> {
 impl CopybookLibrary for NearbyCopybooks<'_> {
     fn items_alone(&self, name: &str, library: Option<&str>) -> Option<Arc<Vec<DataItem>>> {
         let (book, lexed) = self.taken(name, library)?;
-        let kind = self.files.sources.get(&book.path).filter(|_| !book.role.is_map_set)?;
+        let kind = self.files.sources.get(&book.path)?;
         let alone = book.alone.get_or_init(|| {
             let parsed = parse_with(&lexed, &self.files.near(Some(&book.path)), &self.files.options.parse);
-            // Another text gets no document.
-            parsed.reads_as_cobol(*kind == SourceKind::Copybook).then(|| Arc::new(parsed.data_items))
+            // Another text gets no document. A map set's names the items of its symbolic maps.
+            let is_documented = book.role.is_map_set || parsed.reads_as_cobol(*kind == SourceKind::Copybook);
+            is_documented.then(|| Arc::new(parsed.data_items))
         });
         alone.clone()
     }

@@ -2,8 +2,8 @@
 
 use super::back_references;
 use super::model::{
-    Dd, IfCondition, Include, JclBody, JclComment, JclSource, Job, JobStep, Procedure, ProcedureKind, Symbol,
-    SymbolExport,
+    Dd, IfCondition, Include, JclBody, JclComment, JclOperand, JclSource, Job, JobStep, Procedure, ProcedureKind,
+    Symbol, SymbolExport,
 };
 use super::operands::{list, unquoted, upper};
 use super::overrides::{self, KEYWORDS, UnmatchedOverride};
@@ -84,6 +84,9 @@ pub struct EffectiveStep {
     /// The comments above those statements.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub caller_comments: Vec<JclComment>,
+    /// The values that the innermost of those statements gives to symbols of its procedure.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub given: Vec<JclOperand>,
     /// The step after symbol replacement and overrides. Parts from another file name that file.
     #[serde(flatten)]
     pub step: JobStep,
@@ -225,6 +228,7 @@ struct CallChain {
     procedures: Vec<String>,
     called_from: Vec<JclSpan>,
     comments: Vec<JclComment>,
+    given: Vec<JclOperand>,
     conditions: Vec<IfCondition>,
 }
 
@@ -380,6 +384,7 @@ impl<'a> BodyExpander<'a> {
             }
             self.warn("override-without-step", line, message);
         }
+        callers.given = step.handed_operands().cloned().collect();
         callers.path.push(step.name);
         callers.procedures.push(name);
         callers.called_from.push(JclSpan { file: step.file, lines: step.exec });
@@ -395,7 +400,7 @@ impl<'a> BodyExpander<'a> {
             return;
         }
         self.tell_symbols(&step, line);
-        let CallChain { mut path, procedures, called_from, comments, conditions } = callers;
+        let CallChain { mut path, procedures, called_from, comments, given, conditions } = callers;
         path.push(step.name.clone());
         step.conditions.splice(0..0, conditions);
         self.found.steps.push(EffectiveStep {
@@ -404,6 +409,7 @@ impl<'a> BodyExpander<'a> {
             procedures,
             call_sites: called_from,
             caller_comments: comments,
+            given,
         });
     }
 

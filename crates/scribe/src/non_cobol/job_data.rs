@@ -22,7 +22,7 @@ const JOBS_NAMED: usize = 20;
 /// Collects the data of a job while its steps are described.
 #[derive(Default)]
 pub(super) struct DataSetTracker {
-    entries: Vec<(JobData, Option<NodeId>)>,
+    entries: Vec<TrackedData>,
     places: HashMap<String, usize>,
     /// How many steps have each name.
     steps: HashMap<String, u32>,
@@ -30,6 +30,14 @@ pub(super) struct DataSetTracker {
     deletions: HashMap<String, Deletions>,
     /// Where each comment above the EXEC of a procedure stands that was told with the first step of the procedure.
     told: HashSet<(Option<Arc<str>>, LineNumber)>,
+}
+
+/// A data set of the job.
+struct TrackedData {
+    data: JobData,
+    node: Option<NodeId>,
+    /// How many of its writers wrote the data set that was there before a step made it anew.
+    earlier_writers: usize,
 }
 
 /// How the commands of a job delete a data set.
@@ -65,9 +73,9 @@ impl DataSetTracker {
 
     /// Returns the previous steps that wrote this data set or, if none did, that defined it, last first.
     pub(super) fn made_by(&self, name: &str) -> Vec<String> {
-        let entry = self.places.get(&name.to_uppercase()).map(|place| &self.entries[*place].0);
-        let makers = entry.map(|entry| match entry.written_by.as_slice() {
-            [] => entry.defined_by.as_slice(),
+        let entry = self.places.get(&name.to_uppercase()).map(|place| &self.entries[*place]);
+        let makers = entry.map(|entry| match &entry.data.written_by[entry.earlier_writers..] {
+            [] => entry.data.defined_by.as_slice(),
             writers => writers,
         });
         makers.unwrap_or_default().iter().rev().take(MAKERS_NAMED).cloned().collect()
@@ -78,7 +86,7 @@ impl DataSetTracker {
         let (number, base) = (allocation.generation?, &allocation.dataset.as_ref()?.resolved);
         let made = |number: i32| {
             let name = format!("{base}(+{number})").to_uppercase();
-            let entry = self.places.get(&name).map(|place| &self.entries[*place].0);
+            let entry = self.places.get(&name).map(|place| &self.entries[*place].data);
             entry.filter(|entry| !entry.written_by.is_empty())
         };
         match number {
@@ -110,7 +118,12 @@ impl DataSetTracker {
             let is_temporary = allocation.kind == AllocationKind::Temporary || name.starts_with("&&");
             // Users of other members of a library are irrelevant to this member.
             let node = node_of(allocation).filter(|_| allocation.member.is_none());
-            self.add(step, &name, is_temporary, node, access(dd, place));
+            let entry = self.add(step, &name, is_temporary, node, access(dd, place));
+            let may_be_new = entry.data.is_temporary || !entry.data.deleted_by.is_empty();
+            if allocation.usage == DdUsage::Created && may_be_new {
+                let writers = &entry.data.written_by;
+                entry.earlier_writers = writers.len() - usize::from(writers.last().is_some_and(|last| last == step));
+            }
         }
     }
 
@@ -138,7 +151,7 @@ impl DataSetTracker {
     fn note_deletions(&mut self, command: &IdcamsCommand) {
         for name in command.names.iter().filter(|_| command.verb == "DELETE") {
             let key = name.to_uppercase();
-            let entry = self.places.get(&key).map(|place| &self.entries[*place].0);
+            let entry = self.places.get(&key).map(|place| &self.entries[*place].data);
             let is_own = entry.is_some_and(|entry| !entry.defined_by.is_empty());
             let deletions = self.deletions.entry(key).or_default();
             if command.recreated.contains(name) {
@@ -150,13 +163,21 @@ impl DataSetTracker {
         }
     }
 
-    fn add(&mut self, step: &str, name: &str, is_temporary: bool, node: Option<NodeId>, access: DataAccess) {
+    fn add(
+        &mut self,
+        step: &str,
+        name: &str,
+        is_temporary: bool,
+        node: Option<NodeId>,
+        access: DataAccess,
+    ) -> &mut TrackedData {
         let place = *self.places.entry(name.to_uppercase()).or_insert_with(|| {
             let data = JobData { name: name.to_owned(), is_temporary, ..JobData::default() };
-            self.entries.push((data, node));
+            self.entries.push(TrackedData { data, node, earlier_writers: 0 });
             self.entries.len() - 1
         });
-        let entry = &mut self.entries[place].0;
+        let tracked = &mut self.entries[place];
+        let entry = &mut tracked.data;
         let lists = [
             (access.reads, &mut entry.read_by),
             (access.writes, &mut entry.written_by),
@@ -170,11 +191,12 @@ impl DataSetTracker {
                 list.push(step.to_owned());
             }
         }
+        tracked
     }
 
     /// Returns all data in the order of first use.
     pub(super) fn finish(&mut self, writer: &NonCobolWriter<'_>, job: &str) -> Vec<JobData> {
-        let finish = |(mut data, node): (JobData, Option<NodeId>)| {
+        let finish = |TrackedData { mut data, node, .. }: TrackedData| {
             data.elsewhere = node.map(|node| elsewhere(writer, &node, job)).unwrap_or_default();
             data
         };

@@ -13,7 +13,9 @@ use war_rig_estate::jcl::{
     UnreadStatements, utility,
 };
 use war_rig_estate::{EdgeKind, NodeId, NodeKind};
-use war_rig_template::{Document, JobData, JobUnit, Mention, NamedValue, ProcedureUnit, StepDd, StepUnit, Users};
+use war_rig_template::{
+    Document, JobData, JobUnit, Mention, NamedValue, ProcedureUnit, StepDd, StepUnit, Users, fold_repeated_steps,
+};
 use war_rig_text::{LineRange, member_name};
 
 /// How many steps a sentence names.
@@ -97,7 +99,10 @@ impl NonCobolWriter<'_> {
 
     fn steps(&self, effective: &EffectiveSteps, ledger: &mut DataSetTracker) -> Vec<StepUnit> {
         let runs = jcl::programs_of_steps(&effective.steps);
-        effective.steps.iter().zip(&runs).map(|(step, runs)| self.step(step, runs, ledger)).collect()
+        let mut steps =
+            effective.steps.iter().zip(&runs).map(|(step, runs)| self.step(step, runs, ledger)).collect::<Vec<_>>();
+        fold_repeated_steps(&mut steps);
+        steps
     }
 
     fn job(&self, job: &Job, effective: &EffectiveSteps) -> JobUnit {
@@ -467,9 +472,11 @@ fn unread_sentence(unread: &UnreadStatements) -> String {
     ))
 }
 
+/// Describes what steps run; of a procedure that they run several times, the first one stands for the others.
 fn runs_sentence(who: &str, steps: &[StepUnit]) -> String {
     let named: Vec<String> = steps
         .iter()
+        .filter(|step| step.like.is_none())
         .map(|step| match step.runs() {
             Some(runs) => format!("{} ({runs})", step.step_name),
             None => step.step_name.clone(),
@@ -483,7 +490,9 @@ fn runs_sentence(who: &str, steps: &[StepUnit]) -> String {
             if more > 0 {
                 told.push(format!("{} more", shown - STEPS_NAMED));
             }
-            format!("{who} runs {}: {}", count(shown, "step"), list(&told))
+            let alike = steps.len() - shown;
+            told.extend((alike > 0).then(|| format!("{alike} like these")));
+            format!("{who} runs {}: {}", count(steps.len(), "step"), list(&told))
         }
     }
 }

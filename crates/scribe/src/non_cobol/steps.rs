@@ -52,6 +52,7 @@ impl NonCobolWriter<'_> {
         let comments: Vec<String> = comments.into_iter().flatten().collect();
         StepUnit {
             summary,
+            like: None,
             description: (!comments.is_empty()).then(|| comments.join(" / ")),
             file: step.file.as_deref().map(str::to_owned),
             lines: Some(step.lines),
@@ -63,7 +64,7 @@ impl NonCobolWriter<'_> {
                 .chain(inferred.iter().map(|program| self.inferred_program(program, runs)))
                 .collect(),
             parameter: step.parameter("PARM").map(|parameter| parameter.value.resolved.clone()),
-            operands: handed_values(step),
+            operands: if effective.given.is_empty() { handed_values(step) } else { named_values(&effective.given) },
             conditions: step_conditions(effective),
             dds,
             statements: [statements(&data, step), self.sql(&step.dds, &data)].concat(),
@@ -415,16 +416,20 @@ fn inferred_clause(programs: &[NodeId]) -> Option<String> {
 
 /// Returns the values that a step gives to a procedure whose steps are not known, and to single steps of it: `PARM.STEP`.
 fn handed_values(step: &JobStep) -> Vec<NamedValue> {
-    let value = |operand: &JclOperand| NamedValue {
-        name: operand.name.clone().unwrap_or_default(),
-        value: shorten_to(&operand.value.resolved, LONGEST_VALUE),
-    };
     let is_inner = |operand: &&JclOperand| {
         let inner = operand.name.as_deref().and_then(|name| name.split_once('.'));
         step.procedure().is_some() && inner.is_some_and(|(keyword, _)| keyword != "COND")
     };
     let inner = step.parameters.iter().filter(is_inner);
-    step.handed_operands().filter(|operand| !is_inner(operand)).chain(inner).map(value).collect()
+    named_values(step.handed_operands().filter(|operand| !is_inner(operand)).chain(inner))
+}
+
+fn named_values<'o>(operands: impl IntoIterator<Item = &'o JclOperand>) -> Vec<NamedValue> {
+    let value = |operand: &JclOperand| NamedValue {
+        name: operand.name.clone().unwrap_or_default(),
+        value: shorten_to(&operand.value.resolved, LONGEST_VALUE),
+    };
+    operands.into_iter().map(value).collect()
 }
 
 fn flow_clause(verb: &str, names: &[String]) -> Option<String> {

@@ -3,7 +3,7 @@
 use super::describe_non_cobol;
 use std::sync::Arc;
 use war_rig_estate::{EstateGraph, ParsedNonCobol, SourceKind, Survey};
-use war_rig_template::{CitationStatus, Document, JobUnit};
+use war_rig_template::{CitationStatus, Document, JobUnit, StepUnit};
 use war_rig_text::{ReadOptions, SourceFormat, SourceText};
 
 /// Documents the first of these sources, in an estate of all of them.
@@ -46,6 +46,44 @@ fn what_a_step_reads_was_made_by_the_step_before() {
     let temporary = job.data.iter().find(|data| data.is_temporary).unwrap();
     assert_eq!((temporary.written_by.join(" "), temporary.deleted_by.join(" ")), ("A".to_owned(), "B".to_owned()));
     assert!(job.summary.contains("It reads X.IN and writes X.OUT."), "{}", job.summary);
+}
+
+#[test]
+fn what_is_made_anew_is_of_its_last_maker() {
+    let step = |name: &str| {
+        format!(
+            "//{name} EXEC PGM=SORT\n//SORTIN DD DSN=X.IN,DISP=SHR\n//SORTOUT DD DSN=&&T,DISP=(NEW,PASS)\n\
+            //{name}2 EXEC PGM=SORT\n//SORTIN DD DSN=&&T,DISP=(OLD,DELETE)\n//SORTOUT DD DSN=X.OUT({name}),DISP=SHR\n"
+        )
+    };
+    let job = job(&format!("//J JOB 1\n{}{}", step("A"), step("B")));
+    assert_eq!(job.steps[1].dds[0].data[0].made_by, ["A"]);
+    assert_eq!(job.steps[3].dds[0].data[0].made_by, ["B"]);
+}
+
+#[test]
+fn a_procedure_that_runs_several_times_is_told_whole_once() {
+    let call = |member: &str| format!("//{member} EXEC BUILD,MEM={member}\n");
+    let job = job(&format!(
+        "//J JOB 1\n//BUILD PROC\n//C EXEC PGM=IGYCRCTL\n//SYSIN DD DSN=SRC(&MEM),DISP=SHR\n//SYSLIB DD DSN=CPY,DISP=SHR\n\
+        //SYSLIN DD DSN=&&O,DISP=(NEW,PASS)\n//L EXEC PGM=IEWL\n//SYSLIN DD DSN=&&O,DISP=(OLD,DELETE)\n\
+        //SYSLIB DD DSN=LIB,DISP=SHR\n//SYSLMOD DD DSN=LOAD(&MEM),DISP=SHR\n// PEND\n{}{}",
+        call("ONE"),
+        call("TWO")
+    ));
+    let left = |step: &StepUnit| {
+        let data = step.dds.iter().flat_map(|dd| &dd.data).map(|data| data.name.clone()).collect::<Vec<_>>().join(" ");
+        format!("{} {:?}: {data}", step.step_name, step.like.as_deref())
+    };
+    let left: Vec<String> = job.steps.iter().map(left).collect();
+    let expected = [
+        "ONE.C None: SRC(ONE) CPY &&O",
+        "ONE.L None: &&O LIB LOAD(ONE)",
+        "TWO.C Some(\"ONE.C\"): SRC(TWO)",
+        "TWO.L Some(\"ONE.L\"): LOAD(TWO)",
+    ];
+    assert_eq!(left, expected);
+    assert!(job.summary.contains("runs 4 steps: ONE.C (IGYCRCTL), ONE.L (IEWL) and 2 like these."), "{}", job.summary);
 }
 
 #[test]

@@ -2,9 +2,10 @@
 
 use super::fields::{self, format_value};
 use super::lists::{ComparedList, HEADER, LISTS, OTHER, PROGRAMS};
-use crate::{Citation, Document};
+use crate::{Citation, Document, StepUnit, unfold_repeated_steps};
 use foldhash::{HashMap, HashMapExt};
 use serde_json::{Map, Value};
+use std::borrow::Cow;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use war_rig_text::LineRange;
 
@@ -48,6 +49,7 @@ pub struct ItemizedDocument {
 impl ItemizedDocument {
     /// Returns every item of the document.
     pub fn of(document: &Document) -> Self {
+        let document = &*with_whole_steps(document);
         let whole = serde_json::to_value(document).expect("a document has a JSON");
         let Value::Object(mut fields) = whole else { unreachable!("a document is a JSON object") };
         let own_file = &document.header.file_name;
@@ -100,6 +102,21 @@ impl ItemizedDocument {
         lists.push((&OTHER, items(&OTHER, rest.collect(), of)));
         Self { programs, lists }
     }
+}
+
+/// Returns the document with its steps told whole: whether one is told as another has no meaning, and earlier documents know no such reference.
+fn with_whole_steps(document: &Document) -> Cow<'_, Document> {
+    let mut document = Cow::Borrowed(document);
+    let is_referring = |steps: &[StepUnit]| steps.iter().any(|step| step.like.is_some());
+    if document.jobs.iter().any(|job| is_referring(&job.steps))
+        || document.procedures.iter().any(|procedure| is_referring(&procedure.steps))
+    {
+        let document = document.to_mut();
+        let of_jobs = document.jobs.iter_mut().map(|job| &mut job.steps);
+        let of_procedures = document.procedures.iter_mut().map(|procedure| &mut procedure.steps);
+        of_jobs.chain(of_procedures).for_each(|steps| *steps = unfold_repeated_steps(steps).into_owned());
+    }
+    document
 }
 
 impl ComparedItem {

@@ -28,6 +28,10 @@ struct NestedItem<'a> {
 
 /// Returns the section of data: one table of all records. Of a long dictionary it prints what [`most_telling`] takes, and says so.
 pub(super) fn data(document: &Document, links: &PageLinks) -> String {
+    // The tables of fields name the items of symbolic maps.
+    if !document.map_sets.is_empty() {
+        return String::new();
+    }
     let records = records(&document.data_dictionary);
     let all = document.data_dictionary.len();
     let is_copybook = document.header.file_type == "copybook";

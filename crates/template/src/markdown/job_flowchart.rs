@@ -1,7 +1,7 @@
 //! The drawing of a job's steps and the data between them.
 
 use crate::{JobData, StepUnit};
-use foldhash::HashMap;
+use foldhash::{HashMap, HashSet};
 use std::fmt::Write;
 
 /// The maximum number of drawn steps: the first ones.
@@ -18,6 +18,9 @@ const LABEL: usize = 60;
 
 /// Returns a Mermaid flowchart of the steps in their order with the data sets between them; empty if there is nothing to show.
 pub(super) fn drawing(steps: &[StepUnit], data: &[JobData]) -> String {
+    // Of a procedure that runs several times, one run shows how.
+    let (steps, repeated): (Vec<&StepUnit>, Vec<&StepUnit>) = steps.iter().partition(|step| step.like.is_none());
+    let repeated: HashSet<&str> = repeated.into_iter().map(|step| step.step_name.as_str()).collect();
     let places: HashMap<&str, usize> = steps
         .iter()
         .take(STEPS_DRAWN)
@@ -25,7 +28,9 @@ pub(super) fn drawing(steps: &[StepUnit], data: &[JobData]) -> String {
         .map(|(place, step)| (step.step_name.as_str(), place))
         .rev()
         .collect();
-    let mut shown: Vec<(usize, &JobData)> = data.iter().enumerate().collect();
+    let data: Vec<&JobData> =
+        data.iter().filter(|entry| entry.users().any(|step| !repeated.contains(step.as_str()))).collect();
+    let mut shown: Vec<(usize, &JobData)> = data.iter().copied().enumerate().collect();
     // Data that passes between steps is the purpose of the drawing; data that only one step reads comes last.
     shown.sort_by_key(|(place, entry)| (rank(entry), *place));
     shown.truncate(DATA_DRAWN);
@@ -66,6 +71,9 @@ pub(super) fn drawing(steps: &[StepUnit], data: &[JobData]) -> String {
     let mut below = Vec::new();
     if steps.len() > STEPS_DRAWN {
         below.push(format!("Drawn are the first {STEPS_DRAWN} steps of {}.", steps.len()));
+    }
+    if !repeated.is_empty() {
+        below.push(format!("Steps like these, {} in all, are not drawn.", repeated.len()));
     }
     if data.len() > DATA_DRAWN {
         below.push(format!("Drawn are {DATA_DRAWN} data sets of {}, those that pass between steps first.", data.len()));

@@ -4,21 +4,31 @@ use super::links::PageLinks;
 use super::table::MarkdownTable;
 use super::{code, names, optional, prose, steps};
 use crate::{Document, JobData, JobUnit, Mention, NamedValue, ProcedureUnit, StepUnit};
+use foldhash::HashMap;
 
 /// The number of rows in a job's data table.
 const DATA_PRINTED: usize = 60;
 
 /// Returns the jobs and procedures of a page.
 pub(super) fn jobs(document: &Document, links: &PageLinks) -> String {
-    let is_alone = document.jobs.len() + document.procedures.len() == 1;
-    let told = if is_alone { document.purpose.summary.as_str() } else { "" };
-    let jobs = document.jobs.iter().map(|job| self::job(job, told, links));
-    let procedures = document.procedures.iter().map(|found| procedure(found, told, links));
+    let opening =
+        PageOpening { told: &document.purpose.summary, is_alone: document.jobs.len() + document.procedures.len() == 1 };
+    let jobs = document.jobs.iter().map(|job| self::job(job, &opening, links));
+    let procedures = document.procedures.iter().map(|found| procedure(found, &opening, links));
     jobs.chain(procedures).collect::<Vec<_>>().join("\n\n")
 }
 
+/// What stands above the jobs and procedures of a page.
+struct PageOpening<'a> {
+    /// What the document is for.
+    told: &'a str,
+    /// Whether a single job or procedure follows, which needs no heading then.
+    is_alone: bool,
+}
+
 /// Returns a job. It does not repeat the facts above it, and a job that is alone on its page needs no heading.
-fn job(job: &JobUnit, told: &str, links: &PageLinks) -> String {
+fn job(job: &JobUnit, opening: &PageOpening<'_>, links: &PageLinks) -> String {
+    let told = opening.told;
     let heading = format!("## Job {} {}", prose(&job.job_name), links.citations(&job.citations));
     let facts = joined([
         quote(unless_told(job.description.as_deref(), told)),
@@ -32,11 +42,12 @@ fn job(job: &JobUnit, told: &str, links: &PageLinks) -> String {
         },
         steps::before(&job.dds, links),
     ]);
-    let sequence = StepSequence { told, steps: &job.steps, data: &job.data, on_failure: &job.on_failure };
+    let sequence = StepSequence { opening, steps: &job.steps, data: &job.data, on_failure: &job.on_failure };
     sections(heading, facts, &sequence, links)
 }
 
-fn procedure(procedure: &ProcedureUnit, told: &str, links: &PageLinks) -> String {
+fn procedure(procedure: &ProcedureUnit, opening: &PageOpening<'_>, links: &PageLinks) -> String {
+    let told = opening.told;
     let what = if procedure.kind == "member" { "Member" } else { "Procedure" };
     let name = prose(&procedure.procedure_name);
     let heading = format!("## {what} {name} {}", links.citations(&procedure.citations));
@@ -58,14 +69,13 @@ fn procedure(procedure: &ProcedureUnit, told: &str, links: &PageLinks) -> String
         steps::before(&procedure.dds, links),
     ]);
     let sequence =
-        StepSequence { told, steps: &procedure.steps, data: &procedure.data, on_failure: &procedure.on_failure };
+        StepSequence { opening, steps: &procedure.steps, data: &procedure.data, on_failure: &procedure.on_failure };
     sections(heading, facts, &sequence, links)
 }
 
 /// Steps with the facts about them as a whole.
 struct StepSequence<'a> {
-    /// The earlier text of the page.
-    told: &'a str,
+    opening: &'a PageOpening<'a>,
     steps: &'a [StepUnit],
     data: &'a [JobData],
     on_failure: &'a [String],
@@ -73,17 +83,17 @@ struct StepSequence<'a> {
 
 /// Returns the sections of a job or procedure. If it is alone on its page, its heading is above.
 fn sections(heading: String, facts: String, sequence: &StepSequence<'_>, links: &PageLinks) -> String {
-    let StepSequence { told, steps, data, on_failure } = *sequence;
+    let StepSequence { opening, steps, data, on_failure } = *sequence;
     let failures: Vec<String> = on_failure.iter().map(|text| format!("- {}", prose(text))).collect();
-    let (heading, level) = if told.is_empty() { (heading, "###") } else { (String::new(), "##") };
+    let (heading, level) = if opening.is_alone { (String::new(), "##") } else { (heading, "###") };
     let order = joined([super::job_flowchart::drawing(steps, data), steps::overview(steps, links)]);
     joined([
         heading,
         facts,
         under(&format!("{level} How it runs"), order),
         under(&format!("{level} When a step fails"), failures.join("\n")),
-        under(&format!("{level} Data"), self::data(data, links)),
-        under(&format!("{level} Steps"), steps::details(steps, &format!("{level}#"), told, links)),
+        under(&format!("{level} Data"), self::data(data, steps, links)),
+        under(&format!("{level} Steps"), steps::details(steps, &format!("{level}#"), opening.told, links)),
     ])
 }
 
@@ -106,7 +116,22 @@ fn listed(what: &str, operands: &[NamedValue]) -> String {
 }
 
 /// Returns the data of a job: what passes between its steps, what comes from elsewhere and what remains.
-fn data(data: &[JobData], links: &PageLinks) -> String {
+fn data(data: &[JobData], steps: &[StepUnit], links: &PageLinks) -> String {
+    let like: HashMap<&str, &str> =
+        steps.iter().filter_map(|step| Some((step.step_name.as_str(), step.like.as_deref()?))).collect();
+    // What only a repeated step uses stands in the row of that step.
+    let is_told =
+        |entry: &&JobData| entry.elsewhere.is_empty() && entry.users().all(|step| like.contains_key(step.as_str()));
+    let data: Vec<&JobData> = data.iter().filter(|entry| !is_told(entry)).collect();
+    let names = |users: &[String]| {
+        let is_named =
+            |name: &&String| like.get(name.as_str()).is_none_or(|first| !users.iter().any(|user| user == first));
+        let shown: Vec<String> = users.iter().filter(is_named).cloned().collect();
+        match users.len() - shown.len() {
+            0 => names(&shown),
+            alike => format!("{} and {alike} alike", names(&shown)),
+        }
+    };
     let mut table =
         MarkdownTable::new(["data set", "read by", "written by", "used in", "defined by", "deleted by", "elsewhere"]);
     for entry in data.iter().take(DATA_PRINTED) {

@@ -6,6 +6,7 @@ use super::table::MarkdownTable;
 use super::{bold, code, names, prose, spaced};
 use crate::escape::data_line;
 use crate::{DdData, StepDd, StepProgram, StepUnit};
+use foldhash::HashMap;
 
 /// The maximum number of steps that are described one by one.
 const STEPS_DETAILED: usize = 60;
@@ -16,20 +17,90 @@ const DDS_PRINTED: usize = 100;
 /// The maximum number of printed statements of a step.
 const STATEMENTS_PRINTED: usize = 20;
 
-/// Returns all steps, one row each.
+/// Returns all steps, one row each, or one row for the steps of a procedure that ran before.
 pub(super) fn overview(steps: &[StepUnit], links: &PageLinks) -> String {
     let mut table = MarkdownTable::new(["", "step", "runs", "does", "when", "where"]);
-    for (place, step) in steps.iter().enumerate() {
+    let named: HashMap<&str, &StepUnit> = steps.iter().rev().map(|step| (step.step_name.as_str(), step)).collect();
+    let mut at = 0;
+    while let Some(step) = steps.get(at) {
+        let like = step.like.as_ref().and_then(|like| named.get(like.as_str()).copied());
+        let repeated = match like {
+            Some(_) => &steps[at..at + repeated_run(&steps[at..], &named)],
+            None => &[],
+        };
+        let count = repeated.len().max(1);
+        let first = at + 1;
+        let conditions = match like {
+            Some(like) if like.conditions == step.conditions => &[][..],
+            _ => &step.conditions,
+        };
         table.row([
-            (place + 1).to_string(),
-            bold(&step.step_name),
-            programs(step, links),
-            prose(&step.summary),
-            step.conditions.iter().map(|text| prose(text)).collect::<Vec<_>>().join("; "),
+            if count == 1 { first.to_string() } else { format!("{first} to {}", at + count) },
+            match repeated {
+                [] | [_] => bold(&step.step_name),
+                several => {
+                    let inner: Vec<&str> = several.iter().map(|step| run_of(&step.step_name).1).collect();
+                    format!("{}: {}", bold(run_of(&step.step_name).0), prose(&inner.join(", ")))
+                }
+            },
+            match repeated {
+                [] | [_] => programs(step, links),
+                _ => format!("procedure {}", procedures(step, links)),
+            },
+            match like {
+                Some(like) => differences(repeated, like, &named),
+                None => prose(&step.summary),
+            },
+            conditions.iter().map(|text| prose(text)).collect::<Vec<_>>().join("; "),
             links.citations(&step.citations),
         ]);
+        at += count;
     }
     table.render()
+}
+
+/// Returns how many of the first of these steps, all like an earlier one, belong to one run of a procedure and run under the conditions of that one.
+fn repeated_run(steps: &[StepUnit], named: &HashMap<&str, &StepUnit>) -> usize {
+    let run = |name: &Option<String>| name.as_deref().map(|name| run_of(name).0.to_owned());
+    let is_of_run = |step: &&StepUnit| {
+        let like = step.like.as_ref().and_then(|like| named.get(like.as_str()));
+        like.is_some_and(|like| like.conditions == step.conditions)
+            && run(&step.like) == run(&steps[0].like)
+            && run_of(&step.step_name).0 == run_of(&steps[0].step_name).0
+    };
+    steps.iter().take_while(is_of_run).count().max(1)
+}
+
+/// Splits the name of a step into that of the step that executes the procedure and its own.
+fn run_of(name: &str) -> (&str, &str) {
+    name.rsplit_once('.').unwrap_or(("", name))
+}
+
+/// Says which steps of the table these are like, and what they have instead: comments, values of symbols, data that no symbol explains.
+fn differences(steps: &[StepUnit], like: &StepUnit, named: &HashMap<&str, &StepUnit>) -> String {
+    let first = &steps[0];
+    let new_comment = |step: &StepUnit| {
+        let known = step.like.as_ref().and_then(|like| named.get(like.as_str())?.description.clone());
+        step.description.clone().filter(|comment| Some(comment) != known.as_ref())
+    };
+    let comments = steps.iter().filter_map(new_comment).map(|comment| format!("{}; ", prose(&comment)));
+    let given = first.operands.iter().filter(|operand| !like.operands.contains(operand));
+    let given = given.map(|operand| code(&format!("{}={}", operand.name, operand.value)));
+    let has_symbols = |dd: &&StepDd| dd.data.iter().all(|data| data.written.is_some());
+    let dds = steps.iter().flat_map(|step| &step.dds).filter(|dd| first.operands.is_empty() || !has_symbols(dd));
+    let dds = dds.map(|dd| {
+        let data = dd.data.iter().map(name).filter(|name| !name.is_empty()).collect::<Vec<_>>();
+        format!("{} {}", code(&dd.dd_name), data.join(", ")).trim_end().to_owned()
+    });
+    let with: Vec<String> = given.chain(dds).collect();
+    let with = if with.is_empty() { String::new() } else { format!(", with {}", with.join("; ")) };
+    let like = if steps.len() == 1 { like.step_name.as_str() } else { run_of(&like.step_name).0 };
+    format!("{}as {}{with}", comments.collect::<String>(), code(like))
+}
+
+/// Names the procedures that contain a step.
+fn procedures(step: &StepUnit, links: &PageLinks) -> String {
+    step.procedures.iter().map(|found| mention(found, links)).collect::<Vec<_>>().join(", ")
 }
 
 fn programs(step: &StepUnit, links: &PageLinks) -> String {
@@ -37,12 +108,12 @@ fn programs(step: &StepUnit, links: &PageLinks) -> String {
         step.programs.iter().partition(|program| program.is_inferred);
     let name = |program: &&StepProgram| links.name(&program.program_name, program.document.as_deref());
     let shown: Vec<String> = certain.iter().map(name).collect();
-    let procedures: Vec<String> = step.procedures.iter().map(|found| mention(found, links)).collect();
+    let procedures = procedures(step, links);
     let certain = match (shown.is_empty(), procedures.is_empty()) {
         (true, true) => String::new(),
-        (true, false) => format!("procedure {}", procedures.join(", ")),
+        (true, false) => format!("procedure {procedures}"),
         (false, true) => shown.join(", "),
-        (false, false) => format!("{} of procedure {}", shown.join(", "), procedures.join(", ")),
+        (false, false) => format!("{} of procedure {procedures}", shown.join(", ")),
     };
     let inferred = inferred.iter().map(|program| format!("{} (inferred)", name(program)));
     std::iter::once(certain).filter(|certain| !certain.is_empty()).chain(inferred).collect::<Vec<_>>().join(", ")
@@ -50,9 +121,11 @@ fn programs(step: &StepUnit, links: &PageLinks) -> String {
 
 /// Returns each step with its DDs and its utility control statements.
 pub(super) fn details(steps: &[StepUnit], level: &str, told: &str, links: &PageLinks) -> String {
+    // The table of all steps says what another step has instead.
+    let whole: Vec<&StepUnit> = steps.iter().filter(|step| step.like.is_none()).collect();
     let mut parts: Vec<String> =
-        steps.iter().take(STEPS_DETAILED).map(|step| detail(step, steps.len() == 1, level, told, links)).collect();
-    parts.push(more(steps.len(), STEPS_DETAILED, "steps"));
+        whole.iter().take(STEPS_DETAILED).map(|step| detail(step, steps.len() == 1, level, told, links)).collect();
+    parts.push(more(whole.len(), STEPS_DETAILED, "steps"));
     parts.retain(|part| !part.is_empty());
     parts.join("\n\n")
 }

@@ -94,6 +94,9 @@ pub struct StepUnit {
     pub step_name: String,
     /// What it does, in a sentence.
     pub summary: String,
+    /// The earlier step of the job that is the same step of the same procedure: it has the DDs that this one does not list, and the control statements.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub like: Option<String>,
     /// The comment above it, quoted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
@@ -112,7 +115,7 @@ pub struct StepUnit {
     /// PARM.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parameter: Option<String>,
-    /// The values that it gives to a procedure whose steps are not known.
+    /// The values that the procedure is given, the innermost one that contains the step or one whose steps are not known.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub operands: Vec<NamedValue>,
     /// The conditions that it runs under, in words.
@@ -246,6 +249,14 @@ pub struct ControlStatement {
     /// Its lines.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lines: Option<LineRange>,
+}
+
+impl JobData {
+    /// Returns the steps that use it, those that do so in several ways more than once.
+    pub(crate) fn users(&self) -> impl Iterator<Item = &String> {
+        let lists = [&self.read_by, &self.written_by, &self.used_in, &self.defined_by, &self.deleted_by];
+        lists.into_iter().flatten()
+    }
 }
 
 /// Data that the steps of a job use.

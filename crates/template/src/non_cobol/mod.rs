@@ -8,6 +8,7 @@ mod definitions;
 mod jobs;
 mod maps;
 mod mention;
+mod repeated_steps;
 mod tables;
 
 pub use databases::{DatabaseUnit, PcbUnit, PsbUnit, SegmentUnit};
@@ -15,4 +16,5 @@ pub use definitions::DefinitionUnit;
 pub use jobs::{ControlStatement, DdData, DdFile, JobData, JobUnit, ProcedureUnit, StepDd, StepProgram, StepUnit};
 pub use maps::{MapFieldUnit, MapSetUnit, MapUnit};
 pub use mention::{Mention, NamedValue, Users};
+pub use repeated_steps::{fold_repeated_steps, unfold_repeated_steps};
 pub use tables::{ColumnUnit, ForeignKeyUnit, IndexUnit, KeyUnit, TableUnit};
