@@ -48,6 +48,8 @@ pub enum ResourceKind {
     Segment,
     /// A DL/I database, by its PCB, if no segment is named.
     Database,
+    /// The messages of a transaction of IMS, by their PCB.
+    Messages,
     /// A parameter after PROCEDURE DIVISION USING, or the communication area of CICS.
     Parameter,
     /// A source of ACCEPT: SYSIN, the date, an environment variable.
@@ -78,6 +80,7 @@ impl ResourceKind {
             ResourceKind::Table => "table",
             ResourceKind::Segment => "DL/I segment",
             ResourceKind::Database => "DL/I database",
+            ResourceKind::Messages => "IMS messages",
             ResourceKind::Parameter => "parameter",
             ResourceKind::SystemInput => "system input",
             ResourceKind::SystemOutput => "system output",
@@ -295,7 +298,8 @@ fn note_dli(resources: &mut Vec<Resource>, known: &mut ResourceIndex, operation:
         })
         .collect();
     if targets.is_empty() {
-        targets.extend(operation.pcb.as_deref().map(|pcb| (ResourceKind::Database, pcb, false)));
+        let kind = if operation.is_message { ResourceKind::Messages } else { ResourceKind::Database };
+        targets.extend(operation.pcb.as_deref().map(|pcb| (kind, pcb, false)));
     }
     for (kind, name, is_name) in targets {
         let place = *known.entry((kind.clone(), operation.program, name.to_owned())).or_insert_with(|| {

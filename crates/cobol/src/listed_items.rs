@@ -7,7 +7,7 @@ use crate::Analysis;
 use crate::access::ResourceKind;
 use crate::control_flow::ControlFlowGraph;
 use crate::decisions::{Decision, DecisionEffect, Decisions};
-use crate::model::{BranchKind, CallKind, ExecBlock, ExecKind, ParagraphHead, ParsedCobol};
+use crate::model::{BranchKind, CallKind, ExecBlock, ExecKind, FileControl, ParagraphHead, ParsedCobol};
 use crate::operands::OperandPhrase;
 use crate::status_check::OperationStatus;
 use foldhash::{HashMap, HashMapExt, HashSet};
@@ -253,16 +253,9 @@ impl<'a> ListedItems<'a> {
         }
         let described = found.into_iter().map(|(used, item, directions)| {
             let kind = match used.kind {
-                ResourceKind::File(index) => self.parsed.files.get(*index).map_or_else(
-                    || "file".to_owned(),
-                    |file| {
-                        if file.sort {
-                            "sort file".to_owned()
-                        } else {
-                            format!("{} file", file.organization.to_lowercase())
-                        }
-                    },
-                ),
+                ResourceKind::File(index) => {
+                    self.parsed.files.get(*index).map_or_else(|| "file".to_owned(), FileControl::in_words)
+                }
                 other => other.in_words().to_owned(),
             };
             let direction = match directions {

@@ -7,6 +7,7 @@ mod calls;
 mod data;
 
 pub use calls::{CallKind, ProgramCall};
+pub(crate) use data::UNKNOWN_ORGANIZATION;
 pub use data::{
     DELETES_FILE, DataAttributes, DataItem, FileControl, FilePath, FileUse, OccursTable, ScreenField, TableKey,
 };

@@ -62,10 +62,9 @@ const RETURN_CODE: &str = "RETURN-CODE";
 
 impl ReportedItems {
     pub(crate) fn of(analysis: &Analysis) -> Self {
-        let parsed = analysis.parsed();
-        let (seen, seen_in) = visible_items(parsed);
+        let (seen, seen_in) = visible_items(analysis);
         let mut found = Self { seen, seen_in, ..Self::default() };
-        found.follow_moves(parsed);
+        found.follow_moves(analysis);
         found.composed = composed_messages(analysis);
         found.entries = entry_texts(analysis);
         found.retain_reports(analysis);
@@ -74,8 +73,8 @@ impl ReportedItems {
     }
 
     /// Adds the items that are moved as a whole to an item that is seen, and those inside them.
-    fn follow_moves(&mut self, parsed: &ParsedCobol) {
-        let screens = sent_records(parsed);
+    fn follow_moves(&mut self, analysis: &Analysis) {
+        let (parsed, screens) = (analysis.parsed(), sent_records(analysis));
         // The name of a program that is called is moved into a message, and no result of it.
         let items = parsed.calls.iter().filter(|call| !call.is_literal);
         let named: HashSet<(Option<usize>, String)> = items
@@ -278,9 +277,9 @@ type SeenItems = HashMap<(Option<usize>, String), Audience>;
 type SeenInRecords = HashMap<(Option<usize>, String), HashMap<String, Audience>>;
 
 /// Returns the items of the LINKAGE SECTION and those of the records that are sent to screens.
-fn visible_items(parsed: &ParsedCobol) -> (SeenItems, SeenInRecords) {
-    let screens = sent_records(parsed);
-    with_their_parts(parsed, |item| match item.section.as_deref() {
+fn visible_items(analysis: &Analysis) -> (SeenItems, SeenInRecords) {
+    let screens = sent_records(analysis);
+    with_their_parts(analysis.parsed(), |item| match item.section.as_deref() {
         Some("LINKAGE") => Some(Audience::Caller),
         _ if screens.contains(&(item.program, item.name.clone())) => Some(Audience::User),
         _ => None,
@@ -418,8 +417,12 @@ fn value_in_text(item: &DataItem) -> Option<Cow<'_, str>> {
 }
 
 /// Returns the records that CICS sends to screens. Without FROM, the record of a map has its name and an O.
-fn sent_records(parsed: &ParsedCobol) -> HashSet<(Option<usize>, String)> {
-    let sends = parsed.execs.iter().filter(|exec| exec.kind == ExecKind::Cics && exec.command.starts_with("SEND"));
+fn sent_records(analysis: &Analysis) -> HashSet<(Option<usize>, String)> {
+    let messages =
+        analysis.dli_operations().iter().filter(|operation| operation.is_message && operation.accesses().create);
+    let messages = messages.filter_map(|operation| Some((operation.program, operation.area.clone()?)));
+    let sends =
+        analysis.parsed().execs.iter().filter(|exec| exec.kind == ExecKind::Cics && exec.command.starts_with("SEND"));
     sends
         .filter_map(|exec| {
             let record = match exec.option("FROM") {
@@ -428,5 +431,6 @@ fn sent_records(parsed: &ParsedCobol) -> HashSet<(Option<usize>, String)> {
             };
             Some((exec.program, record))
         })
+        .chain(messages)
         .collect()
 }

@@ -91,13 +91,13 @@ pub(crate) fn cics(exec: &ExecBlock, response: Option<&CicsResponse>, decisions:
         is_constant: exec.candidates.len() == 1 && exec.resource.as_ref().is_some_and(is_constant),
         map_set: exec.map_set(),
         data: exec.detail_options().collect(),
-        response: response.map(in_words),
+        response: response.map(|response| in_words(exec, response)),
         ..CicsOperation::default()
     }
 }
 
 /// Describes in words what happens when a command fails.
-fn in_words(response: &CicsResponse) -> String {
+fn in_words(exec: &ExecBlock, response: &CicsResponse) -> String {
     let kept = match (&response.item, response.no_handle) {
         (Some(item), _) => format!("RESP in {item}"),
         (None, _) => "NOHANDLE".to_owned(),
@@ -124,6 +124,9 @@ fn in_words(response: &CicsResponse) -> String {
         ConditionHandling::TestedElsewhere => {
             let line = response.tested_at.map(|line| format!(" (line {line})")).unwrap_or_default();
             format!("{kept}, tested with other things or elsewhere{line}")
+        }
+        ConditionHandling::NotTested if exec.command == "XCTL" => {
+            format!("{kept}; control comes back only if it fails")
         }
         ConditionHandling::NotTested => format!("{kept}, which nothing is seen to test"),
         ConditionHandling::Handled => {
@@ -172,6 +175,7 @@ pub(crate) fn dli(operation: &Dli) -> DliOperation {
         access: operation.accesses().crud_letters(),
         pcb: operation.pcb.clone(),
         psb: operation.psb.clone(),
+        is_message: operation.is_message,
         area: operation.targets().find_map(|segment| segment.area.clone()).or_else(|| operation.area.clone()),
         interface: operation.interface.clone(),
         ..DliOperation::default()

@@ -188,6 +188,9 @@ pub struct DliOperation {
     /// The PSB, if known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub psb: Option<String>,
+    /// Whether it receives or sends a message of a transaction, and stores nothing.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub is_message: bool,
     /// The data item that its segment is written from or read into.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub area: Option<String>,

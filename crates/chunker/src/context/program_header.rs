@@ -114,10 +114,12 @@ impl<'a> ProgramIndex<'a> {
 
 /// Describes a file by its SELECT and FD.
 fn described(file: &FileControl) -> String {
-    let mut text = format!("file {}: {}", file.name, file.organization.to_lowercase());
-    if file.sort {
-        text = format!("sort file {}", file.name);
-    }
+    let kind = file.in_words();
+    let mut text = match kind.strip_suffix(" file") {
+        Some("sort") => format!("sort file {}", file.name),
+        Some(organization) => format!("file {}: {organization}", file.name),
+        None => format!("file {}: its SELECT is not in the sources", file.name),
+    };
     if let Some(assign) = &file.assign {
         text.push_str(&format!(", assigned to {assign}"));
     }

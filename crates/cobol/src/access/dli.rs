@@ -71,6 +71,8 @@ pub struct DliOperation {
     pub is_segment_inferred: bool,
     /// The I/O area of a CALL.
     pub area: Option<String>,
+    /// Whether its PCB is that of the messages of a transaction: it receives one or sends one, and stores nothing.
+    pub is_message: bool,
     /// The index of its block in [`ParsedCobol::execs`]; none for a CALL.
     pub exec: Option<usize>,
     /// The lines of the statement.
@@ -130,6 +132,7 @@ pub(crate) fn dli_operations(parsed: &ParsedCobol) -> Vec<DliOperation> {
     }
     conclude_segments(&mut found);
     conclude_psbs(&mut found);
+    conclude_messages(&mut found);
     found
 }
 
@@ -162,6 +165,7 @@ fn of_command(index: usize, exec: &ExecBlock) -> DliOperation {
         _ => exec.resource.clone().unwrap_or_default(),
     });
     DliOperation {
+        is_message: false,
         functions: vec![function.to_owned()],
         function_item: None,
         interface: None,
@@ -227,6 +231,7 @@ fn of_call(call: &ProgramCall, known: &CallValues<'_>) -> DliOperation {
         last.is_target = true;
     }
     DliOperation {
+        is_message: false,
         functions,
         function_item,
         interface: Some(call.target.clone()),
@@ -266,6 +271,40 @@ fn conclude_segments(operations: &mut [DliOperation]) {
             operation.is_segment_inferred = true;
         }
     }
+}
+
+/// Names of PCBs that stand for messages, or that begin so.
+const MESSAGE_PCBS: [&str; 8] = ["IO-PCB", "IOPCB", "I-O-PCB", "LTERM", "TP-PCB", "TPPCB", "ALT-PCB", "ALTPCB"];
+
+/// Marks the calls with a PCB of messages: no call with it names a segment, and one asks for a message by GU and another sends one by ISRT, or the name says
+/// it. A call of a database needs a segment to insert it; one of a sequential file (GSAM) has no GU without one.
+fn conclude_messages(operations: &mut [DliOperation]) {
+    let mut uses: HashMap<(Option<usize>, String), MessageUse> = HashMap::new();
+    let key = |operation: &DliOperation| Some((operation.program, operation.pcb.clone()?));
+    for operation in operations.iter().filter(|operation| operation.exec.is_none()) {
+        let Some(key) = key(operation) else { continue };
+        let found = uses.entry(key).or_default();
+        let has = |function: &str| operation.functions.iter().any(|known| known == function);
+        let is_other =
+            |function: &String| matches!(function.as_str(), "REPL" | "DLET" | "GNP" | "GHU" | "GHN" | "GHNP");
+        found.is_of_database |= !operation.segments.is_empty() || operation.functions.iter().any(is_other);
+        found.receives |= has("GU");
+        found.sends |= has("ISRT");
+    }
+    let is_named = |pcb: &str| MESSAGE_PCBS.iter().any(|name| pcb.to_uppercase().starts_with(name));
+    for operation in operations.iter_mut().filter(|operation| operation.exec.is_none()) {
+        let found = key(operation).and_then(|key| uses.get(&key).map(|found| (found, key.1)));
+        operation.is_message = found
+            .is_some_and(|(found, pcb)| !found.is_of_database && (found.receives && found.sends || is_named(&pcb)));
+    }
+}
+
+/// What the calls with a PCB do.
+#[derive(Default)]
+struct MessageUse {
+    is_of_database: bool,
+    receives: bool,
+    sends: bool,
 }
 
 /// Sets the PSB of all operations if a program schedules only one PSB.

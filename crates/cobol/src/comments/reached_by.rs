@@ -65,6 +65,13 @@ fn names(text: &str) -> Option<Vec<String>> {
     let text = text.trim_end_matches('.');
     let words = text.split([' ', ',', ';', '/']).filter(|word| !word.is_empty() && !JOINTS.contains(word));
     let names: Vec<String> = words.map(str::to_owned).collect();
+    // Words without anything between them are a sentence: `CALL FROM THE BATCH UTILITY`.
+    let is_divided = |part: &str| part.split_whitespace().filter(|word| !JOINTS.contains(word)).count() < 2;
+    let has_joints = text.split_whitespace().any(|word| JOINTS.contains(&word));
+    let has_digits = |name: &String| name.contains(|c: char| c.is_ascii_digit());
+    if !has_joints && !text.split([',', ';', '/']).all(is_divided) && !names.iter().all(has_digits) {
+        return None;
+    }
     let is_name = |name: &String| {
         (3..=8).contains(&name.len())
             && name.starts_with(|c: char| c.is_ascii_uppercase() || matches!(c, '#' | '$' | '@'))
@@ -102,6 +109,8 @@ mod tests {
         assert_eq!(told(&beside), named("CHAMADO POR", "DCOM0508"));
         assert_eq!(told(&["CHAMADO POR.:                CHAMA: DCOM0612"]), []);
         assert_eq!(told(&["TRANSACTION: POSTS THE CLAIMS OF THE DAY"]), []);
+        assert_eq!(told(&["INVOKED BY: CALL FROM THE BATCH UTILITY"]), []);
+        assert_eq!(told(&["CALLED BY: PAY010 PAY020"]), named("CALLED BY", "PAY010 PAY020"));
         assert_eq!(told(&["CALLED BY: NONE"]), []);
         assert_eq!(told(&["AUTHOR: SMITH"]), []);
     }

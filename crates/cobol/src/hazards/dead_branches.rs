@@ -16,10 +16,10 @@ const AROUND: usize = 3;
 /// How many statements may stand between what is around a test and the test.
 const BETWEEN: usize = 40;
 
-/// An IF with an ELSE that does something, and what holds where it stands.
+/// A branch of an IF that does something, and what holds where the IF stands.
 struct EnclosedTest<'a> {
-    /// The branch of the IF.
-    test: usize,
+    branch: usize,
+    /// The condition of the IF, which an ELSE needs not to hold.
     condition: &'a Condition,
     known: Condition,
     /// The branch around it.
@@ -28,7 +28,8 @@ struct EnclosedTest<'a> {
     item: Option<usize>,
 }
 
-/// Finds the ELSE branches with statements that are never taken: what is around them, which nothing between changes, holds only where their IF does.
+/// Finds the branches with statements that are never taken: what is around them, which nothing between changes, holds only where the condition of their IF
+/// does, or only where it does not.
 pub(super) fn find(context: &HazardContext<'_>, found: &mut FoundHazards) {
     let parsed = context.parsed;
     let tests: Vec<EnclosedTest<'_>> =
@@ -38,32 +39,31 @@ pub(super) fn find(context: &HazardContext<'_>, found: &mut FoundHazards) {
     let mut told: HashSet<usize> = HashSet::default();
     for asked in tests {
         let values = asked.item.and_then(|item| sets.as_ref()?.values_of(context, item));
-        if told.contains(&asked.test) || !is_always_true(context, &asked, values) {
+        if told.contains(&asked.branch) || !is_never_taken(context, &asked, values) {
             continue;
         }
-        told.insert(asked.test);
-        let owner = &parsed.statements[parsed.branches[asked.test].statement];
+        told.insert(asked.branch);
+        let branch = &parsed.branches[asked.branch];
+        let owner = &parsed.statements[branch.statement];
         let (test, around) = (asked.condition.to_string(), parsed.branches[asked.around].lines.start());
-        let kind = HazardKind::DeadElse { test, around };
-        found.add_at(
-            parsed.branches[asked.test].statement,
-            kind,
-            owner.program,
-            LineRange::single(parsed.branches[asked.test].lines.start()),
-        );
+        let kind = match branch.kind {
+            BranchKind::Else => HazardKind::DeadElse { test, around },
+            _ => HazardKind::DeadBranch { test, around },
+        };
+        found.add_at(branch.statement, kind, owner.program, LineRange::single(owner.lines.start()));
     }
 }
 
-/// Returns what is known where the IF of an ELSE with statements stands, from the inside out.
+/// Returns what is known where the IF of a branch with statements stands, from the inside out.
 fn enclosed_tests<'a>(context: &HazardContext<'a>, branch: usize) -> Vec<EnclosedTest<'a>> {
     let HazardContext { analysis, parsed, .. } = *context;
     let decisions = analysis.decisions();
     let mut found = Vec::new();
     let owner = parsed.branches[branch].statement;
     let does = |statement: &usize| !matches!(parsed.statements[*statement].verb, Verb::Continue | Verb::Exit);
-    let is_else =
-        parsed.branches[branch].kind == BranchKind::Else && decisions.statements_under(branch).iter().any(does);
-    let Some(test) = decisions.branches_of(owner).first().copied().filter(|_| is_else) else { return found };
+    let is_of_if = matches!(parsed.branches[branch].kind, BranchKind::If | BranchKind::Else);
+    let does_something = is_of_if && decisions.statements_under(branch).iter().any(does);
+    let Some(test) = decisions.branches_of(owner).first().copied().filter(|_| does_something) else { return found };
     let Some(condition) = decisions.condition(test).filter(|_| parsed.statements[owner].file.is_none()) else {
         return found;
     };
@@ -90,7 +90,7 @@ fn enclosed_tests<'a>(context: &HazardContext<'a>, branch: usize) -> Vec<Enclose
         let is_declared =
             |condition: &Condition| condition.leaves().all(|leaf| compares_an_item(context, leaf, program));
         let Some(known) = known.filter(|known| is_declared(known) && is_declared(condition)) else { continue };
-        found.push(EnclosedTest { test, condition, known, around, item: only_item(context, &tested) });
+        found.push(EnclosedTest { branch, condition, known, around, item: only_item(context, &tested) });
     }
     found
 }
@@ -120,18 +120,20 @@ fn only_item(context: &HazardContext<'_>, tested: &HashSet<usize>) -> Option<usi
     (is_only && is_own && !is_status).then_some(item)
 }
 
-/// Whether the condition of an IF always holds where the IF stands. `values` are all values of the item that both test, if they are known.
-fn is_always_true(context: &HazardContext<'_>, asked: &EnclosedTest<'_>, values: Option<HashSet<String>>) -> bool {
+/// Whether what a branch needs never holds where its IF stands. `values` are all values of the item that both test, if they are known.
+fn is_never_taken(context: &HazardContext<'_>, asked: &EnclosedTest<'_>, values: Option<HashSet<String>>) -> bool {
     let decisions = context.analysis.decisions();
-    let program = context.parsed.statements[context.parsed.branches[asked.test].statement].program;
+    let branch = &context.parsed.branches[asked.branch];
+    let program = context.parsed.statements[branch.statement].program;
     let expand = |condition: &Condition| match condition {
         Condition::ConditionName { negated: true, .. } => {
             decisions.expand_condition_name(&condition.clone().negated(), program).negated()
         }
         _ => decisions.expand_condition_name(condition, program),
     };
-    let opposite = expand(asked.condition).negated();
-    if decisions.excludes(&asked.known, &opposite, program) {
+    let holds = expand(asked.condition);
+    let needed = if branch.kind == BranchKind::Else { holds.negated() } else { holds };
+    if decisions.excludes(&asked.known, &needed, program) {
         return true;
     }
     // Nobody knows what an item without a VALUE has first.
@@ -141,7 +143,7 @@ fn is_always_true(context: &HazardContext<'_>, asked: &EnclosedTest<'_>, values:
     let has = |value: &String| equals(name, value);
     let known = expand(&asked.known);
     let mut left = values.iter().map(has).filter(|has| !decisions.excludes(has, &known, program)).peekable();
-    left.peek().is_some() && left.all(|has| decisions.excludes(&has, &opposite, program))
+    left.peek().is_some() && left.all(|has| decisions.excludes(&has, &needed, program))
 }
 
 /// Returns the condition that an item has a value, which is normalized.

@@ -1,10 +1,12 @@
-//! Control that goes on into what is performed elsewhere: from the paragraph of a handler that does not leave, and by an EXIT of what nothing performs.
+//! Control that goes on into what is performed elsewhere: from the paragraph of a handler that does not leave, from a main line that does not end, and by an
+//! EXIT of what nothing performs.
 
 use super::loops::hides_flow;
 use super::{FoundHazards, HazardContext, HazardKind};
 use crate::model::{ExecKind, ReferenceKind};
 use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
 use std::collections::BTreeSet;
+use war_rig_text::LineRange;
 
 pub(super) fn find(context: &HazardContext<'_>, found: &mut FoundHazards) {
     let parsed = context.parsed;
@@ -14,6 +16,7 @@ pub(super) fn find(context: &HazardContext<'_>, found: &mut FoundHazards) {
     }
     if !hides_flow(parsed) {
         exits(context, found);
+        main_lines(context, found);
     }
 }
 
@@ -55,6 +58,49 @@ fn handlers(context: &HazardContext<'_>, found: &mut FoundHazards) {
             let kind = HazardKind::HandlerGoesOn { handler: name(first), into: name(into) };
             found.add(kind, handler.program, handler.lines);
         }
+    }
+}
+
+/// Finds the main lines that nothing ends, behind which control goes on into what they have performed.
+fn main_lines(context: &HazardContext<'_>, found: &mut FoundHazards) {
+    let (parsed, flow) = (context.parsed, context.analysis.control_flow());
+    // What is not known may end the program.
+    if parsed.has_macros() || parsed.is_copybook_missing("PROCEDURE") {
+        return;
+    }
+    let performs: Vec<(usize, usize)> = parsed
+        .references
+        .iter()
+        .enumerate()
+        .filter(|(_, reference)| reference.kind == ReferenceKind::Perform)
+        .filter_map(|(index, reference)| Some((reference.paragraph?, flow.reference_span(index)?.0)))
+        .collect();
+    let mut first = 0;
+    while let Some(paragraph) = parsed.paragraphs.get(first) {
+        let program = paragraph.program;
+        let behind =
+            (first..parsed.paragraphs.len()).take_while(|at| parsed.paragraphs[*at].program == program).count();
+        let end = first + behind;
+        let mut fallen = (first..end).take_while(|at| flow.falls_through(*at)).map(|at| at + 1);
+        let is_performed =
+            |into: &usize| performs.iter().any(|(from, begins)| begins == into && (first..*into).contains(from));
+        let into = fallen.find(|into| *into < end && !flow.is_label_only(*into) && is_performed(into));
+        // The end of the program is meant for all.
+        let into = into.filter(|into| flow.program_exit(*into).is_none());
+        if let Some(into) = into.filter(|_| program.is_some() && paragraph.file.is_none()) {
+            let names = (into..end).take_while(|at| *at == into || flow.falls_through(*at - 1));
+            let names = names.filter(|at| !flow.is_label_only(*at)).map(|at| parsed.paragraphs[at].name.clone());
+            let further = names.skip(1).collect();
+            let before = &parsed.paragraphs[into - 1];
+            let last = if before.has_label() { before.name.clone() } else { "the main line".to_owned() };
+            let into = parsed.paragraphs[into].name.clone();
+            found.add(
+                HazardKind::MainLineGoesOn { last, into, further },
+                program,
+                LineRange::single(before.lines.end()),
+            );
+        }
+        first = end;
     }
 }
 

@@ -5,7 +5,7 @@ mod sentences;
 
 use crate::verb::Verb;
 use derive_more::Display;
-use sentences::{affected, always_has, first_of, is_or_are, it_or_them, it_or_they, unfilled, when_null};
+use sentences::{affected, always_has, and_then, first_of, is_or_are, it_or_them, it_or_they, unfilled, when_null};
 use strum::IntoStaticStr;
 use war_rig_text::LineNumber;
 
@@ -102,6 +102,20 @@ pub enum HazardKind {
         /// The paragraph that control goes on into.
         into: String,
     },
+    /// Nothing ends a main line: control goes on into what it has performed.
+    #[display(
+        "Nothing ends the program behind {last}: control goes on into {into}, which has been performed before and runs once more{}. Is GOBACK missing?",
+        and_then(further)
+    )]
+    #[strum(serialize = "main_line_goes_on")]
+    MainLineGoesOn {
+        /// The last paragraph of the main line.
+        last: String,
+        /// The paragraph that control goes on into.
+        into: String,
+        /// Those that it falls into behind that.
+        further: Vec<String>,
+    },
     /// EXIT SECTION or EXIT PARAGRAPH leaves what nothing performs, and control goes on into what is performed.
     #[display(
         "{exit} leaves {left}, which nothing performs: control goes on into {into}, which is otherwise performed. Is GOBACK meant?"
@@ -153,6 +167,16 @@ pub enum HazardKind {
         "{test} is always true here, so that its ELSE never runs: line {around} lets nothing else come here. Was the ELSE meant to run behind it?"
     )]
     DeadElse {
+        /// The condition as written.
+        test: String,
+        /// The line of the loop or condition around it.
+        around: LineNumber,
+    },
+    /// A condition with statements under it that never holds, because what is around its IF holds only where it does not.
+    #[display(
+        "{test} is never true here: line {around} lets nothing come here for which it would be. Does an ELSE or a period stand in the wrong place?"
+    )]
+    DeadBranch {
         /// The condition as written.
         test: String,
         /// The line of the loop or condition around it.

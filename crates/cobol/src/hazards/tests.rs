@@ -18,12 +18,12 @@ mod unfilled;
 
 use super::HazardKind::{
     Altered, AlwaysARow, BeyondTable, BlankNumber, CenturyWindow, CommentedLength, CommentedName, CopiedInVain,
-    CountsTooFar, DeadElse, EndlessLoop, EndsOnlyAtEnd, ExcludedTest, FallsIntoErrorPath, GroupCut, HandlerGoesOn,
-    HardCodedDate, IgnoredAfterFailure, IgnoredFailure, LargerRedefinition, LastDigits, LeavesPerform, LostSign,
-    MayOverflow, MovedToItself, NestedPhrase, NeverCleared, NeverHolds, NeverOpened, NeverRead, NeverSet, NeverUsed,
-    NoCommit, NullUnseen, OpenedInVain, OrBesideAnd, OtherLength, OtherStatus, OutOfRange, RepeatedTest,
-    RewrittenUnread, SetTwice, ShortCode, ShownCut, SqlCodeSign, StrayExit, StringTooLong, Truncated, UncheckedArea,
-    UncheckedSubscript, Undeclared, Unfilled, Unreached, UnsetInput, UntestedStatus,
+    CountsTooFar, DeadBranch, DeadElse, EndlessLoop, EndsOnlyAtEnd, ExcludedTest, FallsIntoErrorPath, GroupCut,
+    HandlerGoesOn, HardCodedDate, IgnoredAfterFailure, IgnoredFailure, LargerRedefinition, LastDigits, LeavesPerform,
+    LostSign, MainLineGoesOn, MayOverflow, MovedToItself, NestedPhrase, NeverCleared, NeverHolds, NeverOpened,
+    NeverRead, NeverSet, NeverUsed, NoCommit, NullUnseen, OpenedInVain, OrBesideAnd, OtherLength, OtherStatus,
+    OutOfRange, RepeatedTest, RewrittenUnread, SetTwice, ShortCode, ShownCut, SqlCodeSign, StrayExit, StringTooLong,
+    Truncated, UncheckedArea, UncheckedSubscript, Undeclared, Unfilled, Unreached, UnsetInput, UntestedStatus,
 };
 use super::{HazardKind, comment_hazards, hazards};
 use crate::analysis::Analysis;

@@ -40,6 +40,8 @@ pub(super) fn find(context: &HazardContext<'_>, named: &NamedWords, found: &mut 
 /// What the statements of a source do with the storage of its items.
 pub(super) struct StorageUses<'a> {
     read: StorageSet,
+    /// As `read`, but for what stands in statements that never run.
+    read_in_a_run: StorageSet,
     /// The items that are read by their names: in a table, other items of an entry lie between the bytes of one.
     read_by_name: HashSet<usize>,
     /// As `read`, but for groups in conditions, which compare them as text.
@@ -68,7 +70,12 @@ impl<'a> StorageUses<'a> {
         let (mut read, mut set, mut stored) = (StorageSet::default(), StorageSet::default(), StorageSet::default());
         let (mut read_as_is, mut filled) = (StorageSet::default(), StorageSet::default());
         let (mut doubtful, mut blanked) = (HashSet::new(), BlankedGroups::default());
-        let mut read_by_name = HashSet::new();
+        let (mut read_by_name, mut read_in_a_run) = (HashSet::new(), StorageSet::default());
+        let flow = analysis.control_flow();
+        let runs = |statement: usize| {
+            let paragraph = parsed.statements[statement].paragraph;
+            !flow.never_runs(statement) && paragraph.is_none_or(|paragraph| flow.is_reachable(paragraph))
+        };
         for (index, statement) in parsed.statements.iter().enumerate() {
             let is_blanking = blanked.add(context, index);
             let is_needed = statement.verb == Verb::Divide && parsed.words(statement).has("REMAINDER");
@@ -80,6 +87,9 @@ impl<'a> StorageUses<'a> {
                     read_by_name.insert(used.item());
                     read.add(place.clone());
                     read_as_is.add(place.clone());
+                    if runs(index) {
+                        read_in_a_run.add(place.clone());
+                    }
                 }
                 if used.is_set() {
                     if !is_blanking {
@@ -95,9 +105,14 @@ impl<'a> StorageUses<'a> {
                 }
             }
         }
-        for used in (0..parsed.branches.len()).flat_map(|branch| uses.of_branch(branch)) {
+        let of_branches =
+            (0..parsed.branches.len()).flat_map(|branch| uses.of_branch(branch).iter().map(move |used| (branch, used)));
+        for (branch, used) in of_branches {
             read_by_name.insert(used.item());
             read.add(storage.place(used.item()));
+            if runs(parsed.branches[branch].statement) {
+                read_in_a_run.add(storage.place(used.item()));
+            }
             if parsed.data_items[used.item()].picture.is_some() {
                 read_as_is.add(storage.place(used.item()));
             }
@@ -110,23 +125,38 @@ impl<'a> StorageUses<'a> {
         let of_system = parsed.set_by_system.iter().filter_map(|(program, name)| unique.find(name, *program));
         for item in addressed_items(context).into_iter().chain(of_system) {
             read_by_name.insert(item);
-            [&mut read, &mut set, &mut filled, &mut stored].into_iter().for_each(|uses| uses.add(storage.place(item)));
+            let all = [&mut read, &mut read_in_a_run, &mut set, &mut filled, &mut stored];
+            all.into_iter().for_each(|uses| uses.add(storage.place(item)));
         }
         let inputs: Vec<(&ExecBlock, usize)> = parsed.execs.iter().flat_map(|exec| sql_inputs(exec, unique)).collect();
         for (_, item) in &inputs {
             read_by_name.insert(*item);
-            [&mut read, &mut read_as_is].into_iter().for_each(|uses| uses.add(storage.place(*item)));
+            let all = [&mut read, &mut read_in_a_run, &mut read_as_is];
+            all.into_iter().for_each(|uses| uses.add(storage.place(*item)));
         }
         let mut initial = StorageSet::default();
         // The values of a condition name are those that are asked for.
         let has_value = |item: &DataItem| item.value.is_some() && !matches!(item.level, 66 | 78 | 88);
         let have_value = (0..parsed.data_items.len()).filter(|index| has_value(&parsed.data_items[*index]));
         have_value.for_each(|index| initial.add(storage.place(index)));
-        let sets = [&mut read, &mut read_as_is, &mut set, &mut filled, &mut stored, &mut initial];
+        let sets = [&mut read, &mut read_in_a_run, &mut read_as_is, &mut set, &mut filled, &mut stored, &mut initial];
         sets.into_iter().for_each(StorageSet::sort);
         let tested = conditions(analysis);
         let compared = tested.iter().flat_map(|(at, condition)| tested_items(condition, *at, context)).collect();
-        Self { read, read_by_name, read_as_is, set, filled, blanked, stored, initial, compared, doubtful, inputs }
+        Self {
+            read,
+            read_in_a_run,
+            read_by_name,
+            read_as_is,
+            set,
+            filled,
+            blanked,
+            stored,
+            initial,
+            compared,
+            doubtful,
+            inputs,
+        }
     }
 }
 
@@ -181,6 +211,9 @@ fn items(context: &HazardContext<'_>, uses: &StorageUses<'_>, named: &NamedWords
             let value = item.value.as_deref().map(str::to_owned);
             found.add(HazardKind::NeverSet { items: vec![name()], value }, item.program, lines);
         } else if !is_set && is_read && is_unique && is_filled_here(parsed, index) && !uses.initial.meets(place()) {
+            if !uses.read_in_a_run.meets(place()) {
+                continue;
+            }
             let mut around = std::iter::successors(Some(index), |at| parsed.data_items[*at].parent);
             let used = around.find(|at| uses.read_by_name.contains(at));
             if let Some(used) = used.filter(|_| !passed.contains(&index)) {

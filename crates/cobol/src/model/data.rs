@@ -19,7 +19,7 @@ pub struct FileControl {
     /// Whether it need not exist: SELECT OPTIONAL.
     #[serde(skip_serializing_if = "Not::not")]
     pub optional: bool,
-    /// The organization; `SEQUENTIAL` by default.
+    /// The organization; `SEQUENTIAL` by default, and `UNKNOWN` without a SELECT.
     pub organization: String,
     /// The access mode.
     pub access: Option<String>,
@@ -54,6 +54,20 @@ pub struct FileControl {
     #[serde(skip)]
     pub program: Option<usize>,
 }
+
+impl FileControl {
+    /// Says what kind of file it is: `indexed file`, `sort file`.
+    pub fn in_words(&self) -> String {
+        match self.organization.as_str() {
+            _ if self.sort => "sort file".to_owned(),
+            UNKNOWN_ORGANIZATION => "file whose SELECT is not in the sources".to_owned(),
+            organization => format!("{} file", organization.to_lowercase()),
+        }
+    }
+}
+
+/// The organization of a file whose SELECT is not in the sources.
+pub(crate) const UNKNOWN_ORGANIZATION: &str = "UNKNOWN";
 
 /// How ASSIGN gives the path of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -13,7 +13,7 @@ use super::macros::has_macro_sign;
 use super::picture::{CurrencySigns, Picture};
 use super::screen_fields::screen_clause;
 use crate::lex::token::TokenKind;
-use crate::model::{BoundaryLevel, DataItem, FileControl, FilePath, OccursTable, TableKey};
+use crate::model::{BoundaryLevel, DataItem, FileControl, FilePath, OccursTable, TableKey, UNKNOWN_ORGANIZATION};
 use crate::named_words::words_in;
 use crate::reserved_words;
 use crate::stream::Token;
@@ -222,7 +222,7 @@ impl<'t, 's> Parser<'t, 's> {
         let file = *self.files.entry((program, file_name)).or_insert_with_key(|(_, name)| {
             out.files.push(FileControl {
                 name: name.clone(),
-                organization: "SEQUENTIAL".to_owned(),
+                organization: UNKNOWN_ORGANIZATION.to_owned(),
                 program,
                 ..FileControl::default()
             });

@@ -356,6 +356,11 @@ impl<'t, 's> Parser<'t, 's> {
         self.close_units();
         procedure::find_operands(&mut self.out);
         statement_uses::collect_uses(&mut self.out);
+        let missing = self.stream.copies.iter().filter(|found| found.copy.resolved.is_none());
+        let missing: Vec<String> = missing.map(|found| found.copy.name.clone()).collect();
+        if !missing.is_empty() {
+            procedure::declare_used_files(&mut self.out, &missing);
+        }
         procedure::resolve_file_uses(&mut self.out);
         cursors::resolve_cursors(&mut self.out);
         cursors::add_handlers(&mut self.out);

@@ -15,7 +15,8 @@ use crate::code::WordSpan;
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::lex::token::TokenKind;
 use crate::model::{
-    BoundaryLevel, BranchKind, FileControl, MAIN_LINE, Paragraph, ParagraphHead, ParsedCobol, Statement,
+    BoundaryLevel, BranchKind, FileControl, FileUse, MAIN_LINE, Paragraph, ParagraphHead, ParsedCobol, Statement,
+    UNKNOWN_ORGANIZATION,
 };
 use crate::operands::{self, OperandRole};
 use crate::reserved_words;
@@ -493,6 +494,28 @@ pub(super) fn find_operands(out: &mut ParsedCobol) {
     found.shrink_to_fit();
     out.operands = found;
     out.code.shrink_to_fit();
+}
+
+/// Declares the files that statements name and nothing describes: their SELECTs and FDs are in missing copybooks.
+pub(super) fn declare_used_files(out: &mut ParsedCobol, missing_copybooks: &[String]) {
+    let names_file = |used: &&FileUse| {
+        let verb = used.operation.split(' ').next().unwrap_or_default();
+        matches!(verb, "OPEN" | "CLOSE" | "READ" | "START" | "DELETE" | "RETURN")
+    };
+    let used = out.file_uses.iter().chain(&out.copied_file_uses).filter(names_file);
+    let used: BTreeSet<(Option<usize>, &str)> = used.map(|used| (used.program, used.file.as_str())).collect();
+    let is_declared = |name: &str| {
+        out.files.iter().any(|file| file.name == name) || out.data_items.iter().any(|item| item.name == name)
+    };
+    let declared = used.into_iter().filter(|(_, name)| !is_declared(name)).map(|(program, name)| FileControl {
+        name: name.to_owned(),
+        organization: UNKNOWN_ORGANIZATION.to_owned(),
+        missing_copybooks: missing_copybooks.to_vec(),
+        program,
+        ..FileControl::default()
+    });
+    let declared: Vec<FileControl> = declared.collect();
+    out.files.extend(declared);
 }
 
 /// Replaces the record names of WRITE and REWRITE by the names of their files.

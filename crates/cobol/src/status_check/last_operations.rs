@@ -3,7 +3,7 @@
 use foldhash::HashMap;
 
 /// The maximum number of operations tracked per test.
-pub(super) const FOLLOWED: usize = 8;
+pub(super) const FOLLOWED: usize = 24;
 
 /// Stands for whatever set a result before its paragraph began.
 pub(super) const BEFORE_PARAGRAPH: usize = usize::MAX;

@@ -284,3 +284,28 @@ impl CopybookLibrary for Shelf {
         Some(lexed(file, text))
     }
 }
+
+#[test]
+fn a_file_whose_select_is_in_a_missing_copybook_is_known_by_its_use() {
+    let code = "       IDENTIFICATION DIVISION.
+       PROGRAM-ID. T2.
+       ENVIRONMENT DIVISION.
+       INPUT-OUTPUT SECTION.
+       FILE-CONTROL.
+           COPY SLVEND.
+       DATA DIVISION.
+       FILE SECTION.
+           COPY FDVEND.
+       PROCEDURE DIVISION.
+       A.
+           OPEN I-O VENDOR-FILE.
+           READ VENDOR-FILE INVALID KEY DISPLAY 'NONE'.
+           STOP RUN.
+";
+    let parsed = read(code);
+    let files: Vec<String> = parsed.files.iter().map(|file| format!("{}: {}", file.name, file.in_words())).collect();
+    assert_eq!(files, ["VENDOR-FILE: file whose SELECT is not in the sources"]);
+    // A name that no copybook can bring is a mistake.
+    let without = code.replace("           COPY SLVEND.\n", "").replace("           COPY FDVEND.\n", "");
+    assert!(read(&without).files.is_empty());
+}

@@ -473,6 +473,7 @@ impl Survey {
             ResourceKind::Parameter
             | ResourceKind::Container
             | ResourceKind::Journal
+            | ResourceKind::Messages
             | ResourceKind::SystemInput
             | ResourceKind::SystemOutput
             | ResourceKind::Macro => return,

@@ -273,7 +273,7 @@ impl NonCobolWriter<'_> {
                 ));
             }
         }
-        let (mut deleted, mut left) = (Vec::new(), Vec::new());
+        let (mut deleted, mut lost, mut left) = (Vec::new(), Vec::new(), Vec::new());
         // What a step before deletes in any case is not in the way of a second run.
         let is_deleted_before = |name: &str, at: usize| {
             let entry = data.iter().find(|entry| entry.name.eq_ignore_ascii_case(name));
@@ -286,10 +286,15 @@ impl NonCobolWriter<'_> {
                 let (Some(name), Some(found)) = (super::dds::name_of(allocation), &allocation.disposition) else {
                     continue;
                 };
-                if allocation.usage != jcl::DdUsage::Created || allocation.kind != jcl::AllocationKind::Dataset {
+                let normal = found.normal.as_deref();
+                if allocation.kind != jcl::AllocationKind::Dataset {
                     continue;
                 }
-                let normal = found.normal.as_deref();
+                if allocation.usage != jcl::DdUsage::Created {
+                    let is_lost = found.abnormal.as_deref() == Some("DELETE") && normal != Some("DELETE");
+                    lost.extend(is_lost.then_some(name));
+                    continue;
+                }
                 match found.abnormal.as_deref().or(normal) {
                     Some("DELETE") if normal != Some("DELETE") => deleted.push(name),
                     Some("KEEP" | "CATLG") if allocation.generation.is_none() && !is_deleted_before(&name, at) => {
@@ -301,6 +306,9 @@ impl NonCobolWriter<'_> {
         }
         if !deleted.is_empty() {
             told.push(format!("deleted when the step that makes them ends abnormally: {}", some(&deleted)));
+        }
+        if !lost.is_empty() {
+            told.push(format!("deleted with what was in it before when its step ends abnormally: {}", some(&lost)));
         }
         if !left.is_empty() {
             let left = some(&left);
@@ -517,6 +525,7 @@ fn flow_sentence(data: &[JobData], ledger: &DataSetTracker) -> Option<String> {
         ("reads", names(&|data| !data.read_by.is_empty() && data.written_by.is_empty())),
         ("reads and writes", names(&|data| !data.read_by.is_empty() && !data.written_by.is_empty())),
         ("writes", names(&|data| data.read_by.is_empty() && !data.written_by.is_empty())),
+        ("uses", names(&|data| !data.used_in.is_empty() && data.read_by.is_empty() && data.written_by.is_empty())),
         ("defines", names(&|data| is_defined(data) && !is_anew(data))),
         ("defines anew", names(&|data| is_anew(data) && data.written_by.is_empty())),
         ("deletes", names(&is_deleted)),

@@ -87,6 +87,22 @@ fn a_procedure_that_runs_several_times_is_told_whole_once() {
 }
 
 #[test]
+fn what_a_step_that_fails_takes_along() {
+    let job = job(
+        "//J JOB 1\n//A EXEC PGM=SORT\n//SORTIN DD DSN=X.IN,DISP=SHR\n//SORTOUT DD DSN=X.MASTER,DISP=(OLD,CATLG,DELETE)\n\
+        //B EXEC PGM=PAYCALC\n//EMPIN DD DSN=X.EMP,DISP=SHR\n//PAYOUT DD DSN=X.PAY,DISP=(,CATLG,DELETE)\n",
+    );
+    assert!(job.summary.contains("It reads X.IN, writes X.MASTER and X.PAY and uses X.EMP."), "{}", job.summary);
+    let told = |text: &str| job.on_failure.iter().any(|sentence| sentence == text);
+    assert!(told("Deleted when the step that makes them ends abnormally: X.PAY."), "{:?}", job.on_failure);
+    assert!(
+        told("Deleted with what was in it before when its step ends abnormally: X.MASTER."),
+        "{:?}",
+        job.on_failure
+    );
+}
+
+#[test]
 fn relative_generations_hold_for_the_whole_job() {
     let job = job(
         "//J JOB 1\n//A EXEC PGM=SORT\n//SORTIN DD DSN=X.G(0),DISP=SHR\n//SORTOUT DD DSN=X.G(+1),DISP=(,CATLG)\n\

@@ -52,7 +52,7 @@ impl NonCobolWriter<'_> {
 
     /// Returns the node of the program that the source means by a name.
     pub(super) fn program_meant(&self, name: &str) -> NodeId {
-        self.graph.program_meant(self.source.name(), name)
+        self.program_named(name).cloned().unwrap_or_else(|| self.graph.program_meant(self.source.name(), name))
     }
 
     /// Returns the program of the estate that a word of the source means.

@@ -287,10 +287,7 @@ impl<'a> StaticWriter<'_, 'a> {
         };
         let mut told = self.tell(under, detail, depth);
         if told.len() > CLAUSES_WITHIN + 1 {
-            let more = keep_telling(&mut told, CLAUSES_WITHIN, |_| false).len();
-            if more > 0 {
-                told.push(format!("does {more} more things"));
-            }
+            told = keep_telling(told, CLAUSES_WITHIN, |_| false, |_| 1, |more| format!("does {more} more things"));
         }
         // A clause after a nested condition would seem to depend on it.
         let last = told.len().saturating_sub(1);
@@ -492,19 +489,40 @@ const TELLING: &[&str] = &[
     "rolls", "runs", "selects", "sends", "sorts", "starts", "updates", "writes",
 ];
 
-/// Keeps this many clauses, all that describe external effects and all that must be told. Returns those that are left out.
-pub(super) fn keep_telling(told: &mut Vec<String>, most: usize, must_be_told: impl Fn(&str) -> bool) -> Vec<String> {
+/// Keeps this many clauses, all that describe external effects and all that must be told. Says in place of those that stand between them how many things
+/// they tell, unless that is one; `tells` counts them.
+pub(super) fn keep_telling(
+    mut told: Vec<String>,
+    most: usize,
+    must_be_told: impl Fn(&str) -> bool,
+    tells: impl Fn(&str) -> usize,
+    gap: impl Fn(usize) -> String,
+) -> Vec<String> {
     told.dedup();
     // Names and literals may have such words, too.
-    let tells = |clause: &String| words_outside_literals(clause).any(|(_, word)| TELLING.contains(&word));
-    let others = most.saturating_sub(told.iter().filter(|clause| tells(clause)).count());
+    let is_telling = |clause: &String| words_outside_literals(clause).any(|(_, word)| TELLING.contains(&word));
+    let others = most.saturating_sub(told.iter().filter(|clause| is_telling(clause)).count());
     let mut kept = 0;
-    let is_left_out = |clause: &mut String| {
-        let is_kept = tells(clause) || must_be_told(clause);
+    let is_kept = |clause: &String| {
+        let is_kept = is_telling(clause) || must_be_told(clause);
         kept += usize::from(!is_kept);
-        !is_kept && kept > others
+        is_kept || kept <= others
     };
-    told.extract_if(.., is_left_out).collect()
+    let kept: Vec<bool> = told.iter().map(is_kept).collect();
+    let mut clauses = told.into_iter().zip(kept).peekable();
+    let mut shown = Vec::new();
+    while let Some((clause, is_kept)) = clauses.next() {
+        if is_kept {
+            shown.push(clause);
+            continue;
+        }
+        let mut left_out = tells(&clause);
+        while let Some((clause, _)) = clauses.next_if(|(_, is_kept)| !is_kept) {
+            left_out += tells(&clause);
+        }
+        shown.push(if left_out == 1 { clause } else { gap(left_out) });
+    }
+    shown
 }
 
 /// Returns the words of a text that stand in no literal, each with where it begins, in bytes.

@@ -50,6 +50,7 @@ impl<'a> StaticWriter<'_, 'a> {
         let mut phrases: Vec<String> = Vec::new();
         let mut performs: Vec<String> = Vec::new();
         let mut assignments: Vec<usize> = Vec::new();
+        let mut checked: Vec<String> = Vec::new();
         // How many statements a phrase tells, if several.
         let mut several: HashMap<String, usize> = HashMap::new();
         // What happens again after something else is another effect.
@@ -63,6 +64,10 @@ impl<'a> StaticWriter<'_, 'a> {
         let last = runs.clone().next_back();
         for (at, index) in runs.enumerate() {
             let found = &parsed.statements[*index];
+            if !checked.is_empty() && !matches!(found.verb, Verb::If | Verb::Evaluate) {
+                checked.dedup();
+                say(format!("(checks {})", list(&std::mem::take(&mut checked))), 1);
+            }
             let assigns = matches!(found.verb, Verb::Move | Verb::Set | Verb::Initialize);
             if assigns && outcome.is_some() && self.notes_a_status(*index) {
                 continue;
@@ -85,7 +90,12 @@ impl<'a> StaticWriter<'_, 'a> {
                     say(format!("({phrase})"), 1);
                     continue;
                 }
-                Verb::If | Verb::Evaluate => {}
+                Verb::If | Verb::Evaluate => {
+                    // A check that leaves tells what it tests.
+                    if self.leaving_check(*index).is_none() {
+                        checked.extend(self.checked_before_set(branch, *index));
+                    }
+                }
                 Verb::Display if is_ornament(parsed, found) => {}
                 // The outcome of a SEARCH has its own description.
                 Verb::Search if !self.reading.branches_of(*index).is_empty() => {}
@@ -120,7 +130,6 @@ impl<'a> StaticWriter<'_, 'a> {
         let reported: HashSet<String> = reported.filter_map(|index| self.act(*index)).collect();
         let tells = |phrase: &str| several.get(phrase).copied().unwrap_or(1);
         let ends = last.is_some_and(|last| self.leads_to_end(*last)).then(|| phrases.last().cloned()).flatten();
-        let leaves = last.is_some_and(|last| self.exit(*last).is_some()).then(|| phrases.last().cloned()).flatten();
         let must_be_told = |phrase: &str| reported.contains(phrase);
         // To leave is what the end of the data is for.
         let is_plain_end = outcome == Some(OperationStatus::EndOfData)
@@ -128,8 +137,28 @@ impl<'a> StaticWriter<'_, 'a> {
         if is_plain_end {
             return None;
         }
-        let told = |phrases| name_some_with(phrases, "statement", must_be_told, tells, leaves.as_deref());
+        let told = |phrases| name_some_with(phrases, "statement", must_be_told, tells);
         (!phrases.is_empty()).then(|| BranchEffects { words: told(phrases), ends })
+    }
+
+    /// Names the items that an inner decision tests and that a statement behind it sets, which is told with the outer one.
+    fn checked_before_set(&self, branch: usize, decision: usize) -> Vec<String> {
+        let effects = self.reading.effects;
+        let behind =
+            self.reading.under(branch).iter().skip_while(|index| **index <= decision).take(STATEMENTS_COMPARED);
+        let set: HashSet<usize> = behind
+            .flat_map(|index| effects.of_statement(*index))
+            .filter(|used| used.is_set() && !used.is_passed())
+            .map(|used| used.item())
+            .collect();
+        let branches = self.reading.branches_of(decision).iter().flat_map(|branch| effects.of_branch(*branch));
+        let tested =
+            branches.chain(effects.of_statement(decision)).filter(|used| used.is_read() && set.contains(&used.item()));
+        let mut names: Vec<String> =
+            tested.map(|used| self.reading.parsed.data_items[used.item()].name.clone()).collect();
+        names.sort_unstable();
+        names.dedup();
+        names
     }
 
     /// Returns the statements directly under a branch as written, and counts the last ones.

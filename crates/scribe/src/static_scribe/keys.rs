@@ -2,9 +2,9 @@
 
 use super::StaticWriter;
 use super::conditions::{CONDITION, EARLIER_TOLD, LONGEST, NO_EARLIER_CASE};
-use foldhash::{HashMap, HashMapExt};
+use foldhash::{HashMap, HashMapExt, HashSet};
 use war_rig_cobol::{
-    BranchKind, Condition, Decision, Decisions, ParsedCobol, RelationalOperator, Verb, is_terminal_key,
+    BranchKind, Condition, Decision, Decisions, ParsedCobol, RelationalOperator, Statement, Verb, is_terminal_key,
 };
 
 /// How many of the conditions around a test of a key are told.
@@ -60,19 +60,41 @@ fn is_alternative(one: &Condition, of: &Condition) -> bool {
     one == of || matches!(of, Condition::Any(parts) if parts.iter().any(|part| is_alternative(one, part)))
 }
 
-/// Returns the condition names that a program makes true under the condition of a key, each with its keys. The statements may be in a copybook.
+/// Returns the condition names that stand for keys, each with its keys: those that a program makes true under the conditions of keys alone, where it does
+/// nothing else. What it sets beside other work is a state. The statements may be in a copybook.
 pub(super) fn keys_of_names(parsed: &ParsedCobol, decisions: Decisions<'_>) -> HashMap<String, Vec<String>> {
+    let assigns = |statement: &Statement| matches!(statement.verb, Verb::Move | Verb::Set | Verb::Continue);
+    let working: HashSet<usize> = parsed
+        .statements
+        .iter()
+        .filter(|statement| !assigns(statement))
+        .filter_map(|statement| statement.branch)
+        .collect();
     let mut keys: HashMap<String, Vec<String>> = HashMap::new();
+    // The names of each item that stand for keys, and those that are made true without one as well.
+    let (mut of_item, mut otherwise): (HashMap<String, HashSet<String>>, HashSet<String>) = Default::default();
+    let mut items: HashMap<String, String> = HashMap::new();
     for statement in &parsed.statements {
-        let key = statement.branch.and_then(|branch| decisions.condition(branch)).and_then(key);
-        let Some(key) = key else { continue };
-        for name in decisions.assigned_constants(statement).iter().filter_map(|constant| constant.condition_name) {
-            let known = keys.entry(name.to_owned()).or_default();
-            if known.len() < MOST && !known.contains(&key) {
+        let branch = statement.branch.filter(|branch| !working.contains(branch));
+        let key = branch.and_then(|branch| decisions.condition(branch)).and_then(key);
+        for constant in &decisions.assigned_constants(statement) {
+            let Some(name) = constant.condition_name.map(str::to_owned) else { continue };
+            let Some(key) = &key else {
+                otherwise.insert(name);
+                continue;
+            };
+            items.insert(name.clone(), constant.item.clone());
+            of_item.entry(constant.item.clone()).or_default().insert(name.clone());
+            let known = keys.entry(name).or_default();
+            if known.len() < MOST && !known.contains(key) {
                 known.push(key.clone());
             }
         }
     }
+    // An item with names for many keys has the key, which a program may replace by another.
+    let has_keys =
+        |name: &String| items.get(name).and_then(|item| of_item.get(item)).is_some_and(|names| names.len() > 2);
+    keys.retain(|name, _| !otherwise.contains(name) || has_keys(name));
     keys
 }
 

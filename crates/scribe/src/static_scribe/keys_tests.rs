@@ -13,6 +13,20 @@ fn condition_names_stand_for_keys_where_the_program_sets_them_from_keys() {
 }
 
 #[test]
+fn a_state_that_is_set_beside_other_work_is_no_key() {
+    let keys = |clear: &str, otherwise: &str| {
+        let rules = rules(&format!(
+            "EVALUATE TRUE\nWHEN AMOUNT = 0\n{otherwise}\nWHEN EIBAID = DFHCLEAR\n{clear}\nSET IS-NEW TO TRUE\n\
+             WHEN EIBAID = DFHENTER\nIF IS-NEW PERFORM P END-IF\nEND-EVALUATE.\nP.\nDISPLAY 'P'."
+        ));
+        let of_test = rules.iter().find(|rule| rule.body.description.contains("performs P"));
+        of_test.map(|rule| rule.body.keys.join(" ")).unwrap_or_default()
+    };
+    assert_eq!(keys("DISPLAY 'C'", "DISPLAY 'N'"), "Enter");
+    assert_eq!(keys("CONTINUE", "SET IS-NEW TO TRUE"), "Enter");
+}
+
+#[test]
 fn the_group_of_all_keys_is_no_key() {
     let keys = |of: &str| rules(&format!("IF EIBAID = {of} DISPLAY 'A'."))[0].body.keys.clone();
     assert_eq!([keys("DFHPA1"), keys("DFHAID")], [vec!["PA1".to_owned()], Vec::new()]);

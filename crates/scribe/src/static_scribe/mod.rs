@@ -155,33 +155,23 @@ fn name_list(names: &[String]) -> String {
     }
 }
 
-/// Joins the first phrases and all that describe external effects, and counts the others.
+/// Joins the first phrases and all that describe external effects, and counts the others where they stand.
 fn name_some(phrases: Vec<String>, what: &str) -> String {
-    name_some_with(phrases, what, |_| false, |_| 1, None)
+    name_some_with(phrases, what, |_| false, |_| 1)
 }
 
-/// Joins the first phrases, all that describe external effects and all that must be told, and counts what the others tell: before the last phrase,
-/// if it `leaves`.
+/// Joins the first phrases, all that describe external effects and all that must be told, and counts where they stand what the others tell.
 fn name_some_with(
-    mut phrases: Vec<String>,
+    phrases: Vec<String>,
     what: &str,
     must_be_told: impl Fn(&str) -> bool,
     tells: impl Fn(&str) -> usize,
-    leaves: Option<&str>,
 ) -> String {
-    let left_out = match phrases.len() > ACTIONS_NAMED {
-        true => clauses::keep_telling(&mut phrases, ACTIONS_NAMED, must_be_told),
-        false => Vec::new(),
-    };
-    let more = left_out.iter().map(|phrase| tells(phrase)).sum();
-    if more > 0 {
-        let more = count(more, &format!("more {what}"));
-        match phrases.last() {
-            Some(last) if leaves == Some(last.as_str()) => phrases.insert(phrases.len() - 1, more),
-            _ => phrases.push(format!("and {more}")),
-        }
+    let gap = |more| count(more, &format!("more {what}"));
+    match phrases.len() > ACTIONS_NAMED {
+        true => clauses::keep_telling(phrases, ACTIONS_NAMED, must_be_told, tells, gap).join("; "),
+        false => phrases.join("; "),
     }
-    phrases.join("; ")
 }
 
 #[cfg(test)]

@@ -409,11 +409,26 @@ fn verb(function: &str) -> Option<(&'static str, &'static str)> {
     })
 }
 
+/// Describes a call that receives or sends a message of a transaction.
+fn exchanged(operation: &Dli, function: &str) -> Option<String> {
+    let area = operation.area.as_deref().filter(|_| operation.is_message)?;
+    let pcb = operation.pcb.as_deref().unwrap_or_default();
+    match function {
+        "GU" => Some(format!("receives a message into {area} (IMS GU, {pcb})")),
+        "GN" => Some(format!("receives the next part of the message into {area} (IMS GN, {pcb})")),
+        "ISRT" => Some(format!("sends the message {area} (IMS ISRT, {pcb})")),
+        _ => None,
+    }
+}
+
 /// Describes a DL/I operation: `gets the next PAUTDTL1 under its parent into PENDING-AUTH-DETAILS (DL/I GNP, PCB 1)`.
 pub(super) fn done(operation: &Dli) -> String {
     let [function] = operation.functions.as_slice() else {
         return format!("issues DL/I {}", issued(operation));
     };
+    if let Some(does) = exchanged(operation, function) {
+        return does;
+    }
     let Some((does, behind)) = verb(function) else {
         let psb = operation.psb.as_ref().filter(|_| function.as_str() == "SCHD" || function.ends_with("PSB"));
         return match (function.as_str(), psb) {

@@ -145,6 +145,7 @@ impl StaticWriter<'_, '_> {
             for resource in resources.filter(|resource| resource.kind.holds_data() && wanted(resource)) {
                 let kind = match resource.kind {
                     ResourceKind::Database => "DL/I database of PCB",
+                    ResourceKind::Messages => "IMS messages of PCB",
                     _ => resource.kind.in_words(),
                 };
                 if !kinds.iter().any(|(known, _)| *known == kind) {
@@ -311,6 +312,8 @@ fn works_on(resource: &Resource) -> String {
     let ways: Vec<String> = ways.iter().filter(|(is_done, _)| *is_done).map(|(_, way)| (*way).to_owned()).collect();
     match (resource.kind == ResourceKind::Map, ways.is_empty()) {
         (true, false) if done.read && done.create => "works with".to_owned(),
+        (_, true) if has("SORT") => "sorts in".to_owned(),
+        (_, true) if has("MERGE") => "merges in".to_owned(),
         (_, true) if matches!(resource.kind, ResourceKind::File(_)) => "opens".to_owned(),
         (_, true) if resource.is_read && resource.is_written => "reads and writes".to_owned(),
         (_, true) if resource.is_written => "writes".to_owned(),

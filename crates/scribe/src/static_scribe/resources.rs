@@ -39,11 +39,7 @@ impl StaticWriter<'_, '_> {
         let what = match &resource.kind {
             ResourceKind::File(index) => {
                 let file = &self.reading.parsed.files[*index];
-                let kind = if file.sort {
-                    "Sort file".to_owned()
-                } else {
-                    sentence(&format!("{} file", file.organization.to_lowercase())).trim_end_matches('.').to_owned()
-                };
+                let kind = sentence(&file.in_words()).trim_end_matches('.').to_owned();
                 let assigned =
                     file.assign.as_deref().map(|assign| format!(" assigned to {assign}")).unwrap_or_default();
                 let key = file.key.as_deref().map(|key| format!(", key {key}")).unwrap_or_default();
@@ -181,7 +177,7 @@ impl StaticWriter<'_, '_> {
                     items.extend(resource.aliases.iter().cloned());
                 }
             }
-            ResourceKind::Segment | ResourceKind::Database => {
+            ResourceKind::Segment | ResourceKind::Database | ResourceKind::Messages => {
                 for found in lines.iter().flat_map(|lines| self.reading.dli_of(*lines)) {
                     let own = found.targets().find_map(|segment| segment.area.as_ref());
                     items.extend(own.or(found.area.as_ref()).cloned());

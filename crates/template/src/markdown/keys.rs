@@ -25,10 +25,9 @@ pub(super) fn keys(document: &Document, links: &PageLinks) -> String {
         document.business_rules.iter().filter(|rule| !rule.keys.is_empty() && !rule.is_about_rights).collect();
     let common = common_conditions(&rules);
     let lead = if common.is_empty() { String::new() } else { format!("All provided that {}.", common.join(", and ")) };
-    let tests = rules.iter().map(|rule| KeyTest {
-        told: told(rule, &common),
-        citations: &rule.citations,
-        program: &rule.program,
+    let tests = rules.iter().flat_map(|rule| {
+        let told = told(rule, &common).into_iter();
+        told.map(|told| KeyTest { told, citations: &rule.citations, program: &rule.program })
     });
     let tests: Vec<KeyTest<'_>> = tests.chain(handled(document)).collect();
     let mut programs: Vec<&Option<String>> = Vec::new();
@@ -68,16 +67,16 @@ fn parsers(rule: &DocumentItem<BusinessRule>) -> Option<&KeyAction> {
     rule.key_action.as_ref().filter(|_| rule.origin == ItemOrigin::Parser)
 }
 
-fn told(rule: &DocumentItem<BusinessRule>, common: &[String]) -> OutlineKey {
+fn told(rule: &DocumentItem<BusinessRule>, common: &[String]) -> Vec<OutlineKey> {
     let line = rule.citations.first().map_or(LineNumber::FIRST, |citation| citation.lines().start());
     if let Some(action) = parsers(rule) {
-        return OutlineKey::of(rule.keys.clone(), action, common, line);
+        return OutlineKey::of(&rule.keys, action, common, line);
     }
     let how = rule.logic_summary.iter().filter(|_| rule.origin != ItemOrigin::Parser);
     let action: Vec<&str> = std::iter::once(&rule.description).chain(how).map(String::as_str).collect();
     let beside: Vec<&str> = conditions_beside(rule).map(String::as_str).collect();
     let condition = (!beside.is_empty()).then(|| beside.join("; "));
-    OutlineKey { keys: rule.keys.clone(), condition, action: action.join(" "), line }
+    vec![OutlineKey { keys: rule.keys.clone(), condition, action: action.join(" "), line }]
 }
 
 /// Returns where HANDLE AID sends control. Where several name a key, the one that ran last counts.

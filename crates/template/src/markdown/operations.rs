@@ -125,6 +125,13 @@ fn tables(item: &SqlOperation) -> String {
 }
 
 /// Returns the letters of CRUD as words.
+/// Says whether messages are received or sent.
+fn exchanged(letters: &str) -> String {
+    let words = [("R", "receives a message"), ("C", "sends a message")];
+    let words = words.iter().filter(|(letter, _)| letters.contains(letter)).map(|(_, words)| *words);
+    words.collect::<Vec<_>>().join(", ")
+}
+
 fn done(letters: &str) -> String {
     let words = letters.chars().filter_map(|letter| match letter {
         'C' => Some("create"),
@@ -241,7 +248,7 @@ pub(super) fn dli(document: &Document, links: &PageLinks) -> String {
         let cells = [
             function(item),
             segments(item),
-            done(&item.access),
+            if item.is_message { exchanged(&item.access) } else { done(&item.access) },
             item.area.as_deref().map(code).unwrap_or_default(),
             item.pcb.as_deref().map(code).unwrap_or_default(),
             item.psb.as_deref().map(code).unwrap_or_default(),

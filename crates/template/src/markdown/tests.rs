@@ -178,6 +178,7 @@ fn small() -> Document {
     document.sql_operations = vec![fetch()];
     document.dli_operations = vec![DocumentItem::parsed(
         DliOperation {
+            is_message: false,
             function: "GU".to_owned(),
             segment: Some("POLROOT".to_owned()),
             purpose: "Gets POLROOT.".to_owned(),

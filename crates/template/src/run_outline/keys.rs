@@ -32,17 +32,26 @@ pub struct KeyRow<'a> {
 }
 
 impl OutlineKey {
-    /// Words what a rule about keys does, without the conditions that are told elsewhere.
-    pub(crate) fn of(keys: Vec<String>, told: &KeyAction, elsewhere: &[String], line: LineNumber) -> Self {
+    /// Words what a rule about keys does, without the conditions that are told elsewhere. What happens otherwise is that of the other keys, where the
+    /// rule asks for nothing else.
+    pub(crate) fn of(keys: &[String], told: &KeyAction, elsewhere: &[String], line: LineNumber) -> Vec<Self> {
         let provided = told.provided.iter().filter(|condition| !elsewhere.contains(condition));
         let (action, when) = match (&told.otherwise, &told.when) {
             (Some(otherwise), Some(when)) => (format!("when {when}: {}; otherwise: {otherwise}", told.does), None),
-            (Some(otherwise), None) => (format!("{}; otherwise: {otherwise}", told.does), None),
-            (None, when) => (told.does.clone(), when.as_ref()),
+            (_, when) => (told.does.clone(), when.as_ref()),
         };
-        let conditions: Vec<&str> = when.into_iter().chain(provided).map(String::as_str).collect();
-        let condition = (!conditions.is_empty()).then(|| conditions.join(", and "));
-        Self { keys, condition, action, line }
+        let others = told.otherwise.clone().filter(|_| told.when.is_none());
+        let around: Vec<&str> = provided.map(String::as_str).collect();
+        let conditions: Vec<&str> = when.into_iter().map(String::as_str).chain(around.iter().copied()).collect();
+        let all = |conditions: Vec<&str>| (!conditions.is_empty()).then(|| conditions.join(", and "));
+        let mut found = vec![Self { keys: keys.to_vec(), condition: all(conditions), action, line }];
+        found.extend(others.map(|action| Self {
+            keys: vec![format!("any but {}", keys.join(", "))],
+            condition: all(around),
+            action,
+            line,
+        }));
+        found
     }
 }
 

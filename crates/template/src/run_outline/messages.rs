@@ -41,9 +41,11 @@ pub(super) fn keys_tested(document: &Document) -> Vec<OutlineKey> {
     let told = rules.filter_map(|rule| {
         let line = rule.citations.first()?.lines().start();
         Some(match &rule.key_action {
-            Some(action) => OutlineKey::of(rule.keys.clone(), action, &[], line),
-            None => OutlineKey { keys: rule.keys.clone(), condition: None, action: rule.description.clone(), line },
+            Some(action) => OutlineKey::of(&rule.keys, action, &[], line),
+            None => {
+                vec![OutlineKey { keys: rule.keys.clone(), condition: None, action: rule.description.clone(), line }]
+            }
         })
     });
-    told.collect()
+    told.flatten().collect()
 }

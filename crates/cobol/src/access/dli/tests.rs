@@ -116,3 +116,24 @@ fn an_interface_block_names_its_pcb_or_psb() {
         &["APSB - POLPSB  ", "GN POLPCB POLPSB POLCOVER R"],
     );
 }
+
+#[test]
+fn messages_of_a_transaction_are_told_from_databases() {
+    let told = |procedure: &str| {
+        let code = procedure.lines().fold(HEAD.to_owned(), |code, line| format!("{code}           {line}\n"));
+        let source = SourceText::read("T.cbl", code.into_bytes(), &ReadOptions::default()).unwrap();
+        let parsed = parse(&Arc::new(LexedSource::of(&source)), &NoCopybooks);
+        let all = dli_operations(&parsed);
+        all.iter().map(|found| if found.is_message { "message" } else { "database" }).collect::<Vec<_>>().join(" ")
+    };
+    let call = |function: &str, rest: &str| format!("MOVE '{function}' TO F\nCALL 'CBLTDLI' USING F {rest}\n");
+    let (receives, sends) = (call("GU", "P1 AREA-1"), call("ISRT", "P1 AREA-1"));
+    assert_eq!(told(&format!("{receives}{sends}")), "message message");
+    assert_eq!(told(&receives.replace("P1", "IO-PCB")), "message");
+    assert_eq!(told(&sends.replace("P1", "ALTPCB-1")), "message");
+    // A segment, a function of databases, a sequential file, another PCB.
+    assert_eq!(told(&format!("{receives}{sends}{}", call("GN", "P1 AREA-1 ANY-SSA"))), "database database database");
+    assert_eq!(told(&format!("{receives}{sends}{}", call("DLET", "P1 AREA-1"))), "database database database");
+    assert_eq!(told(&sends), "database");
+    assert_eq!(told(&format!("{receives}{}", sends.replace("P1", "P2"))), "database database");
+}

@@ -23,7 +23,11 @@ impl HazardKind {
     #[must_use]
     pub fn about(&self) -> Vec<&str> {
         let about = match self {
-            Self::SqlCodeSign { .. } | Self::DeadElse { .. } | Self::ExcludedTest { .. } | Self::NoCommit { .. } => {
+            Self::SqlCodeSign { .. }
+            | Self::DeadElse { .. }
+            | Self::DeadBranch { .. }
+            | Self::ExcludedTest { .. }
+            | Self::NoCommit { .. } => {
                 return Vec::new();
             }
             Self::EndlessLoop { items, .. } => return items.iter().map(String::as_str).collect(),
@@ -46,6 +50,7 @@ impl HazardKind {
             Self::OtherStatus { operation, item, own } => [Some(operation), Some(item), Some(own)],
             Self::FallsIntoErrorPath { from, into } => [Some(into), Some(from), None],
             Self::HandlerGoesOn { handler, into } => [Some(handler), Some(into), None],
+            Self::MainLineGoesOn { last, into, .. } => [Some(into), Some(last), None],
             Self::StrayExit { exit, left, into } => [Some(left), Some(into), Some(exit)],
             Self::LeavesPerform { label, performed, into } => [Some(performed), Some(label), Some(into)],
             Self::MayOverflow { expression, item, .. } => [Some(item), Some(expression), None],

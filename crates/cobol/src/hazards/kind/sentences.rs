@@ -55,6 +55,11 @@ pub(super) fn unfilled(items: &[String], group: Option<&str>, is_part: bool) -> 
     }
 }
 
+/// Names what control falls into behind something else.
+pub(super) fn and_then(paragraphs: &[String]) -> String {
+    if paragraphs.is_empty() { String::new() } else { format!(", then into {}", first_of(paragraphs, "paragraph")) }
+}
+
 /// Tells when values are NULL.
 pub(super) fn when_null(values: &[String], of_no_rows: bool) -> &'static str {
     match (of_no_rows, values.len()) {

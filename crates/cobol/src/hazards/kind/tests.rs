@@ -35,6 +35,21 @@ fn hazards_have_words_for_what_the_source_shows() {
             "Nothing ends the program in BAD, to which a HANDLE leads: control goes on into LOG-IT, which is otherwise performed. Is that meant?",
         ),
     );
+    let around = LineNumber::new(7).unwrap();
+    check(
+        HazardKind::DeadBranch { test: name("A = 2"), around },
+        (
+            "dead_branch",
+            "A = 2 is never true here: line 7 lets nothing come here for which it would be. Does an ELSE or a period stand in the wrong place?",
+        ),
+    );
+    check(
+        HazardKind::MainLineGoesOn { last: name("A"), into: name("B"), further: vec![name("C")] },
+        (
+            "main_line_goes_on",
+            "Nothing ends the program behind A: control goes on into B, which has been performed before and runs once more, then into C. Is GOBACK missing?",
+        ),
+    );
     check(
         HazardKind::StrayExit { exit: name("EXIT SECTION"), left: name("A"), into: name("B") },
         (

@@ -44,3 +44,23 @@ fn an_exit_of_what_nothing_performs() {
     check("A SECTION.\nIF N = 0 EXIT SECTION END-IF.\nPERFORM B.\nGOBACK.\nB SECTION.\nGOBACK.", &[]);
     check("A SECTION.\nIF N = 0 EXIT SECTION END-IF.\nGOBACK.\nB SECTION.\nADD 1 TO N.\nGOBACK.", &[]);
 }
+
+#[test]
+fn a_main_line_that_nothing_ends() {
+    let check = |statements: &str, expected: &[HazardKind]| {
+        check_only(|kind| matches!(kind, MainLineGoesOn { .. }), ["", "01 N PIC 9.", statements], expected);
+    };
+    let goes_on = |last: &str, into: &str, further: &[&str]| {
+        let further = further.iter().map(|paragraph| name(paragraph)).collect();
+        [MainLineGoesOn { last: name(last), into: name(into), further }]
+    };
+    let behind = "B.\nADD 1 TO N.\nC.\nADD 2 TO N.";
+    check(&format!("IF N = 0 PERFORM B ELSE PERFORM C END-IF.\n{behind}"), &goes_on("MAIN", "B", &["C"]));
+    check(&format!("PERFORM C.\nA-2.\nADD 3 TO N.\n{behind}"), &goes_on("B", "C", &[]));
+    check(&format!("PERFORM B.\nIF N = 1 GOBACK END-IF.\n{behind}"), &goes_on("MAIN", "B", &["C"]));
+    // It ends, or what it falls into ends the program; what is not performed before; a macro or a handler may do anything.
+    check(&format!("PERFORM B.\nGOBACK.\n{behind}"), &[]);
+    check("IF N = 1 PERFORM B END-IF.\nADD 1 TO N.\nB.\nGOBACK.", &[]);
+    check(&format!("ADD 1 TO N.\n{behind}"), &[]);
+    check(&format!("EXEC CICS HANDLE CONDITION ERROR(B) END-EXEC.\nPERFORM B.\n{behind}"), &[]);
+}

@@ -141,3 +141,30 @@ fn an_else_that_is_never_taken() {
     assert_eq!(found(&format!("{third}{}", lopped("UNTIL END-OF-FILE = 'Y'", "ADD 1 TO A", "END-OF-FILE = 'N'"))), 0);
     assert_eq!(found("IF A = 1\nMOVE 3 TO A\nIF A < 2 DISPLAY 'LESS' ELSE DISPLAY 'MORE'\nEND-IF."), 0);
 }
+
+#[test]
+fn a_branch_that_is_never_taken() {
+    let found = |statements: &str| {
+        let data = "01 T PIC 9(4).\n01 F PIC 9(4).\n01 H PIC 9(4).\n01 SW PIC X VALUE 'N'.\n01 EOF-SW PIC X VALUE 'N'.";
+        let all =
+            format!("ACCEPT T.\nACCEPT F.\nACCEPT H.\n{statements}\nDISPLAY SW.\nGOBACK.\nR.\nMOVE 'Y' TO EOF-SW.");
+        let kinds = only(|kind| matches!(kind, DeadBranch { .. }), data, &all);
+        kinds
+            .into_iter()
+            .filter_map(|kind| if let DeadBranch { test, .. } = kind { Some(test) } else { None })
+            .collect::<Vec<_>>()
+    };
+    // An ELSE that belongs to the inner IF.
+    let ladder =
+        "IF SW = 'N'\nIF T NOT < F OR T NOT > H\nMOVE 'Y' TO SW\nELSE\nIF T NOT < F AND T NOT > H\nMOVE 'Z' TO SW.";
+    assert_eq!(found(ladder), ["T >= F AND T <= H"]);
+    assert_eq!(found("IF T = 1\nDISPLAY 'ONE'\nIF T = 2 DISPLAY 'TWO' END-IF\nEND-IF."), ["T = 2"]);
+    let at_end = "PERFORM UNTIL EOF-SW = 'Y'\nIF EOF-SW = 'Y' DISPLAY 'END' END-IF\nPERFORM R\nEND-PERFORM.";
+    assert_eq!(found(at_end), ["EOF-SW = 'Y'"]);
+    // It may hold, something between sets the item, or nothing is done.
+    assert!(found(&ladder.replace("ELSE", "END-IF")).is_empty());
+    assert!(found(&at_end.replace("\nIF", "\nPERFORM R\nIF")).is_empty());
+    assert!(found("IF T = 1\nADD 1 TO T\nIF T = 2 DISPLAY 'TWO' END-IF\nEND-IF.").is_empty());
+    assert!(found("IF T = 1\nDISPLAY 'ONE'\nIF T = 2 CONTINUE END-IF\nEND-IF.").is_empty());
+    assert!(found("IF T > 1\nDISPLAY 'MORE'\nIF T = 2 DISPLAY 'TWO' END-IF\nEND-IF.").is_empty());
+}
