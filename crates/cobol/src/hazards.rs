@@ -36,6 +36,7 @@ mod redefinitions;
 mod short_codes;
 mod signs;
 mod statuses;
+mod storage_uses;
 mod tables;
 mod undeclared;
 mod unlimited_loops;

@@ -62,6 +62,8 @@ pub struct StatusChecks {
     /// The branches that test an item that is set from statuses.
     indirect: HashSet<usize>,
     items: HashSet<String>,
+    /// The items that calls of DL/I and MQ put their results into.
+    set_by_calls: HashMap<usize, Vec<String>>,
 }
 
 impl StatusChecks {
@@ -94,7 +96,8 @@ impl StatusChecks {
         for (branch, tested) in operations.iter().enumerate() {
             tested.iter().for_each(|operation| tests.entry(*operation).or_default().push(branch));
         }
-        Self { branches, operations, tests, indirect, items: statuses.kinds.into_keys().collect() }
+        let set_by_calls = statuses.set_by_calls;
+        Self { branches, operations, tests, indirect, items: statuses.kinds.into_keys().collect(), set_by_calls }
     }
 
     /// Returns the operation's result when the branch at this index is taken; none if the branch tests something else.
@@ -115,6 +118,11 @@ impl StatusChecks {
     /// Returns the branches that may test the result of a statement, in order.
     pub fn tests_of(&self, operation: usize) -> &[usize] {
         self.tests.get(&operation).map(Vec::as_slice).unwrap_or_default()
+    }
+
+    /// Returns the items that a call of DL/I or MQ puts its result into, as far as they are known.
+    pub(crate) fn statuses_of_call(&self, statement: usize) -> &[String] {
+        self.set_by_calls.get(&statement).map(Vec::as_slice).unwrap_or_default()
     }
 
     /// Returns whether a branch tests an item that the program sets from statuses, and not a status itself.

@@ -1,6 +1,7 @@
 //! Packed numbers of a record that gets blanks and nothing else.
 
-use super::unused::{StorageUses, is_filled_here};
+use super::storage_uses::StorageUses;
+use super::unused::is_filled_here;
 use super::{FoundHazards, HazardContext, HazardKind};
 use crate::code::{CodeText, WordSlice};
 use crate::decisions::{ConstantRelation, is_whole_item, move_operands};

@@ -136,7 +136,8 @@ fn is_never_taken(context: &HazardContext<'_>, asked: &EnclosedTest<'_>, values:
     if decisions.excludes(&asked.known, &needed, program) {
         return true;
     }
-    // Nobody knows what an item without a VALUE has first.
+    // A value that the item never has anywhere is none that only what is around the IF excludes. Nobody knows what an item without a VALUE has first.
+    let values = values.filter(|_| branch.kind == BranchKind::Else);
     let has_value = |item: &usize| context.parsed.data_items[*item].value.is_some();
     let Some((item, values)) = asked.item.filter(has_value).zip(values) else { return false };
     let name = &context.parsed.data_items[item].name;

@@ -213,6 +213,15 @@ pub enum HazardKind {
         /// Whether that group is used as a whole; otherwise the items themselves are named.
         is_part: bool,
     },
+    /// Numbers without a VALUE are only counted up or calculated from themselves.
+    #[display("{} {} calculated from {} own contents alone, and no VALUE or statement gives a first one.",
+        affected(items, "number"), is_or_are(items), if items.len() == 1 { "its" } else { "their" }
+    )]
+    #[strum(serialize = "no_first_value")]
+    NoFirstValue {
+        /// The numbers.
+        items: Vec<String>,
+    },
     /// A packed number of a record gets nothing but blanks.
     #[display(
         "{} of {group} {} nothing but SPACES, which is none: what calculates with it fails.",

@@ -21,9 +21,10 @@ use super::HazardKind::{
     CountsTooFar, DeadBranch, DeadElse, EndlessLoop, EndsOnlyAtEnd, ExcludedTest, FallsIntoErrorPath, GroupCut,
     HandlerGoesOn, HardCodedDate, IgnoredAfterFailure, IgnoredFailure, LargerRedefinition, LastDigits, LeavesPerform,
     LostSign, MainLineGoesOn, MayOverflow, MovedToItself, NestedPhrase, NeverCleared, NeverHolds, NeverOpened,
-    NeverRead, NeverSet, NeverUsed, NoCommit, NullUnseen, OpenedInVain, OrBesideAnd, OtherLength, OtherStatus,
-    OutOfRange, RepeatedTest, RewrittenUnread, SetTwice, ShortCode, ShownCut, SqlCodeSign, StrayExit, StringTooLong,
-    Truncated, UncheckedArea, UncheckedSubscript, Undeclared, Unfilled, Unreached, UnsetInput, UntestedStatus,
+    NeverRead, NeverSet, NeverUsed, NoCommit, NoFirstValue, NullUnseen, OpenedInVain, OrBesideAnd, OtherLength,
+    OtherStatus, OutOfRange, RepeatedTest, RewrittenUnread, SetTwice, ShortCode, ShownCut, SqlCodeSign, StrayExit,
+    StringTooLong, Truncated, UncheckedArea, UncheckedSubscript, Undeclared, Unfilled, Unreached, UnsetInput,
+    UntestedStatus,
 };
 use super::{HazardKind, comment_hazards, hazards};
 use crate::analysis::Analysis;
@@ -293,7 +294,7 @@ fn paragraphs_and_data_in_vain() {
     check("", "01 A PIC 9.", "ADD 1 TO A.\nGOBACK.", &[NeverRead { item: name("A") }]);
     check("", "01 A PIC X.\n88 A-ON VALUE '1'.", "SET A-ON TO TRUE.\nGOBACK.", &[NeverRead { item: name("A") }]);
     check("", "01 A POINTER.\n01 B PIC X.", "SET A TO ADDRESS OF B.\nGOBACK.", &[NeverRead { item: name("A") }]);
-    check("", "01 G.\n05 A PIC 9.", "ADD 1 TO A.\nDISPLAY G.\nGOBACK.", &[]);
+    check("", "01 G.\n05 A PIC 9.", "ADD 1 TO A.\nDISPLAY G.\nGOBACK.", &[NoFirstValue { items: vec![name("A")] }]);
     check("", "01 A PIC X.\n01 B PIC X VALUE SPACE.", "DISPLAY B.\nGOBACK.", &[NeverUsed { item: name("A") }]);
     let view =
         "01 A PIC 9(4) VALUE 0.\n01 FILLER REDEFINES A.\n05 A-1 PIC 99.\n05 A-2 PIC 99.\n01 B PIC X VALUE SPACE.";

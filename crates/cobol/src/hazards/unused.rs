@@ -1,17 +1,16 @@
 //! Data, files and copybooks that a program declares and does not use, or uses in one direction only.
 
-use super::blank_numbers::{self, BlankedGroups};
-use super::loops::{addressed_items, has_screens};
+use super::blank_numbers;
+use super::extents::Extent;
+use super::loops::has_screens;
+use super::storage_uses::StorageUses;
 use super::{FoundHazards, HazardContext, HazardKind};
 use crate::analysis::Analysis;
 use crate::code::CodeText;
 use crate::control_flow::{ExitKind, own_exit};
 use crate::decisions::Condition;
-use crate::embedded_sql::HostVariableDirection;
-use crate::model::{CopybookReference, DataItem, ExecBlock, ExecKind, ParsedCobol, Section};
+use crate::model::{CopybookReference, ExecKind, ParsedCobol, Section};
 use crate::named_words::NamedWords;
-use crate::storage::StorageSet;
-use crate::unique_items::UniqueItems;
 use crate::verb::Verb;
 use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
 use std::collections::BTreeSet;
@@ -37,129 +36,6 @@ pub(super) fn find(context: &HazardContext<'_>, named: &NamedWords, found: &mut 
     }
 }
 
-/// What the statements of a source do with the storage of its items.
-pub(super) struct StorageUses<'a> {
-    read: StorageSet,
-    /// As `read`, but for what stands in statements that never run.
-    read_in_a_run: StorageSet,
-    /// The items that are read by their names: in a table, other items of an entry lie between the bytes of one.
-    read_by_name: HashSet<usize>,
-    /// As `read`, but for groups in conditions, which compare them as text.
-    pub(super) read_as_is: StorageSet,
-    set: StorageSet,
-    /// As `set`, but for the MOVEs that fill groups with blanks.
-    pub(super) filled: StorageSet,
-    /// The groups that those MOVEs fill.
-    pub(super) blanked: BlankedGroups,
-    /// As `set`, but for what stores nothing that anybody wants to read: INITIALIZE, and a quotient that REMAINDER needs.
-    stored: StorageSet,
-    /// What items with a VALUE occupy.
-    initial: StorageSet,
-    /// Items that a condition compares with a constant.
-    compared: HashSet<usize>,
-    /// Items of which a name may mean another.
-    pub(super) doubtful: HashSet<usize>,
-    /// The items that SQL statements pass to the database. A cursor is declared among the data, and reads its host variables when it is opened.
-    inputs: Vec<(&'a ExecBlock, usize)>,
-}
-
-impl<'a> StorageUses<'a> {
-    fn of(context: &HazardContext<'a>) -> Self {
-        let HazardContext { analysis, parsed, items: unique, storage, .. } = *context;
-        let uses = analysis.def_use();
-        let (mut read, mut set, mut stored) = (StorageSet::default(), StorageSet::default(), StorageSet::default());
-        let (mut read_as_is, mut filled) = (StorageSet::default(), StorageSet::default());
-        let (mut doubtful, mut blanked) = (HashSet::new(), BlankedGroups::default());
-        let (mut read_by_name, mut read_in_a_run) = (HashSet::new(), StorageSet::default());
-        let flow = analysis.control_flow();
-        let runs = |statement: usize| {
-            let paragraph = parsed.statements[statement].paragraph;
-            !flow.never_runs(statement) && paragraph.is_none_or(|paragraph| flow.is_reachable(paragraph))
-        };
-        for (index, statement) in parsed.statements.iter().enumerate() {
-            let is_blanking = blanked.add(context, index);
-            let is_needed = statement.verb == Verb::Divide && parsed.words(statement).has("REMAINDER");
-            for used in uses.of_statement(index) {
-                let place = storage.place(used.item());
-                // What a statement only counts up, it does not use.
-                let counts = used.is_set() && matches!(statement.verb, Verb::Add | Verb::Subtract | Verb::Initialize);
-                if used.is_read() && !counts {
-                    read_by_name.insert(used.item());
-                    read.add(place.clone());
-                    read_as_is.add(place.clone());
-                    if runs(index) {
-                        read_in_a_run.add(place.clone());
-                    }
-                }
-                if used.is_set() {
-                    if !is_blanking {
-                        filled.add(place.clone());
-                    }
-                    if statement.verb != Verb::Initialize && !is_needed {
-                        stored.add(place.clone());
-                    }
-                    set.add(place);
-                }
-                if used.is_ambiguous() {
-                    doubtful.insert(used.item());
-                }
-            }
-        }
-        let of_branches =
-            (0..parsed.branches.len()).flat_map(|branch| uses.of_branch(branch).iter().map(move |used| (branch, used)));
-        for (branch, used) in of_branches {
-            read_by_name.insert(used.item());
-            read.add(storage.place(used.item()));
-            if runs(parsed.branches[branch].statement) {
-                read_in_a_run.add(storage.place(used.item()));
-            }
-            if parsed.data_items[used.item()].picture.is_some() {
-                read_as_is.add(storage.place(used.item()));
-            }
-            // PERFORM VARYING sets what it counts.
-            if used.is_set() {
-                [&mut set, &mut filled, &mut stored].into_iter().for_each(|uses| uses.add(storage.place(used.item())));
-            }
-        }
-        // Who has the address of an item may use it in any way, and so may the run-time system with what it is given.
-        let of_system = parsed.set_by_system.iter().filter_map(|(program, name)| unique.find(name, *program));
-        for item in addressed_items(context).into_iter().chain(of_system) {
-            read_by_name.insert(item);
-            let all = [&mut read, &mut read_in_a_run, &mut set, &mut filled, &mut stored];
-            all.into_iter().for_each(|uses| uses.add(storage.place(item)));
-        }
-        let inputs: Vec<(&ExecBlock, usize)> = parsed.execs.iter().flat_map(|exec| sql_inputs(exec, unique)).collect();
-        for (_, item) in &inputs {
-            read_by_name.insert(*item);
-            let all = [&mut read, &mut read_in_a_run, &mut read_as_is];
-            all.into_iter().for_each(|uses| uses.add(storage.place(*item)));
-        }
-        let mut initial = StorageSet::default();
-        // The values of a condition name are those that are asked for.
-        let has_value = |item: &DataItem| item.value.is_some() && !matches!(item.level, 66 | 78 | 88);
-        let have_value = (0..parsed.data_items.len()).filter(|index| has_value(&parsed.data_items[*index]));
-        have_value.for_each(|index| initial.add(storage.place(index)));
-        let sets = [&mut read, &mut read_in_a_run, &mut read_as_is, &mut set, &mut filled, &mut stored, &mut initial];
-        sets.into_iter().for_each(StorageSet::sort);
-        let tested = conditions(analysis);
-        let compared = tested.iter().flat_map(|(at, condition)| tested_items(condition, *at, context)).collect();
-        Self {
-            read,
-            read_in_a_run,
-            read_by_name,
-            read_as_is,
-            set,
-            filled,
-            blanked,
-            stored,
-            initial,
-            compared,
-            doubtful,
-            inputs,
-        }
-    }
-}
-
 fn items(context: &HazardContext<'_>, uses: &StorageUses<'_>, named: &NamedWords, found: &mut FoundHazards) {
     let HazardContext { analysis, parsed, items: unique, storage, .. } = *context;
     // Whether the code names an item or one below it.
@@ -169,6 +45,17 @@ fn items(context: &HazardContext<'_>, uses: &StorageUses<'_>, named: &NamedWords
     let is_unused = |index: usize| {
         let place = || storage.place(index);
         !is_named[index] && !uses.stored.meets(place()) && !uses.read.meets(place())
+    };
+    // Nothing but itself gives a number its contents.
+    let is_counted = |index: usize| {
+        let item = &parsed.data_items[index];
+        let is_number = item.occurs.is_none() && Extent::of_item(item).is_some_and(|extent| extent.is_numeric);
+        let place = || storage.place(index);
+        uses.counted.contains(&index)
+            && is_number
+            && is_filled_here(parsed, index)
+            && !uses.set_first.meets(place())
+            && !uses.initial.meets(place())
     };
     // Items that are told with the statement that passes them.
     let mut passed = HashSet::new();
@@ -221,6 +108,8 @@ fn items(context: &HazardContext<'_>, uses: &StorageUses<'_>, named: &NamedWords
                 let group = if is_part { Some(parsed.data_items[used].name.clone()) } else { group_of(parsed, index) };
                 found.add(HazardKind::Unfilled { items: vec![name()], group, is_part }, item.program, lines);
             }
+        } else if is_set && is_read && is_unique && is_counted(index) {
+            found.add(HazardKind::NoFirstValue { items: vec![name()] }, item.program, lines);
         } else if is_stored && !is_read && is_unique && is_elementary && is_named[index] {
             found.add(HazardKind::NeverRead { item: name() }, item.program, lines);
         } else if is_unused(index) && !item.parent.is_some_and(is_unused) {
@@ -241,14 +130,6 @@ fn group_of(parsed: &ParsedCobol, item: usize) -> Option<String> {
     above.map(|group| &parsed.data_items[group].name).find(|name| *name != "FILLER").cloned()
 }
 
-/// Returns the items whose contents an SQL statement passes to the database.
-fn sql_inputs<'a>(exec: &'a ExecBlock, unique: &UniqueItems<'_>) -> Vec<(&'a ExecBlock, usize)> {
-    let variables = exec.sql.iter().flat_map(|sql| &sql.host_variables);
-    let inputs = variables.filter(|variable| variable.direction != HostVariableDirection::Out);
-    let items = inputs.filter_map(|variable| unique.find(variable.item_name(), exec.program));
-    items.map(|item| (exec, item)).collect()
-}
-
 /// Returns the conditions of the source's own branches and loops, with the indexes of their statements.
 pub(super) fn conditions(analysis: &Analysis) -> Vec<(usize, Condition)> {
     let (parsed, decisions) = (analysis.parsed(), analysis.decisions());
@@ -261,7 +142,7 @@ pub(super) fn conditions(analysis: &Analysis) -> Vec<(usize, Condition)> {
 }
 
 /// Returns the items that a condition of a statement compares with a constant, or by a condition name.
-fn tested_items(condition: &Condition, statement: usize, context: &HazardContext<'_>) -> Vec<usize> {
+pub(super) fn tested_items(condition: &Condition, statement: usize, context: &HazardContext<'_>) -> Vec<usize> {
     let statement = &context.parsed.statements[statement];
     if statement.file.is_some() {
         return Vec::new();

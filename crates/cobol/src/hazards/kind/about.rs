@@ -11,6 +11,7 @@ impl HazardKind {
             | Self::ExcludedTest { tests: items, .. }
             | Self::NeverSet { items, .. }
             | Self::Unfilled { items, group: Some(_), .. }
+            | Self::NoFirstValue { items }
             | Self::NeverHolds { items, .. }
             | Self::BeyondTable { subscripted: items, .. }
             | Self::UncheckedSubscript { tables: items, .. }
@@ -45,6 +46,7 @@ impl HazardKind {
             Self::Altered { paragraphs: items }
             | Self::BeyondTable { subscripted: items, .. }
             | Self::NeverSet { items, .. }
+            | Self::NoFirstValue { items }
             | Self::Unfilled { items, .. } => return named(items).collect(),
             Self::UntestedStatus { operation, item } => [Some(operation), Some(item), None],
             Self::OtherStatus { operation, item, own } => [Some(operation), Some(item), Some(own)],

@@ -35,6 +35,13 @@ fn hazards_have_words_for_what_the_source_shows() {
             "Nothing ends the program in BAD, to which a HANDLE leads: control goes on into LOG-IT, which is otherwise performed. Is that meant?",
         ),
     );
+    check(
+        HazardKind::NoFirstValue { items: vec![name("A"), name("B")] },
+        (
+            "no_first_value",
+            "A, B are calculated from their own contents alone, and no VALUE or statement gives a first one.",
+        ),
+    );
     let around = LineNumber::new(7).unwrap();
     check(
         HazardKind::DeadBranch { test: name("A = 2"), around },

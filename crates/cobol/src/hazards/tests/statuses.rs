@@ -104,3 +104,27 @@ fn an_operation_in_the_other_branch_sets_no_status_before_a_test() {
     check(&format!("IF A = 'B'\n{update}\n{update}\nELSE\n{update}\nEND-IF\n{test}"), 1);
     check(&format!("EVALUATE A\nWHEN 'B'\n{update}\nWHEN OTHER\n{update}\nEND-EVALUATE\n{test}"), 0);
 }
+
+#[test]
+fn results_of_calls_that_nothing_tests() {
+    let data = "01 F PIC X(4).\n01 IO-A PIC X(20).\n01 SSA PIC X(9) VALUE 'EDUC     '.\n01 Q PIC S9(9) COMP.\n01 CC PIC S9(9) COMP.\n01 RC PIC S9(9) COMP.\n\
+                LINKAGE SECTION.\n01 P1.\n05 DB PIC X(8).\n05 LV PIC XX.\n05 ST PIC XX.";
+    let found = |statements: &str| {
+        let all = format!("{statements}\nGOBACK.");
+        let kinds = only(|kind| matches!(kind, UntestedStatus { .. }), data, &all);
+        let said = kinds.into_iter().map(|kind| match kind {
+            UntestedStatus { operation, item } => format!("{operation}: {item}"),
+            _ => unreachable!(),
+        });
+        said.collect::<Vec<_>>().join("; ")
+    };
+    let replace = "MOVE 'REPL' TO F.\nCALL 'CBLTDLI' USING F P1 IO-A SSA.";
+    assert_eq!(found(replace), "DL/I REPL of EDUC: ST");
+    assert_eq!(found("CALL 'MQPUT' USING Q IO-A CC RC."), "CALL of 'MQPUT': CC");
+    // It is tested, by one of both codes, or by who gets the PCB.
+    assert_eq!(found(&format!("{replace}\nIF ST NOT = SPACES DISPLAY ST.")), "");
+    assert_eq!(found("CALL 'MQPUT' USING Q IO-A CC RC.\nIF RC NOT = 0 DISPLAY RC."), "");
+    assert_eq!(found(&format!("{replace}\nCALL 'CHECK' USING P1.")), "");
+    // No access to data.
+    assert_eq!(found("MOVE 'CHKP' TO F.\nCALL 'CBLTDLI' USING F P1 IO-A."), "");
+}

@@ -253,3 +253,26 @@ fn an_item_of_a_table_beside_one_that_is_used() {
     check("IF KEY-1(N) NOT = SPACES\nDISPLAY N.", &[(&["KEY-1"], false)]);
     check("DISPLAY AB.", &[]);
 }
+
+#[test]
+fn a_number_that_nothing_gives_a_first_value() {
+    let check = |data: &str, statements: &str, expected: &[&str]| {
+        let expected: Vec<HazardKind> = match expected {
+            [] => Vec::new(),
+            items => vec![NoFirstValue { items: items.iter().map(|item| name(item)).collect() }],
+        };
+        let all = format!("{statements}\nGOBACK.");
+        check_only(|kind| matches!(kind, NoFirstValue { .. }), ["", data, &all], &expected);
+    };
+    let data = "01 N PIC 9(5) COMP-3.\n01 M PIC 9(3).\n01 G.\n05 G-1 PIC 9(3).\n05 G-2 PIC X.";
+    check(data, "ADD 1 TO N.\nIF N > 5 DISPLAY N.", &["N"]);
+    check(data, "COMPUTE N = N + 2.\nSUBTRACT 1 FROM M.\nDISPLAY N M.", &["N", "M"]);
+    check(data, "ADD 1 TO G-1.\nDISPLAY G-1.", &["G-1"]);
+    // Another statement sets it, or its group; it has a value; a loop counts it; a program gets it.
+    check(data, "MOVE 0 TO N.\nADD 1 TO N.\nDISPLAY N.", &[]);
+    check(data, "ADD 1 TO N GIVING M.\nADD 1 TO M.\nMOVE 1 TO N.\nDISPLAY M.", &[]);
+    check(data, "INITIALIZE G.\nADD 1 TO G-1.\nDISPLAY G-1.", &[]);
+    check(data, "CALL 'X' USING G.\nADD 1 TO G-1.\nDISPLAY G-1.", &[]);
+    check(data, "PERFORM VARYING N FROM 1 BY 1 UNTIL N > 3\nADD 1 TO N\nEND-PERFORM.\nDISPLAY N.", &[]);
+    check("01 N PIC 9 VALUE 0.\n01 T.\n05 E PIC 9 OCCURS 3.", "ADD 1 TO N.\nADD 1 TO E(N).\nDISPLAY N E(N).", &[]);
+}
