@@ -6,6 +6,7 @@
 
 mod arithmetic;
 mod blank_numbers;
+mod bounded_items;
 mod bounds;
 mod cics_updates;
 mod commarea;
@@ -40,6 +41,7 @@ mod storage_uses;
 mod tables;
 mod undeclared;
 mod unlimited_loops;
+mod untested_calls;
 mod unused;
 mod values;
 
@@ -193,6 +195,7 @@ pub(crate) fn hazards(analysis: &Analysis) -> Vec<Hazard> {
     let reads = StatusReads::of(analysis);
     let context = HazardContext { analysis, parsed, items: &items, storage, limits: &limits, reads: &reads };
     statuses::find(&context, &mut found);
+    untested_calls::find(&context, &mut found);
     null_values::find(&context, &mut found);
     null_values::find_always_a_row(&context, &mut found);
     mistaken::find(&context, &mut found);

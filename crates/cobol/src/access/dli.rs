@@ -219,8 +219,10 @@ fn of_call(call: &ProgramCall, known: &CallValues<'_>) -> DliOperation {
     };
     let takes_segments = !schedules && !functions.iter().any(|function| NO_SEGMENTS.contains(&function.as_str()));
     let arguments = operands.get(3..).filter(|_| takes_segments).unwrap_or_default();
+    // A search argument has at least nine bytes: a name and what ends it.
+    let arguments: Vec<&String> = arguments.iter().filter(|argument| !known.is_name_alone(argument)).collect();
     let mut segments: Vec<DliSegment> = arguments
-        .iter()
+        .into_iter()
         .map(|argument| DliSegment {
             name: known.segment(argument).unwrap_or_else(|| argument.clone()),
             argument: Some(argument.clone()),
@@ -287,15 +289,20 @@ fn conclude_messages(operations: &mut [DliOperation]) {
         let has = |function: &str| operation.functions.iter().any(|known| known == function);
         let is_other =
             |function: &String| matches!(function.as_str(), "REPL" | "DLET" | "GNP" | "GHU" | "GHN" | "GHNP");
-        found.is_of_database |= !operation.segments.is_empty() || operation.functions.iter().any(is_other);
+        let has_segments = !operation.segments.is_empty() && !operation.is_segment_inferred;
+        found.is_of_database |= has_segments || operation.functions.iter().any(is_other);
         found.receives |= has("GU");
         found.sends |= has("ISRT");
     }
     let is_named = |pcb: &str| MESSAGE_PCBS.iter().any(|name| pcb.to_uppercase().starts_with(name));
     for operation in operations.iter_mut().filter(|operation| operation.exec.is_none()) {
         let found = key(operation).and_then(|key| uses.get(&key).map(|found| (found, key.1)));
-        operation.is_message = found
-            .is_some_and(|(found, pcb)| !found.is_of_database && (found.receives && found.sends || is_named(&pcb)));
+        operation.is_message =
+            found.is_some_and(|(found, pcb)| is_named(&pcb) || !found.is_of_database && found.receives && found.sends);
+        // What stands behind the area is no segment then, but the name of a format of screens (MOD).
+        if operation.is_message {
+            operation.segments.clear();
+        }
     }
 }
 

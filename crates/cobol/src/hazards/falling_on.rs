@@ -3,7 +3,8 @@
 
 use super::loops::hides_flow;
 use super::{FoundHazards, HazardContext, HazardKind};
-use crate::model::{ExecKind, ReferenceKind};
+use crate::control_flow::ending;
+use crate::model::{ExecKind, ReferenceKind, Statement};
 use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
 use std::collections::BTreeSet;
 use war_rig_text::LineRange;
@@ -64,8 +65,9 @@ fn handlers(context: &HazardContext<'_>, found: &mut FoundHazards) {
 /// Finds the main lines that nothing ends, behind which control goes on into what they have performed.
 fn main_lines(context: &HazardContext<'_>, found: &mut FoundHazards) {
     let (parsed, flow) = (context.parsed, context.analysis.control_flow());
-    // What is not known may end the program.
-    if parsed.has_macros() || parsed.is_copybook_missing("PROCEDURE") {
+    // What is not known may end the program, and a statement that ends it somewhere may be where it is meant to end.
+    let ends = |statement: &Statement| ending(parsed, statement).is_some() || parsed.is_abend_call(statement);
+    if parsed.has_macros() || parsed.is_copybook_missing("PROCEDURE") || parsed.statements.iter().any(ends) {
         return;
     }
     let performs: Vec<(usize, usize)> = parsed

@@ -1,5 +1,6 @@
 //! Data that is cut on its way, or that stays where nobody expects it.
 
+use super::bounded_items::BoundedItems;
 use super::counters::FEW_DIGITS;
 use super::extents::{Extent, is_whole, parts_behind};
 use super::values::ConstantSets;
@@ -42,7 +43,7 @@ fn is_binary(item: &DataItem) -> bool {
 /// Finds the MOVEs that cut what they move.
 fn moved_items(context: &HazardContext<'_>, found: &mut FoundHazards) {
     let HazardContext { analysis, parsed, items, .. } = *context;
-    let (limited, bounded) = (limited_items(context), bounded_items(context));
+    let (limited, bounded) = (limited_items(context), BoundedItems::of(context));
     let moves = || {
         let operands = |statement| move_operands(parsed, statement);
         let all = parsed.statements.iter().enumerate();
@@ -64,7 +65,6 @@ fn moved_items(context: &HazardContext<'_>, found: &mut FoundHazards) {
         let sender = items.find(moved.from.name(), statement.program);
         let is_doubtful = |sender: usize| {
             limited.contains(&(statement.paragraph, sender))
-                || bounded.contains(&sender)
                 || overlaid.contains(&sender) && is_binary(&parsed.data_items[sender])
         };
         if sender.is_some_and(is_doubtful) {
@@ -84,7 +84,8 @@ fn moved_items(context: &HazardContext<'_>, found: &mut FoundHazards) {
             None => longest.map_or(from.needed, |longest| longest.min(from.needed)),
         };
         let entries = sender.and_then(|sender| texts.longest(context, moved.from, sender));
-        let needed = from.size.min(needed).min(entries.unwrap_or(u64::MAX));
+        let bound = held.and_then(|sender| bounded.digits(context, sender));
+        let needed = from.size.min(needed).min(entries.unwrap_or(u64::MAX)).min(bound.unwrap_or(u64::MAX));
         // The digits of a large counter are those of its type, and say nothing about how far it counts; a run may well exceed few.
         let is_counter = from.size >= COUNTER_DIGITS && held.is_some_and(|sender| sets.is_counter(context, sender));
         let needed = if is_counter { needed.min(FEW_DIGITS + 1) } else { needed };
@@ -296,37 +297,6 @@ fn limited_items(context: &HazardContext<'_>) -> HashSet<(Option<usize>, usize)>
         }
     }
     limited
-}
-
-/// Returns the items whose numbers a statement itself bounds: those that a PERFORM VARYING counts to a limit, that SET takes from an index, and remainders.
-fn bounded_items(context: &HazardContext<'_>) -> HashSet<usize> {
-    let HazardContext { analysis, parsed, items, .. } = *context;
-    let (uses, decisions) = (analysis.def_use(), analysis.decisions());
-    let mut bounded = HashSet::new();
-    for (index, statement) in parsed.statements.iter().enumerate() {
-        let set = || uses.of_statement(index).iter().filter(|used| used.is_set()).map(|used| used.item());
-        match statement.verb {
-            Verb::Set => bounded.extend(set()),
-            Verb::Divide => {
-                let last = parsed.operands(statement).last().filter(|_| parsed.words(statement).has("REMAINDER"));
-                bounded.extend(last.and_then(|last| items.find(last.name(), statement.program)));
-            }
-            Verb::Perform => {
-                let until = decisions.until_decision(index).and_then(|decision| decision.condition);
-                let leaves = until.iter().flat_map(Condition::leaves);
-                let limited = leaves.filter_map(|leaf| match leaf {
-                    Condition::Comparison { left, relation, .. } if relation.is_order() => {
-                        items.find(left.text(), statement.program)
-                    }
-                    _ => None,
-                });
-                let varied: HashSet<usize> = set().collect();
-                bounded.extend(limited.filter(|item| varied.contains(item)));
-            }
-            _ => {}
-        }
-    }
-    bounded
 }
 
 /// Finds the items that STRING fills with more than they have room for, and those that nothing clears: no statement sets them, or items that share their

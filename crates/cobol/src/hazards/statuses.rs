@@ -3,7 +3,7 @@
 use super::{FoundHazards, HazardContext, HazardKind};
 use crate::access::ConditionHandling;
 use crate::embedded_sql::SqlCondition;
-use crate::model::{BranchKind, ExecBlock, ExecKind, ParsedCobol, Statement};
+use crate::model::{BranchKind, ExecBlock, ExecKind};
 use crate::status_check::SoughtStatus;
 use crate::verb::Verb;
 use foldhash::HashSet;
@@ -53,10 +53,6 @@ pub(super) fn find(context: &HazardContext<'_>, found: &mut FoundHazards) {
             }
             continue;
         }
-        if statement.verb == Verb::Call {
-            call(context, index, found);
-            continue;
-        }
         // That a CLOSE fails is rarely tested, and rarely matters.
         if statement.verb == Verb::Close || parsed.programs.iter().any(|program| program.after_declaratives.is_some()) {
             continue;
@@ -77,42 +73,6 @@ pub(super) fn find(context: &HazardContext<'_>, found: &mut FoundHazards) {
             }
         }
     }
-}
-
-/// Finds a call of DL/I that reads or changes a database, or one of MQ, whose results nothing is seen to test. Who gets the PCB as a whole may test it.
-fn call(context: &HazardContext<'_>, index: usize, found: &mut FoundHazards) {
-    let HazardContext { analysis, parsed, reads, .. } = *context;
-    let statement = &parsed.statements[index];
-    let items = analysis.status_checks().statuses_of_call(index);
-    let [item, ..] = items else { return };
-    if items.iter().any(|item| reads.follow(index, SoughtStatus::Item(item))) {
-        return;
-    }
-    let lines = statement.own_lines();
-    let mut operations = analysis.dli_operations().iter().filter(|operation| operation.exec.is_none());
-    let operation = operations.find(|operation| operation.file.is_none() && operation.lines.start() == lines.start());
-    let operation = match operation {
-        Some(operation) => {
-            let is_passed = |pcb: &String| parsed.statements.iter().any(|other| uses_whole(parsed, other, pcb));
-            if operation.accesses().is_empty() || operation.pcb.as_ref().is_some_and(is_passed) {
-                return;
-            }
-            match operation.targets().next() {
-                Some(segment) => format!("DL/I {} of {}", operation.function(), segment.name),
-                None => format!("DL/I {}", operation.function()),
-            }
-        }
-        None => format!("CALL of {}", parsed.words_after_verb(statement).first().map_or("a program", |word| word.text)),
-    };
-    found.add(HazardKind::UntestedStatus { operation, item: item.clone() }, statement.program, lines);
-}
-
-/// Whether a statement other than a call of DL/I names a PCB as a whole.
-fn uses_whole(parsed: &ParsedCobol, statement: &Statement, pcb: &str) -> bool {
-    let is_dli = statement.verb == Verb::Call
-        && parsed.words_after_verb(statement).first().is_some_and(|word| word.text.to_uppercase().contains("TDLI"));
-    let is_entry = matches!(statement.verb, Verb::Entry);
-    !is_dli && !is_entry && parsed.operands(statement).any(|operand| operand.name().eq_ignore_ascii_case(pcb))
 }
 
 /// Names a command with what it works on: `LINK of POLINQ`.

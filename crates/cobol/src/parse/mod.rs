@@ -356,7 +356,16 @@ impl<'t, 's> Parser<'t, 's> {
         self.close_units();
         procedure::find_operands(&mut self.out);
         statement_uses::collect_uses(&mut self.out);
-        let missing = self.stream.copies.iter().filter(|found| found.copy.resolved.is_none());
+        // A copybook among the data of the program declares no file.
+        let declares_files = |found: &&ExpandedCopy| {
+            let mut sections = self.out.sections.iter().filter(|section| section.file.is_none());
+            sections.any(|section| {
+                matches!(section.name.as_str(), "INPUT-OUTPUT" | "FILE") && section.lines.covers(found.copy.lines)
+            })
+        };
+        let missing =
+            self.stream.copies.iter().filter(|found| found.copy.resolved.is_none() && found.copy.file.is_none());
+        let missing = missing.filter(declares_files);
         let missing: Vec<String> = missing.map(|found| found.copy.name.clone()).collect();
         if !missing.is_empty() {
             procedure::declare_used_files(&mut self.out, &missing);

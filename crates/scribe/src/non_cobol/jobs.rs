@@ -291,8 +291,12 @@ impl NonCobolWriter<'_> {
                     continue;
                 }
                 if allocation.usage != jcl::DdUsage::Created {
+                    let is_new = allocation.generation.is_some_and(|generation| generation > 0);
+                    let may_fail = step.step.program() != Some("IEFBR14");
                     let is_lost = found.abnormal.as_deref() == Some("DELETE") && normal != Some("DELETE");
-                    lost.extend(is_lost.then_some(name));
+                    let data_set = allocation.dataset.as_ref().map(|data_set| data_set.resolved.clone());
+                    let data_set = data_set.filter(|name| is_lost && may_fail && !is_new && !lost.contains(name));
+                    lost.extend(data_set);
                     continue;
                 }
                 match found.abnormal.as_deref().or(normal) {
@@ -499,7 +503,10 @@ fn runs_sentence(who: &str, steps: &[StepUnit]) -> String {
                 told.push(format!("{} more", shown - STEPS_NAMED));
             }
             let alike = steps.len() - shown;
-            told.extend((alike > 0).then(|| format!("{alike} like these")));
+            told.extend((alike > 0).then(|| match alike {
+                1 => "1 that repeats one of these".to_owned(),
+                several => format!("{several} that repeat some of these"),
+            }));
             format!("{who} runs {}: {}", count(steps.len(), "step"), list(&told))
         }
     }

@@ -83,7 +83,11 @@ fn a_procedure_that_runs_several_times_is_told_whole_once() {
         "TWO.L Some(\"ONE.L\"): LOAD(TWO)",
     ];
     assert_eq!(left, expected);
-    assert!(job.summary.contains("runs 4 steps: ONE.C (IGYCRCTL), ONE.L (IEWL) and 2 like these."), "{}", job.summary);
+    assert!(
+        job.summary.contains("runs 4 steps: ONE.C (IGYCRCTL), ONE.L (IEWL) and 2 that repeat some of these."),
+        "{}",
+        job.summary
+    );
 }
 
 #[test]

@@ -52,7 +52,9 @@ impl NonCobolWriter<'_> {
 
     /// Returns the node of the program that the source means by a name.
     pub(super) fn program_meant(&self, name: &str) -> NodeId {
-        self.program_named(name).cloned().unwrap_or_else(|| self.graph.program_meant(self.source.name(), name))
+        let meant = self.graph.program_meant(self.source.name(), name);
+        let is_systems = self.graph.node(&meant).is_some_and(|node| node.supplied_by.is_some());
+        self.program_named(name).filter(|_| !is_systems).cloned().unwrap_or(meant)
     }
 
     /// Returns the program of the estate that a word of the source means.

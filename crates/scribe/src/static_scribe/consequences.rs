@@ -87,6 +87,9 @@ impl<'a> StaticWriter<'_, 'a> {
                         && folds
                         && let Some(phrase) = self.folded(*index) =>
                 {
+                    if !checked.is_empty() {
+                        say(format!("(checks {})", list(&std::mem::take(&mut checked))), 1);
+                    }
                     say(format!("({phrase})"), 1);
                     continue;
                 }

@@ -93,7 +93,7 @@ pub(super) fn keys_of_names(parsed: &ParsedCobol, decisions: Decisions<'_>) -> H
     }
     // An item with names for many keys has the key, which a program may replace by another.
     let has_keys =
-        |name: &String| items.get(name).and_then(|item| of_item.get(item)).is_some_and(|names| names.len() > 2);
+        |name: &String| items.get(name).and_then(|item| of_item.get(item)).is_some_and(|names| names.len() > 4);
     keys.retain(|name, _| !otherwise.contains(name) || has_keys(name));
     keys
 }

@@ -18,8 +18,10 @@ const LABEL: usize = 60;
 
 /// Returns a Mermaid flowchart of the steps in their order with the data sets between them; empty if there is nothing to show.
 pub(super) fn drawing(steps: &[StepUnit], data: &[JobData]) -> String {
-    // Of a procedure that runs several times, one run shows how.
-    let (steps, repeated): (Vec<&StepUnit>, Vec<&StepUnit>) = steps.iter().partition(|step| step.like.is_none());
+    // Of a procedure that runs many times, one run shows how.
+    let is_long = steps.len() > STEPS_DRAWN;
+    let (steps, repeated): (Vec<&StepUnit>, Vec<&StepUnit>) =
+        steps.iter().partition(|step| step.like.is_none() || !is_long);
     let repeated: HashSet<&str> = repeated.into_iter().map(|step| step.step_name.as_str()).collect();
     let places: HashMap<&str, usize> = steps
         .iter()

@@ -119,7 +119,7 @@ fn listed(what: &str, operands: &[NamedValue]) -> String {
 fn data(data: &[JobData], steps: &[StepUnit], links: &PageLinks) -> String {
     let like: HashMap<&str, &str> =
         steps.iter().filter_map(|step| Some((step.step_name.as_str(), step.like.as_deref()?))).collect();
-    // What only a repeated step uses stands in the row of that step.
+    // What only a repeated step uses stands in the row of that step, or follows from the values there.
     let is_told =
         |entry: &&JobData| entry.elsewhere.is_empty() && entry.users().all(|step| like.contains_key(step.as_str()));
     let data: Vec<&JobData> = data.iter().filter(|entry| !is_told(entry)).collect();

@@ -124,7 +124,6 @@ fn tables(item: &SqlOperation) -> String {
     some(&tables)
 }
 
-/// Returns the letters of CRUD as words.
 /// Says whether messages are received or sent.
 fn exchanged(letters: &str) -> String {
     let words = [("R", "receives a message"), ("C", "sends a message")];
@@ -132,6 +131,7 @@ fn exchanged(letters: &str) -> String {
     words.collect::<Vec<_>>().join(", ")
 }
 
+/// Returns the letters of CRUD as words.
 fn done(letters: &str) -> String {
     let words = letters.chars().filter_map(|letter| match letter {
         'C' => Some("create"),

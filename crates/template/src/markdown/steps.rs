@@ -30,9 +30,14 @@ pub(super) fn overview(steps: &[StepUnit], links: &PageLinks) -> String {
         };
         let count = repeated.len().max(1);
         let first = at + 1;
-        let conditions = match like {
-            Some(like) if like.conditions == step.conditions => &[][..],
-            _ => &step.conditions,
+        let when = match like {
+            Some(like)
+                if repeated.iter().any(|step| !step.conditions.is_empty()) && like.conditions == step.conditions =>
+            {
+                format!("as {}", code(if count == 1 { &like.step_name } else { run_of(&like.step_name).0 }))
+            }
+            Some(like) if step.conditions.is_empty() && !like.conditions.is_empty() => "always".to_owned(),
+            _ => step.conditions.iter().map(|text| prose(text)).collect::<Vec<_>>().join("; "),
         };
         table.row([
             if count == 1 { first.to_string() } else { format!("{first} to {}", at + count) },
@@ -51,7 +56,7 @@ pub(super) fn overview(steps: &[StepUnit], links: &PageLinks) -> String {
                 Some(like) => differences(repeated, like, &named),
                 None => prose(&step.summary),
             },
-            conditions.iter().map(|text| prose(text)).collect::<Vec<_>>().join("; "),
+            when,
             links.citations(&step.citations),
         ]);
         at += count;
@@ -76,7 +81,7 @@ fn run_of(name: &str) -> (&str, &str) {
     name.rsplit_once('.').unwrap_or(("", name))
 }
 
-/// Says which steps of the table these are like, and what they have instead: comments, values of symbols, data that no symbol explains.
+/// Says which steps of the table these are like, and what they have instead: comments, values of symbols, and PARM and data that these do not explain.
 fn differences(steps: &[StepUnit], like: &StepUnit, named: &HashMap<&str, &StepUnit>) -> String {
     let first = &steps[0];
     let new_comment = |step: &StepUnit| {
@@ -84,15 +89,30 @@ fn differences(steps: &[StepUnit], like: &StepUnit, named: &HashMap<&str, &StepU
         step.description.clone().filter(|comment| Some(comment) != known.as_ref())
     };
     let comments = steps.iter().filter_map(new_comment).map(|comment| format!("{}; ", prose(&comment)));
-    let given = first.operands.iter().filter(|operand| !like.operands.contains(operand));
-    let given = given.map(|operand| code(&format!("{}={}", operand.name, operand.value)));
-    let has_symbols = |dd: &&StepDd| dd.data.iter().all(|data| data.written.is_some());
-    let dds = steps.iter().flat_map(|step| &step.dds).filter(|dd| first.operands.is_empty() || !has_symbols(dd));
-    let dds = dds.map(|dd| {
-        let data = dd.data.iter().map(name).filter(|name| !name.is_empty()).collect::<Vec<_>>();
-        format!("{} {}", code(&dd.dd_name), data.join(", ")).trim_end().to_owned()
-    });
-    let with: Vec<String> = given.chain(dds).collect();
+    let given = || first.operands.iter().filter(|operand| !like.operands.contains(operand));
+    // What the first run would have with these values.
+    let of_first = |text: &str| {
+        given().fold(text.to_owned(), |text, operand| {
+            let before = like.operands.iter().find(|before| before.name == operand.name && !operand.value.is_empty());
+            before.map_or_else(|| text.clone(), |before| text.replace(&operand.value, &before.value))
+        })
+    };
+    let mut with: Vec<String> = given().map(|operand| code(&format!("{}={}", operand.name, operand.value))).collect();
+    for step in steps {
+        let original = step.like.as_ref().and_then(|like| named.get(like.as_str()).copied()).unwrap_or(like);
+        let parameter = step.parameter.as_deref().filter(|own| original.parameter.as_deref() != Some(&of_first(own)));
+        with.extend(parameter.map(|parameter| format!("PARM {}", code(parameter))));
+        let is_explained = |dd: &&StepDd| {
+            let known = original.dds.iter().find(|known| known.dd_name == dd.dd_name);
+            let data = known.into_iter().flat_map(|known| known.data.iter().zip(&dd.data));
+            let mut data = data.peekable();
+            data.peek().is_some() && data.all(|(a, b)| a.written == b.written && a.name == of_first(&b.name))
+        };
+        with.extend(step.dds.iter().filter(|dd| !is_explained(dd)).map(|dd| {
+            let data = dd.data.iter().map(name).filter(|name| !name.is_empty()).collect::<Vec<_>>();
+            format!("{} {}", code(&dd.dd_name), data.join(", ")).trim_end().to_owned()
+        }));
+    }
     let with = if with.is_empty() { String::new() } else { format!(", with {}", with.join("; ")) };
     let like = if steps.len() == 1 { like.step_name.as_str() } else { run_of(&like.step_name).0 };
     format!("{}as {}{with}", comments.collect::<String>(), code(like))

@@ -131,6 +131,9 @@ fn messages_of_a_transaction_are_told_from_databases() {
     assert_eq!(told(&format!("{receives}{sends}")), "message message");
     assert_eq!(told(&receives.replace("P1", "IO-PCB")), "message");
     assert_eq!(told(&sends.replace("P1", "ALTPCB-1")), "message");
+    // The name of a format behind the area.
+    assert_eq!(told(&format!("{receives}{}", call("ISRT", "P1 AREA-1 PSB-NAME"))), "message message");
+    assert_eq!(told(&call("ISRT", "IO-PCB AREA-1 ANY-SSA")), "message");
     // A segment, a function of databases, a sequential file, another PCB.
     assert_eq!(told(&format!("{receives}{sends}{}", call("GN", "P1 AREA-1 ANY-SSA"))), "database database database");
     assert_eq!(told(&format!("{receives}{sends}{}", call("DLET", "P1 AREA-1"))), "database database database");

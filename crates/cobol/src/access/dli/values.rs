@@ -191,6 +191,13 @@ impl CallValues<'_> {
             && item.picture.is_some()
     }
 
+    /// Whether an operand has room for a name and nothing behind it.
+    pub(super) fn is_name_alone(&self, operand: &str) -> bool {
+        let NamedItem::Declared(index) = self.values.named(self.program, operand, &[]) else { return false };
+        let item = &self.values.parsed.data_items[index];
+        item.picture.is_some() && item.length.is_some_and(|length| length <= 8)
+    }
+
     /// Returns the segment that a segment search argument names: its first eight characters.
     pub(super) fn segment(&self, argument: &str) -> Option<String> {
         let item = self.values.named(self.program, argument, &[]);

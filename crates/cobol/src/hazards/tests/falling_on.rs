@@ -57,9 +57,11 @@ fn a_main_line_that_nothing_ends() {
     let behind = "B.\nADD 1 TO N.\nC.\nADD 2 TO N.";
     check(&format!("IF N = 0 PERFORM B ELSE PERFORM C END-IF.\n{behind}"), &goes_on("MAIN", "B", &["C"]));
     check(&format!("PERFORM C.\nA-2.\nADD 3 TO N.\n{behind}"), &goes_on("B", "C", &[]));
-    check(&format!("PERFORM B.\nIF N = 1 GOBACK END-IF.\n{behind}"), &goes_on("MAIN", "B", &["C"]));
-    // It ends, or what it falls into ends the program; what is not performed before; a macro or a handler may do anything.
+    // It ends, or a statement ends it somewhere, as in a loop that nothing else leaves or behind a control break; what is not performed before; a macro or a handler may do anything.
     check(&format!("PERFORM B.\nGOBACK.\n{behind}"), &[]);
+    check(&format!("PERFORM B.\nIF N = 1 GOBACK END-IF.\n{behind}"), &[]);
+    check("PERFORM B UNTIL N = 9.\nB.\nIF N = 3 STOP RUN END-IF.", &[]);
+    check(&format!("PERFORM B.\nMAIN-EX.\nEXIT PROGRAM.\n{behind}"), &[]);
     check("IF N = 1 PERFORM B END-IF.\nADD 1 TO N.\nB.\nGOBACK.", &[]);
     check(&format!("ADD 1 TO N.\n{behind}"), &[]);
     check(&format!("EXEC CICS HANDLE CONDITION ERROR(B) END-EXEC.\nPERFORM B.\n{behind}"), &[]);
