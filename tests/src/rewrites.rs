@@ -234,7 +234,7 @@ fn differences(old: &[String], new: &[String], in_any_order: bool) -> Vec<(Strin
     gone.into_iter().zip(come).collect()
 }
 
-/// The documents of COBOL in a folder of output.
+/// The documents of COBOL in a folder of output, and those of the map sets that they refer to.
 ///
 /// # Panics
 /// When a document has no page, or cannot be read.
@@ -245,6 +245,6 @@ pub fn documents_in(out: &Path) -> DocumentTexts {
         let bytes = files.remove(&name).unwrap_or_else(|| panic!("{name} is missing"));
         String::from_utf8(bytes).expect("documents are UTF-8")
     };
-    let cobol = names.into_iter().filter(|name| is_cobol(name));
-    cobol.map(|name| (name.clone(), (text(format!("{name}.json")), text(format!("{name}.md"))))).collect()
+    let wanted = names.into_iter().filter(|name| is_cobol(name) || has_extension(name, &["bms"]));
+    wanted.map(|name| (name.clone(), (text(format!("{name}.json")), text(format!("{name}.md"))))).collect()
 }
