@@ -91,13 +91,13 @@ pub(crate) fn cics(exec: &ExecBlock, response: Option<&CicsResponse>, decisions:
         is_constant: exec.candidates.len() == 1 && exec.resource.as_ref().is_some_and(is_constant),
         map_set: exec.map_set(),
         data: exec.detail_options().collect(),
-        response: response.map(|response| in_words(exec, response)),
+        response: response.map(in_words),
         ..CicsOperation::default()
     }
 }
 
 /// Describes in words what happens when a command fails.
-fn in_words(exec: &ExecBlock, response: &CicsResponse) -> String {
+fn in_words(response: &CicsResponse) -> String {
     let kept = match (&response.item, response.no_handle) {
         (Some(item), _) => format!("RESP in {item}"),
         (None, _) => "NOHANDLE".to_owned(),
@@ -125,9 +125,7 @@ fn in_words(exec: &ExecBlock, response: &CicsResponse) -> String {
             let line = response.tested_at.map(|line| format!(" (line {line})")).unwrap_or_default();
             format!("{kept}, tested with other things or elsewhere{line}")
         }
-        ConditionHandling::NotTested if exec.command == "XCTL" => {
-            format!("{kept}; control comes back only if it fails")
-        }
+        ConditionHandling::ReturnsOnFailure => format!("{kept}; control comes back only if it fails"),
         ConditionHandling::NotTested => format!("{kept}, which nothing is seen to test"),
         ConditionHandling::Handled => {
             let handlers: Vec<String> = response

@@ -223,6 +223,8 @@ pub enum ConditionHandling {
     TestedElsewhere,
     /// The program stores the response, but no test is visible: it continues whatever happened.
     NotTested,
+    /// It stores the response of XCTL and does not test it: control comes back only if that fails, so that what follows handles it.
+    ReturnsOnFailure,
     /// A HANDLE CONDITION or IGNORE CONDITION precedes it and may be active.
     #[serde(rename = "handle_condition")]
     Handled,
@@ -431,6 +433,7 @@ fn response(
     let handling = match (&kept, tests.is_empty(), tested_at) {
         (Some(_), false, _) => ConditionHandling::Tested,
         (Some(_), true, Some(_)) => ConditionHandling::TestedElsewhere,
+        (Some(_), true, None) if exec.command == "XCTL" => ConditionHandling::ReturnsOnFailure,
         (Some(_), true, None) => ConditionHandling::NotTested,
         (None, ..) if handlers.is_empty() => ConditionHandling::Default,
         (None, ..) => ConditionHandling::Handled,

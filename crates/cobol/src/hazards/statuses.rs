@@ -11,8 +11,8 @@ use foldhash::HashSet;
 /// The SQL statements whose result matters: they read or change rows.
 const SQL: [&str; 7] = ["SELECT", "INSERT", "UPDATE", "DELETE", "MERGE", "FETCH", "OPEN"];
 
-/// CICS commands whose failure changes nothing that matters, and XCTL: control comes back from it only if it fails.
-const WITHOUT_WEIGHT: [&str; 5] = ["ASKTIME", "FORMATTIME", "ASSIGN", "SEND CONTROL", "XCTL"];
+/// CICS commands whose failure changes nothing that matters.
+const WITHOUT_WEIGHT: [&str; 4] = ["ASKTIME", "FORMATTIME", "ASSIGN", "SEND CONTROL"];
 
 pub(super) fn find(context: &HazardContext<'_>, found: &mut FoundHazards) {
     let HazardContext { analysis, parsed, reads, .. } = *context;

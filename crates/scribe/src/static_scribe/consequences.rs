@@ -64,7 +64,11 @@ impl<'a> StaticWriter<'_, 'a> {
         let last = runs.clone().next_back();
         for (at, index) in runs.enumerate() {
             let found = &parsed.statements[*index];
-            if !checked.is_empty() && !matches!(found.verb, Verb::If | Verb::Evaluate) {
+            let is_folded = found.verb == Verb::If && at < FOLDED_AMONG && folds;
+            let folded = is_folded.then(|| self.folded(*index)).flatten();
+            let decides = matches!(found.verb, Verb::If | Verb::Evaluate) && folded.is_none();
+            if !checked.is_empty() && !decides {
+                checked.sort_unstable();
                 checked.dedup();
                 say(format!("(checks {})", list(&std::mem::take(&mut checked))), 1);
             }
@@ -80,19 +84,12 @@ impl<'a> StaticWriter<'_, 'a> {
                 say(format!("performs {}", list(&performs)), performs.len());
                 performs.clear();
             }
+            if let Some(phrase) = folded {
+                say(format!("({phrase})"), 1);
+                continue;
+            }
             match found.verb {
                 Verb::Move | Verb::Set | Verb::Initialize => assignments.push(*index),
-                Verb::If
-                    if at < FOLDED_AMONG
-                        && folds
-                        && let Some(phrase) = self.folded(*index) =>
-                {
-                    if !checked.is_empty() {
-                        say(format!("(checks {})", list(&std::mem::take(&mut checked))), 1);
-                    }
-                    say(format!("({phrase})"), 1);
-                    continue;
-                }
                 Verb::If | Verb::Evaluate => {
                     // A check that leaves tells what it tests.
                     if self.leaving_check(*index).is_none() {

@@ -34,7 +34,7 @@ pub(super) fn overview(steps: &[StepUnit], links: &PageLinks) -> String {
             Some(like)
                 if repeated.iter().any(|step| !step.conditions.is_empty()) && like.conditions == step.conditions =>
             {
-                format!("as {}", code(if count == 1 { &like.step_name } else { run_of(&like.step_name).0 }))
+                format!("as {}", code(if count == 1 { &like.step_name } else { like.run_and_step().0 }))
             }
             Some(like) if step.conditions.is_empty() && !like.conditions.is_empty() => "always".to_owned(),
             _ => step.conditions.iter().map(|text| prose(text)).collect::<Vec<_>>().join("; "),
@@ -44,8 +44,8 @@ pub(super) fn overview(steps: &[StepUnit], links: &PageLinks) -> String {
             match repeated {
                 [] | [_] => bold(&step.step_name),
                 several => {
-                    let inner: Vec<&str> = several.iter().map(|step| run_of(&step.step_name).1).collect();
-                    format!("{}: {}", bold(run_of(&step.step_name).0), prose(&inner.join(", ")))
+                    let inner: Vec<&str> = several.iter().map(|step| step.run_and_step().1).collect();
+                    format!("{}: {}", bold(step.run_and_step().0), prose(&inner.join(", ")))
                 }
             },
             match repeated {
@@ -66,19 +66,12 @@ pub(super) fn overview(steps: &[StepUnit], links: &PageLinks) -> String {
 
 /// Returns how many of the first of these steps, all like an earlier one, belong to one run of a procedure and run under the conditions of that one.
 fn repeated_run(steps: &[StepUnit], named: &HashMap<&str, &StepUnit>) -> usize {
-    let run = |name: &Option<String>| name.as_deref().map(|name| run_of(name).0.to_owned());
-    let is_of_run = |step: &&StepUnit| {
-        let like = step.like.as_ref().and_then(|like| named.get(like.as_str()));
-        like.is_some_and(|like| like.conditions == step.conditions)
-            && run(&step.like) == run(&steps[0].like)
-            && run_of(&step.step_name).0 == run_of(&steps[0].step_name).0
-    };
+    let like = |step: &StepUnit| step.like.as_ref().and_then(|like| named.get(like.as_str()).copied());
+    let run = |step: &StepUnit| (step.run_and_step().0.to_owned(), like(step).map(|like| like.run_and_step().0));
+    let first = run(&steps[0]);
+    let is_of_run =
+        |step: &&StepUnit| like(step).is_some_and(|like| like.conditions == step.conditions) && run(step) == first;
     steps.iter().take_while(is_of_run).count().max(1)
-}
-
-/// Splits the name of a step into that of the step that executes the procedure and its own.
-fn run_of(name: &str) -> (&str, &str) {
-    name.rsplit_once('.').unwrap_or(("", name))
 }
 
 /// Says which steps of the table these are like, and what they have instead: comments, values of symbols, and PARM and data that these do not explain.
@@ -114,7 +107,7 @@ fn differences(steps: &[StepUnit], like: &StepUnit, named: &HashMap<&str, &StepU
         }));
     }
     let with = if with.is_empty() { String::new() } else { format!(", with {}", with.join("; ")) };
-    let like = if steps.len() == 1 { like.step_name.as_str() } else { run_of(&like.step_name).0 };
+    let like = if steps.len() == 1 { like.step_name.as_str() } else { like.run_and_step().0 };
     format!("{}as {}{with}", comments.collect::<String>(), code(like))
 }
 

@@ -161,6 +161,11 @@ pub struct StepProgram {
 }
 
 impl StepUnit {
+    /// Splits its name into that of the step that executes its procedure and its own.
+    pub(crate) fn run_and_step(&self) -> (&str, &str) {
+        self.step_name.rsplit_once('.').unwrap_or(("", &self.step_name))
+    }
+
     /// Names what it runs, in few words: the program that a driver starts, and that whose name this one is given. A sort stands for its exits.
     pub fn runs(&self) -> Option<String> {
         let is_certain = |program: &&StepProgram| !program.is_inferred && !program.is_exit;

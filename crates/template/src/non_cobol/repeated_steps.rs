@@ -34,8 +34,9 @@ pub fn unfold_repeated_steps(steps: &[StepUnit]) -> Cow<'_, [StepUnit]> {
     if steps.iter().all(|step| step.like.is_none()) {
         return Cow::Borrowed(steps);
     }
+    let named: HashMap<&str, &StepUnit> = steps.iter().rev().map(|step| (step.step_name.as_str(), step)).collect();
     let whole = |step: &StepUnit| {
-        let first = step.like.as_ref().and_then(|like| steps.iter().find(|step| step.step_name == *like));
+        let first = step.like.as_ref().and_then(|like| named.get(like.as_str()));
         let Some(first) = first else { return step.clone() };
         let own = |dd: &StepDd| step.dds.iter().find(|own| own.dd_name == dd.dd_name);
         let of_call = |dd: &StepDd| {
@@ -87,9 +88,8 @@ fn is_same(first: &StepUnit, step: &StepUnit, (a, b): (&StepDd, &StepDd)) -> boo
 
 /// Returns the step of a job that is to `step` what the step `name` is to `first`: that of the same run of the procedure.
 fn renamed(name: &str, first: &StepUnit, step: &StepUnit) -> String {
-    let run = |step: &StepUnit| step.step_name.rfind('.').map(|dot| step.step_name[..=dot].to_owned());
-    let inner = run(first).and_then(|run| name.strip_prefix(&run));
-    inner.map_or_else(|| name.to_owned(), |inner| format!("{}{inner}", run(step).unwrap_or_default()))
+    let inner = name.rsplit_once('.').filter(|(run, _)| *run == first.run_and_step().0);
+    inner.map_or_else(|| name.to_owned(), |(_, inner)| format!("{}.{inner}", step.run_and_step().0))
 }
 
 #[cfg(test)]
