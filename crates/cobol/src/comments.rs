@@ -2,10 +2,12 @@
 
 mod disabled_code;
 mod head;
+mod items;
 mod reached_by;
 
 pub use disabled_code::is_code;
 pub use head::{head_comment, program_comment};
+pub use items::item_comments;
 pub use reached_by::{NamedCallers, reached_by};
 
 use crate::model::ParsedCobol;
@@ -339,13 +341,21 @@ pub fn words_of(line: &SourceLine<'_>) -> String {
         !(is_framed && *sign == " -") && frame.strip_suffix(*sign).is_some_and(|before| before.ends_with(text))
     };
     let sign = sign.or([" +", "+", "/", ":", " -"].into_iter().find(goes_on).map(String::from));
+    // A label may stand apart from its colon.
+    let is_label = |sign: &str| frame.strip_suffix(sign).is_some_and(|before| before.trim_end().ends_with(text));
+    let sign = sign.or(is_label(":").then(|| ":".to_owned()));
     let first = match before.trim_end().chars().next_back() {
         Some('/') if before.ends_with(" /") => "/",
         Some('&') => "& ",
         // The rest of a formula, or an entry of a list: the lines before it tell them apart.
         Some('+') if before.ends_with(" + ") => "+ ",
+        // A statement of a precompiler.
+        Some('#') if before.ends_with('#') => "#",
         _ => "",
     };
+    // What marks a heading for a tool that reads comments: `@1 POST THE ENTRIES`.
+    let heading = text.strip_prefix(|c: char| c.is_ascii_digit()).filter(|rest| rest.starts_with(' '));
+    let text = heading.filter(|_| before.ends_with('@')).map_or(text, str::trim_start);
     let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
     format!("{first}{words}{}", sign.unwrap_or_default())
 }

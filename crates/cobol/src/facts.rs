@@ -421,7 +421,7 @@ impl<'a> DataItemFact<'a> {
             redefines: item.redefines.as_deref(),
             renames_through: item.renames_through.as_deref(),
             value: item.value.as_deref(),
-            attributes: item.clauses().chain(item.sign_separate.then_some(Cow::Borrowed("SIGN SEPARATE"))).collect(),
+            attributes: item.clauses().collect(),
             parent: names.item(item.parent),
             section: item.section.as_deref(),
             program: names.program(item.program),

@@ -12,6 +12,7 @@ mod cics_updates;
 mod commarea;
 mod comment_lengths;
 mod comments;
+mod contradictions;
 mod counters;
 mod cut_groups;
 mod dates;
@@ -201,6 +202,7 @@ pub(crate) fn hazards(analysis: &Analysis) -> Vec<Hazard> {
     mistaken::find(&context, &mut found);
     short_codes::find(&context, &mut found);
     excluded_tests::find(&context, &mut found);
+    contradictions::find(&context, &mut found);
     out_of_range::find(&context, &mut found);
     signs::find(&context, &mut found);
     moves::find(&context, &mut found);

@@ -135,7 +135,7 @@ pub use model::{
     BoundaryLevel, Branch, BranchKind, CallKind, CopybookReference, DELETES_FILE, DataAttributes, DataItem, Division,
     ExecBlock, ExecKind, FileControl, FilePath, FileUse, IMS_ENTRY, LabelReference, MAIN_LINE, OccursTable, Paragraph,
     ParagraphHead, ParseOptions, ParsedCobol, PointerSize, Program, ProgramCall, ReferenceKind, ScreenField, Section,
-    Statement, TableKey, UserContact,
+    SignPosition, Statement, TableKey, UserContact,
 };
 pub use operands::{Operand, OperandKind, OperandPhrase, OperandRole};
 pub use parse::{parse, parse_once, parse_with};

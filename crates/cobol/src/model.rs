@@ -9,7 +9,8 @@ mod data;
 pub use calls::{CallKind, ProgramCall};
 pub(crate) use data::UNKNOWN_ORGANIZATION;
 pub use data::{
-    DELETES_FILE, DataAttributes, DataItem, FileControl, FilePath, FileUse, OccursTable, ScreenField, TableKey,
+    DELETES_FILE, DataAttributes, DataItem, FileControl, FilePath, FileUse, OccursTable, ScreenField, SignPosition,
+    TableKey,
 };
 
 use crate::code::{CodeText, WordSlice, WordSpan};

@@ -76,7 +76,7 @@ fn within_table(items: &[DataItem], index: usize, first: usize) -> bool {
 }
 
 fn is_display(item: &DataItem) -> bool {
-    item.usage.is_none_or(|usage| usage == "DISPLAY") && !item.sign_separate
+    item.usage.is_none_or(|usage| usage == "DISPLAY") && !item.sign.is_separate()
 }
 
 /// Returns the bytes of an item as its VALUEs set them; none for a byte that no VALUE sets in a way that is known here.

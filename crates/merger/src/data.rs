@@ -7,22 +7,28 @@ use crate::skeleton::program_name;
 use foldhash::{HashMap, HashMapExt};
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use war_rig_cobol::{CopybookReference, DataItem as Found, ParsedCobol, TableContents as FoundContents, TableKey};
+use war_rig_cobol::{
+    CopybookReference, DataItem as Found, ParsedCobol, TableContents as FoundContents, TableKey,
+    comments::item_comments,
+};
 use war_rig_template::{
     CopiedItems, CopiedRecord, DataDictionaryItem, ItemOrigin, KeyOrder, OrderedKey, TableContents,
 };
+use war_rig_text::SourceText;
 
 /// The data items that the documents of copybooks show, by the copybook's file name.
 pub type CopybookItems = BTreeMap<String, Arc<Vec<Found>>>;
 
 /// Returns the data items of a file in source order, with references for those that the documents of these copybooks describe.
 pub(crate) fn data_items(
+    source: &SourceText,
     parsed: &ParsedCobol,
     documented: &CopybookItems,
 ) -> (Vec<DataDictionaryItem>, Vec<CopiedItems>) {
     let mut copies = Copies::of(parsed, documented);
     let (mut own, mut copied) = (Vec::new(), Vec::new());
     let mut contents = FoundContents::of(parsed);
+    let mut comments = item_comments(source, parsed);
     let mut behind = None;
     let mut at = 0;
     while let Some(item) = parsed.data_items.get(at) {
@@ -34,7 +40,8 @@ pub(crate) fn data_items(
             }
             None => {
                 behind = Some(item).filter(|item| item.file.is_none()).or(behind);
-                own.extend(described(item, contents.remove(&at), program_name(parsed, item.program)));
+                let described = described(item, contents.remove(&at), program_name(parsed, item.program));
+                own.extend(described.map(|item| DataDictionaryItem { comment: comments.remove(&at), ..item }));
                 at += 1;
             }
         }
@@ -64,6 +71,7 @@ fn described(item: &Found, contents: Option<FoundContents>, program: Option<Stri
         redefines: item.redefines.as_deref().map(str::to_owned),
         clauses: item.clauses().map(|clause| clause.into_owned()).collect(),
         value: value(item),
+        comment: None,
         line: item.lines?.start(),
         file: item.file.clone(),
         origin: ItemOrigin::Parser,

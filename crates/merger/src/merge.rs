@@ -95,7 +95,7 @@ pub fn merge(
         DocumentBuilder { source, parsed, names: &names, evidence: &evidence, parsers_words: author.is_parser_only };
     document.programs = skeleton::programs(source, parsed);
     document.calling_context = skeleton::calling_context(parsed, &estate.context);
-    (document.data_dictionary, document.copied_data) = data_items(parsed, &estate.documented);
+    (document.data_dictionary, document.copied_data) = data_items(source, parsed, &estate.documented);
     document.control_flow = skeleton::control_flow(analysis);
     document.record_states = record_states(source, analysis);
     document.hazards = hazards(source, analysis);

@@ -49,6 +49,9 @@ pub struct DataDictionaryItem {
     /// Its VALUE, as written.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub value: Option<String>,
+    /// What a comment behind or above its entry says of it alone, in its words.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub comment: Option<String>,
     /// The line of its name.
     pub line: LineNumber,
     /// The copybook's path, for an item of a copybook.

@@ -252,8 +252,8 @@ pub(super) fn declaration(item: &DataItem) -> String {
     if let Some(usage) = item.usage.filter(|usage| *usage != "DISPLAY") {
         clause("", usage);
     }
-    if item.sign_separate {
-        clause("SIGN SEPARATE", "");
+    if let Some(sign) = item.sign.clause() {
+        clause(sign, "");
     }
     if let Some(times) = item.occurs {
         clause("OCCURS ", &times.to_string());

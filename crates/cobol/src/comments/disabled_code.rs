@@ -15,6 +15,7 @@ pub(super) fn is_statement(text: &str) -> bool {
         || (OF_BOTH.contains(&first) && !is_prose(text))
         || (text.ends_with('.') && is_sentence(text.trim_end_matches('.')))
         || has_only_operands(text)
+        || is_macro(text)
         || is_condition(text)
         || has_overwritten_verb(text)
         || has_digits_for_letters(text)
@@ -74,13 +75,21 @@ fn is_literal(word: &str) -> bool {
     word.starts_with(['\'', '"'])
 }
 
+/// Whether a line in capitals is a statement of a precompiler with the names of items: `#ERROR CODE-1 STAT-2`.
+fn is_macro(text: &str) -> bool {
+    let is_name = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || matches!(c, '-' | '_');
+    let name = text.strip_prefix('#').and_then(|rest| rest.split(' ').next());
+    name.is_some_and(|name| name.len() > 2 && name.chars().all(is_name)) && !text.contains(|c: char| c.is_lowercase())
+}
+
 /// Whether a line in capitals is a condition, or a part of one: nothing but names, constants, and the words and signs that compare them, as in
 /// `(WS-ZONE EQUAL ZEROS)`.
 fn is_condition(text: &str) -> bool {
     if !text.contains(|c: char| c == '-' || c.is_ascii_digit()) || text.contains(|c: char| c.is_ascii_lowercase()) {
         return false;
     }
-    let code = CodeText::read(text.trim_end_matches('.'));
+    let of_loop = text.strip_prefix("UNTIL ");
+    let code = CodeText::read(of_loop.unwrap_or(text).trim_end_matches('.'));
     let is_name = |word: &CodeWord<'_>| {
         let is_numbered = word.text.len() > 3 && word.text.contains(|c: char| c.is_ascii_digit());
         word.is_name() && (word.text.trim_matches('-').contains('-') || is_numbered)
@@ -89,7 +98,8 @@ fn is_condition(text: &str) -> bool {
         is_name(&word) || word.is_constant() || word.kind == WordKind::Sign || word.is_any(&OF_CONDITIONS)
     };
     let (first, last) = (code.words().first(), code.words().last());
-    let is_bracketed = first.is_some_and(|first| first.is_sign("(") || first.is_any(&["AND", "OR"]))
+    let is_bracketed = of_loop.is_some()
+        || first.is_some_and(|first| first.is_sign("(") || first.is_any(&["AND", "OR"]))
         || last.is_some_and(|last| last.is_sign(")"));
     let compares = |word: CodeWord<'_>| word.is_any(&RELATIONS) || (is_bracketed && word.is_comparison());
     let mut words = code.words().iter();

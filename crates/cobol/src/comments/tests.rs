@@ -1,6 +1,8 @@
 //! What comments say, in words.
 
 use super::*;
+use crate::lex::LexedSource;
+use std::sync::Arc;
 use war_rig_text::ReadOptions;
 
 #[track_caller]
@@ -35,6 +37,10 @@ fn signs_at_the_ends_of_lines_stay() {
         (" - INITIALIZE -", "INITIALIZE"),
         (" INITIALIZE ------", "INITIALIZE"),
         ("++ A FRAME ++", "A FRAME"),
+        ("@ERRORS   :", "ERRORS:"),
+        ("@1 POST THE ENTRIES", "POST THE ENTRIES"),
+        ("@1 #ERROR CO-STAT WS-CODE", "#ERROR CO-STAT WS-CODE"),
+        (" # OF RECORDS", "OF RECORDS"),
     ] {
         assert_eq!(words(line), expected);
     }
@@ -137,4 +143,55 @@ fn statements_with_an_overwritten_letter_are_code() {
     for prose in ["I N110C096", "OVER 4 TO WS-CODE", "E D-IF IS MEANT", "G TO THE RE-READ", "ET WS-A"] {
         assert!(!is_code(prose), "{prose}");
     }
+}
+
+#[test]
+fn comments_about_single_items() {
+    let data = "
+      * THE CUSTOMER, AS THE BANK KNOWS HIM
+       01  CUSTOMER.
+      *
+      *--  NUMBER OF THE CUSTOMER
+           05  CUST-NO PIC 9(5).
+      *--  STATE OF THE ACCOUNT
+           05  CUST-STATE PIC X.
+               88  IS-OPEN VALUE 'O'.      *> MAY BE USED
+               88  IS-SHUT VALUE 'S'.
+      *--  WHEN THE ACCOUNT WAS OPENED
+      *
+           05  CUST-SINCE PIC 9(8).
+      * SEVERAL COUNTERS
+       01  READ-COUNT PIC 9.
+       01  WRITE-COUNT PIC 9.
+       01  LAST-COUNT PIC 9.      *> OF THE NIGHT BEFORE
+      *------------------
+      *  SWITCHES
+      *------------------
+       01  SW PIC X.
+      * 05 OLD-SWITCH PIC X.
+       01  SW-2 PIC X VALUE '*> NO COMMENT'.
+";
+    let source = SourceText::read("T.cpy", data.as_bytes().to_vec(), &ReadOptions::default()).unwrap();
+    let parsed = crate::parse::parse(&Arc::new(LexedSource::of(&source)), &crate::NoCopybooks);
+    let comments = item_comments(&source, &parsed);
+    let told: Vec<(&str, Option<&str>)> = parsed
+        .data_items
+        .iter()
+        .enumerate()
+        .map(|(index, item)| (item.name.as_str(), comments.get(&index).map(String::as_str)))
+        .collect();
+    let expected = [
+        ("CUSTOMER", Some("THE CUSTOMER, AS THE BANK KNOWS HIM")),
+        ("CUST-NO", Some("NUMBER OF THE CUSTOMER")),
+        ("CUST-STATE", Some("STATE OF THE ACCOUNT")),
+        ("IS-OPEN", Some("MAY BE USED")),
+        ("IS-SHUT", None),
+        ("CUST-SINCE", Some("WHEN THE ACCOUNT WAS OPENED")),
+        ("READ-COUNT", None),
+        ("WRITE-COUNT", None),
+        ("LAST-COUNT", Some("OF THE NIGHT BEFORE")),
+        ("SW", None),
+        ("SW-2", None),
+    ];
+    assert_eq!(told, expected);
 }

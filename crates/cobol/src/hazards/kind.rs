@@ -5,7 +5,10 @@ mod sentences;
 
 use crate::verb::Verb;
 use derive_more::Display;
-use sentences::{affected, always_has, and_then, first_of, is_or_are, it_or_them, it_or_they, unfilled, when_null};
+use sentences::{
+    affected, always_has, and_then, first_of, is_or_are, it_or_them, it_or_they, never_or_always, other_status,
+    unfilled, when_null,
+};
 use strum::IntoStaticStr;
 use war_rig_text::LineNumber;
 
@@ -39,13 +42,15 @@ pub enum HazardKind {
         /// The item that holds the result.
         item: String,
     },
-    /// Where an operation failed, the status of another file is shown, and not that of its own.
-    #[display("Where {operation} fails, {item} is shown, which belongs to another file; {own} is not. Is that meant?")]
+    /// The status of another file is tested behind an operation, or shown where it failed, and not that of its own.
+    #[display("{}, which belongs to another file; {own} is not. Is that meant?", other_status(operation, item, *tested))]
     OtherStatus {
         /// The operation with its file: `CLOSE of CARD-FILE`.
         operation: String,
-        /// The status that is shown.
+        /// The status that is tested or shown.
         item: String,
+        /// Whether it is tested, and not shown.
+        tested: bool,
         /// The status of the operation's file.
         own: String,
     },
@@ -182,6 +187,14 @@ pub enum HazardKind {
         /// The line of the loop or condition around it.
         around: LineNumber,
     },
+    /// Two tests of one item that a condition joins are never both true, or one of them always is.
+    #[display("{}", never_or_always(tests, *always))]
+    Contradiction {
+        /// The tests, as written.
+        tests: [String; 2],
+        /// Whether OR joins them, and one is always true.
+        always: bool,
+    },
     /// An item is compared with a value that it has no room for.
     #[display("{item} {room}: {test} is {} true.", if *always { "always" } else { "never" })]
     OutOfRange {
@@ -305,9 +318,7 @@ pub enum HazardKind {
         test: String,
     },
     /// Of two values of an item that OR joins, the tests that AND adds apply to one alone.
-    #[display(
-        "{test} is enough for the condition, whatever {others} says: AND binds before OR. Are parentheses missing?"
-    )]
+    #[display("{test} is enough for the condition, whatever {others} says: AND binds first. Are parentheses missing?")]
     OrBesideAnd {
         /// The test of the other value, which is enough.
         test: String,
@@ -583,14 +594,6 @@ pub enum HazardKind {
         /// The copybook.
         copybook: String,
     },
-}
-
-impl HazardKind {
-    /// Returns the name of the kind as documents have it; some kinds share one.
-    #[must_use]
-    pub fn name(&self) -> &'static str {
-        self.into()
-    }
 }
 
 #[cfg(test)]

@@ -28,6 +28,7 @@ pub(super) fn find(context: &HazardContext<'_>, found: &mut FoundHazards) {
     itself(context, found);
     lengths(context, found);
     other_statuses(context, found);
+    other_tests(context, found);
     signs(context, found);
     or_beside_and(context, found);
     nested_phrases(context, found);
@@ -73,10 +74,37 @@ fn other_statuses(context: &HazardContext<'_>, found: &mut FoundHazards) {
                 names(index).into_iter().filter(|name| statuses.contains_key(&(statement.program, name.clone())))
             {
                 let operation = format!("{} of {}", operation.verb, files[0].name);
-                let kind =
-                    HazardKind::OtherStatus { operation, item, own: own.iter().min().cloned().unwrap_or_default() };
+                let own = own.iter().min().cloned().unwrap_or_default();
+                let kind = HazardKind::OtherStatus { operation, item, tested: false, own };
                 found.add(kind, statement.program, statement.own_lines());
             }
+        }
+    }
+}
+
+/// Finds the tests that ask again for the status of a file where the operation of another file, which nothing tests, stands just before them.
+fn other_tests(context: &HazardContext<'_>, found: &mut FoundHazards) {
+    let HazardContext { analysis, parsed, reads, .. } = *context;
+    let checks = analysis.status_checks();
+    let first_tests = (0..parsed.branches.len()).filter(|branch| parsed.branches[*branch].kind == BranchKind::If);
+    for branch in first_tests.filter(|branch| checks.of_branch(*branch).is_some()) {
+        let test = parsed.branches[branch].statement;
+        let ([tested], Some(before)) = (checks.checked_operations(branch), test.checked_sub(1)) else { continue };
+        let (test, operation) = (&parsed.statements[test], &parsed.statements[before]);
+        let is_beside = operation.branch == test.branch && operation.paragraph == test.paragraph;
+        let is_untested = *tested < before && checks.tests_of(before).is_empty() && test.file.is_none();
+        let is_again = checks.tests_of(*tested).iter().any(|other| parsed.branches[*other].statement < before);
+        let own = reads.files_of(operation);
+        let [own] = own.as_slice() else { continue };
+        let names = analysis.def_use().of_branch(branch).iter().map(|used| &parsed.data_items[used.item()].name);
+        let [file] = reads.files_of(&parsed.statements[*tested])[..] else { continue };
+        let is_status = |name: &&String| file.status.as_ref().is_some_and(|status| status.eq_ignore_ascii_case(name));
+        let (Some(status), Some(item)) = (&own.status, names.into_iter().find(is_status)) else { continue };
+        if is_beside && is_untested && is_again && !status.eq_ignore_ascii_case(item) {
+            let operation = format!("{} of {}", operation.verb, own.name);
+            let kind =
+                HazardKind::OtherStatus { operation, item: item.clone(), tested: true, own: status.to_uppercase() };
+            found.add(kind, test.program, LineRange::single(parsed.branches[branch].lines.start()));
         }
     }
 }

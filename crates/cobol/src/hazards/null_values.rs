@@ -71,7 +71,7 @@ pub(super) fn find_always_a_row(context: &HazardContext<'_>, found: &mut FoundHa
     }
 }
 
-/// Whether a SELECT gives a row in any case: of functions over all rows, or from the table of one row that Db2 has for that.
+/// Whether a SELECT, or that of an INSERT, gives a row in any case: of functions over all rows, or from the table of one row that Db2 has for that.
 pub fn always_selects_a_row(exec: &ExecBlock) -> bool {
     let is_from_dummy = |sql: &SqlStatement| {
         let asks = sql.clauses.iter().any(|clause| clause.word == "WHERE");
@@ -80,7 +80,7 @@ pub fn always_selects_a_row(exec: &ExecBlock) -> bool {
             && sql.tables.iter().all(|table| unqualified(&table.name).starts_with("SYSDUMMY"))
     };
     let gives = |sql: &SqlStatement| gives_a_row(query(sql)) || is_from_dummy(sql);
-    exec.command.starts_with("SELECT") && exec.sql.as_deref().is_some_and(gives)
+    (exec.command.starts_with("SELECT") || exec.command == "INSERT") && exec.sql.as_deref().is_some_and(gives)
 }
 
 /// Whether a query gives a row also where it finds none: all that it selects are functions over all rows.

@@ -17,14 +17,14 @@ mod statuses;
 mod unfilled;
 
 use super::HazardKind::{
-    Altered, AlwaysARow, BeyondTable, BlankNumber, CenturyWindow, CommentedLength, CommentedName, CopiedInVain,
-    CountsTooFar, DeadBranch, DeadElse, EndlessLoop, EndsOnlyAtEnd, ExcludedTest, FallsIntoErrorPath, GroupCut,
-    HandlerGoesOn, HardCodedDate, IgnoredAfterFailure, IgnoredFailure, LargerRedefinition, LastDigits, LeavesPerform,
-    LostSign, MainLineGoesOn, MayOverflow, MovedToItself, NestedPhrase, NeverCleared, NeverHolds, NeverOpened,
-    NeverRead, NeverSet, NeverUsed, NoCommit, NoFirstValue, NullUnseen, OpenedInVain, OrBesideAnd, OtherLength,
-    OtherStatus, OutOfRange, RepeatedTest, RewrittenUnread, SetTwice, ShortCode, ShownCut, SqlCodeSign, StrayExit,
-    StringTooLong, Truncated, UncheckedArea, UncheckedSubscript, Undeclared, Unfilled, Unreached, UnsetInput,
-    UntestedStatus,
+    Altered, AlwaysARow, BeyondTable, BlankNumber, CenturyWindow, CommentedLength, CommentedName, Contradiction,
+    CopiedInVain, CountsTooFar, DeadBranch, DeadElse, EndlessLoop, EndsOnlyAtEnd, ExcludedTest, FallsIntoErrorPath,
+    GroupCut, HandlerGoesOn, HardCodedDate, IgnoredAfterFailure, IgnoredFailure, LargerRedefinition, LastDigits,
+    LeavesPerform, LostSign, MainLineGoesOn, MayOverflow, MovedToItself, NestedPhrase, NeverCleared, NeverHolds,
+    NeverOpened, NeverRead, NeverSet, NeverUsed, NoCommit, NoFirstValue, NullUnseen, OpenedInVain, OrBesideAnd,
+    OtherLength, OtherStatus, OutOfRange, RepeatedTest, RewrittenUnread, SetTwice, ShortCode, ShownCut, SqlCodeSign,
+    StrayExit, StringTooLong, Truncated, UncheckedArea, UncheckedSubscript, Undeclared, Unfilled, Unreached,
+    UnsetInput, UntestedStatus,
 };
 use super::{HazardKind, comment_hazards, hazards};
 use crate::analysis::Analysis;
@@ -140,6 +140,17 @@ fn a_failure_that_shows_the_status_of_another_file() {
     assert_eq!(count("DISPLAY 'BAD' ST-G"), 1);
     assert_eq!(count("MOVE ST-F TO SHOWN\nDISPLAY SHOWN"), 0);
     assert_eq!(count("DISPLAY ST-F ST-G"), 0);
+    let opens = |second: &str| {
+        format!(
+            "OPEN INPUT F.\nIF ST-F NOT = '00' STOP RUN.\nOPEN INPUT G.\nIF {second} NOT = '00' DISPLAY ST-G.\nGOBACK."
+        )
+    };
+    let told = found("F G", data, &opens("ST-F"));
+    let told: Vec<String> =
+        told.iter().filter(|kind| matches!(kind, OtherStatus { .. })).map(ToString::to_string).collect();
+    let again = "Behind OPEN of G, ST-F is tested, which belongs to another file; ST-G is not. Is that meant?";
+    assert!(told.iter().any(|told| told == again), "{told:?}");
+    assert_eq!(other(found("F G", data, &opens("ST-G"))), 0);
 }
 
 #[test]

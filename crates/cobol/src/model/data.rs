@@ -150,8 +150,8 @@ pub struct DataItem {
     pub program: Option<usize>,
     /// The copybook that contains it.
     pub file: Option<String>,
-    /// Whether its sign has a byte of its own, by its own SIGN clause or that of a group above it.
-    pub sign_separate: bool,
+    /// Where its sign stands, by its own SIGN clause or that of a group above it.
+    pub sign: SignPosition,
     /// Its clauses that have no operand.
     pub attributes: DataAttributes,
     /// Where it stands on a screen and what it shows there, if it is in the SCREEN SECTION.
@@ -167,7 +167,7 @@ impl DataItem {
     /// Returns its clauses without operands and those of its place on a screen, in COBOL's words.
     pub fn clauses(&self) -> impl Iterator<Item = Cow<'static, str>> {
         let on_screen = self.screen.iter().flat_map(|field| field.clauses());
-        self.attributes.names().map(Cow::Borrowed).chain(on_screen.map(Cow::Owned))
+        self.attributes.names().chain(self.sign.clause()).map(Cow::Borrowed).chain(on_screen.map(Cow::Owned))
     }
 
     /// Returns whether its length may vary while the program runs.
@@ -256,6 +256,37 @@ pub struct DataAttributes {
     pub typedef: bool,
     /// CONSTANT.
     pub constant: bool,
+}
+
+/// Where the sign of a number that is stored as digits stands.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum SignPosition {
+    /// In the last digit, as without a SIGN clause.
+    #[default]
+    Trailing,
+    /// In the first digit.
+    Leading,
+    /// In a byte of its own behind the digits.
+    TrailingSeparate,
+    /// In a byte of its own before the digits.
+    LeadingSeparate,
+}
+
+impl SignPosition {
+    /// Returns whether the sign has a byte of its own.
+    pub fn is_separate(self) -> bool {
+        matches!(self, Self::TrailingSeparate | Self::LeadingSeparate)
+    }
+
+    /// Returns the clause that says so; none for what needs none.
+    pub fn clause(self) -> Option<&'static str> {
+        match self {
+            Self::Trailing => None,
+            Self::Leading => Some("SIGN LEADING"),
+            Self::TrailingSeparate => Some("SIGN TRAILING SEPARATE"),
+            Self::LeadingSeparate => Some("SIGN LEADING SEPARATE"),
+        }
+    }
 }
 
 impl DataAttributes {

@@ -14,6 +14,7 @@ use super::data::PAPER_CLAUSES;
 use super::grammar::{ParseResult, Tokens, identifier, name, one_of, qualified, token, word};
 use super::usage;
 use crate::lex::token::TokenKind;
+use crate::model::SignPosition;
 use crate::stream::Token;
 use nom::Parser as _;
 use nom::branch::alt;
@@ -36,7 +37,7 @@ pub(super) enum DataClause {
     /// The value of a condition name that SET TO FALSE gives to its item.
     FalseValue(String),
     /// Whether the sign is SEPARATE.
-    Sign(bool),
+    Sign(SignPosition),
     Renames(Vec<String>, Option<Vec<String>>),
     Synchronized,
     Justified,
@@ -82,6 +83,15 @@ pub(super) fn names_item(token: &Token<'_>) -> bool {
         && (!begins_clause(token) || token.is_any(NAMES_ELSEWHERE))
 }
 
+fn sign(is_leading: bool, is_separate: bool) -> SignPosition {
+    match (is_leading, is_separate) {
+        (false, false) => SignPosition::Trailing,
+        (true, false) => SignPosition::Leading,
+        (false, true) => SignPosition::TrailingSeparate,
+        (true, true) => SignPosition::LeadingSeparate,
+    }
+}
+
 /// Parses the clause at the start of an entry's tokens.
 pub(super) fn item_clause<'t, 's: 't>(input: Tokens<'t, 's>) -> ParseResult<'t, 's, DataClause> {
     alt((
@@ -97,7 +107,7 @@ pub(super) fn item_clause<'t, 's: 't>(input: Tokens<'t, 's>) -> ParseResult<'t, 
             .map(|(order, _, _, names)| DataClause::Keys(order.is("ASCENDING"), names)),
         preceded((word("INDEXED"), opt(word("BY"))), names).map(DataClause::Indexes),
         (opt((word("SIGN"), is())), one_of(&["LEADING", "TRAILING"]), opt(word("SEPARATE")))
-            .map(|(_, _, separate)| DataClause::Sign(separate.is_some())),
+            .map(|(_, position, separate)| DataClause::Sign(sign(position.is("LEADING"), separate.is_some()))),
         preceded(word("RENAMES"), (qualified, opt(preceded(one_of(&["THRU", "THROUGH"]), qualified))))
             .map(|(first, last)| DataClause::Renames(upper(first), last.map(upper))),
         one_of(&["SYNC", "SYNCHRONISED", "SYNCHRONIZED"]).map(|_| DataClause::Synchronized),

@@ -350,7 +350,7 @@ impl<'t, 's> Parser<'t, 's> {
             DataClause::Indexes(names) => table(item).indexed_by.extend(names),
             DataClause::Value(value) => item.value = Some(self.data.texts.share(&value)),
             DataClause::FalseValue(value) => item.false_value = Some(self.data.texts.share(&value)),
-            DataClause::Sign(is_separate) => shape.sign_separate = Some(is_separate),
+            DataClause::Sign(sign) => shape.sign = Some(sign),
             DataClause::Synchronized => shape.synchronized = true,
             DataClause::Justified => item.attributes.justified = true,
             DataClause::BlankWhenZero => item.attributes.blank_when_zero = true,

@@ -11,7 +11,7 @@
 
 use super::picture::Picture;
 use super::usage::{self, Storage};
-use crate::model::{DataItem, PointerSize};
+use crate::model::{DataItem, PointerSize, SignPosition};
 use foldhash::{HashMap, HashMapExt};
 
 /// The facts that determine the size of an item, except its usage.
@@ -19,7 +19,7 @@ use foldhash::{HashMap, HashMapExt};
 pub(super) struct StorageShape {
     pub(super) picture: Option<Picture>,
     /// Whether its SIGN clause has SEPARATE; none without that clause.
-    pub(super) sign_separate: Option<bool>,
+    pub(super) sign: Option<SignPosition>,
     pub(super) synchronized: bool,
     /// Whether it is a group of national characters.
     pub(super) national_group: bool,
@@ -81,18 +81,17 @@ fn hand_down(items: &mut [DataItem], shapes: &mut [StorageShape]) {
             }
             let above = shapes[parent];
             let shape = &mut shapes[index];
-            shape.sign_separate = shape.sign_separate.or(above.sign_separate);
+            shape.sign = shape.sign.or(above.sign);
             shape.synchronized |= above.synchronized;
             shape.national_group |= above.national_group;
         }
         let item = &mut items[index];
         item.attributes.synchronized = shapes[index].synchronized;
-        item.sign_separate = false;
+        item.sign = SignPosition::default();
         if let Some(picture) = shapes[index].picture {
             let usage = *item.usage.get_or_insert(if picture.width == 2 { "NATIONAL" } else { "DISPLAY" });
-            item.sign_separate = picture.signed
-                && shapes[index].sign_separate == Some(true)
-                && matches!(usage::storage(usage), Storage::Display | Storage::Wide);
+            let is_of_digits = picture.signed && matches!(usage::storage(usage), Storage::Display | Storage::Wide);
+            item.sign = shapes[index].sign.filter(|_| is_of_digits).unwrap_or_default();
         }
     }
 }
@@ -268,7 +267,7 @@ impl LayoutWalk<'_> {
     fn elementary(&self, index: usize) -> Option<u64> {
         let (item, shape) = (&self.items[index], &self.shapes[index]);
         let storage = usage::storage(item.usage?);
-        let bytes = storage.bytes(shape.picture.as_ref(), item.sign_separate, self.pointer);
+        let bytes = storage.bytes(shape.picture.as_ref(), item.sign.is_separate(), self.pointer);
         bytes.filter(|_| !item.attributes.any_length)
     }
 }

@@ -74,7 +74,7 @@ fn signs() {
         "A 0+20, B 0+5, C 5+4, D 9+2, E 11+4, F 11+4, G 15+5, H 0+7, I 0+5, J 5+2, K 0+8",
     );
     let parsed = data("01  A SIGN LEADING SEPARATE.\n    05  B PIC S9.\n    05  C PIC 9.", &ParseOptions::default());
-    assert!(item(&parsed, "B").sign_separate && !item(&parsed, "C").sign_separate);
+    assert!(item(&parsed, "B").sign.is_separate() && !item(&parsed, "C").sign.is_separate());
 }
 
 #[test]

@@ -324,9 +324,12 @@ fn title(sentence: &str) -> Option<String> {
     let end = [" - ", "(", ",", ";", ":"].iter().filter_map(|sign| sentence.find(sign)).min();
     let clause = &sentence[..end.unwrap_or(sentence.len())];
     let is_shouted = !clause.chars().any(char::is_lowercase);
+    // Letters beside those of a script without cases are no shouting.
+    let has_no_cases = |word: &str| word.chars().any(|c| c.is_alphabetic() && !c.is_uppercase());
+    let lowered = |word: &str| is_shouted && !is_code(word) && !has_no_cases(word);
     let mut words: Vec<String> = clause
         .split_whitespace()
-        .map(|word| if is_shouted && !is_code(word) { word.to_lowercase() } else { word.to_owned() })
+        .map(|word| if lowered(word) { word.to_lowercase() } else { word.to_owned() })
         .collect();
     if words.first().is_some_and(|word| word.eq_ignore_ascii_case("this")) {
         let skipped = words

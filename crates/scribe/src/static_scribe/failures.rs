@@ -6,8 +6,8 @@ use crate::phrases::{in_words, list, sentence, shorten};
 use crate::sql_phrases::{handled, sql_rows};
 use war_rig_cobol::{
     Branch, BranchKind, CodeText, Condition, DliOperation, ExecBlock, ExecKind, FileControl, Operand, OperandPhrase,
-    OperandRole, OperationStatus, ParsedCobol, RelationalOperator, SqlCondition, Statement, Verb, always_selects_a_row,
-    assigned_items,
+    OperandRole, OperationStatus, ParsedCobol, RelationalOperator, SqlCondition, SqlStatement, Statement, Verb,
+    always_selects_a_row, assigned_items,
 };
 use war_rig_template::{ErrorHandling, PartialItem};
 
@@ -28,6 +28,12 @@ const ROWS: usize = 60;
 
 /// How many statements before a test are searched for the PERFORM that runs the tested operation.
 const PERFORMS_LOOKED_AT: usize = 200;
+
+/// Whether an SQL statement looks for rows: an INSERT does with a SELECT.
+fn searches(exec: &ExecBlock) -> bool {
+    let selects = |sql: &SqlStatement| sql.clauses.iter().any(|clause| clause.word == "SELECT");
+    SEARCHES.contains(&exec.command.as_str()) || exec.command == "INSERT" && exec.sql.as_deref().is_some_and(selects)
+}
 
 /// Whether an UPDATE or DELETE is of the row that a cursor stands at, which is there.
 fn is_at_a_cursor(exec: &ExecBlock) -> bool {
@@ -286,7 +292,7 @@ impl<'a> StaticWriter<'_, 'a> {
         let (words, code) = match found.exec.map(|exec| &parsed.execs[exec]) {
             Some(exec)
                 if exec.kind == ExecKind::Sql
-                    && SEARCHES.contains(&exec.command.as_str())
+                    && searches(exec)
                     && !always_selects_a_row(exec)
                     && !is_at_a_cursor(exec)
                     && !leaves_for_no_row(exec) =>

@@ -396,6 +396,10 @@ fn a_test_for_success_alone_finds_the_end_of_the_data_too() {
     );
     check(select, "IF 0 NOT = SQLCODE AND 100 NOT = SQLCODE DISPLAY 'X'.", "SQL SELECT of T1 fails");
     check(select, "IF SQLSTATE NOT = '00000' AND SQLSTATE NOT = '02000' DISPLAY 'X'.", "SQL SELECT of T1 fails");
+    let copies = "EXEC SQL INSERT INTO T1 (A) SELECT A FROM T2 WHERE B = :B END-EXEC.";
+    check(copies, not_zero, "SQL INSERT of T1 finds no row or fails");
+    check("EXEC SQL INSERT INTO T1 (A) SELECT MAX(A) FROM T2 END-EXEC.", not_zero, "SQL INSERT of T1 fails");
+    check("EXEC SQL INSERT INTO T1 (A) VALUES (1) END-EXEC.", not_zero, "SQL INSERT of T1 fails");
     let whenever = format!("EXEC SQL WHENEVER NOT FOUND GO TO NONE-P END-EXEC.\n{select}");
     let errors = written(&format!("{whenever}\n{not_zero}\nNONE-P.\nDISPLAY 'N'.")).error_handling;
     assert!(errors.iter().all(|error| !error.body.condition.contains("finds no row or fails")), "{errors:?}");

@@ -124,7 +124,7 @@ fn rows<'a>(record: &'a [NestedItem<'a>], are_all: bool) -> impl Iterator<Item =
         let conditions = behind.iter().take_while(|placed| placed.item.level == 88).count();
         // The bytes of the others show where an item without a name, a value and conditions lies.
         let item = placed.item;
-        let is_plain = item.value.is_none() && item.clauses.is_empty();
+        let is_plain = item.value.is_none() && item.clauses.is_empty() && item.comment.is_none();
         let is_gap = item.name == "FILLER" && item.picture.is_some() && is_plain;
         (!is_gap || are_all || conditions > 0).then(|| (placed, &behind[..conditions]))
     })
@@ -221,11 +221,17 @@ fn clause_in_words(clause: &str) -> String {
     }
 }
 
+/// Returns the words of a comment in quotation marks.
+fn quoted(comment: &str) -> String {
+    format!("\"{}\"", prose(comment))
+}
+
 /// Returns its OCCURS, what it redefines, its other clauses, and the values of its condition names.
 fn notes(item: &DataDictionaryItem, conditions: &[NestedItem<'_>]) -> String {
     let named = conditions.iter().filter(|placed| placed.item.level == 88).map(|placed| {
         let value = placed.item.value.as_deref().map(|value| format!(" {}", code(value)));
-        format!("{}{}", prose(&placed.item.name), value.unwrap_or_default())
+        let comment = placed.item.comment.as_deref().map(|comment| format!(" {}", quoted(comment)));
+        format!("{}{}{}", prose(&placed.item.name), value.unwrap_or_default(), comment.unwrap_or_default())
     });
     let named: Vec<String> = named.collect();
     let notes = [
@@ -237,6 +243,7 @@ fn notes(item: &DataDictionaryItem, conditions: &[NestedItem<'_>]) -> String {
         (!item.clauses.is_empty())
             .then(|| item.clauses.iter().map(|clause| clause_in_words(clause)).collect::<Vec<_>>().join(", ")),
         (!named.is_empty()).then(|| format!("88 {}", named.join(", "))),
+        item.comment.as_deref().map(quoted),
     ];
     notes.into_iter().flatten().collect::<Vec<_>>().join("; ")
 }

@@ -174,6 +174,10 @@ fn arrows<'a>(document: &'a Document, nodes: &mut Nodes<'a>) -> Vec<Arrow> {
             Some(known) => {
                 let arrow = &mut arrows[*known];
                 arrow.on_failure &= edge.on_failure;
+                let is_once = edge.kind == "perform" && edge.until.is_none();
+                if is_once && arrow.words.starts_with("until") && !arrow.words.ends_with(ONCE) {
+                    arrow.words.push_str(ONCE);
+                }
                 if arrow.falls != is_fall && !arrow.words.ends_with(FALLS) {
                     let words = if is_fall { arrow.words.clone() } else { words(edge, goes_back) };
                     arrow.words = format!("{words}{FALLS}").trim_start().to_owned();
@@ -379,6 +383,9 @@ fn words(edge: &ControlEdge, goes_back: bool) -> String {
         None => plain,
     }
 }
+
+/// What stands behind the condition of a loop whose paragraph the same paragraph also performs without one.
+const ONCE: &str = ", and once";
 
 /// Returns a name without characters that have a meaning to Mermaid.
 fn label(name: &str) -> String {

@@ -81,6 +81,7 @@ fn item(level: u8, name: &str, line: u32) -> DataDictionaryItem {
         keys: Vec::new(),
         contents: None,
         redefines: None,
+        comment: None,
         value: None,
         line: LineNumber::new(line).unwrap(),
         file: None,

@@ -1,9 +1,15 @@
-//! What each hazard is about: the names in its sentence, and the items that one cause affects.
+//! The name of each kind of hazard, and what each is about: the names in its sentence, and the items that one cause affects.
 
 use super::HazardKind;
 use super::sentences::{ITEMS_NAMED, named};
 
 impl HazardKind {
+    /// Returns the name of the kind as documents have it; some kinds share one.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        self.into()
+    }
+
     /// Returns the items that one cause affects: all hazards that differ in nothing else are one.
     pub(in crate::hazards) fn affected_mut(&mut self) -> Option<&mut Vec<String>> {
         match self {
@@ -49,7 +55,7 @@ impl HazardKind {
             | Self::NoFirstValue { items }
             | Self::Unfilled { items, .. } => return named(items).collect(),
             Self::UntestedStatus { operation, item } => [Some(operation), Some(item), None],
-            Self::OtherStatus { operation, item, own } => [Some(operation), Some(item), Some(own)],
+            Self::OtherStatus { operation, item, own, .. } => [Some(operation), Some(item), Some(own)],
             Self::FallsIntoErrorPath { from, into } => [Some(into), Some(from), None],
             Self::HandlerGoesOn { handler, into } => [Some(handler), Some(into), None],
             Self::MainLineGoesOn { last, into, .. } => [Some(into), Some(last), None],
@@ -62,6 +68,7 @@ impl HazardKind {
             | Self::LastDigits { item, to, .. }
             | Self::GroupCut { from: item, to, .. }
             | Self::OrBesideAnd { test: item, others: to }
+            | Self::Contradiction { tests: [item, to], .. }
             | Self::LargerRedefinition { item, redefined: to, .. } => [Some(item), Some(to), None],
             Self::RewrittenUnread { command: _, file: item }
             | Self::IgnoredFailure { operation: item }

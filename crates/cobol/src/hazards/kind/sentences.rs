@@ -79,3 +79,21 @@ fn list(items: &[String], noun: &str, most: usize) -> String {
     let more = if more == 0 { String::new() } else { format!(" and {}", counted(more, &format!("more {noun}"))) };
     format!("{}{more}", items[..items.len().min(most)].join(", "))
 }
+
+/// Returns the sentence about two tests that are never both true, or of which one always is.
+pub(super) fn never_or_always([one, other]: &[String; 2], always: bool) -> String {
+    if always {
+        format!("{one} or {other} is always true, whatever the item holds. Is AND meant?")
+    } else {
+        format!("{one} and {other} are never both true, so nothing meets this condition. Is OR meant?")
+    }
+}
+
+/// Returns what is done with the status of another file where an operation ends or fails.
+pub(super) fn other_status(operation: &str, item: &str, tested: bool) -> String {
+    if tested {
+        format!("Behind {operation}, {item} is tested")
+    } else {
+        format!("Where {operation} fails, {item} is shown")
+    }
+}

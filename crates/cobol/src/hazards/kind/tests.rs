@@ -44,6 +44,10 @@ fn hazards_have_words_for_what_the_source_shows() {
     );
     let around = LineNumber::new(7).unwrap();
     check(
+        HazardKind::Contradiction { tests: [name("A < 0"), name("A > 2")], always: false },
+        ("contradiction", "A < 0 and A > 2 are never both true, so nothing meets this condition. Is OR meant?"),
+    );
+    check(
         HazardKind::DeadBranch { test: name("A = 2"), around },
         (
             "dead_branch",

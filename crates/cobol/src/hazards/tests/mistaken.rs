@@ -168,3 +168,35 @@ fn a_branch_that_is_never_taken() {
     assert!(found("IF T = 1\nDISPLAY 'ONE'\nIF T = 2 CONTINUE END-IF\nEND-IF.").is_empty());
     assert!(found("IF T > 1\nDISPLAY 'MORE'\nIF T = 2 DISPLAY 'TWO' END-IF\nEND-IF.").is_empty());
 }
+
+#[test]
+fn conditions_that_nothing_or_everything_meets() {
+    let told = |data: &str, condition: &str| {
+        let text = format!("ACCEPT A. ACCEPT B.\nIF {condition}\nDISPLAY A ELSE DISPLAY B END-IF.\nGOBACK.");
+        let found = found("", &format!("01 A PIC {data}.\n01 B PIC {data}."), &text);
+        found.into_iter().filter(|kind| matches!(kind, Contradiction { .. })).map(|kind| kind.to_string()).collect()
+    };
+    let check = |data: &str, condition: &str, expected: &[&str]| {
+        let told: Vec<String> = told(data, condition);
+        assert_eq!(told, expected, "{data}: {condition}");
+    };
+    let or = "A NOT = 'X' or A NOT = 'Y' is always true, whatever the item holds. Is AND meant?";
+    for condition in ["A NOT = 'X' OR A NOT = 'Y'", "A NOT = 'X' OR 'Y'", "B = 'Z' AND (A NOT = 'X' OR A NOT = 'Y')"] {
+        check("X", condition, &[or]);
+    }
+    let and = "A < 0 and A > 2 are never both true, so nothing meets this condition. Is OR meant?";
+    check("S9(5)", "B = 3 AND A < 0 AND A > 2", &[and]);
+    check("S9(5)", "B = 3 OR (A < 0 AND A > 2)", &[and]);
+    for condition in [
+        "A NOT = 'X' AND A NOT = 'Y'",
+        "A = 'X' OR A = 'Y'",
+        "A NOT = 'X' OR B NOT = 'X'",
+        "A NOT = 'X' AND B NOT = 'Y'",
+        "NOT (A = 'X' OR A = 'Y')",
+    ] {
+        check("X", condition, &[]);
+    }
+    for condition in ["A >= 0 AND A <= 2", "A < 0 OR A > 2", "A > 2 AND A < 4", "A <= 2 AND A >= 2"] {
+        check("S9(5)", condition, &[]);
+    }
+}

@@ -96,6 +96,7 @@ fn tables(words: &[String]) -> Vec<String> {
     let mut seen = HashSet::new();
     let mut temporary = HashSet::new();
     let mut queries = vec![QueryScope::default()];
+    let mut names_queries = false;
     for (at, word) in words.iter().enumerate() {
         let word = word.as_str();
         let previous = at.checked_sub(1).map_or("", |before| words[before].as_str());
@@ -131,7 +132,12 @@ fn tables(words: &[String]) -> Vec<String> {
                 true
             }
             // `WITH NAME [ ( columns ) ] AS (` names a table of the statement itself.
-            "AS" if next == "(" && words[0] == "WITH" => {
+            "WITH" => {
+                let behind_name = words.get(at + 2).map_or("", String::as_str);
+                names_queries |= identifier(next).is_some() && matches!(behind_name, "AS" | "(");
+                false
+            }
+            "AS" if next == "(" && names_queries => {
                 temporary.extend(named_before(words, at));
                 false
             }
@@ -248,6 +254,13 @@ mod tests {
             "DECLARE CURSOR",
             Some("GEN.CLAIM"),
             &["GEN.CLAIM"],
+            Some("C1"),
+        );
+        check(
+            "DECLARE C1 CURSOR WITH HOLD FOR WITH S (A, B) AS (SELECT A FROM T1), R AS (SELECT B FROM S) SELECT A FROM R",
+            "DECLARE CURSOR",
+            Some("T1"),
+            &["T1"],
             Some("C1"),
         );
         check("DECLARE C2 CURSOR FOR S1", "DECLARE CURSOR", None, &[], Some("C2"));
