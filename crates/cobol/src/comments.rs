@@ -338,12 +338,11 @@ pub fn words_of(line: &SourceLine<'_>) -> String {
     let before = whole.find(text).map_or("", |at| &whole[..at]);
     let is_framed = before.trim_end().ends_with('-');
     let goes_on = |sign: &&str| {
-        !(is_framed && *sign == " -") && frame.strip_suffix(*sign).is_some_and(|before| before.ends_with(text))
+        // A label may stand apart from its colon.
+        let before = |before: &str| if *sign == ":" { before.trim_end() } else { before }.ends_with(text);
+        !(is_framed && *sign == " -") && frame.strip_suffix(*sign).is_some_and(before)
     };
     let sign = sign.or([" +", "+", "/", ":", " -"].into_iter().find(goes_on).map(String::from));
-    // A label may stand apart from its colon.
-    let is_label = |sign: &str| frame.strip_suffix(sign).is_some_and(|before| before.trim_end().ends_with(text));
-    let sign = sign.or(is_label(":").then(|| ":".to_owned()));
     let first = match before.trim_end().chars().next_back() {
         Some('/') if before.ends_with(" /") => "/",
         Some('&') => "& ",

@@ -60,10 +60,12 @@ use crate::named_words::NamedWords;
 use crate::status_check::StatusReads;
 use crate::storage::Storage;
 use crate::unique_items::UniqueItems;
+use crate::verb::Verb;
 use comments::comment_hazards;
 use foldhash::HashSet;
 use loop_bodies::LoopBodies;
 use number_limits::NumberLimits;
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::mem::discriminant;
 use war_rig_text::{LineRange, SourceText};
@@ -159,6 +161,27 @@ impl<'a> HazardContext<'a> {
     fn loop_branch(&self, perform: usize) -> Option<&'a Branch> {
         let branches = self.analysis.decisions().branches_of(perform).iter();
         branches.map(|branch| &self.parsed.branches[*branch]).find(|branch| branch.kind == BranchKind::Loop)
+    }
+
+    /// Returns the conditions of the source itself, each with its program and lines: those of its branches, but for ELSE, which only denies another, and
+    /// those of loops that perform paragraphs, which have no branch.
+    fn conditions(&self) -> impl Iterator<Item = (Cow<'a, Condition>, Option<usize>, LineRange)> {
+        let (parsed, decisions) = (self.parsed, self.analysis.decisions());
+        let branches = parsed.branches.iter().enumerate().filter(|(_, branch)| branch.kind != BranchKind::Else);
+        let of_branches = branches.filter_map(move |(index, branch)| {
+            let statement = &parsed.statements[branch.statement];
+            let condition = decisions.condition(index).filter(|_| statement.file.is_none())?;
+            Some((Cow::Borrowed(condition), statement.program, LineRange::single(branch.lines.start())))
+        });
+        let context = *self;
+        let performs = parsed.statements.iter().enumerate().filter(move |(index, statement)| {
+            statement.file.is_none() && statement.verb == Verb::Perform && context.loop_branch(*index).is_none()
+        });
+        let of_performs = performs.flat_map(move |(index, statement)| {
+            let conditions = context.loops(index).into_iter().filter_map(|(_, condition)| condition);
+            conditions.map(|condition| (Cow::Owned(condition), statement.program, statement.own_lines()))
+        });
+        of_branches.chain(of_performs)
     }
 
     /// Returns the loops of a PERFORM, outermost first: the text before UNTIL and the condition.

@@ -317,17 +317,35 @@ fn open_at_column_72(line: &str) -> Option<Option<char>> {
     if matches!(line.chars().nth(INDICATOR_COLUMN), Some('*' | '/')) {
         return None;
     }
-    let code = &line[..byte_of_column(line, CODE_END)];
-    let mut open = None;
-    for (at, c) in code.char_indices() {
-        match (open, c) {
-            (None, '*') if code[at..].starts_with("*>") => return None,
-            (None, '\'' | '"') => open = Some(c),
-            (Some(quote), c) if quote == c => open = None,
-            _ => {}
-        }
+    match CodeEnd::of(&line[..byte_of_column(line, CODE_END)]) {
+        CodeEnd::Comment(_) => None,
+        CodeEnd::Literal(quote) => Some(Some(quote)),
+        CodeEnd::Code => Some(None),
     }
-    Some(open)
+}
+
+/// What the code of a line ends in.
+pub(crate) enum CodeEnd<'a> {
+    /// A comment, with its text behind `*>`.
+    Comment(&'a str),
+    /// A literal that is open, with its quote.
+    Literal(char),
+    Code,
+}
+
+impl<'a> CodeEnd<'a> {
+    pub(crate) fn of(code: &'a str) -> Self {
+        let mut open = None;
+        for (at, c) in code.char_indices() {
+            match (open, c) {
+                (None, '*') if code[at..].starts_with("*>") => return Self::Comment(&code[at + 2..]),
+                (None, '\'' | '"') => open = Some(c),
+                (Some(quote), c) if quote == c => open = None,
+                _ => {}
+            }
+        }
+        open.map_or(Self::Code, Self::Literal)
+    }
 }
 
 /// Returns the word of code that column 72 would cut, whole.

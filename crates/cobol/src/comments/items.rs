@@ -1,6 +1,6 @@
 //! What comments say of single data items.
 
-use super::{is_code, is_history, is_notice, joined, telling_lines, whole_sentences, words_of};
+use super::{is_code, is_history, is_notice, is_telling, telling_lines, whole_sentences, words_of};
 use crate::model::{DataItem, ParsedCobol};
 use foldhash::{HashMap, HashMapExt};
 use war_rig_text::{LineNumber, SourceLine, SourceText};
@@ -14,47 +14,53 @@ const LINES_ABOVE: usize = 12;
 /// From how many items on the same comment describes none of them.
 const SAME_COMMENT: usize = 4;
 
+/// Where a comment stands.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Place {
+    Above,
+    Beside,
+}
+
 /// Returns what comments say of the source's own data items, by index: a comment behind an item's entry, or directly above it where it is about that item alone.
 /// Above the first of several items without comments stands what is about all of them, so that is left out, but for a group's.
 pub fn item_comments(source: &SourceText, parsed: &ParsedCobol) -> HashMap<usize, String> {
     let items = &parsed.data_items;
     let own: Vec<usize> = (0..items.len()).filter(|index| items[*index].file.is_none()).collect();
+    let comments = all_comments(source, items, &own);
+    let is_alone = |at: usize, index: usize| {
+        let next = own[at + 1..].iter().find(|next| items[**next].parent != Some(index));
+        let is_sibling =
+            |next: &usize| (items[*next].parent, items[*next].level) == (items[index].parent, items[index].level);
+        is_group(items, index) || next.is_none_or(|next| !is_sibling(next) || comments.contains_key(next))
+    };
+    let mut found: HashMap<usize, &String> = HashMap::new();
+    let mut counts: HashMap<&String, usize> = HashMap::new();
+    for (at, index) in own.iter().enumerate() {
+        if let Some((text, place)) = comments.get(index)
+            && (*place == Place::Beside || is_alone(at, *index))
+        {
+            found.insert(*index, text);
+            *counts.entry(text).or_default() += 1;
+        }
+    }
+    let said = found.into_iter().filter(|(_, text)| counts[text] < SAME_COMMENT);
+    said.map(|(index, text)| (index, text.clone())).collect()
+}
+
+/// Returns the comment of each of these items, whatever else it is about.
+fn all_comments(source: &SourceText, items: &[DataItem], own: &[usize]) -> HashMap<usize, (String, Place)> {
+    let mut found = HashMap::new();
     let mut behind_last = None;
-    let mut comments = HashMap::new();
-    let mut has_own = vec![false; items.len()];
-    for index in &own {
+    for index in own {
         let Some(lines) = items[*index].lines else { continue };
-        let is_first = behind_last < Some(lines.start());
-        let above = is_first.then(|| above(source, lines.start())).flatten();
-        let text = beside(source, lines.end()).map(|text| (text, true)).or(above.map(|text| (text, false)));
-        if let Some(text) = text {
-            comments.insert(*index, text);
-            has_own[*index] = true;
+        let above = || above(source, lines.start()).filter(|_| behind_last < Some(lines.start()));
+        let comment = beside(source, lines.end()).map(|text| (text, Place::Beside));
+        if let Some(comment) = comment.or_else(|| Some((above()?, Place::Above))) {
+            found.insert(*index, comment);
         }
         behind_last = Some(lines.end());
     }
-    let is_alone = |index: &usize, is_beside: bool| {
-        let next = own.iter().copied().filter(|next| next > index).find(|next| !is_within(items, *next, *index));
-        let is_sibling =
-            |next: usize| items[next].parent == items[*index].parent && items[next].level == items[*index].level;
-        is_beside || is_group(items, *index) || next.is_none_or(|next| !is_sibling(next) || has_own[next])
-    };
-    let mut found: HashMap<usize, String> = comments
-        .into_iter()
-        .filter(|(index, (_, is_beside))| is_alone(index, *is_beside))
-        .map(|(index, (text, _))| (index, text))
-        .collect();
-    let mut counts: HashMap<String, usize> = HashMap::new();
-    for text in found.values() {
-        *counts.entry(text.clone()).or_default() += 1;
-    }
-    found.retain(|_, text| counts[text] < SAME_COMMENT);
     found
-}
-
-/// Whether an item is a part of another, or one of its condition names.
-fn is_within(items: &[DataItem], index: usize, outer: usize) -> bool {
-    std::iter::successors(items[index].parent, |parent| items[*parent].parent).any(|parent| parent == outer)
 }
 
 /// Whether the next item is a part of an item, and not a condition name.
@@ -82,25 +88,8 @@ fn is_rule(line: &SourceLine<'_>) -> bool {
 
 /// Returns the comment behind the code of a line.
 fn beside(source: &SourceText, line: LineNumber) -> Option<String> {
-    let line = source.line(line)?;
-    let start = comment_behind(line)?;
-    let text = start.trim_matches(|c: char| !c.is_alphanumeric() && !matches!(c, '(' | ')' | '.' | '?' | '!'));
+    let text = source.line(line)?.inline_comment()?;
+    let text = text.trim_matches(|c: char| !c.is_alphanumeric() && !matches!(c, '(' | ')' | '.' | '?' | '!'));
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    let is_text = super::is_telling(&text) && !is_code(&text);
-    is_text.then(|| joined(&[text], None))
-}
-
-/// Returns what stands behind `*>` in a line of code, outside its literals.
-fn comment_behind(line: SourceLine<'_>) -> Option<&str> {
-    let code = line.code();
-    let mut quote = None;
-    for (at, c) in code.char_indices() {
-        match (quote, c) {
-            (None, '\'' | '"') => quote = Some(c),
-            (Some(open), c) if c == open => quote = None,
-            (None, '*') if code[at..].starts_with("*>") => return Some(&code[at + 2..]),
-            _ => {}
-        }
-    }
-    None
+    (is_telling(&text) && !is_code(&text)).then_some(text)
 }

@@ -109,6 +109,8 @@ fn parts_of_disabled_conditions_are_code() {
         "OR WS-KIND = 'A')",
         "AND (WS-A GREATER THAN 5",
         "WS-AMOUNT OF WS-REC NOT NUMERIC",
+        "UNTIL WS-COUNT + 1 < WS-IX",
+        "#ERROR CO-STAT WS-CODE",
     ] {
         assert!(is_code(code), "{code}");
         assert!(!is_telling(code), "{code}");

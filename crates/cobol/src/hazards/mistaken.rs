@@ -152,7 +152,7 @@ fn lengths(context: &HazardContext<'_>, found: &mut FoundHazards) {
 }
 
 /// Returns the single tests of all conditions of the source itself, each with its branch.
-pub(super) fn tests<'a>(context: &HazardContext<'a>) -> impl Iterator<Item = (&'a Branch, &'a Condition)> {
+fn tests<'a>(context: &HazardContext<'a>) -> impl Iterator<Item = (&'a Branch, &'a Condition)> {
     let HazardContext { analysis, parsed, .. } = *context;
     let own = parsed.branches.iter().enumerate();
     let own = own.filter(|(_, branch)| parsed.statements[branch.statement].file.is_none());

@@ -1,13 +1,11 @@
 //! Tests of items for values that they have no room for.
 
 use super::extents::Extent;
-use super::mistaken::tests;
 use super::signs::has_sign;
 use super::{FoundHazards, HazardContext, HazardKind};
 use crate::code::{CodeWord, WordKind};
 use crate::decisions::{Condition, RelationalOperator, move_operands};
-use crate::model::{BranchKind, DataItem};
-use crate::verb::Verb;
+use crate::model::DataItem;
 use std::cell::LazyCell;
 use std::cmp::Ordering;
 use war_rig_text::LineRange;
@@ -19,24 +17,11 @@ const NO_SIGN: &str = "has no sign";
 const MOST_DIGITS: usize = 40;
 
 pub(super) fn find(context: &HazardContext<'_>, found: &mut FoundHazards) {
-    let parsed = context.parsed;
     // Most sources have no such test.
     let filled = LazyCell::new(|| filled_with_characters(context));
-    for (branch, leaf) in tests(context) {
-        let program = parsed.statements[branch.statement].program;
-        if branch.kind != BranchKind::Else {
-            add(context, &filled, (leaf, program, LineRange::single(branch.lines.start())), found);
-        }
-    }
-    // Loops that perform paragraphs have no branch.
-    for (index, statement) in parsed.statements.iter().enumerate() {
-        if statement.file.is_some() || statement.verb != Verb::Perform || context.loop_branch(index).is_some() {
-            continue;
-        }
-        for condition in context.loops(index).into_iter().filter_map(|(_, condition)| condition) {
-            for leaf in condition.leaves() {
-                add(context, &filled, (leaf, statement.program, statement.own_lines()), found);
-            }
+    for (condition, program, lines) in context.conditions() {
+        for leaf in condition.leaves() {
+            add(context, &filled, (leaf, program, lines), found);
         }
     }
 }

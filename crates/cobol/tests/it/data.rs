@@ -75,6 +75,14 @@ fn signs() {
     );
     let parsed = data("01  A SIGN LEADING SEPARATE.\n    05  B PIC S9.\n    05  C PIC 9.", &ParseOptions::default());
     assert!(item(&parsed, "B").sign.is_separate() && !item(&parsed, "C").sign.is_separate());
+    let clauses = |text: &str| {
+        let parsed = data(text, &ParseOptions::default());
+        item(&parsed, "B").clauses().map(|clause| clause.into_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(clauses("01  A LEADING SEPARATE.\n    05  B PIC S9."), ["SIGN LEADING SEPARATE"]);
+    assert_eq!(clauses("01  A LEADING SEPARATE.\n    05  B PIC S9 TRAILING."), [""; 0]);
+    assert_eq!(clauses("01  B PIC S9 SIGN IS LEADING."), ["SIGN LEADING"]);
+    assert_eq!(clauses("01  B PIC S9 TRAILING SEPARATE."), ["SIGN TRAILING SEPARATE"]);
 }
 
 #[test]

@@ -391,4 +391,11 @@ mod tests {
         check(&["PAY01", "PAY02", "PAY03"], "Programs PAY*");
         check(&["PAY01"], "PAY01");
     }
+
+    #[test]
+    fn titles_in_capitals_are_lowered_but_not_what_stands_beside_a_script_without_them() {
+        let check = |sentence: &str, expected: &str| assert_eq!(title(sentence).as_deref(), Some(expected));
+        check("POSTS THE ENTRIES", "Posts the entries");
+        check("AS관계기업 DC조회", "AS관계기업 DC조회");
+    }
 }

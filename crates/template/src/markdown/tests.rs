@@ -293,6 +293,20 @@ fn small() -> Document {
 }
 
 #[test]
+fn notes_of_items_have_their_clauses_and_comments() {
+    let mut document = Document::new(small().header);
+    let mut code = item(77, "CODE", 2);
+    (code.picture, code.clauses) = (Some("S9".to_owned()), vec!["SIGN LEADING SEPARATE".to_owned()]);
+    code.comment = Some("What the caller asks | for".to_owned());
+    let mut asked = item(88, "ASKED", 3);
+    (asked.value, asked.comment) = (Some("1".to_owned()), Some("By *all*".to_owned()));
+    document.data_dictionary = vec![code, asked];
+    let page = document.to_markdown("../../src/cbl/X.cbl");
+    let row = r#"sign leading separate; 88 ASKED `1` "By \*all\*"; "What the caller asks \| for""#;
+    assert!(page.contains(row), "{page}");
+}
+
+#[test]
 fn a_small_document_reads_well() {
     insta::assert_snapshot!(small().to_markdown("../../src/cbl/X.cbl"));
 }
@@ -676,6 +690,20 @@ fn a_drawing_tells_falling_jumping_and_going_back_apart() {
     );
     assert!(text.contains("p3[\"D\"]") && !text.contains("OLD") && !text.contains("EXIT"), "{text}");
     assert!(text.ends_with("Thick: control falls through."), "{text}");
+}
+
+#[test]
+fn an_arrow_tells_that_a_loop_is_not_all_that_performs() {
+    let mut document = flowing(&[("A", "perform", "B"), ("A", "perform", "B"), ("A", "perform", "B")]);
+    document.control_flow[0].until = Some("N = 9".to_owned());
+    let arrow = |document: &Document| {
+        let page = document.to_markdown("X.cbl");
+        page.lines().find(|line| line.contains("-->")).unwrap().trim().to_owned()
+    };
+    assert_eq!(arrow(&document), "p0 -->|\"until N = 9, and once\"| p1");
+    document.control_flow[1].until = Some("N = 9".to_owned());
+    document.control_flow[2].until = Some("N = 9".to_owned());
+    assert_eq!(arrow(&document), "p0 -->|\"until N = 9\"| p1");
 }
 
 #[test]

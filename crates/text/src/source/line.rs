@@ -3,7 +3,7 @@
 use super::{LineData, SourceText};
 use crate::LineNumber;
 use crate::columns::INDICATOR_COLUMN;
-use crate::format_detection::{self, SourceFormat};
+use crate::format_detection::{self, CodeEnd, SourceFormat};
 
 /// One line of a source.
 #[derive(Debug, Clone, Copy)]
@@ -79,6 +79,14 @@ impl<'a> SourceLine<'a> {
         matches!(self.indicator(), '*' | '/') || begins_inline_comment(self.code())
     }
 
+    /// Returns the text of a comment in the line that begins with `*>`, outside its literals; what precedes it may be code.
+    pub fn inline_comment(self) -> Option<&'a str> {
+        match CodeEnd::of(self.code()) {
+            CodeEnd::Comment(text) => Some(text),
+            CodeEnd::Literal(_) | CodeEnd::Code => None,
+        }
+    }
+
     /// Whether the line looks like a compiler option card, `CBL ...` or `PROCESS ...`, which comes before a program in any of columns 1 to 72.
     pub fn is_option_card(self) -> bool {
         format_detection::is_option_card(self.text())
@@ -135,6 +143,15 @@ mod tests {
             assert_eq!(without_trailing_blanks(text), text.trim_end(), "{text:?}");
             assert_eq!(begins_inline_comment(text), text.trim_start().starts_with("*>"), "{text:?}");
         }
+    }
+
+    #[test]
+    fn comments_behind_code_stand_outside_its_literals() {
+        let text =
+            b"       05 A PIC X. *> ITS STATE\n       05 B PIC XX VALUE '*>'.\n       *> ALONE\n      * OF A LINE\n";
+        let source = SourceText::read("T.cpy", text.to_vec(), &ReadOptions::default()).unwrap();
+        let comments: Vec<Option<&str>> = source.lines().map(|line| line.inline_comment()).collect();
+        assert_eq!(comments, [Some(" ITS STATE"), None, Some(" ALONE"), None]);
     }
 
     #[test]
