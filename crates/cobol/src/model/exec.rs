@@ -43,7 +43,7 @@ pub struct ExecBlock {
     pub resource: Option<String>,
     /// Whether the block names the resource itself; otherwise a data item contains the name.
     pub is_literal: bool,
-    /// The literals that the program assigns to the data item of the resource, as in [`ProgramCall::candidates`].
+    /// The literals that the program assigns to the data item of the resource, as in [`ProgramCall::candidates`](super::ProgramCall::candidates).
     pub candidates: Arc<[(String, LineNumber)]>,
     /// The tables of an SQL statement, including those of its cursor, or the segments of a DL/I command; in order, each once.
     pub tables: Vec<String>,
