@@ -194,6 +194,11 @@ pub(crate) fn unqualified(name: &str) -> &str {
     name.rsplit('.').next().unwrap_or(name)
 }
 
+/// Whether a table is one of those of one row that Db2 has for statements that only calculate: `SYSIBM.SYSDUMMY1`.
+pub fn is_dummy_table(name: &str) -> bool {
+    unqualified(name).to_uppercase().starts_with("SYSDUMMY")
+}
+
 /// A location in a source.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct SourceSpan {

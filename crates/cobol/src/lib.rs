@@ -120,7 +120,7 @@ pub use diagnostic::{Diagnostic, Severity};
 pub use displays::DisplaySetting;
 pub use embedded_sql::{
     HostVariable, HostVariableDirection, SourceSpan, SqlClause, SqlColumn, SqlCondition, SqlHandler, SqlParseMethod,
-    SqlStatement, SqlTable, whenever_target,
+    SqlStatement, SqlTable, is_dummy_table, whenever_target,
 };
 pub use expansion_budget::ExpansionBudget;
 pub use facts::{CobolFacts, facts};

@@ -299,8 +299,13 @@ impl ParsedCobol {
 
     /// Returns whether the text reads as COBOL. A copybook may be a piece of an entry; another file must contain a structure of COBOL.
     pub fn reads_as_cobol(&self, is_copybook: bool) -> bool {
-        let says = |code: &str| self.diagnostics.iter().any(|diagnostic| diagnostic.code == code);
-        !says("not-cobol") && (is_copybook || !says("no-structure"))
+        self.why_no_cobol(is_copybook).is_none()
+    }
+
+    /// Returns why the text does not read as COBOL; none if it does.
+    pub fn why_no_cobol(&self, is_copybook: bool) -> Option<&str> {
+        let refuses = |code: &str| code == "not-cobol" || code == "no-structure" && !is_copybook;
+        self.diagnostics.iter().find(|found| refuses(found.code)).map(|found| found.message.as_str())
     }
 
     /// Returns the label of the paragraph at an index; none if it has no label.

@@ -330,8 +330,8 @@ fn prepare_bytes(
     let copybooks = sources.copybooks(id);
     let noting = RecordingLibrary { library: &*copybooks, lookups: RefCell::default() };
     let mut parsed = parse_once(lexed, &noting, &options.parse);
-    if !parsed.reads_as_cobol(sources.kind(id) == SourceKind::Copybook) {
-        return Err(SourceError::Unrecognized("not a COBOL source: it does not read as COBOL".to_owned()));
+    if let Some(why) = parsed.why_no_cobol(sources.kind(id) == SourceKind::Copybook) {
+        return Err(SourceError::Unrecognized(format!("not a COBOL source: {why}")));
     }
     if options.secrets.policy == SecretPolicy::Block && !secrets.is_empty() {
         return Err(SourceError::ContainsSecrets(secrets.iter().map(FoundSecret::line).collect()));

@@ -3,7 +3,7 @@
 //! What the statements do: Db2 for z/OS, SQL Reference.
 
 use crate::phrases::shorten_to;
-use war_rig_cobol::{ExecBlock, SqlClause, SqlCondition, SqlHandler, SqlStatement, whenever_target};
+use war_rig_cobol::{ExecBlock, SqlClause, SqlCondition, SqlHandler, SqlStatement, is_dummy_table, whenever_target};
 
 /// Describes a statement by what it does and the object that it works on: `selects from ACCOUNT`.
 pub(crate) fn sql_phrase(exec: &ExecBlock) -> String {
@@ -34,12 +34,18 @@ pub(crate) fn sql_phrase(exec: &ExecBlock) -> String {
     }
 }
 
-/// Describes a statement for a rule: a change with its values.
+/// Describes a statement for a rule: a change, or what no table of the program gives, with its values.
 pub(crate) fn sql_in_a_rule(exec: &ExecBlock, longest: usize) -> String {
     match exec.command.as_str() {
+        "SELECT" | "VALUES" if reads_no_table(exec) => shorten_to(&sql_in_full(exec), longest),
         "INSERT" | "UPDATE" | "DELETE" | "MERGE" | "SET" | "CALL" => shorten_to(&sql_in_full(exec), longest),
         _ => sql_phrase(exec),
     }
+}
+
+/// Whether a statement calculates: it asks no table, or the one of one row that Db2 has for that.
+fn reads_no_table(exec: &ExecBlock) -> bool {
+    exec.tables.iter().all(|table| is_dummy_table(table))
 }
 
 /// Describes the rows that a statement is about, if that is short: ` where ID = :W-ID`.
@@ -111,7 +117,9 @@ fn query(clauses: &[SqlClause], between: &str, places: Option<&[String]>) -> Str
     let results = places.and_then(|places| pairs(first(clauses, "SELECT"), places, between));
     let mut told = String::new();
     let mut is_first = true;
-    for clause in clauses {
+    // What the names of a query stand for is told behind what they are used for.
+    let (names, others): (Vec<&SqlClause>, Vec<&SqlClause>) = clauses.iter().partition(|clause| clause.word == "WITH");
+    for clause in others.into_iter().chain(names) {
         let text = clause.text();
         match clause.word {
             "SELECT" => {
@@ -250,6 +258,16 @@ mod tests {
                 "closes cursor C",
             ],
         );
+        let names = "L AS (SELECT K, MAX(D) AS D FROM U WHERE S = 'O' GROUP BY K)";
+        let query = format!("DECLARE C CURSOR FOR WITH {names} SELECT A, L.D FROM T JOIN L ON L.K = T.K WHERE B = :K");
+        check(
+            &[&query, "OPEN C", "FETCH C INTO :X, :Y"],
+            &[
+                &format!("declares cursor C for A, L.D from T JOIN L ON L.K = T.K, where B = :K, with {names}"),
+                &format!("opens cursor C for the rows from T JOIN L ON L.K = T.K, where B = :K, with {names}"),
+                "fetches A into :X, L.D into :Y from cursor C",
+            ],
+        );
         check(
             &["DECLARE C CURSOR FOR S1", "OPEN C USING :K", "FETCH C INTO :X"],
             &[
@@ -258,6 +276,26 @@ mod tests {
                 "fetches from cursor C into :X",
             ],
         );
+    }
+
+    #[test]
+    fn rules_tell_what_a_statement_changes_or_calculates() {
+        let check = |statement: &str, expected: &str| {
+            let statement = statement.replace(' ', "\n           ");
+            let code = format!(
+                "       PROCEDURE DIVISION.\n       P.\n           EXEC SQL\n           {statement}\n           END-EXEC\n           GOBACK.\n"
+            );
+            let source = SourceText::read("T.cbl", code.into_bytes(), &ReadOptions::default()).unwrap();
+            let parsed = parse(&Arc::new(LexedSource::of(&source)), &NoCopybooks);
+            assert_eq!(super::sql_in_a_rule(&parsed.execs[0], 200), expected, "{statement}");
+        };
+        check("SELECT A INTO :X FROM T WHERE B = 1", "selects from T");
+        check("DELETE FROM T WHERE B = 1", "deletes from T, where B = 1");
+        check(
+            "SELECT CURRENT DATE - 1 DAY INTO :X FROM SYSIBM.SYSDUMMY1",
+            "selects CURRENT DATE - 1 DAY into :X from SYSIBM.SYSDUMMY1",
+        );
+        check("VALUES CURRENT DATE INTO :X", "selects CURRENT DATE into :X");
     }
 
     #[test]

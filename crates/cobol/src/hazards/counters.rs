@@ -4,6 +4,7 @@ use super::arithmetic::{room_of, tests_size};
 use super::extents::is_whole;
 use super::loop_bodies::{LoopBodies, LoopBody};
 use super::loops::hides_flow;
+use super::storage_uses::tested_storage;
 use super::{FoundHazards, HazardContext, HazardKind};
 use crate::analysis::Analysis;
 use crate::model::Statement;
@@ -55,17 +56,7 @@ pub(super) fn find(context: &HazardContext<'_>, bodies: &mut LoopBodies<'_>, fou
 /// Returns the statements that add one to a short counter that no condition tests, each with the counter.
 fn counting_statements(context: &HazardContext<'_>) -> BTreeMap<usize, usize> {
     let HazardContext { analysis, parsed, storage, limits, .. } = *context;
-    let uses = analysis.def_use();
-    let mut tested = StorageSet::default();
-    for branch in 0..parsed.branches.len() {
-        uses.of_branch(branch).iter().for_each(|used| tested.add(storage.place(used.item())));
-    }
-    for (index, statement) in parsed.statements.iter().enumerate() {
-        if matches!(statement.verb, Verb::Evaluate | Verb::Perform | Verb::Search) {
-            uses.of_statement(index).iter().for_each(|used| tested.add(storage.place(used.item())));
-        }
-    }
-    tested.sort();
+    let tested = tested_storage(context);
     let mut counting = BTreeMap::new();
     for (index, statement) in parsed.statements.iter().enumerate() {
         let Some(item) = counted_item(context, statement).filter(|_| !tests_size(analysis, index)) else {

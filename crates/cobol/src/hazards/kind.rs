@@ -253,12 +253,12 @@ pub enum HazardKind {
         operation: String,
     },
     /// A SELECT, or the first FETCH of a cursor, that always gives a row is tested for none.
-    #[display(
-        "{operation} asks for functions over all rows alone, which always gives a row: SQLCODE 100 never comes. Is the value to be tested instead?"
-    )]
+    #[display("{}", sentences::always_a_row(operation, *tested))]
     AlwaysARow {
         /// The statement with its table: `SELECT of POLICY`.
         operation: String,
+        /// Whether the program tests an item that it fills.
+        tested: bool,
     },
     /// The item that ends a loop keeps its last value in a program that others call.
     #[display(

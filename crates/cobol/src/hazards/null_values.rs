@@ -3,12 +3,14 @@
 
 use super::first_fetches;
 use super::statuses::in_words;
+use super::storage_uses::tested_storage;
 use super::{FoundHazards, HazardContext, HazardKind};
 use crate::code::CodeWord;
-use crate::embedded_sql::{SqlClause, SqlColumn, SqlStatement, unqualified};
+use crate::embedded_sql::{SqlClause, SqlColumn, SqlStatement, is_dummy_table, unqualified};
 use crate::model::{ExecBlock, ParsedCobol};
 use crate::status_check::OperationStatus;
 use foldhash::{HashMap, HashMapExt, HashSet};
+use std::cell::OnceCell;
 use war_rig_text::LineRange;
 
 /// The number of the error, which some programs expect.
@@ -53,8 +55,9 @@ pub(super) fn find(context: &HazardContext<'_>, found: &mut FoundHazards) {
 
 /// Finds the tests for no row behind a SELECT of functions over all rows, and behind the first FETCH of such a cursor.
 pub(super) fn find_always_a_row(context: &HazardContext<'_>, found: &mut FoundHazards) {
-    let HazardContext { analysis, parsed, .. } = *context;
+    let HazardContext { analysis, parsed, storage, .. } = *context;
     let checks = analysis.status_checks();
+    let tests = OnceCell::new();
     for (index, branch) in parsed.branches.iter().enumerate() {
         let statement = &parsed.statements[branch.statement];
         let is_no_row = checks.of_branch(index) == Some(OperationStatus::EndOfData);
@@ -65,7 +68,10 @@ pub(super) fn find_always_a_row(context: &HazardContext<'_>, found: &mut FoundHa
             || exec.command.starts_with("FETCH") && first_fetches::is_first(context, *operation);
         let gives_a_row = exec.sql.as_deref().is_some_and(|sql| gives_a_row(query(sql)));
         if gives_a_row && is_first {
-            let kind = HazardKind::AlwaysARow { operation: in_words(exec) };
+            let tests = tests.get_or_init(|| tested_storage(context));
+            let mut filled = analysis.def_use().of_statement(*operation).iter().filter(|used| used.is_set());
+            let tested = filled.any(|used| tests.meets(storage.place(used.item())));
+            let kind = HazardKind::AlwaysARow { operation: in_words(exec), tested };
             found.add(kind, statement.program, LineRange::single(branch.lines.start()));
         }
     }
@@ -75,9 +81,7 @@ pub(super) fn find_always_a_row(context: &HazardContext<'_>, found: &mut FoundHa
 pub fn always_selects_a_row(exec: &ExecBlock) -> bool {
     let is_from_dummy = |sql: &SqlStatement| {
         let asks = sql.clauses.iter().any(|clause| clause.word == "WHERE");
-        !asks
-            && !sql.tables.is_empty()
-            && sql.tables.iter().all(|table| unqualified(&table.name).starts_with("SYSDUMMY"))
+        !asks && !sql.tables.is_empty() && sql.tables.iter().all(|table| is_dummy_table(&table.name))
     };
     let gives = |sql: &SqlStatement| gives_a_row(query(sql)) || is_from_dummy(sql);
     (exec.command.starts_with("SELECT") || exec.command == "INSERT") && exec.sql.as_deref().is_some_and(gives)

@@ -169,3 +169,20 @@ fn sql_inputs<'a>(exec: &'a ExecBlock, unique: &UniqueItems<'_>) -> Vec<(&'a Exe
     let items = inputs.filter_map(|variable| unique.find(variable.item_name(), exec.program));
     items.map(|item| (exec, item)).collect()
 }
+
+/// Returns the storage that conditions test: those of branches, EVALUATE, PERFORM and SEARCH.
+pub(super) fn tested_storage(context: &HazardContext<'_>) -> StorageSet {
+    let HazardContext { analysis, parsed, storage, .. } = *context;
+    let uses = analysis.def_use();
+    let mut tested = StorageSet::default();
+    for branch in 0..parsed.branches.len() {
+        uses.of_branch(branch).iter().for_each(|used| tested.add(storage.place(used.item())));
+    }
+    for (index, statement) in parsed.statements.iter().enumerate() {
+        if matches!(statement.verb, Verb::Evaluate | Verb::Perform | Verb::Search) {
+            uses.of_statement(index).iter().for_each(|used| tested.add(storage.place(used.item())));
+        }
+    }
+    tested.sort();
+    tested
+}

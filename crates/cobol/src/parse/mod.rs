@@ -388,9 +388,13 @@ impl<'t, 's> Parser<'t, 's> {
             && out.files.is_empty()
             && self.place.division.is_none();
         let (code, message) = if self.sentences.are_prose() {
-            ("not-cobol", "this does not read as COBOL")
+            ("not-cobol", "it does not read as COBOL")
         } else if nothing && !self.begins_in_sentence && out.programs.is_empty() && self.stream.copies.is_empty() {
-            ("no-structure", "no statement, item or header was recognised")
+            let is_empty = self.tokens.get(0).is_none();
+            (
+                "no-structure",
+                if is_empty { "it has no code, only comments" } else { "no statement, item or header was recognised" },
+            )
         } else if out.programs.is_empty() && out.divisions.is_empty() {
             ("fragment", "no program: read as a copybook")
         } else {

@@ -7,7 +7,7 @@ use foldhash::{HashSet, HashSetExt};
 use war_rig_cobol::comments::{head_comment, reached_by};
 use war_rig_cobol::{
     CallKind, DELETES_FILE, ExecBlock, ExecKind, Operand, OperationStatus, Paragraph, ParagraphHead, Program,
-    ProgramCall, Resource, ResourceKind, UserContact, move_operands,
+    ProgramCall, Resource, ResourceKind, UserContact, is_dummy_table, move_operands,
 };
 use war_rig_template::{PartialItem, Purpose};
 use war_rig_text::{LineNumber, LineRange, SourceLine};
@@ -142,7 +142,7 @@ impl StaticWriter<'_, '_> {
             let mut kinds: Vec<(&'static str, Vec<String>)> = Vec::new();
             let mut seen = HashSet::new();
             let resources = self.reading.resources.iter();
-            for resource in resources.filter(|resource| resource.kind.holds_data() && wanted(resource)) {
+            for resource in resources.filter(|resource| holds_its_data(resource) && wanted(resource)) {
                 let kind = match resource.kind {
                     ResourceKind::Database => "DL/I database of PCB",
                     ResourceKind::Messages => "IMS messages of PCB",
@@ -170,7 +170,7 @@ impl StaticWriter<'_, '_> {
         };
         // In the order in which each kind of access first occurs.
         let mut ways: Vec<String> = Vec::new();
-        for way in self.reading.resources.iter().filter(|found| found.kind.holds_data()).map(works_on) {
+        for way in self.reading.resources.iter().filter(|found| holds_its_data(found)).map(works_on) {
             if !ways.contains(&way) {
                 ways.push(way);
             }
@@ -300,6 +300,11 @@ impl StaticWriter<'_, '_> {
         let checks = self.earlier_checks(statement).leaving;
         checks.iter().any(|branch| self.reading.outcomes.of_branch(*branch) == Some(OperationStatus::Success))
     }
+}
+
+/// Whether a resource holds data of its own: the table that only serves to calculate does not.
+fn holds_its_data(resource: &Resource) -> bool {
+    resource.kind.holds_data() && !(resource.kind == ResourceKind::Table && is_dummy_table(&resource.name))
 }
 
 /// Words the access of a program to a resource: `reads`, `reads, changes and deletes from`.

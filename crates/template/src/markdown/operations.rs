@@ -64,7 +64,7 @@ pub(super) fn sql(document: &Document, links: &PageLinks) -> String {
 }
 
 /// Returns a clause with its first keyword in lower case: `where POLICY_NO = :WS-POLICY`, `setting STATE = 'A'`. None for what the steps tell
-/// with the places that the values go to, and the cells beside it by names. Tables that are joined say how.
+/// with the places that the values go to, and the cells beside it by names. Tables that are joined say how, and queries in the place of tables say which rows.
 fn in_words(clause: &str) -> Option<String> {
     const OWN: &[(&str, &str)] = &[
         ("SET ", "setting "),
@@ -78,8 +78,10 @@ fn in_words(clause: &str) -> Option<String> {
         ("FOR ", "for "),
         ("WITH ", "with "),
     ];
-    if let Some(joined) = clause.strip_prefix("FROM ").filter(|tables| tables.to_uppercase().contains(" JOIN ")) {
-        return Some(prose(&format!("from {joined}")));
+    if let Some(tables) = clause.strip_prefix("FROM ") {
+        let upper = tables.to_uppercase();
+        let says_more = upper.contains(" JOIN ") || upper.contains("(SELECT ");
+        return says_more.then(|| prose(&format!("from {tables}")));
     }
     let (word, behind) = OWN.iter().find_map(|(word, told)| Some((told, clause.strip_prefix(word)?)))?;
     Some(prose(&format!("{word}{behind}")))

@@ -73,7 +73,7 @@ impl HazardKind {
             Self::RewrittenUnread { command: _, file: item }
             | Self::IgnoredFailure { operation: item }
             | Self::IgnoredAfterFailure { operation: item }
-            | Self::AlwaysARow { operation: item }
+            | Self::AlwaysARow { operation: item, .. }
             | Self::UncheckedArea { item }
             | Self::ShortCode { item, .. }
             | Self::OutOfRange { item, .. }

@@ -89,6 +89,14 @@ pub(super) fn never_or_always([one, other]: &[String; 2], always: bool) -> Strin
     }
 }
 
+/// Returns the sentence about a test for no row behind a query that always gives one.
+pub(super) fn always_a_row(operation: &str, tested: bool) -> String {
+    let then = if tested { ", and what is done then is never done." } else { ". Is the value to be tested instead?" };
+    format!(
+        "{operation} asks for functions over all rows alone, which always gives a row: SQLCODE 100 never comes{then}"
+    )
+}
+
 /// Returns what is done with the status of another file where an operation ends or fails.
 pub(super) fn other_status(operation: &str, item: &str, tested: bool) -> String {
     if tested {

@@ -9,7 +9,7 @@ fn a_query_that_always_gives_a_row() {
         let statements = format!("EXEC SQL {sql} END-EXEC\nIF SQLCODE = 100 DISPLAY 'NONE'.\nGOBACK.");
         check_only(|kind| matches!(kind, AlwaysARow { .. }), ["", data, &statements], expected);
     };
-    let row = [AlwaysARow { operation: name("SELECT of POL") }];
+    let row = [AlwaysARow { operation: name("SELECT of POL"), tested: false }];
     check("SELECT COUNT(*) INTO :N FROM POL", &row);
     check("SELECT VALUE(SUM(AMT), 0) INTO :N FROM POL\nWHERE NR = :N", &row);
     check("SELECT MAX(AMT) INTO :N FROM POL\nGROUP BY NR", &[]);
@@ -50,7 +50,7 @@ fn a_query_that_always_gives_a_row() {
 fn the_first_row_of_a_cursor_that_always_has_one() {
     let check = |statements: &str, is_hazard: bool| {
         let data = "EXEC SQL INCLUDE SQLCA END-EXEC.\n01 N PIC S9(9) COMP.\n01 I PIC 9.\nEXEC SQL DECLARE C CURSOR FOR\nSELECT COALESCE(MAX(AMT), 0) FROM POL END-EXEC.";
-        let expected = [AlwaysARow { operation: name("FETCH of C") }];
+        let expected = [AlwaysARow { operation: name("FETCH of C"), tested: false }];
         let is_it = |kind: &HazardKind| matches!(kind, AlwaysARow { .. });
         check_only(is_it, ["", data, statements], if is_hazard { &expected } else { &[] });
     };
@@ -72,4 +72,19 @@ fn the_first_row_of_a_cursor_that_always_has_one() {
     check(&format!("{open}GO TO R.\nR.\n{fetch}{test}.\nIF N > 0 GO TO R.\nGOBACK."), false);
     check(&format!("IF N = 0\nEXEC SQL OPEN C END-EXEC\nEND-IF\n{fetch}{test}.\nGOBACK."), false);
     check(&format!("{open}{}{test}.\nGOBACK.", fetch.replace("FETCH C", "FETCH NEXT ROWSET FROM C FOR 5 ROWS")), false);
+}
+
+#[test]
+fn whether_the_value_is_tested() {
+    let check = |test: &str, tested: bool| {
+        let data = "EXEC SQL INCLUDE SQLCA END-EXEC.\n01 N PIC S9(9) COMP.\n01 M PIC S9(9) COMP.";
+        let select = "EXEC SQL SELECT COUNT(*) INTO :N FROM POL END-EXEC";
+        let statements = format!("{select}\nEVALUATE SQLCODE\nWHEN 0 {test}\nWHEN 100 DISPLAY 'X'.\nGOBACK.");
+        let expected = [AlwaysARow { operation: name("SELECT of POL"), tested }];
+        check_only(|kind| matches!(kind, AlwaysARow { .. }), ["", data, &statements], &expected);
+    };
+    check("IF N = 0 DISPLAY 'NONE' END-IF", true);
+    check("EVALUATE N WHEN 0 DISPLAY 'NONE' END-EVALUATE", true);
+    check("IF M = 0 DISPLAY 'NONE' END-IF", false);
+    check("DISPLAY N", false);
 }

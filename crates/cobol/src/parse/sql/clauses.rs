@@ -137,7 +137,11 @@ fn is_clause(tokens: TokenSlice<'_, EmbeddedToken>, at: usize, verb: &str) -> bo
         // INSERT INTO and MERGE INTO name the table.
         "INTO" => at > 1 || !matches!(verb, "INSERT" | "MERGE"),
         "ON" => verb == "MERGE",
-        "WITH" => at == 0 || ["UR", "CS", "RS", "RR"].iter().any(|level| next(level)),
+        // The names of queries, `WITH NAME AS (...)` or `WITH NAME (COLUMN) AS (...)`, or the isolation of the statement.
+        "WITH" => {
+            let names = tokens.get(at + 2).is_some_and(|behind| behind.is_any(&["AS", "("]));
+            at == 0 || names || ["UR", "CS", "RS", "RR"].iter().any(|level| next(level))
+        }
         "FETCH" => next("FIRST") || next("NEXT"),
         "FOR" => ["UPDATE", "FETCH", "READ"].iter().any(|kind| next(kind)),
         // `DELETE FROM` names the table; `IS DISTINCT FROM` compares.
@@ -224,6 +228,12 @@ mod tests {
             "WITH S (A) AS (SELECT A FROM T), R AS (SELECT 1 FROM U) SELECT S.A INTO :A FROM S, R",
             &["WITH S (A) AS (SELECT A FROM T), R AS (SELECT 1 FROM U)", "SELECT S.A", "INTO :A", "FROM S, R"],
         );
+        for before in ["DECLARE C CURSOR WITH HOLD FOR", "INSERT INTO H", "INSERT INTO H (A)"] {
+            let columns = before.ends_with(')').then_some("COLUMNS (A)");
+            let query = ["WITH S AS (SELECT A FROM T WHERE B = 1)", "SELECT A", "FROM S"];
+            let expected: Vec<&str> = columns.into_iter().chain(query).collect();
+            check(&format!("{before} {}", query.join(" ")), &expected);
+        }
         check("VALUES (CURRENT DATE, 1) INTO :X, :Y", &["SELECT (CURRENT DATE, 1)", "INTO :X, :Y"]);
         check(
             "INSERT INTO H (N, B) SELECT A, MAX(B) FROM T GROUP BY A",
