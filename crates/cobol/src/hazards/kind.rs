@@ -25,9 +25,7 @@ pub enum HazardKind {
         items: Vec<String>,
     },
     /// A loop ends at the end of the data alone: where its operation fails in any other way, it goes on.
-    #[display(
-        "The loop until {until} goes on for ever where {operation} fails in any other way: nothing in it tests for that."
-    )]
+    #[display("{}", sentences::ends_only_at_end(until, operation))]
     EndsOnlyAtEnd {
         /// The condition after UNTIL.
         until: String,
@@ -509,11 +507,13 @@ pub enum HazardKind {
         /// The operation with its object.
         operation: String,
     },
-    /// A STRING fills an item that nothing ever clears: what it does not overwrite stays.
-    #[display("STRING fills {item}, which nothing ever clears: what it does not overwrite stays from before.")]
+    /// A STRING fills an item that nothing clears, or nothing since it got another text: what it does not overwrite stays.
+    #[display("STRING fills {item}, which {}", sentences::not_cleared(holds.as_deref()))]
     NeverCleared {
         /// The item.
         item: String,
+        /// What it got last before: a constant, or words about it; none if nothing ever clears it.
+        holds: Option<String>,
     },
     /// A file is opened, but never read or written.
     #[display("{file} is opened, but never read or written.")]

@@ -4,13 +4,17 @@ use super::extents::Extent;
 use super::loop_bodies::{LoopBodies, LoopBody};
 use super::unlimited_loops::unlimited_counters;
 use super::{FoundHazards, HazardContext, HazardKind};
-use crate::code::{CodeWord, WordKind, WordSlice};
+use crate::code::{CodeText, CodeWord, WordKind, WordSlice};
 use crate::decisions::{Condition, RelationalOperator, move_operands};
+use crate::def_use::ItemUse;
 use crate::model::{ParsedCobol, Statement};
 use crate::operands::{Operand, OperandKind};
 use crate::storage::StorageSet;
 use crate::verb::Verb;
 use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
+
+/// How many statements before a subscript are searched for the SET of its index.
+const STATEMENTS_BEFORE: usize = 40;
 
 pub(super) fn find(context: &HazardContext<'_>, bodies: &mut LoopBodies<'_>, found: &mut FoundHazards) {
     for (index, statement) in context.parsed.statements.iter().enumerate().filter(|(_, found)| found.file.is_none()) {
@@ -36,30 +40,23 @@ struct LoopCounter {
     program: Option<usize>,
 }
 
-/// Finds the subscripts that are counted up without a limit and that no condition tests.
+/// Finds the subscripts that are counted up without a limit and that no condition limits.
 pub(super) fn find_unchecked(context: &HazardContext<'_>, bodies: &mut LoopBodies<'_>, found: &mut FoundHazards) {
     let HazardContext { analysis, parsed, storage, .. } = *context;
     let uses = analysis.def_use();
-    let mut tested = StorageSet::default();
     let mut additions: HashMap<usize, Vec<usize>> = HashMap::new();
-    for branch in 0..parsed.branches.len() {
-        uses.of_branch(branch).iter().for_each(|used| tested.add(storage.place(used.item())));
+    let adds = parsed.statements.iter().enumerate().filter(|(_, statement)| statement.verb == Verb::Add);
+    for (index, _) in adds {
+        let counted = uses.of_statement(index).iter().filter(|used| used.is_set() && used.is_read());
+        additions.entry(index).or_default().extend(counted.map(|used| used.item()));
     }
-    for (index, statement) in parsed.statements.iter().enumerate() {
-        for used in uses.of_statement(index) {
-            match statement.verb {
-                Verb::Add if used.is_set() && used.is_read() => additions.entry(index).or_default().push(used.item()),
-                Verb::Perform | Verb::Evaluate | Verb::If => tested.add(storage.place(used.item())),
-                // What is computed from another item is limited by that.
-                Verb::Add => {}
-                _ if used.is_set() && !sets_a_literal(parsed, statement) => tested.add(storage.place(used.item())),
-                _ => {}
-            }
-        }
+    let counters: HashSet<usize> = additions.values().flatten().copied().collect();
+    if counters.is_empty() {
+        return;
     }
-    tested.sort();
+    let limited = limited_storage(context, &counters);
     additions.retain(|_, counters| {
-        counters.retain(|item| !tested.meets(storage.place(*item)));
+        counters.retain(|item| !limited.meets(storage.place(*item)));
         !counters.is_empty()
     });
     if additions.is_empty() {
@@ -70,8 +67,10 @@ pub(super) fn find_unchecked(context: &HazardContext<'_>, bodies: &mut LoopBodie
     for (index, statement) in parsed.statements.iter().enumerate().filter(|(_, found)| found.file.is_none()) {
         for operand in context.operands(index) {
             let only = subscripts(operand).filter(|subscripts| subscripts.len() == 1).and_then(WordSlice::first);
+            let Some(word) = only.filter(CodeWord::is_name) else { continue };
+            // An index has the number of a counter where it was set to it just before.
             let item =
-                only.filter(|word| word.is_name()).and_then(|word| context.items.find(word.text, statement.program));
+                context.items.find(word.text, statement.program).or_else(|| context.counter_of_index(word, index));
             let Some(item) = item.filter(|item| unlimited.contains(item)) else { continue };
             let Some(dimensions) = context.dimensions(operand, statement.program) else { continue };
             let &[(table, entries)] = &dimensions[..] else { continue };
@@ -87,6 +86,40 @@ pub(super) fn find_unchecked(context: &HazardContext<'_>, bodies: &mut LoopBodie
     }
 }
 
+/// Returns the storage that conditions limit, or that gets other values than constants and what is added to it. Of counters, conditions that only ask
+/// whether something was counted, and loops that end with the counter, are no limits.
+fn limited_storage(context: &HazardContext<'_>, counters: &HashSet<usize>) -> StorageSet {
+    let HazardContext { analysis, parsed, storage, .. } = *context;
+    let uses = analysis.def_use();
+    let mut limited = StorageSet::default();
+    let mut add = |statement: usize, tested: &[ItemUse]| {
+        let is_counted = tested.iter().any(|used| counters.contains(&used.item()));
+        let unlimited = if is_counted { context.compared_without_a_limit(statement) } else { HashSet::new() };
+        let limits = |used: &&ItemUse| {
+            !counters.contains(&used.item()) || !unlimited.contains(&parsed.data_items[used.item()].name.to_uppercase())
+        };
+        tested.iter().filter(limits).for_each(|used| limited.add(storage.place(used.item())));
+    };
+    for (index, branch) in parsed.branches.iter().enumerate() {
+        add(branch.statement, uses.of_branch(index));
+    }
+    let statements = || parsed.statements.iter().enumerate();
+    for (index, _) in statements().filter(|(_, found)| matches!(found.verb, Verb::Perform | Verb::Evaluate | Verb::If))
+    {
+        add(index, uses.of_statement(index));
+    }
+    // What is computed from another item is limited by that.
+    let computes = |found: &Statement| {
+        !matches!(found.verb, Verb::Perform | Verb::Evaluate | Verb::If | Verb::Add) && !sets_a_literal(parsed, found)
+    };
+    for (index, _) in statements().filter(|(_, found)| computes(found)) {
+        let set = uses.of_statement(index).iter().filter(|used| used.is_set());
+        set.for_each(|used| limited.add(storage.place(used.item())));
+    }
+    limited.sort();
+    limited
+}
+
 /// Returns whether a statement moves a constant.
 fn sets_a_literal(parsed: &ParsedCobol, statement: &Statement) -> bool {
     move_operands(parsed, statement).is_some_and(|moved| moved.from.kind() == OperandKind::Constant)
@@ -100,6 +133,63 @@ impl<'a> HazardContext<'a> {
         let branches = self.analysis.decisions().branches_of(index).iter();
         let of_branches = branches.flat_map(|branch| parsed.condition_operands(&parsed.branches[*branch]));
         parsed.operands(&parsed.statements[index]).chain(of_branches)
+    }
+
+    /// Returns the names that the conditions of an IF or a PERFORM compare with zero alone, or with what the PERFORM itself counts up to them.
+    fn compared_without_a_limit(&self, index: usize) -> HashSet<String> {
+        let decisions = self.analysis.decisions();
+        let statement = &self.parsed.statements[index];
+        let conditions: Vec<(Option<CodeWord<'_>>, Condition)> = match statement.verb {
+            Verb::If => {
+                let branches = decisions.branches_of(index).iter();
+                branches.filter_map(|branch| Some((None, decisions.condition(*branch)?.clone()))).collect()
+            }
+            Verb::Perform => {
+                let varied =
+                    |phrase: WordSlice<'a>| phrase.get(phrase.position(|word| word.is_any(&["VARYING", "AFTER"]))? + 1);
+                let loops = self.loops(index).into_iter();
+                loops.filter_map(|(phrase, condition)| Some((varied(phrase), condition?))).collect()
+            }
+            _ => Vec::new(),
+        };
+        let (mut without, mut limited) = (HashSet::new(), HashSet::new());
+        for (varied, condition) in &conditions {
+            for leaf in condition.leaves() {
+                let is_varied =
+                    |text: &CodeText| varied.is_some_and(|word| text.text().eq_ignore_ascii_case(word.text));
+                let (names, is_limit) = match leaf {
+                    Condition::Comparison { left, right, .. } if is_zero(right) => (vec![left.words()], false),
+                    Condition::Comparison { left, relation, right } if is_varied(left) => {
+                        use RelationalOperator::{AtLeast, Equal, Greater};
+                        (vec![right.words()], !matches!(relation, Greater | AtLeast | Equal))
+                    }
+                    _ => (leaf.operands(), true),
+                };
+                let names = names.into_iter().filter_map(WordSlice::first).map(|word| word.text.to_uppercase());
+                if is_limit { limited.extend(names) } else { without.extend(names) }
+            }
+        }
+        without.retain(|name| !limited.contains(name));
+        without
+    }
+
+    /// Returns the item to which the statement before a use sets an index, in its paragraph and under no other condition.
+    fn counter_of_index(&self, name: CodeWord<'_>, index: usize) -> Option<usize> {
+        let parsed = self.parsed;
+        let around = |branch: &usize| parsed.statements[parsed.branches[*branch].statement].branch;
+        let statement = &parsed.statements[index];
+        let before = (0..index).rev().take_while(|before| parsed.statements[*before].paragraph == statement.paragraph);
+        let sets = |before: &usize| {
+            let is_it =
+                |operand: Operand<'_>| operand.role().is_set() && operand.name().eq_ignore_ascii_case(name.text);
+            self.operands(*before).any(is_it) || parsed.statements[*before].verb == Verb::Search
+        };
+        let set = &parsed.statements[before.take(STATEMENTS_BEFORE).find(sets)?];
+        let is_always = set.branch.is_none()
+            || std::iter::successors(statement.branch, around).any(|branch| Some(branch) == set.branch);
+        let words = parsed.words(set);
+        let to = words.position(|word| word.is("TO")).filter(|_| set.verb == Verb::Set && is_always)?;
+        self.items.find(words.get(to + 1)?.text, set.program)
     }
 
     /// Returns the occurrences of a table in each dimension, the outermost first; none if one of them varies.
@@ -215,6 +305,11 @@ impl<'a> HazardContext<'a> {
             }
         }
     }
+}
+
+fn is_zero(text: &CodeText) -> bool {
+    let is_zero = |word: CodeWord<'_>| word.is_any(&["ZERO", "ZEROS", "ZEROES"]) || word.text.parse() == Ok(0_u64);
+    text.words().len() == 1 && text.words().first().is_some_and(is_zero)
 }
 
 /// Returns the words in the first parentheses of an operand, if these contain no others.

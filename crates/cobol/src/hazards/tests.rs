@@ -246,12 +246,40 @@ fn a_move_that_cuts() {
 fn a_string_into_what_nothing_clears() {
     let data = "01 A PIC X(3).\n01 M PIC X(20).";
     let string = "ACCEPT A.\nSTRING 'NO ' A DELIMITED BY SIZE INTO M.\nDISPLAY M.\nGOBACK.";
-    check("", data, string, &[NeverCleared { item: name("M") }]);
+    check("", data, string, &[NeverCleared { item: name("M"), holds: None }]);
     let until = "ACCEPT A.\nSTRING A DELIMITED BY SPACE 'X' DELIMITED BY SIZE INTO M.\nDISPLAY M.\nGOBACK.";
-    check("", data, until, &[NeverCleared { item: name("M") }]);
+    check("", data, until, &[NeverCleared { item: name("M"), holds: None }]);
     check("", data, &format!("MOVE SPACES TO M.\n{string}"), &[]);
     // It fills the item.
     check("", "01 A PIC X(3).\n01 M PIC X(6).", string, &[]);
+}
+
+#[test]
+fn a_string_into_what_holds_another_text() {
+    let data = "01 A PIC X(3).\n01 L PIC X(20) VALUE ALL '='.\n01 M PIC X(20) VALUE SPACES.\n01 P PIC 99.";
+    let check = |before: &str, holds: &[&str]| {
+        let string = "STRING 'NO ' A DELIMITED BY SIZE INTO M.\nDISPLAY M.\nMOVE SPACES TO M.";
+        let text = format!("ACCEPT A.\n{before}\n{string}\nGOBACK.\nX.\nADD 1 TO P.");
+        let holds = holds.iter().map(|text| Some(name(text)));
+        let expected: Vec<HazardKind> = holds.map(|holds| NeverCleared { item: name("M"), holds }).collect();
+        check_only(|kind| matches!(kind, NeverCleared { .. }), ["", data, &text], &expected);
+    };
+    check("MOVE L TO M.\nDISPLAY M.", &["ALL '='"]);
+    check("MOVE ALL '-' TO M.\nDISPLAY M.", &["ALL '-'"]);
+    check("MOVE 'A LONG TEXT' TO M.", &["'A LONG TEXT'"]);
+    check("MOVE SPACES TO M.\nSTRING 'A LONG TEXT' A DELIMITED SIZE\nINTO M.", &["the text of the STRING before"]);
+    // The old text is shorter, or cleared; or something between may clear it, or it is not always there.
+    check("MOVE 'SHORT' TO M.", &[]);
+    check("MOVE L TO M.\nDISPLAY M.\nMOVE SPACES TO M.", &[]);
+    check("MOVE L TO M.\nDISPLAY M.\nMOVE ' ' TO M.", &[]);
+    check("MOVE L TO M.\nDISPLAY M.\nPERFORM X.", &[]);
+    check("IF A = 'X' MOVE L TO M.", &[]);
+    check("MOVE L TO M.\nIF A = 'X' MOVE SPACES TO M.", &[]);
+    check("MOVE SPACES TO M.\nSTRING 'A' A DELIMITED SIZE INTO M.", &[]);
+    check(
+        "MOVE SPACES TO M.\nSTRING 'LONG ' A INTO M.\nSTRING 'LONGER ' A INTO M.",
+        &["the text of the STRING before"],
+    );
 }
 
 #[test]

@@ -84,7 +84,7 @@ impl HazardKind {
             | Self::OtherLength { item, .. }
             | Self::SetTwice { item }
             | Self::CountsTooFar { item, .. }
-            | Self::NeverCleared { item }
+            | Self::NeverCleared { item, .. }
             | Self::Undeclared { item }
             | Self::NeverRead { item }
             | Self::NeverUsed { item }

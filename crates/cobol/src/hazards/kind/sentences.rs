@@ -89,6 +89,21 @@ pub(super) fn never_or_always([one, other]: &[String; 2], always: bool) -> Strin
     }
 }
 
+/// Returns the sentence about a loop that ends where an operation ends, and not where it fails.
+pub(super) fn ends_only_at_end(until: &str, operation: &str) -> String {
+    format!(
+        "The loop until {until} goes on for ever where {operation} fails in any other way: nothing in it tests for that."
+    )
+}
+
+/// Returns what is said of an item that STRING fills without clearing it.
+pub(super) fn not_cleared(holds: Option<&str>) -> String {
+    match holds {
+        Some(text) => format!("still holds {text}: what it does not overwrite stays."),
+        None => "nothing ever clears: what it does not overwrite stays from before.".to_owned(),
+    }
+}
+
 /// Returns the sentence about a test for no row behind a query that always gives one.
 pub(super) fn always_a_row(operation: &str, tested: bool) -> String {
     let then = if tested { ", and what is done then is never done." } else { ". Is the value to be tested instead?" };

@@ -236,6 +236,10 @@ fn hazards_of_what_nothing_fills_or_ends_have_words() {
         ),
     );
     check(
+        HazardKind::NeverCleared { item: name("M"), holds: Some(name("ALL '='")) },
+        ("never_cleared", "STRING fills M, which still holds ALL '=': what it does not overwrite stays."),
+    );
+    check(
         HazardKind::AlwaysARow { operation: name("SELECT of T"), tested: false },
         (
             "always_a_row",

@@ -112,7 +112,7 @@ fn what_other_names_put_into_an_item_is_unknown() {
 
 #[test]
 fn a_subscript_that_nothing_checks() {
-    let data = "01 I PIC 9(4) COMP VALUE 0.\n01 N PIC 9.\n01 T.\n05 E OCCURS 20 PIC X.\n01 ST-F PIC XX.";
+    let data = "01 I PIC 9(4) COMP VALUE 0.\n01 J PIC 9(4).\n01 N PIC 9.\n01 T.\n05 E OCCURS 20 INDEXED BY X PIC X.\n01 ST-F PIC XX.";
     let unchecked = |statements: &str| {
         let is_it = |kind: &HazardKind| matches!(kind, UncheckedSubscript { .. });
         let text = format!("OPEN INPUT F.\nPERFORM R UNTIL ST-F NOT = '00'.\nDISPLAY T.\nGOBACK.\nR.\n{statements}");
@@ -120,8 +120,36 @@ fn a_subscript_that_nothing_checks() {
     };
     let hazard = UncheckedSubscript { item: name("I"), tables: vec![name("E")], entries: 20 };
     assert_eq!(unchecked("READ F.\nADD 1 TO I.\nMOVE 'X' TO E(I)."), std::slice::from_ref(&hazard));
-    assert_eq!(unchecked("READ F.\nMOVE REC-F TO E(I).\nADD 1 TO I.\nIF ST-F = '10' MOVE 0 TO I."), [hazard]);
+    assert_eq!(
+        unchecked("READ F.\nMOVE REC-F TO E(I).\nADD 1 TO I.\nIF ST-F = '10' MOVE 0 TO I."),
+        std::slice::from_ref(&hazard)
+    );
     assert_eq!(unchecked("READ F.\nADD 1 TO I.\nIF I > 20 STOP RUN.\nMOVE 'X' TO E(I)."), []);
+    // Whether anything was counted, and how far other loops go, is no limit.
+    for other in [
+        "IF I > 0 DISPLAY 'SOME'.",
+        "IF ZERO = N OR I = ZERO DISPLAY 'NONE'.",
+        "PERFORM S VARYING J FROM 1 BY 1 UNTIL J > I.",
+    ] {
+        let text = format!("READ F.\nADD 1 TO I.\nMOVE 'X' TO E(I).\n{other}\nS.\nDISPLAY J.");
+        assert_eq!(unchecked(&text), std::slice::from_ref(&hazard), "{other}");
+    }
+    for limit in [
+        "IF I = 20 GO TO S.",
+        "IF I > 0 AND I < 20 DISPLAY I.",
+        "PERFORM S UNTIL I > N.",
+        "PERFORM S VARYING J FROM I BY 1 UNTIL J > 5.",
+    ] {
+        let text = format!("READ F.\nADD 1 TO I.\nMOVE 'X' TO E(I).\n{limit}\nS.\nDISPLAY J.");
+        assert_eq!(unchecked(&text), [], "{limit}");
+    }
+    // By way of an index.
+    let set = "READ F.\nADD 1 TO I\nSET X TO I\n";
+    assert_eq!(unchecked(&format!("{set}MOVE 'X' TO E(X).")), std::slice::from_ref(&hazard));
+    assert_eq!(unchecked(&format!("{set}IF REC-F NOT = SPACES\nMOVE 'X' TO E(X).")), std::slice::from_ref(&hazard));
+    assert_eq!(unchecked(&format!("{set}SET X TO 1\nMOVE 'X' TO E(X).")), []);
+    assert_eq!(unchecked("READ F.\nADD 1 TO I.\nIF ST-F = '10' SET X TO I.\nMOVE 'X' TO E(X)."), []);
+    assert_eq!(unchecked(&format!("{set}IF I > 20 STOP RUN.\nMOVE 'X' TO E(X).")), []);
     assert_eq!(unchecked("READ F.\nMOVE N TO I.\nMOVE 'X' TO E(I)."), []);
     assert_eq!(unchecked("READ F.\nADD 1 TO N.\nMOVE 'X' TO E(N)."), []);
 }
