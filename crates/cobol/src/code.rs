@@ -322,6 +322,9 @@ pub struct CodeWord<'a> {
     pub kind: WordKind,
 }
 
+/// The spellings of the figurative constant zero.
+pub const ZEROS: &[&str] = &["ZERO", "ZEROS", "ZEROES"];
+
 /// The figurative constants.
 pub const FIGURATIVE_CONSTANTS: &[&str] = &[
     "ZERO", "ZEROS", "ZEROES", "SPACE", "SPACES", "LOW-VALUE", "LOW-VALUES", "HIGH-VALUE", "HIGH-VALUES", "QUOTE",

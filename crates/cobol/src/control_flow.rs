@@ -300,9 +300,8 @@ fn may_leave(parsed: &ParsedCobol) -> Vec<bool> {
     // Behind its loop, control goes on as if that had ended by itself.
     for (index, statement) in parsed.statements.iter().enumerate().filter(|(_, statement)| ends_loop(statement)) {
         found[index] = true;
-        let around = std::iter::successors(statement.branch, |branch| {
-            parsed.statements[parsed.branches[*branch].statement].branch
-        });
+        let outer = |branch: &usize| parsed.statements[parsed.branches[*branch].statement].branch;
+        let around = std::iter::successors(statement.branch, outer);
         for branch in around.take_while(|branch| parsed.branches[*branch].kind != BranchKind::Loop) {
             found[parsed.branches[branch].statement] = true;
         }

@@ -493,8 +493,8 @@ impl<'p> Decisions<'p> {
     }
 
     /// Returns the branches around a statement, innermost first, at most sixty-four.
-    pub fn enclosing_branches(&self, statement: usize) -> impl Iterator<Item = usize> + '_ {
-        let of = |statement: usize| self.parsed.statements[statement].branch;
+    pub fn enclosing_branches(self, statement: usize) -> impl Iterator<Item = usize> + 'p {
+        let of = move |statement: usize| self.parsed.statements[statement].branch;
         std::iter::successors(of(statement), move |branch| of(self.parsed.branches[*branch].statement))
             .take(DEEPEST.into())
     }

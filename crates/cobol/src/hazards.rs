@@ -37,6 +37,7 @@ mod overwritten;
 mod redefinitions;
 mod short_codes;
 mod signs;
+mod statements_before;
 mod statuses;
 mod storage_uses;
 mod tables;

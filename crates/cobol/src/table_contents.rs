@@ -3,7 +3,7 @@
 //! COBOL gives a table its contents by a group of items with VALUEs that the table, or a group around it, redefines. This module puts the VALUEs at
 //! their bytes and reads them back as the items of each entry.
 
-use crate::code::{CodeText, WordKind};
+use crate::code::{CodeText, WordKind, ZEROS};
 use crate::model::{DataItem, ParsedCobol};
 use crate::picture_symbols::picture_symbols;
 use foldhash::{HashMap, HashMapExt};
@@ -119,7 +119,7 @@ fn initial_text(item: &DataItem, length: usize) -> Option<Vec<char>> {
             is_whole.then(|| std::iter::repeat_n('0', zeros).chain(digits.chars()).collect())
         }
         _ if word.is_any(&["SPACE", "SPACES"]) => Some(vec![' '; length]),
-        _ if word.is_any(&["ZERO", "ZEROS", "ZEROES"]) => Some(vec!['0'; length]),
+        _ if word.is_any(ZEROS) => Some(vec!['0'; length]),
         _ => None,
     }
 }

@@ -7,6 +7,7 @@
 
 use super::labels::ResolvedReferences;
 use super::non_returning;
+use crate::code::ZEROS;
 use crate::decisions::{Condition, NameKind, RelationalOperator};
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::index_groups::IndexGroups;
@@ -319,7 +320,7 @@ fn is_failure(condition: &Condition, exec: &ExecBlock) -> bool {
     let is_response = |name: &str| left.to_string().eq_ignore_ascii_case(name);
     let right = right.to_string().to_uppercase().replace(' ', "");
     (is_response("EIBRESP") || exec.option("RESP").is_some_and(|item| is_response(item.trim())))
-        && matches!(right.as_str(), "DFHRESP(NORMAL)" | "0" | "ZERO" | "ZEROS" | "ZEROES")
+        && (matches!(right.as_str(), "DFHRESP(NORMAL)" | "0") || ZEROS.contains(&right.as_str()))
 }
 
 /// Returns how a statement leaves by its own words.

@@ -1,6 +1,6 @@
 //! The items that statements set, move and build.
 
-use crate::code::WordSlice;
+use crate::code::{WordSlice, ZEROS};
 use crate::model::{ParsedCobol, Statement};
 use crate::operands::{self, Operand, OperandKind, OperandPhrase, OperandRole};
 use crate::verb::Verb;
@@ -124,7 +124,7 @@ fn is_alike(one: Operand<'_>, other: Operand<'_>) -> bool {
 }
 
 fn is_zero(operand: Operand<'_>) -> bool {
-    let is_figurative = ["ZERO", "ZEROS", "ZEROES"].iter().any(|zero| operand.text().eq_ignore_ascii_case(zero));
+    let is_figurative = ZEROS.iter().any(|zero| operand.text().eq_ignore_ascii_case(zero));
     operand.is_constant() && (is_figurative || operand.text().trim_matches(['0', '+', '-', '.']).is_empty())
 }
 

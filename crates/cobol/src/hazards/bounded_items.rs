@@ -1,7 +1,7 @@
 //! Numbers that what sets them bounds: counters of loops with a limit, numbers of entries, remainders and constants.
 
 use super::HazardContext;
-use crate::code::WordKind;
+use crate::code::{WordKind, ZEROS};
 use crate::decisions::{Condition, move_operands};
 use crate::model::{BranchKind, Statement};
 use crate::operands::Operand;
@@ -70,7 +70,7 @@ fn digits_of(number: u64) -> u64 {
 
 fn digits_of_constant(operand: Operand<'_>) -> Option<u64> {
     let word = operand.words().only().filter(|_| operand.is_constant())?;
-    let number = if word.is_any(&["ZERO", "ZEROS", "ZEROES"]) { "0" } else { word.text };
+    let number = if word.is_any(ZEROS) { "0" } else { word.text };
     number.parse().ok().map(digits_of)
 }
 

@@ -56,7 +56,7 @@ pub(super) fn find(context: &HazardContext<'_>, bodies: &mut LoopBodies<'_>, fou
 /// Returns the statements that add one to a short counter that no condition tests, each with the counter.
 fn counting_statements(context: &HazardContext<'_>) -> BTreeMap<usize, usize> {
     let HazardContext { analysis, parsed, storage, limits, .. } = *context;
-    let tested = tested_storage(context);
+    let tested = tested_storage(context, |_, _| true);
     let mut counting = BTreeMap::new();
     for (index, statement) in parsed.statements.iter().enumerate() {
         let Some(item) = counted_item(context, statement).filter(|_| !tests_size(analysis, index)) else {

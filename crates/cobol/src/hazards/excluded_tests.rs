@@ -48,11 +48,10 @@ fn is_as_before(context: &HazardContext<'_>, check: usize, test: usize) -> bool 
     // What stands under the check, or under another branch between the two that leaves, leaves with it.
     let around = parsed.statements[parsed.branches[check].statement].branch;
     let is_under = |index: usize| {
-        std::iter::successors(parsed.statements[index].branch, |branch| {
-            parsed.statements[parsed.branches[*branch].statement].branch
-        })
-        .take_while(|branch| Some(*branch) != around)
-        .any(|branch| branch == check || context.analysis.control_flow().branch_leaves(branch))
+        let branches = context.analysis.decisions().enclosing_branches(index);
+        branches
+            .take_while(|branch| Some(*branch) != around)
+            .any(|branch| branch == check || context.analysis.control_flow().branch_leaves(branch))
     };
     let between = parsed.branches[check].statement + 1..parsed.branches[test].statement;
     !tested.is_empty()

@@ -20,9 +20,6 @@ use std::collections::BTreeMap;
 /// The digits from which on an item that is only counted never needs all of them: those of a full word.
 const COUNTER_DIGITS: u64 = 9;
 
-/// How many statements before a STRING are searched for what its item got last.
-const STATEMENTS_BEFORE: usize = 40;
-
 /// The numbers that are moved to an edited item that shows fewer digits.
 #[derive(Default)]
 struct CutNumbers {
@@ -345,10 +342,11 @@ fn filled_by_string(context: &HazardContext<'_>, found: &mut FoundHazards) {
             let kind = HazardKind::StringTooLong { length, item: into.name().to_uppercase(), room };
             found.add(kind, statement.program, statement.own_lines());
         }
-        let is_filled = room.is_some_and(|room| length >= room);
+        if room.is_some_and(|room| length >= room) {
+            continue;
+        }
         let holds = left_before(context, index, item).filter(|(_, kept)| *kept > length).map(|(text, _)| text);
-        let is_stale = holds.is_some() || is_own && !cleared.meets(storage.place(item));
-        if is_stale && !is_filled {
+        if holds.is_some() || is_own && !cleared.meets(storage.place(item)) {
             let kind = HazardKind::NeverCleared { item: into.name().to_uppercase(), holds };
             found.add(kind, statement.program, statement.own_lines());
         }
@@ -359,27 +357,18 @@ fn filled_by_string(context: &HazardContext<'_>, found: &mut FoundHazards) {
 /// a STRING. None if it is blank, or if something between may set the item.
 fn left_before(context: &HazardContext<'_>, index: usize, item: usize) -> Option<(String, u64)> {
     let HazardContext { analysis, parsed, items, storage, .. } = *context;
-    let uses = analysis.def_use();
-    let around = |branch: &usize| parsed.statements[parsed.branches[*branch].statement].branch;
-    let statement = &parsed.statements[index];
-    let is_near = |before: &usize| parsed.statements[*before].paragraph == statement.paragraph;
-    let leads_out = |found: &Statement| found.verb == Verb::Perform && !parsed.words_after_verb(found).is_empty();
-    let may_set = |before: &usize| {
-        let mut set = uses.of_statement(*before).iter().filter(|used| used.is_set());
-        set.any(|used| storage.overlap(used.item(), item)) || leads_out(&parsed.statements[*before])
+    let may_set = |before: usize| {
+        let mut set = analysis.def_use().of_statement(before).iter().filter(|used| used.is_set());
+        set.any(|used| storage.overlap(used.item(), item))
     };
-    let before = (0..index).rev().take_while(is_near).take(STATEMENTS_BEFORE).find(may_set)?;
-    let set = &parsed.statements[before];
-    let is_always = set.branch.is_none()
-        || std::iter::successors(statement.branch, around).any(|branch| Some(branch) == set.branch);
+    let set = &parsed.statements[context.set_before(index, may_set)?];
     let is_it = |operand: Operand<'_>| items.find(operand.name(), set.program) == Some(item) && is_whole(operand);
-    if let Some((parts, into)) = string_operands(parsed, set).filter(|(_, into)| is_always && is_it(*into)) {
+    if let Some((parts, _)) = string_operands(parsed, set).filter(|(_, into)| is_it(*into)) {
         let points = parsed.operands(set).any(|operand| operand.phrase() == OperandPhrase::Pointer);
-        let length = least_length(set, parsed, &parts, items);
-        return (!points && into.kind() == OperandKind::Name)
-            .then(|| ("the text of the STRING before".to_owned(), length));
+        let text = || ("the text of the STRING before".to_owned(), least_length(set, parsed, &parts, items));
+        return (!points).then(text);
     }
-    let moved = move_operands(parsed, set).filter(|moved| is_always && moved.to.iter().any(|to| is_it(*to)))?;
+    let moved = move_operands(parsed, set).filter(|moved| moved.to.iter().any(|to| is_it(*to)))?;
     let text = match moved.from.kind() {
         OperandKind::Constant => moved.from.text(),
         _ => analysis.decisions().constant(moved.from.name(), set.program).filter(|_| is_whole(moved.from))?,
@@ -392,8 +381,8 @@ fn kept_length(constant: &str, room: u64) -> Option<u64> {
     let all = constant.get(..4).filter(|word| word.eq_ignore_ascii_case("ALL ")).map(|_| constant[4..].trim_start());
     let quoted = all.unwrap_or(constant);
     let text = quoted.strip_prefix(['\'', '"']).and_then(|text| text.strip_suffix(['\'', '"']))?.trim_end();
-    let length = u64::try_from(text.chars().count()).ok().filter(|length| *length > 0)?;
-    Some(if all.is_some() { room } else { length.min(room) })
+    let kept = if all.is_some() { room } else { length(text).min(room) };
+    (!text.is_empty()).then_some(kept)
 }
 
 /// Returns how many characters a STRING puts together at least: those of the parts that no delimiter ends.

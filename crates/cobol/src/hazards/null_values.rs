@@ -10,7 +10,7 @@ use crate::embedded_sql::{SqlClause, SqlColumn, SqlStatement, is_dummy_table, un
 use crate::model::{ExecBlock, ParsedCobol};
 use crate::status_check::OperationStatus;
 use foldhash::{HashMap, HashMapExt, HashSet};
-use std::cell::OnceCell;
+use std::cell::LazyCell;
 use war_rig_text::LineRange;
 
 /// The number of the error, which some programs expect.
@@ -57,7 +57,7 @@ pub(super) fn find(context: &HazardContext<'_>, found: &mut FoundHazards) {
 pub(super) fn find_always_a_row(context: &HazardContext<'_>, found: &mut FoundHazards) {
     let HazardContext { analysis, parsed, storage, .. } = *context;
     let checks = analysis.status_checks();
-    let tests = OnceCell::new();
+    let tests = LazyCell::new(|| tested_storage(context, |_, _| true));
     for (index, branch) in parsed.branches.iter().enumerate() {
         let statement = &parsed.statements[branch.statement];
         let is_no_row = checks.of_branch(index) == Some(OperationStatus::EndOfData);
@@ -68,7 +68,6 @@ pub(super) fn find_always_a_row(context: &HazardContext<'_>, found: &mut FoundHa
             || exec.command.starts_with("FETCH") && first_fetches::is_first(context, *operation);
         let gives_a_row = exec.sql.as_deref().is_some_and(|sql| gives_a_row(query(sql)));
         if gives_a_row && is_first {
-            let tests = tests.get_or_init(|| tested_storage(context));
             let mut filled = analysis.def_use().of_statement(*operation).iter().filter(|used| used.is_set());
             let tested = filled.any(|used| tests.meets(storage.place(used.item())));
             let kind = HazardKind::AlwaysARow { operation: in_words(exec), tested };

@@ -4,7 +4,7 @@ use super::HazardContext;
 use super::extents::{Extent, is_whole};
 use super::moves::modified_length;
 use crate::analysis::Analysis;
-use crate::code::WordKind;
+use crate::code::{WordKind, ZEROS};
 use crate::decisions::{Condition, move_operands};
 use crate::model::{ParsedCobol, Statement};
 use crate::operands::Operand;
@@ -86,7 +86,7 @@ fn sent_digits(from: Operand<'_>, items: &UniqueItems<'_>, statement: &Statement
     let words = from.words();
     if from.is_constant() {
         let word = words.only()?;
-        let is_zero = word.is_any(&["ZERO", "ZEROS", "ZEROES"]);
+        let is_zero = word.is_any(ZEROS);
         let whole = word.text.trim_start_matches(['+', '-']).split(['.', ',']).next().unwrap_or_default();
         return (is_zero || word.kind == WordKind::Number).then_some(if is_zero { 1 } else { whole.len() as u64 });
     }

@@ -3,7 +3,7 @@
 use super::extents::Extent;
 use super::signs::has_sign;
 use super::{FoundHazards, HazardContext, HazardKind};
-use crate::code::{CodeWord, WordKind};
+use crate::code::{CodeWord, WordKind, ZEROS};
 use crate::decisions::{Condition, RelationalOperator, move_operands};
 use crate::model::DataItem;
 use std::cell::LazyCell;
@@ -31,7 +31,7 @@ fn filled_with_characters(context: &HazardContext<'_>) -> Vec<usize> {
     let HazardContext { parsed, items, .. } = *context;
     let fills = |word: CodeWord<'_>| {
         let is_figurative = word.kind == WordKind::Name && word.is_constant();
-        is_figurative && !word.is_any(&["ZERO", "ZEROS", "ZEROES"]) || word.is("ALL")
+        is_figurative && !word.is_any(ZEROS) || word.is("ALL")
     };
     let moves = parsed.statements.iter().filter_map(|statement| Some((statement, move_operands(parsed, statement)?)));
     let moves = moves.filter(|(_, moved)| moved.from.words().first().is_some_and(fills));
@@ -136,7 +136,7 @@ struct Number {
 
 impl Number {
     fn of(word: CodeWord<'_>, has_decimal_comma: bool) -> Option<Self> {
-        if word.is_any(&["ZERO", "ZEROS", "ZEROES"]) {
+        if word.is_any(ZEROS) {
             return Some(Self { is_negative: false, whole: String::new(), fraction: String::new() });
         }
         if word.kind != WordKind::Number {

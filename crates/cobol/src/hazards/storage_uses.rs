@@ -170,17 +170,19 @@ fn sql_inputs<'a>(exec: &'a ExecBlock, unique: &UniqueItems<'_>) -> Vec<(&'a Exe
     items.map(|item| (exec, item)).collect()
 }
 
-/// Returns the storage that conditions test: those of branches, EVALUATE, PERFORM and SEARCH.
-pub(super) fn tested_storage(context: &HazardContext<'_>) -> StorageSet {
+/// Returns the storage that conditions test: those of branches, EVALUATE, PERFORM and SEARCH. Of the items of a statement, those that `counts` denies are
+/// left out.
+pub(super) fn tested_storage(context: &HazardContext<'_>, counts: impl Fn(usize, usize) -> bool) -> StorageSet {
     let HazardContext { analysis, parsed, storage, .. } = *context;
     let uses = analysis.def_use();
+    let of_branches = parsed.branches.iter().enumerate();
+    let of_branches = of_branches.map(|(index, branch)| (branch.statement, uses.of_branch(index)));
+    let tests = |index: &usize| matches!(parsed.statements[*index].verb, Verb::Evaluate | Verb::Perform | Verb::Search);
+    let of_statements = (0..parsed.statements.len()).filter(tests).map(|index| (index, uses.of_statement(index)));
     let mut tested = StorageSet::default();
-    for branch in 0..parsed.branches.len() {
-        uses.of_branch(branch).iter().for_each(|used| tested.add(storage.place(used.item())));
-    }
-    for (index, statement) in parsed.statements.iter().enumerate() {
-        if matches!(statement.verb, Verb::Evaluate | Verb::Perform | Verb::Search) {
-            uses.of_statement(index).iter().for_each(|used| tested.add(storage.place(used.item())));
+    for (statement, uses) in of_branches.chain(of_statements) {
+        for item in uses.iter().map(|used| used.item()).filter(|item| counts(statement, *item)) {
+            tested.add(storage.place(item));
         }
     }
     tested.sort();

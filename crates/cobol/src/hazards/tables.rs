@@ -2,19 +2,16 @@
 
 use super::extents::Extent;
 use super::loop_bodies::{LoopBodies, LoopBody};
+use super::storage_uses::tested_storage;
 use super::unlimited_loops::unlimited_counters;
 use super::{FoundHazards, HazardContext, HazardKind};
-use crate::code::{CodeText, CodeWord, WordKind, WordSlice};
+use crate::code::{CodeText, CodeWord, WordKind, WordSlice, ZEROS};
 use crate::decisions::{Condition, RelationalOperator, move_operands};
-use crate::def_use::ItemUse;
 use crate::model::{ParsedCobol, Statement};
 use crate::operands::{Operand, OperandKind};
 use crate::storage::StorageSet;
 use crate::verb::Verb;
 use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
-
-/// How many statements before a subscript are searched for the SET of its index.
-const STATEMENTS_BEFORE: usize = 40;
 
 pub(super) fn find(context: &HazardContext<'_>, bodies: &mut LoopBodies<'_>, found: &mut FoundHazards) {
     for (index, statement) in context.parsed.statements.iter().enumerate().filter(|(_, found)| found.file.is_none()) {
@@ -63,6 +60,9 @@ pub(super) fn find_unchecked(context: &HazardContext<'_>, bodies: &mut LoopBodie
         return;
     }
     let unlimited = unlimited_counters(context, bodies, &additions);
+    if unlimited.is_empty() {
+        return;
+    }
     let mut known = HashSet::new();
     for (index, statement) in parsed.statements.iter().enumerate().filter(|(_, found)| found.file.is_none()) {
         for operand in context.operands(index) {
@@ -90,30 +90,15 @@ pub(super) fn find_unchecked(context: &HazardContext<'_>, bodies: &mut LoopBodie
 /// whether something was counted, and loops that end with the counter, are no limits.
 fn limited_storage(context: &HazardContext<'_>, counters: &HashSet<usize>) -> StorageSet {
     let HazardContext { analysis, parsed, storage, .. } = *context;
-    let uses = analysis.def_use();
-    let mut limited = StorageSet::default();
-    let mut add = |statement: usize, tested: &[ItemUse]| {
-        let is_counted = tested.iter().any(|used| counters.contains(&used.item()));
-        let unlimited = if is_counted { context.compared_without_a_limit(statement) } else { HashSet::new() };
-        let limits = |used: &&ItemUse| {
-            !counters.contains(&used.item()) || !unlimited.contains(&parsed.data_items[used.item()].name.to_uppercase())
-        };
-        tested.iter().filter(limits).for_each(|used| limited.add(storage.place(used.item())));
-    };
-    for (index, branch) in parsed.branches.iter().enumerate() {
-        add(branch.statement, uses.of_branch(index));
-    }
-    let statements = || parsed.statements.iter().enumerate();
-    for (index, _) in statements().filter(|(_, found)| matches!(found.verb, Verb::Perform | Verb::Evaluate | Verb::If))
-    {
-        add(index, uses.of_statement(index));
-    }
+    let mut limited = tested_storage(context, |statement, item| {
+        !counters.contains(&item) || !context.compares_without_a_limit(statement, &parsed.data_items[item].name)
+    });
     // What is computed from another item is limited by that.
     let computes = |found: &Statement| {
         !matches!(found.verb, Verb::Perform | Verb::Evaluate | Verb::If | Verb::Add) && !sets_a_literal(parsed, found)
     };
-    for (index, _) in statements().filter(|(_, found)| computes(found)) {
-        let set = uses.of_statement(index).iter().filter(|used| used.is_set());
+    for (index, _) in parsed.statements.iter().enumerate().filter(|(_, found)| computes(found)) {
+        let set = analysis.def_use().of_statement(index).iter().filter(|used| used.is_set());
         set.for_each(|used| limited.add(storage.place(used.item())));
     }
     limited.sort();
@@ -135,60 +120,39 @@ impl<'a> HazardContext<'a> {
         parsed.operands(&parsed.statements[index]).chain(of_branches)
     }
 
-    /// Returns the names that the conditions of an IF or a PERFORM compare with zero alone, or with what the PERFORM itself counts up to them.
-    fn compared_without_a_limit(&self, index: usize) -> HashSet<String> {
+    /// Returns whether the conditions of an IF or a PERFORM compare an item with zero alone, or with what the PERFORM itself counts up to it.
+    fn compares_without_a_limit(&self, index: usize, item: &str) -> bool {
         let decisions = self.analysis.decisions();
-        let statement = &self.parsed.statements[index];
-        let conditions: Vec<(Option<CodeWord<'_>>, Condition)> = match statement.verb {
+        let limits: Vec<bool> = match self.parsed.statements[index].verb {
             Verb::If => {
-                let branches = decisions.branches_of(index).iter();
-                branches.filter_map(|branch| Some((None, decisions.condition(*branch)?.clone()))).collect()
+                let conditions = decisions.branches_of(index).iter().filter_map(|branch| decisions.condition(*branch));
+                conditions.flat_map(Condition::leaves).filter_map(|leaf| is_limit(leaf, item, None)).collect()
             }
             Verb::Perform => {
                 let varied =
                     |phrase: WordSlice<'a>| phrase.get(phrase.position(|word| word.is_any(&["VARYING", "AFTER"]))? + 1);
-                let loops = self.loops(index).into_iter();
-                loops.filter_map(|(phrase, condition)| Some((varied(phrase), condition?))).collect()
-            }
-            _ => Vec::new(),
-        };
-        let (mut without, mut limited) = (HashSet::new(), HashSet::new());
-        for (varied, condition) in &conditions {
-            for leaf in condition.leaves() {
-                let is_varied =
-                    |text: &CodeText| varied.is_some_and(|word| text.text().eq_ignore_ascii_case(word.text));
-                let (names, is_limit) = match leaf {
-                    Condition::Comparison { left, right, .. } if is_zero(right) => (vec![left.words()], false),
-                    Condition::Comparison { left, relation, right } if is_varied(left) => {
-                        use RelationalOperator::{AtLeast, Equal, Greater};
-                        (vec![right.words()], !matches!(relation, Greater | AtLeast | Equal))
-                    }
-                    _ => (leaf.operands(), true),
+                let limits = |(phrase, condition): (WordSlice<'a>, Option<Condition>)| -> Vec<bool> {
+                    let leaves = condition.iter().flat_map(Condition::leaves);
+                    leaves.filter_map(|leaf| is_limit(leaf, item, varied(phrase))).collect()
                 };
-                let names = names.into_iter().filter_map(WordSlice::first).map(|word| word.text.to_uppercase());
-                if is_limit { limited.extend(names) } else { without.extend(names) }
+                self.loops(index).into_iter().flat_map(limits).collect()
             }
-        }
-        without.retain(|name| !limited.contains(name));
-        without
+            _ => return false,
+        };
+        !limits.is_empty() && !limits.contains(&true)
     }
 
     /// Returns the item to which the statement before a use sets an index, in its paragraph and under no other condition.
     fn counter_of_index(&self, name: CodeWord<'_>, index: usize) -> Option<usize> {
         let parsed = self.parsed;
-        let around = |branch: &usize| parsed.statements[parsed.branches[*branch].statement].branch;
-        let statement = &parsed.statements[index];
-        let before = (0..index).rev().take_while(|before| parsed.statements[*before].paragraph == statement.paragraph);
-        let sets = |before: &usize| {
+        let sets = |before: usize| {
             let is_it =
                 |operand: Operand<'_>| operand.role().is_set() && operand.name().eq_ignore_ascii_case(name.text);
-            self.operands(*before).any(is_it) || parsed.statements[*before].verb == Verb::Search
+            self.operands(before).any(is_it) || parsed.statements[before].verb == Verb::Search
         };
-        let set = &parsed.statements[before.take(STATEMENTS_BEFORE).find(sets)?];
-        let is_always = set.branch.is_none()
-            || std::iter::successors(statement.branch, around).any(|branch| Some(branch) == set.branch);
+        let set = &parsed.statements[self.set_before(index, sets)?];
         let words = parsed.words(set);
-        let to = words.position(|word| word.is("TO")).filter(|_| set.verb == Verb::Set && is_always)?;
+        let to = words.position(|word| word.is("TO")).filter(|_| set.verb == Verb::Set)?;
         self.items.find(words.get(to + 1)?.text, set.program)
     }
 
@@ -307,9 +271,22 @@ impl<'a> HazardContext<'a> {
     }
 }
 
+/// Returns whether a comparison limits an item: one with zero does not, nor one of what a PERFORM counts up to it. None if it does not name the item.
+fn is_limit(comparison: &Condition, item: &str, varied: Option<CodeWord<'_>>) -> Option<bool> {
+    use RelationalOperator::{AtLeast, Equal, Greater};
+    let is_it = |words: WordSlice<'_>| words.first().is_some_and(|word| word.text.eq_ignore_ascii_case(item));
+    let is_varied = |text: &CodeText| varied.is_some_and(|word| text.text().eq_ignore_ascii_case(word.text));
+    match comparison {
+        Condition::Comparison { left, right, .. } if is_zero(right) => is_it(left.words()).then_some(false),
+        Condition::Comparison { left, relation, right } if is_varied(left) => {
+            is_it(right.words()).then_some(!matches!(relation, Greater | AtLeast | Equal))
+        }
+        _ => comparison.operands().into_iter().any(is_it).then_some(true),
+    }
+}
+
 fn is_zero(text: &CodeText) -> bool {
-    let is_zero = |word: CodeWord<'_>| word.is_any(&["ZERO", "ZEROS", "ZEROES"]) || word.text.parse() == Ok(0_u64);
-    text.words().len() == 1 && text.words().first().is_some_and(is_zero)
+    text.words().only().is_some_and(|word| word.is_any(ZEROS) || word.text.parse() == Ok(0_u64))
 }
 
 /// Returns the words in the first parentheses of an operand, if these contain no others.

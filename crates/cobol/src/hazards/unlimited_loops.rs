@@ -139,11 +139,10 @@ impl<'a> LoopLimits<'a> {
             let mut set = uses.of_statement(*index).iter().filter(|used| used.is_set() && !used.is_read());
             set.any(|used| storage.overlap(used.item(), counter))
         };
-        let around = |branch: &usize| parsed.statements[parsed.branches[*branch].statement].branch;
         let performs = parsed.statements[addition].paragraph.and_then(|paragraph| self.performs.get(&paragraph));
         let leading = performs.into_iter().flatten().chain([&addition]);
         let branches: HashSet<usize> =
-            leading.flat_map(|index| std::iter::successors(parsed.statements[*index].branch, around)).collect();
+            leading.flat_map(|index| analysis.decisions().enclosing_branches(*index)).collect();
         let mut sets = body.statements().filter(sets).map(|index| parsed.statements[index].branch);
         sets.any(|branch| branch.is_none_or(|branch| branches.contains(&branch)))
     }

@@ -4,7 +4,7 @@ use super::bounds::most_put_into;
 use super::counters::{CountingStep, FEW_DIGITS};
 use super::unused::conditions;
 use super::{FoundHazards, HazardContext, HazardKind};
-use crate::code::CodeText;
+use crate::code::{CodeText, ZEROS};
 use crate::decisions::AssignedConstant;
 use crate::operands::OperandKind;
 use crate::states::tested_values;
@@ -237,7 +237,7 @@ fn normalized(value: &str) -> String {
     let upper = value.trim().to_uppercase();
     match upper.as_str() {
         "SPACE" | "SPACES" => return String::new(),
-        "ZERO" | "ZEROS" | "ZEROES" => return "0".to_owned(),
+        word if ZEROS.contains(&word) => return "0".to_owned(),
         "LOW-VALUE" | "LOW-VALUES" => return "LOW-VALUES".to_owned(),
         "HIGH-VALUE" | "HIGH-VALUES" => return "HIGH-VALUES".to_owned(),
         _ => {}

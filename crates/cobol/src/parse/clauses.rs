@@ -13,6 +13,7 @@
 use super::data::PAPER_CLAUSES;
 use super::grammar::{ParseResult, Tokens, identifier, name, one_of, qualified, token, word};
 use super::usage;
+use crate::code::ZEROS;
 use crate::lex::token::TokenKind;
 use crate::model::SignPosition;
 use crate::stream::Token;
@@ -112,7 +113,7 @@ pub(super) fn item_clause<'t, 's: 't>(input: Tokens<'t, 's>) -> ParseResult<'t, 
             .map(|(first, last)| DataClause::Renames(upper(first), last.map(upper))),
         one_of(&["SYNC", "SYNCHRONISED", "SYNCHRONIZED"]).map(|_| DataClause::Synchronized),
         one_of(&["JUST", "JUSTIFIED"]).map(|_| DataClause::Justified),
-        (word("BLANK"), opt(word("WHEN")), one_of(&["ZERO", "ZEROS", "ZEROES"])).map(|_| DataClause::BlankWhenZero),
+        (word("BLANK"), opt(word("WHEN")), one_of(ZEROS)).map(|_| DataClause::BlankWhenZero),
         flag,
     ))
     .parse(input)

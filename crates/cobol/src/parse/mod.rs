@@ -390,11 +390,11 @@ impl<'t, 's> Parser<'t, 's> {
         let (code, message) = if self.sentences.are_prose() {
             ("not-cobol", "it does not read as COBOL")
         } else if nothing && !self.begins_in_sentence && out.programs.is_empty() && self.stream.copies.is_empty() {
-            let is_empty = self.tokens.get(0).is_none();
-            (
-                "no-structure",
-                if is_empty { "it has no code, only comments" } else { "no statement, item or header was recognised" },
-            )
+            let message = match self.tokens.get(0) {
+                None => "it has no code, only comments",
+                Some(_) => "no statement, item or header was recognised",
+            };
+            ("no-structure", message)
         } else if out.programs.is_empty() && out.divisions.is_empty() {
             ("fragment", "no program: read as a copybook")
         } else {

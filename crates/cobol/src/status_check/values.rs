@@ -6,7 +6,7 @@
 
 use super::OperationStatus;
 use super::derived::DerivedValue;
-use crate::code::{WordKind, WordSlice};
+use crate::code::{WordKind, WordSlice, ZEROS};
 
 /// The kind of status in an item.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -56,7 +56,7 @@ pub(super) fn is_blank_or_zero(word: &str) -> bool {
 }
 
 fn is_zero(word: &str) -> bool {
-    ["ZERO", "ZEROS", "ZEROES"].iter().any(|zero| zero.eq_ignore_ascii_case(word))
+    ZEROS.iter().any(|zero| zero.eq_ignore_ascii_case(word))
 }
 
 /// Returns the literal, number, zero or blank in the words; none for anything else.

@@ -1,7 +1,7 @@
 //! Parses conditions by their grammar.
 
 use super::{Condition, NameKind, RelationalOperator, joined};
-use crate::code::{CodeText, CodeWord, WordKind, WordSlice};
+use crate::code::{CodeText, CodeWord, WordKind, WordSlice, ZEROS};
 
 /// The maximum nesting of parentheses; a condition with more is kept as written.
 const DEEPEST: usize = 40;
@@ -159,7 +159,7 @@ impl<'t, 'n> ConditionParser<'t, 'n> {
         let negated = self.next_is(&["NOT"]);
         let word = self.peek(usize::from(negated))?;
         let upper = word.text.to_ascii_uppercase();
-        let is_zero = ["ZERO", "ZEROS", "ZEROES"].contains(&upper.as_str());
+        let is_zero = word.is_any(ZEROS);
         let known = QUALITIES.contains(&upper.as_str()) || is_zero;
         // The name of a class follows IS; a relation would be a symbol or a relational keyword.
         let behind = self.peek(1 + usize::from(negated));

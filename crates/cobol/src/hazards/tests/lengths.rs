@@ -149,6 +149,7 @@ fn a_subscript_that_nothing_checks() {
     assert_eq!(unchecked(&format!("{set}IF REC-F NOT = SPACES\nMOVE 'X' TO E(X).")), std::slice::from_ref(&hazard));
     assert_eq!(unchecked(&format!("{set}SET X TO 1\nMOVE 'X' TO E(X).")), []);
     assert_eq!(unchecked("READ F.\nADD 1 TO I.\nIF ST-F = '10' SET X TO I.\nMOVE 'X' TO E(X)."), []);
+    assert_eq!(unchecked(&format!("{set}PERFORM S.\nMOVE 'X' TO E(X).\nS.\nSET X TO 1.")), []);
     assert_eq!(unchecked(&format!("{set}IF I > 20 STOP RUN.\nMOVE 'X' TO E(X).")), []);
     assert_eq!(unchecked("READ F.\nMOVE N TO I.\nMOVE 'X' TO E(I)."), []);
     assert_eq!(unchecked("READ F.\nADD 1 TO N.\nMOVE 'X' TO E(N)."), []);

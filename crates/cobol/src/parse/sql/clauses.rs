@@ -140,7 +140,7 @@ fn is_clause(tokens: TokenSlice<'_, EmbeddedToken>, at: usize, verb: &str) -> bo
         // The names of queries, `WITH NAME AS (...)` or `WITH NAME (COLUMN) AS (...)`, or the isolation of the statement.
         "WITH" => {
             let names = tokens.get(at + 2).is_some_and(|behind| behind.is_any(&["AS", "("]));
-            at == 0 || names || ["UR", "CS", "RS", "RR"].iter().any(|level| next(level))
+            names || ["UR", "CS", "RS", "RR"].iter().any(|level| next(level))
         }
         "FETCH" => next("FIRST") || next("NEXT"),
         "FOR" => ["UPDATE", "FETCH", "READ"].iter().any(|kind| next(kind)),
