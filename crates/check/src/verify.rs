@@ -115,6 +115,7 @@ fn outside(context: &CallingContext) -> BTreeMap<&'static str, Value> {
         starts,
         used_by,
         data_sets,
+        short_calls,
         defined_in,
         // These fields come from the source itself.
         entry_points: _,
@@ -127,6 +128,7 @@ fn outside(context: &CallingContext) -> BTreeMap<&'static str, Value> {
         ("starts", json(serde_json::to_value(starts))),
         ("used_by", json(serde_json::to_value(used_by))),
         ("data_sets", json(serde_json::to_value(data_sets))),
+        ("short_calls", json(serde_json::to_value(short_calls))),
         ("defined_in", json(serde_json::to_value(defined_in))),
     ])
 }

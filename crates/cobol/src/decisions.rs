@@ -28,6 +28,7 @@ pub(crate) use condition::NameKind;
 pub(crate) use constant_relation::ConstantRelation;
 pub use constant_relation::is_terminal_key;
 pub(crate) use index::DecisionIndex;
+use std::borrow::Cow;
 use war_rig_text::LineRange;
 
 /// The kind of statement or phrase that decides.
@@ -428,7 +429,24 @@ impl<'p> Decisions<'p> {
     /// Returns whether two conditions can never both be true, as far as constants show; condition names are compared by their values.
     pub fn excludes(&self, one: &Condition, other: &Condition, program: Option<usize>) -> bool {
         let relate = |left: &CodeText, one: &CodeText, other: &CodeText| self.relate(left, one, other, program);
-        self.expand_condition_name(one, program).excludes(&self.expand_condition_name(other, program), &relate)
+        self.by_values(one, program).excludes(&self.by_values(other, program), &relate)
+    }
+
+    /// Returns a condition with its condition names, negated or not, as comparisons of their items.
+    fn by_values<'c>(&self, condition: &'c Condition, program: Option<usize>) -> Cow<'c, Condition> {
+        if !condition.leaves().any(|leaf| matches!(leaf, Condition::ConditionName { .. })) {
+            return Cow::Borrowed(condition);
+        }
+        let of_parts =
+            |parts: &[Condition]| parts.iter().map(|part| self.by_values(part, program).into_owned()).collect();
+        Cow::Owned(match condition {
+            Condition::All(parts) => Condition::All(of_parts(parts)),
+            Condition::Any(parts) => Condition::Any(of_parts(parts)),
+            Condition::ConditionName { negated: true, .. } => {
+                self.expand_condition_name(&condition.clone().negated(), program).negated()
+            }
+            leaf => self.expand_condition_name(leaf, program),
+        })
     }
 
     /// Returns the relation of two operands with which another operand is compared.

@@ -34,6 +34,7 @@ mod null_values;
 mod number_limits;
 mod out_of_range;
 mod overwritten;
+mod passed_entries;
 mod redefinitions;
 mod short_codes;
 mod signs;
@@ -256,6 +257,7 @@ pub(crate) fn hazards(analysis: &Analysis) -> Vec<Hazard> {
         counters::find(&context, &mut bodies, &mut found);
         tables::find(&context, &mut bodies, &mut found);
         tables::find_unchecked(&context, &mut bodies, &mut found);
+        passed_entries::find(&context, &mut bodies, &mut found);
     }
     found.into_hazards()
 }

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
 use war_rig_cobol::ParsedCobol;
-use war_rig_estate::{AssignedData, Edge, EdgeKind, EstateGraph, NodeId, NodeKind, Survey};
-use war_rig_template::{CallingContext, DataSetUse, OtherData, RunBy, StartedTransaction, UsedBy};
+use war_rig_estate::{AssignedData, Edge, EdgeKind, EstateGraph, Misfit, NodeId, NodeKind, Survey};
+use war_rig_template::{CallingContext, DataSetUse, OtherData, RunBy, ShortCall, Shortage, StartedTransaction, UsedBy};
 use war_rig_text::ContentHash;
 
 /// How the estate identifies a source: by its programs and entry points, and by the copybooks that it copies.
@@ -90,6 +90,7 @@ pub fn calling_context(graph: &EstateGraph, known: &SourceIdentity) -> CallingCo
         starts: started(graph, file, &programs),
         used_by: used_by.collect(),
         data_sets: data_sets.collect(),
+        short_calls: short_calls(graph, file, &programs),
         defined_in: defined_in(graph, known, &programs),
         ..CallingContext::default()
     }
@@ -137,6 +138,29 @@ fn started(graph: &EstateGraph, file: &str, programs: &[NodeId]) -> Vec<StartedT
             line: Some(edge.place.line).filter(|_| &*edge.place.file == file),
         });
     }
+    found
+}
+
+/// Returns the calls of these programs of a source that hand over less than the called programs describe, in the order of the lines.
+fn short_calls(graph: &EstateGraph, file: &str, programs: &[NodeId]) -> Vec<ShortCall> {
+    let misfits = programs.iter().flat_map(|program| graph.misfits_of(program));
+    let mut found: Vec<ShortCall> = misfits
+        .filter(|call| &*call.place.file == file)
+        .map(|call| ShortCall {
+            program: call.to.plain_name().to_owned(),
+            line: call.place.line,
+            shortage: match &call.misfit {
+                Misfit::Fewer { handed, received } => Shortage::Arguments { handed: *handed, described: *received },
+                Misfit::Shorter { handed, received } => Shortage::Bytes {
+                    argument: handed.name.clone(),
+                    handed: handed.bytes,
+                    parameter: received.name.clone(),
+                    described: received.bytes,
+                },
+            },
+        })
+        .collect();
+    found.sort_by_key(|call| call.line);
     found
 }
 

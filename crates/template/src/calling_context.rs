@@ -25,9 +25,47 @@ pub struct CallingContext {
     /// The data sets behind its files where it runs.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub data_sets: Vec<DataSetUse>,
+    /// Its calls that hand over less than the called program describes.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub short_calls: Vec<ShortCall>,
     /// The sources that define the programs, copybooks and other things that the document names, such as `program:POLINQ`.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub defined_in: BTreeMap<String, String>,
+}
+
+/// A call that hands over less than the called program describes.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct ShortCall {
+    /// The called program.
+    pub program: String,
+    /// The line of the CALL.
+    pub line: LineNumber,
+    /// What it hands over less.
+    pub shortage: Shortage,
+}
+
+/// What a call hands over less than the called program describes.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Shortage {
+    /// Fewer arguments than parameters.
+    Arguments {
+        /// The number of arguments.
+        handed: usize,
+        /// The number of parameters.
+        described: usize,
+    },
+    /// An argument that is shorter than its parameter.
+    Bytes {
+        /// The argument.
+        argument: String,
+        /// Its length in bytes.
+        handed: u64,
+        /// The parameter.
+        parameter: String,
+        /// Its length in bytes.
+        described: u64,
+    },
 }
 
 /// A transaction that a program starts.

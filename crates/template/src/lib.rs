@@ -64,7 +64,9 @@ mod schema;
 mod seal;
 mod source_url;
 
-pub use calling_context::{CallingContext, DataSetUse, OtherData, RunBy, StartedTransaction, UsedBy};
+pub use calling_context::{
+    CallingContext, DataSetUse, OtherData, RunBy, ShortCall, Shortage, StartedTransaction, UsedBy,
+};
 pub use citation::{Citation, CitationStatus, Claim};
 pub use control_edge::{ControlEdge, PerformedEnd};
 pub use data_items::{CopiedItems, CopiedRecord, DataDictionaryItem, KeyOrder, OrderedKey, RecordState, TableContents};

@@ -125,13 +125,7 @@ fn is_never_taken(context: &HazardContext<'_>, asked: &EnclosedTest<'_>, values:
     let decisions = context.analysis.decisions();
     let branch = &context.parsed.branches[asked.branch];
     let program = context.parsed.statements[branch.statement].program;
-    let expand = |condition: &Condition| match condition {
-        Condition::ConditionName { negated: true, .. } => {
-            decisions.expand_condition_name(&condition.clone().negated(), program).negated()
-        }
-        _ => decisions.expand_condition_name(condition, program),
-    };
-    let holds = expand(asked.condition);
+    let holds = asked.condition.clone();
     let needed = if branch.kind == BranchKind::Else { holds.negated() } else { holds };
     if decisions.excludes(&asked.known, &needed, program) {
         return true;
@@ -142,8 +136,7 @@ fn is_never_taken(context: &HazardContext<'_>, asked: &EnclosedTest<'_>, values:
     let Some((item, values)) = asked.item.filter(has_value).zip(values) else { return false };
     let name = &context.parsed.data_items[item].name;
     let has = |value: &String| equals(name, value);
-    let known = expand(&asked.known);
-    let mut left = values.iter().map(has).filter(|has| !decisions.excludes(has, &known, program)).peekable();
+    let mut left = values.iter().map(has).filter(|has| !decisions.excludes(has, &asked.known, program)).peekable();
     left.peek().is_some() && left.all(|has| decisions.excludes(&has, &needed, program))
 }
 

@@ -6,8 +6,7 @@ mod sentences;
 use crate::verb::Verb;
 use derive_more::Display;
 use sentences::{
-    affected, always_has, and_then, first_of, is_or_are, it_or_them, it_or_they, never_or_always, other_status,
-    unfilled, when_null,
+    affected, always_has, and_then, first_of, is_or_are, it_or_them, never_or_always, other_status, unfilled, when_null,
 };
 use strum::IntoStaticStr;
 use war_rig_text::LineNumber;
@@ -154,11 +153,7 @@ pub enum HazardKind {
         room: u64,
     },
     /// Conditions that are never true, because a check before them leaves wherever they would be.
-    #[display(
-        "{} {} never true here: the check on line {check} leaves wherever {} would be. Is {} wrong?",
-        affected(tests, "condition"), is_or_are(tests), it_or_they(tests),
-        if tests.len() == 1 { "one of the two" } else { "the check" }
-    )]
+    #[display("{}", sentences::excluded_by(tests, *check))]
     ExcludedTest {
         /// The conditions as written.
         tests: Vec<String>,
@@ -332,12 +327,7 @@ pub enum HazardKind {
         item: String,
     },
     /// Subscripts lie outside their tables.
-    #[display("{} {} entry {value}, but {}.", affected(subscripted, "item"), if subscripted.len() == 1 { "reaches" } else { "reach" },
-        match (value, subscripted.len()) {
-            (0, _) => "a table begins with entry 1".to_owned(),
-            (_, 1) => format!("the table has {entries} entries"),
-            (..) => format!("the tables have {entries} entries"),
-        })]
+    #[display("{}", sentences::beyond_table(subscripted, *value, *entries))]
     BeyondTable {
         /// The items with their subscripts, as written.
         subscripted: Vec<String>,
@@ -359,6 +349,20 @@ pub enum HazardKind {
         /// The number of entries of each.
         entries: u32,
     },
+    /// A loop that looks for an entry of a table ends by a switch, and the subscript is used as if it were still that of the entry.
+    #[display(
+        "{entry} is the entry behind the one that was found: the loop at line {line} has counted {counter} on before it ends because of {is_found}."
+    )]
+    PassedEntry {
+        /// The entry, as written.
+        entry: String,
+        /// The subscript.
+        counter: String,
+        /// What holds once the entry is found.
+        is_found: String,
+        /// The line of the loop.
+        line: LineNumber,
+    },
     /// A redefinition is larger than what it redefines.
     #[display(
         "{item} has {length} bytes, {redefined}, which it redefines, has {room}: what is written to it may overwrite what follows."
@@ -374,12 +378,7 @@ pub enum HazardKind {
         room: u64,
     },
     /// A MOVE cuts what it moves.
-    #[display(
-        "{from} has {length} {}, {} {} room for {room}: {}.",
-        if *is_numeric { "digits before the decimal point" } else { "characters" },
-        affected(to, "item"), if to.len() == 1 { "has" } else { "have" },
-        if *is_numeric { "larger numbers lose their leading digits" } else { "longer text is cut" }
-    )]
+    #[display("{}", sentences::cut_by_move((from, *length), (to, *room), *is_numeric))]
     Truncated {
         /// The sending item or literal.
         from: String,
@@ -530,10 +529,7 @@ pub enum HazardKind {
     /// A batch program changes tables, but states no COMMIT and no ROLLBACK.
     #[display(
         "Tables are changed, but the program states no COMMIT and no ROLLBACK{}",
-        match called.as_slice() {
-            [] => ".".to_owned(),
-            called => format!(": does one of those that it calls ({})?", first_of(called, "program")),
-        }
+        sentences::committed_by(called)
     )]
     NoCommit {
         /// The programs that it calls, in the order of their names; not those that end it by an abend.

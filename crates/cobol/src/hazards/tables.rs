@@ -113,7 +113,7 @@ fn sets_a_literal(parsed: &ParsedCobol, statement: &Statement) -> bool {
 
 impl<'a> HazardContext<'a> {
     /// Returns the operands of a statement and of its conditions.
-    fn operands(&self, index: usize) -> impl Iterator<Item = Operand<'a>> + use<'a> {
+    pub(super) fn operands(&self, index: usize) -> impl Iterator<Item = Operand<'a>> + use<'a> {
         let parsed = self.parsed;
         let branches = self.analysis.decisions().branches_of(index).iter();
         let of_branches = branches.flat_map(|branch| parsed.condition_operands(&parsed.branches[*branch]));
@@ -290,7 +290,7 @@ fn is_zero(text: &CodeText) -> bool {
 }
 
 /// Returns the words in the first parentheses of an operand, if these contain no others.
-fn subscripts(operand: Operand<'_>) -> Option<WordSlice<'_>> {
+pub(super) fn subscripts(operand: Operand<'_>) -> Option<WordSlice<'_>> {
     let words = operand.words();
     let open = words.position(|word| word.is_sign("("))?;
     let within = words.from(open + 1);

@@ -11,6 +11,7 @@ mod loops_to_the_end;
 mod mistaken;
 mod out_of_range;
 mod outside;
+mod passed_entries;
 mod set_twice;
 mod signs;
 mod statuses;

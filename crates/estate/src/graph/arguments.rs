@@ -146,4 +146,11 @@ impl EstateGraph {
     pub fn misfits(&self) -> &[MisfitCall] {
         &self.misfits
     }
+
+    /// Returns those of a program, in the order of the lines.
+    pub fn misfits_of(&self, program: &NodeId) -> &[MisfitCall] {
+        let start = self.misfits.partition_point(|call| call.from < *program);
+        let count = self.misfits[start..].partition_point(|call| call.from == *program);
+        &self.misfits[start..start + count]
+    }
 }

@@ -243,3 +243,24 @@ fn what_definitions_have_in_common_is_told_once() {
         Alike in all of them: TWASIZE(0).";
     assert!(page.contains(expected), "{page}");
 }
+
+#[test]
+fn calls_that_hand_over_less_than_is_described_are_looked_at_first() {
+    let mut document = empty("cbl/ORDERS.cbl", "cobol");
+    let call = |line, shortage| ShortCall { program: "DATES".to_owned(), line: range(line, line).start(), shortage };
+    let bytes =
+        || Shortage::Bytes { argument: "W-DAY".to_owned(), handed: 5, parameter: "L-DAY".to_owned(), described: 7 };
+    let fewer = || Shortage::Arguments { handed: 1, described: 2 };
+    document.calling_context.short_calls =
+        vec![call(4, fewer()), call(4, bytes()), call(9, bytes()), call(12, fewer()), call(12, bytes())];
+    let page = document.to_markdown("../src/cbl/ORDERS.cbl");
+    let end = "it may read or change storage that is not meant for it.";
+    for row in [
+        format!(
+            "`DATES` is given 1 argument for its 2 parameters, `W-DAY` of 5 bytes for `L-DAY` of 7 bytes: {end} | [4], [12] |"
+        ),
+        format!("`DATES` is given `W-DAY` of 5 bytes for `L-DAY` of 7 bytes: {end} | [9] |"),
+    ] {
+        assert!(page.contains(&row), "{page}");
+    }
+}

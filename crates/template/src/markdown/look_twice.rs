@@ -3,8 +3,9 @@
 use super::links::PageLinks;
 use super::sections::section;
 use super::table::MarkdownTable;
-use super::{code, listed, optional, prose};
-use crate::{Citation, Document, DocumentItem, Hazard};
+use super::{code, group_digits, listed, optional, prose};
+use crate::{CalledProgram, Citation, Document, DocumentItem, Hazard, ShortCall, Shortage};
+use war_rig_text::{LineNumber, LineRange};
 
 /// The kinds that are told together, each in one sentence, with the words before their names.
 const TOGETHER: [(&str, &str); 8] = [
@@ -25,7 +26,8 @@ const ROWS_OPEN: usize = 12;
 pub(super) fn hazards(document: &Document, links: &PageLinks) -> String {
     let is_together = |hazard: &DocumentItem<Hazard>| TOGETHER.iter().any(|(kind, _)| hazard.kind == *kind);
     let mut table = MarkdownTable::new(["look at", "where", "program"]);
-    let mut rows = untested(document, links);
+    let mut rows = short_calls(document, links);
+    rows.extend(untested(document, links));
     for hazard in document.hazards.iter().filter(|hazard| !is_together(hazard) && hazard.kind != UNTESTED) {
         rows.push([prose(&hazard.finding), links.citations(&hazard.citations), optional(&hazard.program)]);
     }
@@ -41,6 +43,39 @@ pub(super) fn hazards(document: &Document, links: &PageLinks) -> String {
         (!named.is_empty()).then(|| format!("- {words}: {}.", some(&named)))
     });
     section("Look twice", [table, lists.collect::<Vec<_>>().join("\n")])
+}
+
+/// Returns a row for the calls that hand over less than the called program describes, with all places of those that do so alike.
+fn short_calls(document: &Document, links: &PageLinks) -> Vec<[String; 3]> {
+    let bytes = |count: u64| format!("{} byte{}", group_digits(count), if count == 1 { "" } else { "s" });
+    let in_words = |call: &ShortCall| match &call.shortage {
+        Shortage::Arguments { handed, described } => {
+            format!("{handed} argument{} for its {described} parameters", if *handed == 1 { "" } else { "s" })
+        }
+        Shortage::Bytes { argument, handed, parameter, described } => {
+            let (argument, parameter) = (code(argument), code(parameter));
+            format!("{argument} of {} for {parameter} of {}", bytes(*handed), bytes(*described))
+        }
+    };
+    let mut alike: Vec<(String, Vec<LineNumber>)> = Vec::new();
+    for calls in document.calling_context.short_calls.chunk_by(|one, other| one.line == other.line) {
+        let words = calls.iter().map(in_words).collect::<Vec<_>>().join(", ");
+        let program = code(&calls[0].program);
+        let text = format!("{program} is given {words}: it may read or change storage that is not meant for it.");
+        match alike.iter_mut().find(|(known, _)| *known == text) {
+            Some((_, lines)) => lines.push(calls[0].line),
+            None => alike.push((text, vec![calls[0].line])),
+        }
+    }
+    let row = |(text, lines): (String, Vec<LineNumber>)| {
+        let is_there = |call: &&DocumentItem<CalledProgram>| {
+            call.citations.iter().any(|citation| citation.lines().contains(lines[0]))
+        };
+        let caller = document.called_programs.iter().find(is_there).map(|call| optional(&call.program));
+        let places = lines.iter().map(|line| links.lines(&document.header.file_name, LineRange::single(*line)));
+        [text, places.collect::<Vec<_>>().join(", "), caller.unwrap_or_default()]
+    };
+    alike.into_iter().map(row).collect()
 }
 
 /// The kind of an operation whose result nothing tests.

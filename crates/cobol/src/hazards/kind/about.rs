@@ -62,6 +62,7 @@ impl HazardKind {
             Self::StrayExit { exit, left, into } => [Some(left), Some(into), Some(exit)],
             Self::LeavesPerform { label, performed, into } => [Some(performed), Some(label), Some(into)],
             Self::MayOverflow { expression, item, .. } => [Some(item), Some(expression), None],
+            Self::PassedEntry { entry, counter, is_found, .. } => [Some(entry), Some(counter), Some(is_found)],
             Self::EndsOnlyAtEnd { until, operation } => [Some(operation), Some(until), None],
             Self::KeptEnd { item, value, first } => [Some(item), Some(value), Some(first)],
             Self::LostSign { item, to }

@@ -1,6 +1,6 @@
 //! Parts of the sentences about hazards.
 
-use war_rig_text::counted;
+use war_rig_text::{LineNumber, counted};
 
 /// How many items of a list a sentence names.
 pub(super) const ITEMS_NAMED: usize = 4;
@@ -119,4 +119,43 @@ pub(super) fn other_status(operation: &str, item: &str, tested: bool) -> String 
     } else {
         format!("Where {operation} fails, {item} is shown")
     }
+}
+
+/// Asks whether one of the called programs commits what the program changes.
+pub(super) fn committed_by(called: &[String]) -> String {
+    match called {
+        [] => ".".to_owned(),
+        called => format!(": does one of those that it calls ({})?", first_of(called, "program")),
+    }
+}
+
+/// States which entry subscripts reach that their tables do not have.
+pub(super) fn beyond_table(subscripted: &[String], value: u64, entries: u32) -> String {
+    let reaches = if subscripted.len() == 1 { "reaches" } else { "reach" };
+    let has = match (value, subscripted.len()) {
+        (0, _) => "a table begins with entry 1".to_owned(),
+        (_, 1) => format!("the table has {entries} entries"),
+        (..) => format!("the tables have {entries} entries"),
+    };
+    format!("{} {reaches} entry {value}, but {has}.", affected(subscripted, "item"))
+}
+
+/// States that conditions are never true behind a check.
+pub(super) fn excluded_by(tests: &[String], check: LineNumber) -> String {
+    let (are, they) = (is_or_are(tests), it_or_they(tests));
+    let wrong = if tests.len() == 1 { "one of the two" } else { "the check" };
+    let tests = affected(tests, "condition");
+    format!(
+        "{tests} {are} never true here: the check on line {check} leaves wherever {they} would be. Is {wrong} wrong?"
+    )
+}
+
+/// States what a MOVE cuts: what it sends, with its length, has more than what it fills has room for.
+pub(super) fn cut_by_move((from, length): (&str, u64), (to, room): (&[String], u64), is_numeric: bool) -> String {
+    let (unit, lost) = match is_numeric {
+        true => ("digits before the decimal point", "larger numbers lose their leading digits"),
+        false => ("characters", "longer text is cut"),
+    };
+    let has = if to.len() == 1 { "has" } else { "have" };
+    format!("{from} has {length} {unit}, {} {has} room for {room}: {lost}.", affected(to, "item"))
 }

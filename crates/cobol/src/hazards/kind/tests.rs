@@ -177,6 +177,14 @@ fn hazards_of_one_cause_name_all_that_it_affects() {
             "A, B have no VALUE, and nothing sets them, but they are used: they hold whatever is in storage.",
         ),
     );
+    let passed = HazardKind::PassedEntry {
+        entry: "E (X)".to_owned(),
+        counter: "X".to_owned(),
+        is_found: "HIT".to_owned(),
+        line: LineNumber::FIRST,
+    };
+    let words = "E (X) is the entry behind the one that was found: the loop at line 1 has counted X on before it ends because of HIT.";
+    check(passed, ("passed_entry", words));
     check(
         HazardKind::NeverSet { items: names(&["A", "B"]), value: Some("0".to_owned()) },
         ("never_set", "A, B are tested, but nothing sets them: they always have their VALUE 0."),
