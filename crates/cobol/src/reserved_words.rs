@@ -8,6 +8,18 @@ use crate::verb::Verb;
 /// Words that may be alone before a period but are not paragraph names, except verbs.
 const NO_LABEL: &[&str] = &["DECLARATIVES", "EJECT", "ELSE", "SERVICE", "SKIP1", "SKIP2", "SKIP3", "THEN", "TITLE"];
 
+/// The words behind which a statement names what it works on.
+const BEFORE_OPERANDS: &[&str] = &[
+    "AFTER", "AND", "BEFORE", "BY", "CONTENT", "DEPENDING", "EQUAL", "EQUALS", "FROM", "GIVING", "GREATER", "IN",
+    "INTO", "IS", "KEY", "LESS", "NOT", "OF", "ON", "OR", "PROCEDURE", "REFERENCE", "REMAINDER", "RETURNING", "THAN",
+    "THROUGH", "THRU", "TO", "UNTIL", "UPON", "USING", "VALUE", "VARYING", "WHEN", "WITH",
+];
+
+/// Returns whether the word may end a statement: it begins none, and nothing has to follow it.
+pub(crate) fn may_end_statement(word: &str) -> bool {
+    can_be_label(word) && !listed(BEFORE_OPERANDS, word)
+}
+
 /// Returns whether the word begins a statement.
 pub(crate) fn is_verb(word: &str) -> bool {
     Verb::of(word).is_some()

@@ -284,13 +284,23 @@ fn phrase(words: WordSlice<'_>) -> Option<OperationStatus> {
 }
 
 impl StatusItems {
-    /// Returns the item that a branch tests. `first` is the first branch of its statement; an ELSE depends on its condition.
+    /// Returns the item that a branch tests, the first if there are several. `first` is the first branch of its statement; an ELSE depends on its condition.
     fn asked<'a>(&'a self, parsed: &'a ParsedCobol, branch: usize, first: usize) -> Option<(&'a str, &'a StatusKind)> {
+        self.all_asked(parsed, branch, first).next()
+    }
+
+    /// Returns the items that a branch tests, each as often as it names it.
+    fn all_asked<'a>(
+        &'a self,
+        parsed: &'a ParsedCobol,
+        branch: usize,
+        first: usize,
+    ) -> impl Iterator<Item = (&'a str, &'a StatusKind)> {
         let (branch, first) = (&parsed.branches[branch], &parsed.branches[first]);
         let owner = &parsed.statements[branch.statement];
         let all = [parsed.words(owner), parsed.condition(branch), parsed.condition(first)];
-        let mut names = all.into_iter().flat_map(WordSlice::iter).map(|word| word.text.to_uppercase());
-        names.find_map(|name| {
+        let names = all.into_iter().flat_map(WordSlice::iter).map(|word| word.text.to_uppercase());
+        names.filter_map(|name| {
             let item = self.conditions.get(&name).map_or(&name, |(item, _)| item);
             self.kinds.get_key_value(item).map(|(item, kind)| (item.as_str(), kind))
         })

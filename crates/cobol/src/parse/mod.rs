@@ -33,8 +33,9 @@ use crate::lex::token::TokenKind;
 use crate::model::{CopybookReference, ParseOptions, ParsedCobol};
 use crate::stream::{CopybookLibrary, ExpandedCopy, Token, TokenStream};
 use crate::{LexedSource, reserved_words, tested_literals};
-use foldhash::{HashMap, HashMapExt};
+use foldhash::{HashMap, HashMapExt, HashSet};
 use grammar::{Tokens, unquoted};
+use std::cell::OnceCell;
 use std::sync::Arc;
 use war_rig_text::{LineNumber, LineRange};
 
@@ -108,6 +109,8 @@ struct Parser<'t, 's> {
     /// The stream position at which each program begins, to assign copies to programs.
     program_starts: Vec<(usize, usize)>,
     sentences: SentenceStats,
+    /// The labels that statements anywhere in the source lead to, once they are asked for.
+    named_labels: OnceCell<HashSet<String>>,
     /// The number of the stream's copies that begin before the cursor.
     passed_copies: usize,
     /// Whether the fragment begins in the middle of a sentence.
@@ -185,6 +188,7 @@ impl<'t, 's> Parser<'t, 's> {
             scopes: scopes::ScopeStack::default(),
             program_starts: Vec::new(),
             sentences: SentenceStats::default(),
+            named_labels: OnceCell::new(),
             passed_copies: 0,
             begins_in_sentence: false,
         }

@@ -7,7 +7,7 @@
 //! branch    = condition { statement }
 //! ```
 
-use super::grammar::{identifier, parse_clause, unquoted};
+use super::grammar::{Tokens, identifier, parse_clause, unquoted};
 use super::macros::has_macro_sign;
 use super::scopes::ScopeStack;
 use super::{Parser, ParserContext, UnitLevel, exec};
@@ -22,7 +22,7 @@ use crate::operands::{self, OperandRole};
 use crate::reserved_words;
 use crate::stream::Token;
 use crate::verb::Verb;
-use foldhash::{HashMap, HashMapExt};
+use foldhash::{HashMap, HashMapExt, HashSet};
 use std::collections::BTreeSet;
 use war_rig_text::LineRange;
 
@@ -139,7 +139,8 @@ impl<'t, 's> Parser<'t, 's> {
     }
 
     /// Returns whether a header is here although the sentence before it has no period: after a block or copybook whose end is
-    /// unknown, a label in area A that begins its line; also any section header that begins its line.
+    /// unknown, a label in area A that begins its line; also any section header that begins its line, and a label that statements lead to and no item
+    /// has, where no operand is awaited.
     fn is_header_in_sentence(&self, at: usize) -> bool {
         let (Some(token), Some(before)) = (self.tokens.get(at), self.tokens.before(at)) else { return false };
         if !token.in_area_a() || token.kind != TokenKind::Word {
@@ -148,7 +149,21 @@ impl<'t, 's> Parser<'t, 's> {
         let closed = matches!(before.kind, TokenKind::Exec | TokenKind::MissingCopy)
             || reserved_words::scope_end(before.text).is_some()
             || before.is_any(&["EXIT", "GOBACK", "CONTINUE"]);
-        self.is_section_header(at) || (closed && self.is_label(at))
+        self.is_section_header(at) || (self.is_label(at) && (closed || self.is_known_label(*token, *before)))
+    }
+
+    /// Whether a word in area A that a period follows can only be a label.
+    fn is_known_label(&self, token: Token<'s>, before: Token<'s>) -> bool {
+        let ends_an_operand = match before.kind {
+            TokenKind::Word => reserved_words::may_end_statement(before.text),
+            TokenKind::Symbol => before.is_symbol(")"),
+            kind => kind == TokenKind::Literal,
+        };
+        let name = token.upper();
+        self.source.is_fixed
+            && ends_an_operand
+            && self.named_labels.get_or_init(|| named_labels(self.tokens)).contains(&name)
+            && !self.out.data_items.iter().any(|item| item.name == name)
     }
 
     fn begin_paragraph(&mut self, token: Token<'s>) {
@@ -565,4 +580,16 @@ fn add_missing_records(out: &mut ParsedCobol) {
     for (file, record) in found {
         out.files[file].records.push(record);
     }
+}
+/// Returns the labels that PERFORM, GO TO and ALTER name.
+fn named_labels(tokens: Tokens<'_, '_>) -> HashSet<String> {
+    let leads = |at: usize| {
+        let is =
+            |at: Option<usize>, words: &[&str]| at.and_then(|at| tokens.get(at)).is_some_and(|word| word.is_any(words));
+        let before = at.checked_sub(1);
+        is(before, &["PERFORM", "THRU", "THROUGH", "GO", "ALTER", "PROCEED"])
+            || is(before, &["TO"]) && is(at.checked_sub(2), &["GO", "PROCEED"])
+    };
+    let named = (0..tokens.len()).filter(|at| leads(*at)).filter_map(|at| tokens.get(at));
+    named.filter(|token| token.kind == TokenKind::Word).map(|token| token.upper()).collect()
 }

@@ -341,6 +341,16 @@ impl<'a> OperationsWalk<'a> {
                 self.of_copies.push((branch, known(last.get(item)).map(<[usize]>::to_vec)));
                 Vec::new()
             }
+            // A failure of one of several files is one of any of their operations.
+            (_, Some((_, StatusKind::File))) if self.branches[branch] == Some(OperationStatus::Failure) => {
+                let all = self.statuses.all_asked(self.parsed, branch, first);
+                let files =
+                    all.filter(|(item, kind)| **kind == StatusKind::File && !self.results.copies.contains(item));
+                let mut found: Vec<usize> = files.flat_map(|(item, _)| in_paragraph(last.get(item))).collect();
+                found.sort_unstable();
+                found.dedup();
+                found
+            }
             (_, Some((item, kind))) => in_paragraph(last.get(operation_key(item, kind))),
             (_, None) => Vec::new(),
         }

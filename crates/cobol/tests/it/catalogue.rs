@@ -627,6 +627,12 @@ fn paragraphs_and_statements() -> Vec<Row> {
             fixed("PROGRAM-ID. T.\nDATA DIVISION.\nWORKING-STORAGE SECTION.\n01  A PIC X(\n    05 PIC.\n05  ) (.\n01  B PIC X.\nPROCEDURE DIVISION.\n    IF ( A ( = \nELSE END-IF END-READ )) WHEN .\nC.\n    DISPLAY 'OPEN\n    EXEC SQL SELECT\nD.\n    MOVE TO TO.\nE SECTION"),
             &[("paragraphs", "C 11-13, D 14-16"), ("notes", "incomplete-statement 9, unclosed-literal 12, unclosed-exec 13, sql-by-words 13, missing-period 14, incomplete-statement 15, no-statement 16")],
         ),
+        row(
+            35,
+            "a label that is led to goes before the operand of a statement without its period, and an item after TO does not",
+            fixed("PROGRAM-ID. T.\nDATA DIVISION.\nWORKING-STORAGE SECTION.\n01  X PIC 9.\n01  Y PIC 9.\nPROCEDURE DIVISION.\nA.\n    IF X = 1 GO TO SEND-IT.\n    MOVE 1 TO X\nSEND-IT.\n    MOVE 2 TO\nY.\n    MOVE X TO X\nY.\n    PERFORM\nSEND-IT.\n    GOBACK."),
+            &[("paragraphs", "A 7-9, SEND-IT 10-17"), ("notes", "missing-period 10")],
+        ),
         row(35, "nothing at all", "\n\n", &[("outline", ""), ("notes", "no-structure 1")]),
     ]
 }

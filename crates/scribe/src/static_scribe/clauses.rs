@@ -6,6 +6,7 @@
 use super::StaticWriter;
 use super::conditions::SHORT;
 use super::frames::is_ornament;
+use super::phrase_runs::PhraseRuns;
 use crate::phrases::{count, exec_phrase, in_few_words, in_words, list, shorten_to, statement};
 use war_rig_cobol::{
     BranchKind, ExecBlock, ExecKind, OperandPhrase, OperandRole, OperationStatus, ProgramExit, Verb, assigned_items,
@@ -77,7 +78,7 @@ impl<'a> StaticWriter<'_, 'a> {
     /// `depth` is how many more levels of nested conditions are followed.
     fn tell(&self, statements: &[usize], detail: Detail, depth: usize) -> Vec<String> {
         let clauses = statements.iter().filter_map(|index| self.clause(*index, detail, depth));
-        let mut told: Vec<String> = Vec::new();
+        let mut told = PhraseRuns::default();
         let (mut performs, mut sets): (Vec<String>, Vec<usize>) = (Vec::new(), Vec::new());
         for clause in clauses {
             match clause {
@@ -92,16 +93,13 @@ impl<'a> StaticWriter<'_, 'a> {
                 SentenceClause::Text(text) => {
                     flush_performs(&mut performs, &mut told);
                     self.flush_sets(&mut sets, &mut told);
-                    // What happens again after something else is another effect.
-                    if told.last() != Some(&text) {
-                        told.push(text);
-                    }
+                    told.push(text, 1);
                 }
             }
         }
         flush_performs(&mut performs, &mut told);
         self.flush_sets(&mut sets, &mut told);
-        told
+        told.in_words()
     }
 
     fn clause(&self, index: usize, detail: Detail, depth: usize) -> Option<SentenceClause> {
@@ -397,9 +395,9 @@ impl<'a> StaticWriter<'_, 'a> {
         format!("goes to {} as {item} is {}, and otherwise goes on", choice(&labels), choice(&numbers))
     }
 
-    fn flush_sets(&self, sets: &mut Vec<usize>, told: &mut Vec<String>) {
+    fn flush_sets(&self, sets: &mut Vec<usize>, told: &mut PhraseRuns) {
         if let Some(text) = self.sets(sets) {
-            told.push(text);
+            told.push(text, sets.len());
         }
         sets.clear();
     }
@@ -492,13 +490,12 @@ const TELLING: &[&str] = &[
 /// Keeps this many clauses, all that describe external effects and all that must be told. Says in place of those that stand between them how many things
 /// they tell, unless that is one; `tells` counts them.
 pub(super) fn keep_telling(
-    mut told: Vec<String>,
+    told: Vec<String>,
     most: usize,
     must_be_told: impl Fn(&str) -> bool,
     tells: impl Fn(&str) -> usize,
     gap: impl Fn(usize) -> String,
 ) -> Vec<String> {
-    told.dedup();
     // Names and literals may have such words, too.
     let is_telling = |clause: &String| words_outside_literals(clause).any(|(_, word)| TELLING.contains(&word));
     let others = most.saturating_sub(told.iter().filter(|clause| is_telling(clause)).count());
@@ -545,9 +542,9 @@ pub(super) fn words_outside_literals(text: &str) -> impl Iterator<Item = (usize,
 /// How an operation ended, as an introduction to what happens then.
 const MANNERS: &[&str] = &["when that succeeds", "where no row is found", "at the end of the data", "on failure"];
 
-fn flush_performs(performs: &mut Vec<String>, told: &mut Vec<String>) {
+fn flush_performs(performs: &mut Vec<String>, told: &mut PhraseRuns) {
     if !performs.is_empty() {
-        told.push(format!("performs {}", list(performs)));
+        told.push(format!("performs {}", list(performs)), performs.len());
         performs.clear();
     }
 }

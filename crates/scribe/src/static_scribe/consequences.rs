@@ -3,6 +3,7 @@
 use super::condition_wording::ConditionWording;
 use super::conditions::SHORT;
 use super::frames::is_ornament;
+use super::phrase_runs::{PhraseRun, PhraseRuns};
 use super::{StaticWriter, name_some_with};
 use crate::phrases::{
     cursor, exec_in_a_rule, first_words, in_full, in_words, list, shorten, shorten_to, statement, strung,
@@ -47,22 +48,14 @@ impl<'a> StaticWriter<'_, 'a> {
         let parsed = self.reading.parsed;
         let outcome = self.reading.outcomes.of_branch(branch);
         let folds = parsed.branches[branch].kind != BranchKind::Loop && self.reading.under(branch).len() > 1;
-        let mut phrases: Vec<String> = Vec::new();
+        let mut runs = PhraseRuns::default();
         let mut performs: Vec<String> = Vec::new();
         let mut assignments: Vec<usize> = Vec::new();
         let mut checked: Vec<String> = Vec::new();
-        // How many statements a phrase tells, if several.
-        let mut several: HashMap<String, usize> = HashMap::new();
-        // What happens again after something else is another effect.
-        let mut say = |phrase: String, statements: usize| {
-            if phrases.last() != Some(&phrase) {
-                several.insert(phrase.clone(), statements);
-                phrases.push(phrase);
-            }
-        };
-        let runs = self.reading.under(branch).iter().filter(|index| !self.reading.flow.never_runs(**index));
-        let last = runs.clone().next_back();
-        for (at, index) in runs.enumerate() {
+        let mut say = |phrase: String, statements: usize| runs.push(phrase, statements);
+        let all = self.reading.under(branch).iter().filter(|index| !self.reading.flow.never_runs(**index));
+        let last = all.clone().next_back();
+        for (at, index) in all.enumerate() {
             let found = &parsed.statements[*index];
             let is_folded = found.verb == Verb::If && at < FOLDED_AMONG && folds;
             let folded = is_folded.then(|| self.folded(*index)).flatten();
@@ -128,7 +121,11 @@ impl<'a> StaticWriter<'_, 'a> {
         // What the caller or a user sees is told first.
         let reported = self.reading.under(branch).iter().filter(|index| self.reading.reports.has(**index));
         let reported: HashSet<String> = reported.filter_map(|index| self.act(*index)).collect();
-        let tells = |phrase: &str| several.get(phrase).copied().unwrap_or(1);
+        let reported: HashSet<String> =
+            runs.iter().filter(|run| reported.contains(&run.phrase)).map(PhraseRun::in_words).collect();
+        let statements: HashMap<String, usize> = runs.iter().map(|run| (run.in_words(), run.statements())).collect();
+        let tells = |phrase: &str| statements.get(phrase).copied().unwrap_or(1);
+        let phrases = runs.in_words();
         let ends = last.is_some_and(|last| self.leads_to_end(*last)).then(|| phrases.last().cloned()).flatten();
         let must_be_told = |phrase: &str| reported.contains(phrase);
         // To leave is what the end of the data is for.

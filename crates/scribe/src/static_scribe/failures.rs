@@ -275,10 +275,10 @@ impl<'a> StaticWriter<'_, 'a> {
             let is_it = |file: &FileControl| {
                 file.optional && file.program == open.program && file.name.eq_ignore_ascii_case(operand.name())
             };
-            operand.role() == OperandRole::File && parsed.files.iter().any(is_it)
+            parsed.files.iter().any(is_it)
         };
-        let mut optional = parsed.operands(open).filter(is_optional);
-        match optional.next().filter(|_| self.excludes_others(condition, open.program, "5")) {
+        let optional = self.tested_files(branch, open).into_iter().find(is_optional);
+        match optional.filter(|_| self.excludes_others(condition, open.program, "5")) {
             Some(file) if file.phrase() == OperandPhrase::Input => "fails or finds no file",
             Some(_) => "fails or makes a new file",
             None => "fails",
@@ -416,29 +416,42 @@ impl<'a> StaticWriter<'_, 'a> {
         format!("{} {}{of}{}", exec.kind.in_words(), exec.command, rows.unwrap_or_default())
     }
 
-    /// Names the operation that a branch tests; of an OPEN or CLOSE of several files that of the file whose status it tests.
+    /// Names the operation that a branch tests; of an OPEN or CLOSE of several files those of the files whose status it tests.
     fn tested_operation(&self, branch: usize, found: &Statement) -> String {
         let parsed = self.reading.parsed;
+        let all = parsed.operands(found).filter(|operand| operand.role() == OperandRole::File).count();
+        let tested = self.tested_files(branch, found);
+        if !matches!(found.verb, Verb::Open | Verb::Close) || tested.len() == all {
+            return operation_of(parsed, found);
+        }
+        let mode = |file: &Operand<'_>| open_mode(parsed, found, Some(file.name()));
+        let named = |files: &[Operand<'_>]| {
+            let names: Vec<&str> = files.iter().map(|file| file.name()).collect();
+            format!("{}{} of {}", found.verb, mode(&files[0]), names.join(" or "))
+        };
+        let alike = tested.chunk_by(|one, other| mode(one) == mode(other));
+        alike.map(named).collect::<Vec<_>>().join(" or ")
+    }
+
+    /// Returns the files of a statement whose status a branch asks for; all if it names none of these.
+    fn tested_files(&self, branch: usize, found: &Statement) -> Vec<Operand<'a>> {
+        let parsed = self.reading.parsed;
         let words = parsed.condition(&parsed.branches[branch]);
-        let is_tested = |name: &str| {
-            let file =
-                parsed.files.iter().find(|file| file.program == found.program && file.name.eq_ignore_ascii_case(name));
-            file.and_then(|file| file.status.as_deref()).is_some_and(|status| {
-                words.iter().any(|word| {
-                    let name = word.text.to_uppercase();
-                    name == status
-                        || self.reading.condition_names.get(name.as_str()).is_some_and(|(item, _)| *item == status)
-                })
+        let is_status = |status: &str| {
+            words.iter().any(|word| {
+                let name = word.text.to_uppercase();
+                name == status
+                    || self.reading.condition_names.get(name.as_str()).is_some_and(|(item, _)| *item == status)
             })
         };
+        let is_tested = |operand: &Operand<'_>| {
+            let is_it =
+                |file: &&FileControl| file.program == found.program && file.name.eq_ignore_ascii_case(operand.name());
+            parsed.files.iter().find(is_it).and_then(|file| file.status.as_deref()).is_some_and(is_status)
+        };
         let files = parsed.operands(found).filter(|operand| operand.role() == OperandRole::File);
-        let tested: Vec<&str> = files.map(|operand| operand.name()).filter(|name| is_tested(name)).collect();
-        match (found.verb, tested.as_slice()) {
-            (Verb::Open | Verb::Close, [only]) => {
-                format!("{}{} of {only}", found.verb, open_mode(parsed, found, Some(only)))
-            }
-            _ => operation_of(parsed, found),
-        }
+        let (tested, others): (Vec<_>, Vec<_>) = files.partition(is_tested);
+        if tested.is_empty() { others } else { tested }
     }
 
     /// Returns the DL/I operation of a CALL.

@@ -19,6 +19,7 @@ mod keys;
 mod operations;
 mod outcomes;
 mod paragraphs;
+mod phrase_runs;
 mod purpose;
 mod resources;
 mod rights;

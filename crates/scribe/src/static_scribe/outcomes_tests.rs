@@ -248,6 +248,15 @@ fn all_statements_that_are_left_out_are_counted() {
 }
 
 #[test]
+fn equal_statements_in_a_row_are_told_once_and_counted() {
+    let add = "ADD 1 TO AMOUNT\n".repeat(6);
+    check(
+        &format!("IF IS-NEW\n{add}DISPLAY AMOUNT\n{add}END-IF."),
+        &["When STATE is 'N' (IS-NEW): adds 1 to AMOUNT (6 times); displays AMOUNT; adds 1 to AMOUNT (6 times)."],
+    );
+}
+
+#[test]
 fn what_is_left_out_happens_before_the_end() {
     let display: String = (1..=7).map(|at| format!("DISPLAY '{at}'\n")).collect();
     check(

@@ -528,6 +528,12 @@ fn an_optional_file_that_is_absent_is_no_failure() {
         "OPEN INPUT of O fails: OS is neither 00 nor 05 (not O-EXISTS-OR-NEW).",
     );
     check("OPEN INPUT F.\nIF FS NOT = '00' DISPLAY 'BAD'.", "OPEN INPUT of F fails: FS is not '00'.");
+    // Of several files, those whose statuses are asked.
+    check(
+        "OPEN INPUT F.\nOPEN OUTPUT O.\nIF FS NOT = '00' OR OS NOT = '00' DISPLAY 'BAD'.",
+        "OPEN INPUT of F or OPEN OUTPUT of O fails or makes a new file: FS is not '00' or OS is not '00'.",
+    );
+    check("OPEN INPUT F OUTPUT O.\nIF FS NOT = '00' DISPLAY 'BAD'.", "OPEN INPUT of F fails: FS is not '00'.");
 }
 
 #[test]
