@@ -35,6 +35,7 @@ mod number_limits;
 mod out_of_range;
 mod overwritten;
 mod passed_entries;
+mod recursions;
 mod redefinitions;
 mod short_codes;
 mod signs;
@@ -249,6 +250,7 @@ pub(crate) fn hazards(analysis: &Analysis) -> Vec<Hazard> {
         unreached(&context, &mut found);
         error_paths::find(&context, &mut found);
         falling_on::find(&context, &mut found);
+        recursions::find(&context, &mut found);
         ignored_failures::find(&context, &mut found);
         let mut bodies = LoopBodies::of(analysis);
         loops::find(&context, &mut bodies, &mut found);

@@ -126,6 +126,8 @@ pub struct Program {
     pub is_called: bool,
     /// Whether it is INITIAL: its items have their VALUEs at each call.
     pub is_initial: bool,
+    /// Whether it is RECURSIVE: it may be called again while it runs.
+    pub is_recursive: bool,
 }
 
 /// How a program meets its users.

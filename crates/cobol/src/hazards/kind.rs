@@ -6,7 +6,7 @@ mod sentences;
 use crate::verb::Verb;
 use derive_more::Display;
 use sentences::{
-    affected, always_has, and_then, first_of, is_or_are, it_or_them, never_or_always, other_status, unfilled, when_null,
+    affected, always_has, and_then, first_of, is_or_are, it_or_them, never_or_always, other_status, unfilled,
 };
 use strum::IntoStaticStr;
 use war_rig_text::LineNumber;
@@ -52,10 +52,7 @@ pub enum HazardKind {
         own: String,
     },
     /// Values that may be NULL reach items without indicator variables.
-    #[display("{} {}, and {} no indicator variable: the statement then fails with SQLCODE -305.",
-        first_of(values, "item"),
-        when_null(values, *of_no_rows),
-        if values.len() == 1 { "it has" } else { "they have" })]
+    #[display("{}", sentences::null_unseen(values, *of_no_rows))]
     NullUnseen {
         /// The values, as written.
         values: Vec<String>,
@@ -85,6 +82,16 @@ pub enum HazardKind {
     Altered {
         /// The paragraphs.
         paragraphs: Vec<String>,
+    },
+    /// A paragraph performs itself, or a program calls itself.
+    #[display("{}", sentences::runs_itself(name, by_way_of.as_deref(), *is_program))]
+    RunsItself {
+        /// The paragraph or program.
+        name: String,
+        /// The paragraph that it performs and that performs it in turn.
+        by_way_of: Option<String>,
+        /// Whether it is a program.
+        is_program: bool,
     },
     /// Control falls into a paragraph that other statements lead to only after failures.
     #[display("Control falls from {from} into {into}, which is otherwise reached only after failures. Is that meant?")]
@@ -229,10 +236,7 @@ pub enum HazardKind {
         items: Vec<String>,
     },
     /// A packed number of a record gets nothing but blanks.
-    #[display(
-        "{} of {group} {} nothing but SPACES, which is none: what calculates with it fails.",
-        first_of(items, "number"), if items.len() == 1 { "is a packed number and gets" } else { "are packed numbers and get" }
-    )]
+    #[display("{}", sentences::blank_number(items, group))]
     BlankNumber {
         /// The numbers, in source order.
         items: Vec<String>,
@@ -337,10 +341,7 @@ pub enum HazardKind {
         entries: u32,
     },
     /// An item that is counted up without a limit is the subscript of tables.
-    #[display(
-        "{item} is counted up and is a subscript of {}, which {} {entries} entries, but nothing compares it with that. Can it become larger?",
-        affected(tables, "table"), if tables.len() == 1 { "has" } else { "have" }
-    )]
+    #[display("{}", sentences::unchecked_subscript(item, tables, *entries))]
     UncheckedSubscript {
         /// The item.
         item: String,

@@ -12,6 +12,7 @@ mod mistaken;
 mod out_of_range;
 mod outside;
 mod passed_entries;
+mod recursions;
 mod set_twice;
 mod signs;
 mod statuses;

@@ -57,6 +57,7 @@ impl<'s> Parser<'_, 's> {
             ending_macro: None,
             is_called: true,
             is_initial: false,
+            is_recursive: false,
         });
         self.header(token, UnitLevel::Program, index);
         self.open_programs.push(index);
@@ -104,6 +105,7 @@ impl<'s> Parser<'_, 's> {
                     break;
                 }
                 self.out.programs[program].is_initial |= token.is("INITIAL");
+                self.out.programs[program].is_recursive |= token.is("RECURSIVE");
                 self.at += 1;
             }
         }

@@ -54,6 +54,7 @@ impl HazardKind {
             | Self::NeverSet { items, .. }
             | Self::NoFirstValue { items }
             | Self::Unfilled { items, .. } => return named(items).collect(),
+            Self::RunsItself { name, by_way_of, .. } => [Some(name), by_way_of.as_ref(), None],
             Self::UntestedStatus { operation, item } => [Some(operation), Some(item), None],
             Self::OtherStatus { operation, item, own, .. } => [Some(operation), Some(item), Some(own)],
             Self::FallsIntoErrorPath { from, into } => [Some(into), Some(from), None],

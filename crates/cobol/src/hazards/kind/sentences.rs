@@ -159,3 +159,41 @@ pub(super) fn cut_by_move((from, length): (&str, u64), (to, room): (&[String], u
     let has = if to.len() == 1 { "has" } else { "have" };
     format!("{from} has {length} {unit}, {} {has} room for {room}: {lost}.", affected(to, "item"))
 }
+
+/// States that values may be NULL without an indicator variable.
+pub(super) fn null_unseen(values: &[String], of_no_rows: bool) -> String {
+    let (null, they_have) = (when_null(values, of_no_rows), if values.len() == 1 { "it has" } else { "they have" });
+    let values = first_of(values, "item");
+    format!("{values} {null}, and {they_have} no indicator variable: the statement then fails with SQLCODE -305.")
+}
+
+/// States that packed numbers of a group get blanks alone.
+pub(super) fn blank_number(items: &[String], group: &str) -> String {
+    let get = if items.len() == 1 { "is a packed number and gets" } else { "are packed numbers and get" };
+    let items = first_of(items, "number");
+    format!("{items} of {group} {get} nothing but SPACES, which is none: what calculates with it fails.")
+}
+
+/// States that nothing limits a subscript that is counted up.
+pub(super) fn unchecked_subscript(item: &str, tables: &[String], entries: u32) -> String {
+    let has = if tables.len() == 1 { "has" } else { "have" };
+    let tables = affected(tables, "table");
+    format!(
+        "{item} is counted up and is a subscript of {tables}, which {has} {entries} entries, but nothing compares it with that. Can it become larger?"
+    )
+}
+
+/// States that a paragraph performs itself, or a program calls itself.
+pub(super) fn runs_itself(name: &str, by_way_of: Option<&str>, is_program: bool) -> String {
+    match (is_program, by_way_of) {
+        (true, _) => format!(
+            "{name} calls itself, and is not RECURSIVE: the call fails, or its data are those of the first run."
+        ),
+        (false, None) => {
+            format!("{name} performs itself: control may not come back to where the first PERFORM stands.")
+        }
+        (false, Some(other)) => format!(
+            "{name} performs {other}, which performs {name} in turn: control may not come back to where the first PERFORM stands."
+        ),
+    }
+}

@@ -177,6 +177,17 @@ fn hazards_of_one_cause_name_all_that_it_affects() {
             "A, B have no VALUE, and nothing sets them, but they are used: they hold whatever is in storage.",
         ),
     );
+    let itself = |by_way_of: Option<&str>, is_program| HazardKind::RunsItself {
+        name: "A".to_owned(),
+        by_way_of: by_way_of.map(str::to_owned),
+        is_program,
+    };
+    let words = "A performs B, which performs A in turn: control may not come back to where the first PERFORM stands.";
+    check(itself(Some("B"), false), ("runs_itself", words));
+    let words = "A performs itself: control may not come back to where the first PERFORM stands.";
+    check(itself(None, false), ("runs_itself", words));
+    let words = "A calls itself, and is not RECURSIVE: the call fails, or its data are those of the first run.";
+    check(itself(None, true), ("runs_itself", words));
     let passed = HazardKind::PassedEntry {
         entry: "E (X)".to_owned(),
         counter: "X".to_owned(),
