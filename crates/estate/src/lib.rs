@@ -47,7 +47,7 @@ pub use graph::{
     DictionaryItem, Edge, EdgeKind, EstateGraph, HandedCall, HandedItem, HandedItems, HandedNames, KindCounts, Misfit,
     MisfitCall, MissingNode, NamedPath, NamedProgram, Node, NodeDefinition, NodeId, NodeKind, ProcedureIndex,
     ReceivedItems, SharedItem, SharedUse, SourceCounts, SourceLocation, Survey, SurveyLink, Versions, affected_by,
-    describe_cluster, supplier_of_node, supplying_system,
+    describe_cluster, is_alternate_index, is_system_dd, supplier_of_node, supplying_system,
 };
 pub use non_cobol::ParsedNonCobol;
 pub use source_kind::SourceKind;

@@ -18,7 +18,7 @@ pub struct HandedItem {
     pub bytes: u64,
 }
 
-/// What the programs of a source receive and hand over, where the lengths of all items are known.
+/// What the programs of a source receive and hand over; none for an item whose length is not known.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HandedItems {
     /// The parameters of its programs.
@@ -35,7 +35,7 @@ pub struct ReceivedItems {
     /// The program.
     pub program: NodeId,
     /// Its parameters, in order.
-    pub items: Vec<HandedItem>,
+    pub items: Vec<Option<HandedItem>>,
 }
 
 /// The arguments of a call.
@@ -48,7 +48,7 @@ pub struct CallArguments {
     /// The line of the CALL.
     pub line: LineNumber,
     /// The arguments, in order.
-    pub items: Vec<HandedItem>,
+    pub items: Vec<Option<HandedItem>>,
 }
 
 /// A call whose arguments do not fit.
@@ -94,12 +94,11 @@ impl HandedItems {
             let bytes = item.length.filter(|bytes| *bytes > 0 && item.occurs.is_none())?;
             Some(HandedItem { name: item.name.clone(), bytes })
         };
-        let of_names = |program: Option<usize>, names: &[String]| -> Option<Vec<HandedItem>> {
-            names.iter().map(|name| of_name(program, name)).collect()
-        };
+        let of_names =
+            |program: Option<usize>, names: &[String]| names.iter().map(|name| of_name(program, name)).collect();
         let received = parsed.programs.iter().enumerate().filter(|(_, program)| program.nested_in.is_none());
         let received = received.filter_map(|(index, program)| {
-            let items = of_names(Some(index), &program.parameters)?;
+            let items = of_names(Some(index), &program.parameters);
             Some(ReceivedItems { program: owner.of_program(Some(index))?, items })
         });
         let own = parsed.calls.iter().filter(|call| call.is_literal && call.statement.is_some() && call.file.is_none());
@@ -108,7 +107,7 @@ impl HandedItems {
                 from: owner.of_program(call.program)?,
                 to: NodeId::new(NodeKind::Program, &call.target),
                 line: call.lines.start(),
-                items: of_names(call.program, &call.using)?,
+                items: of_names(call.program, &call.using),
             })
         });
         Self { received: received.collect(), handed: handed.collect() }
@@ -119,7 +118,7 @@ impl EstateGraph {
     /// Finds the calls whose arguments do not fit the parameters of the only program of that name.
     pub(super) fn find_misfits(&mut self, surveys: &[Survey]) {
         let received = surveys.iter().flat_map(|survey| &survey.handed_items.received);
-        let received: HashMap<&NodeId, &Vec<HandedItem>> =
+        let received: HashMap<&NodeId, &Vec<Option<HandedItem>>> =
             received.map(|received| (&received.program, &received.items)).collect();
         let is_one = |id: &NodeId| self.node(id).is_some() && !self.program_names.is_shared(id.plain_name());
         let mut misfits = Vec::new();
@@ -131,8 +130,9 @@ impl EstateGraph {
                 if handed.len() < received.len() {
                     misfits.push(call(Misfit::Fewer { handed: handed.len(), received: received.len() }));
                 }
-                let shorter =
-                    handed.iter().zip(received.iter()).filter(|(handed, received)| handed.bytes < received.bytes);
+                let both = handed.iter().zip(received.iter());
+                let known = both.filter_map(|(handed, received)| Some((handed.as_ref()?, received.as_ref()?)));
+                let shorter = known.filter(|(handed, received)| handed.bytes < received.bytes);
                 misfits.extend(shorter.map(|(handed, received)| {
                     call(Misfit::Shorter { handed: handed.clone(), received: received.clone() })
                 }));

@@ -27,6 +27,7 @@ pub use node::{DataVersion, Edge, EdgeKind, Node, NodeId, NodeKind, SourceLocati
 pub use non_cobol::describe_cluster;
 pub use procedure_index::ProcedureIndex;
 pub use program_files::{AssignedData, AssignedDataSet};
+pub use step_data::{is_alternate_index, is_system_dd};
 pub use survey::{CopiedCopybook, DdUse, NamedPath, NodeDefinition, ProgramRole, SourceCounts, Survey, SurveyLink};
 pub use system_supplied::{supplier_of_node, supplying_system};
 
@@ -117,6 +118,9 @@ pub struct EstateGraph {
     /// The calls whose arguments do not fit.
     #[serde(skip)]
     misfits: Vec<MisfitCall>,
+    /// The steps of whose programs all files are known.
+    #[serde(skip)]
+    steps_with_known_files: HashSet<NodeId>,
     /// The files that programs assign to DD names, by program.
     #[serde(skip)]
     program_files: HashMap<NodeId, Vec<DdUse>>,

@@ -66,6 +66,11 @@ impl EstateGraph {
         self.given.get(program).map(Vec::as_slice).unwrap_or_default()
     }
 
+    /// Returns whether all files of the programs that a step runs are known: no other DD of it is a file's.
+    pub fn has_known_files(&self, step: &NodeId) -> bool {
+        self.steps_with_known_files.contains(step)
+    }
+
     /// Returns the number of lines of the source that defines this; none if the estate only names it.
     pub fn lines_of(&self, id: &NodeId) -> Option<u64> {
         let place = self.node(id)?.defined.first()?;

@@ -23,6 +23,8 @@ struct ProgramUses<'a> {
     /// The files of each program, with the sources that declare them.
     files: HashMap<&'a NodeId, Vec<(&'a DdUse, &'a Arc<str>)>>,
     calls: HashMap<NodeId, Vec<NodeId>>,
+    /// The programs that sources in COBOL or assembler define.
+    defined: HashSet<&'a NodeId>,
     /// The programs that call another whose name they do not show.
     calls_unknown: HashSet<&'a NodeId>,
     /// The DDs of steps that give something else than a data set.
@@ -46,6 +48,7 @@ impl GraphBuilder {
         let mut uses = ProgramUses {
             files: HashMap::new(),
             calls: HashMap::new(),
+            defined: surveys.iter().flat_map(|survey| &survey.declared).map(|declared| &declared.id).collect(),
             calls_unknown: surveys.iter().flat_map(|survey| &survey.calls_unknown).collect(),
             others: others.map(|(step, dd, other)| ((step, dd.as_str()), other)).collect(),
         };
@@ -70,6 +73,9 @@ impl GraphBuilder {
         for (step, run) in steps {
             let findings = self.findings_of_step(&step, &run, &uses);
             accesses.extend(self.accesses_of_step(&run, &findings, &uses));
+            if Self::are_files_known(&findings, &uses) {
+                self.graph.steps_with_known_files.insert(step);
+            }
             found.extend(findings.edges);
         }
         for (place, access) in accesses {
@@ -158,6 +164,15 @@ impl GraphBuilder {
         findings
     }
 
+    /// Returns whether all programs of a step are known, one has files, and none calls a program that it does not name. Programs in assembler are taken to
+    /// have no files.
+    fn are_files_known(findings: &StepFindings, uses: &ProgramUses<'_>) -> bool {
+        let is_known = |program: &NodeId| uses.defined.contains(program) && !uses.calls_unknown.contains(program);
+        findings.is_complete
+            && findings.programs.iter().any(|program| uses.files.contains_key(program))
+            && findings.programs.iter().all(is_known)
+    }
+
     /// Returns the accesses of a step to data sets that follow from its programs, each with the index of its edge.
     ///
     /// The operations of programs are more certain than a guess from DISP, which stays for what they only open. Where all programs of a step are
@@ -183,16 +198,16 @@ impl GraphBuilder {
     }
 }
 
-/// Whether the system uses a DD itself: libraries, dumps, and what begins as its own names do.
-fn is_system_dd(name: &str) -> bool {
+/// Returns whether the system uses a DD itself: libraries, dumps, and what begins as its own names do.
+pub fn is_system_dd(name: &str) -> bool {
     ["SYS", "SORT", "CEE", "DFS", "DSN", "IEF", "IMS"].iter().any(|begins| name.starts_with(begins))
         || name.ends_with("LIB")
         || name.ends_with("CAT")
 }
 
-/// Whether a DD gives a file the path of an alternate index: the name of its own DD, cut where it is long, with a number. Source: Enterprise COBOL for
+/// Returns whether a DD gives a file the path of an alternate index: the name of its own DD, cut where it is long, with a number. Source: Enterprise COBOL for
 /// z/OS, Programming Guide.
-pub(super) fn is_alternate_index(dd: &str, of: &str) -> bool {
+pub fn is_alternate_index(dd: &str, of: &str) -> bool {
     let digits = dd.bytes().rev().take_while(u8::is_ascii_digit).count();
     (1..=digits).any(|digits| {
         let own = &dd[..dd.len() - digits];

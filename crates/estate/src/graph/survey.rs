@@ -166,6 +166,9 @@ pub struct DdUse {
     pub line: LineNumber,
     /// The path that the program names itself; none if it only names a DD.
     pub path: Option<NamedPath>,
+    /// Whether it is what a sort works on, whose data sets have other names.
+    #[serde(default)]
+    pub is_of_sort: bool,
 }
 
 /// A path of a file.
@@ -464,8 +467,9 @@ impl Survey {
                 // The path of what a sort works on is its own.
                 let is_own = file.sort && path.is_some();
                 if !is_own && (dd.is_some() || path.is_some()) {
-                    let (file, line) = (file.name.clone(), file.line.unwrap_or(line));
-                    self.dd_uses.push(DdUse { program, file, dd: dd.unwrap_or_default(), access, line, path });
+                    let (name, line) = (file.name.clone(), file.line.unwrap_or(line));
+                    let (dd, is_of_sort) = (dd.unwrap_or_default(), file.sort);
+                    self.dd_uses.push(DdUse { program, file: name, dd, access, line, path, is_of_sort });
                 }
                 return;
             }

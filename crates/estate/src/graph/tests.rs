@@ -85,6 +85,7 @@ fn a_file_of_a_called_program_is_the_data_set_of_the_step_that_runs_the_caller()
         access: "R".to_owned(),
         line: LineNumber::FIRST,
         path: None,
+        is_of_sort: false,
     });
     let mut job = survey("J.jcl", "J", &[]);
     job.declared.clear();
@@ -109,6 +110,7 @@ fn the_files_of_a_program_are_those_of_what_it_calls_too() {
         access: "R".to_owned(),
         line: LineNumber::FIRST,
         path: None,
+        is_of_sort: false,
     });
     // Another source defines the program alike.
     let again = Survey { file: "B2.cbl".into(), ..reader.clone() };
@@ -735,8 +737,11 @@ fn calls_that_hand_over_less_than_is_described_are_found() {
     let shorter = Misfit::Shorter { handed: item("B", 12), received: item("L-AREA", 20) };
     assert_eq!(caller(data, "CALL 'CALLEE' USING B C"), [shorter]);
     assert_eq!(caller(data, "CALL 'CALLEE' USING A"), [Misfit::Fewer { handed: 1, received: 2 }]);
-    // What is not known does not count.
+    // What is not known does not count, but the others do.
     assert!(caller(data, "CALL 'CALLEE' USING 'X' C").is_empty());
+    assert_eq!(caller(data, "CALL 'CALLEE' USING 'X'"), [Misfit::Fewer { handed: 1, received: 2 }]);
+    let code = Misfit::Shorter { handed: item("D", 2), received: item("L-CODE", 4) };
+    assert_eq!(caller(&format!("{data}\n01 D PIC 99."), "CALL 'CALLEE' USING UNKNOWN D"), [code]);
     assert!(caller(data, "CALL 'OTHER' USING B").is_empty());
 }
 

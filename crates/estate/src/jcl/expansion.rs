@@ -448,7 +448,8 @@ impl<'a> BodyExpander<'a> {
     }
 
     fn warn_missing(&mut self, what: &str, name: &str, line: LineNumber) {
-        self.warn_of(name, "missing-procedure", line, format!("the {what} `{name}` was not found"));
+        let code = if what == "member" { "missing-member" } else { "missing-procedure" };
+        self.warn_of(name, code, line, format!("the {what} `{name}` was not found"));
     }
 
     /// Returns the scope of a procedure or member, unless it is too deep or already open.

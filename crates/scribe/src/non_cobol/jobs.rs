@@ -35,6 +35,7 @@ impl NonCobolWriter<'_> {
             let mut unit = self.job(job, &effective);
             unit.unread = source.unread.iter().find(|unread| unread.null == job.lines.end()).map(unread_sentence);
             self.questions(&effective, &unit.steps, document);
+            self.misfit_dds(&effective, Some(&job.name), document);
             document.jobs.push(unit);
         }
         for (place, procedure) in source.procedures.iter().enumerate() {
@@ -51,6 +52,7 @@ impl NonCobolWriter<'_> {
             };
             let unit = self.procedure(&name, procedure, source, &effective);
             self.questions(&effective, &unit.steps, document);
+            self.misfit_dds(&effective, None, document);
             document.procedures.push(unit);
         }
         let bodies = source.jobs.iter().map(|job| &job.body).chain(source.procedures.iter().map(|found| &found.body));

@@ -4,6 +4,7 @@ mod comments;
 mod conditions;
 mod copies;
 mod databases;
+mod dd_checks;
 mod dds;
 mod definitions;
 mod job_data;

@@ -132,7 +132,7 @@ impl NonCobolWriter<'_> {
     }
 
     /// Cites the lines in this file that define the step: its own, or those of the EXEC that executes its procedure.
-    fn cite_step(&self, effective: &EffectiveStep) -> Vec<Citation> {
+    pub(super) fn cite_step(&self, effective: &EffectiveStep) -> Vec<Citation> {
         let own = effective.call_sites.iter().find(|place| place.file.is_none());
         let (lines, anchor) = match (own, &effective.step.file) {
             (Some(place), _) => (place.lines, effective.path.first()),

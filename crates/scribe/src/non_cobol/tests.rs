@@ -632,3 +632,34 @@ fn a_sort_with_exits_is_told_as_a_sort() {
     assert!(unit.summary.starts_with("The job J runs 1 step: A (SORT)."), "{}", unit.summary);
     assert!(unit.steps[0].summary.ends_with("reads X.IN; uses X.OTHER."), "{}", unit.steps[0].summary);
 }
+
+#[test]
+fn dds_that_do_not_fit_the_files_of_the_program() {
+    let select = |file: &str| format!("SELECT {file} ASSIGN TO UT-S-{file}.\n");
+    let program = |call: &str| {
+        let files: String = ["INFILE", "OUTFILE", "UNUSED"].map(select).concat();
+        format!(
+            "IDENTIFICATION DIVISION.\nPROGRAM-ID. P.\nENVIRONMENT DIVISION.\nINPUT-OUTPUT SECTION.\nFILE-CONTROL.\n{files}\
+            DATA DIVISION.\nFILE SECTION.\nFD INFILE.\n01 I-REC PIC X(80).\nFD OUTFILE.\n01 O-REC PIC X(80).\n\
+            FD UNUSED.\n01 U-REC PIC X.\nPROCEDURE DIVISION.\nMAIN.\nOPEN INPUT INFILE OUTPUT OUTFILE.\nREAD INFILE.\n\
+            WRITE O-REC FROM I-REC.\n{call}GOBACK.\n"
+        )
+    };
+    let told = |job: &str, call: &str| {
+        let document = document(&[("J.jcl", &format!("//J JOB 1\n{job}")), ("p.cbl", &program(call))]);
+        document.hazards.iter().map(|hazard| (hazard.kind.clone(), hazard.about.join(" "))).collect::<Vec<_>>()
+    };
+    let found = |kind: &str, dd: &str| (kind.to_owned(), dd.to_owned());
+    let step = "//S EXEC PGM=P\n//STEPLIB DD DSN=X.LOAD,DISP=SHR\n//SYSOUT DD SYSOUT=*\n";
+    let (input, output) =
+        ("//INFILE DD DSN=X.IN,DISP=SHR\n", "//OUTFILE DD DSN=X.OUT,DISP=(NEW,CATLG)\n//OTHER DD SYSOUT=*\n");
+    assert_eq!(told(&format!("{step}{input}{output}"), ""), []);
+    assert_eq!(told(&format!("{step}{input}"), ""), [found("no_dd", "OUTFILE")]);
+    let other = "//RECIN DD DSN=X.REC,DISP=SHR\n";
+    assert_eq!(told(&format!("{step}{input}{output}{other}"), ""), [found("dd_in_vain", "RECIN")]);
+    let new = "//INFILE DD DSN=X.IN(+1),DISP=(NEW,CATLG)\n";
+    assert_eq!(told(&format!("{step}{new}{output}"), ""), [found("read_while_new", "INFILE")]);
+    // A program that is not known may have the file; a member that is missing may have the DD.
+    assert_eq!(told(&format!("{step}{input}{output}{other}"), "CALL 'GONE'.\n"), []);
+    assert_eq!(told(&format!("{step}{input}// INCLUDE MEMBER=REST\n"), ""), []);
+}

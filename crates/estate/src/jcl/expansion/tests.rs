@@ -272,7 +272,7 @@ fn members_are_included_where_they_are_named() {
             "S=X 3; B B shared @4; C C1 shared @M1:1 + D shared @M1:2",
             "I=I M1:4; E E2 shared @6",
             "T=Y 7",
-            "missing-procedure 8: the member `NONE` was not found",
+            "missing-member 8: the member `NONE` was not found",
         ],
     );
     check(
