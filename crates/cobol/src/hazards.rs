@@ -37,6 +37,7 @@ mod overwritten;
 mod passed_entries;
 mod recursions;
 mod redefinitions;
+mod rounding;
 mod short_codes;
 mod signs;
 mod statements_before;
@@ -236,6 +237,7 @@ pub(crate) fn hazards(analysis: &Analysis) -> Vec<Hazard> {
     overwritten::find(&context, &mut found);
     repeated_tests(&context, &mut found);
     arithmetic::find(&context, &mut found);
+    rounding::find(&context, &mut found);
     dates::find(&context, &mut found);
     redefinitions::find(&context, &mut found);
     undeclared::find(&context, &mut found);

@@ -36,11 +36,14 @@ pub(super) fn find(context: &HazardContext<'_>, found: &mut FoundHazards) {
         let (Some(length), Some(room)) = (all[from].length, all[to].length) else { continue };
         let lost: Vec<usize> = parts_behind(parsed, from, room).collect();
         let has_forms = lost.iter().chain([&from]).any(|index| has_forms.contains(index));
-        if has_forms || is_variable[from] || is_variable[to] || of_file(&all[from]) {
+        if has_forms || is_variable[to] || of_file(&all[from]) && !is_variable[from] {
             continue;
         }
         let is_used = |index: &&usize| all[**index].picture.is_some() && used.contains(*index);
-        let lost: Vec<String> = lost.iter().filter(is_used).map(|index| all[*index].name.clone()).collect();
+        let lost: Vec<String> = match is_variable[from] {
+            true => lost.iter().find_map(|table| entry_that_is_cut(all, *table, (from, room))).into_iter().collect(),
+            false => lost.iter().filter(is_used).map(|index| all[*index].name.clone()).collect(),
+        };
         if lost.is_empty() {
             continue;
         }
@@ -49,4 +52,13 @@ pub(super) fn find(context: &HazardContext<'_>, found: &mut FoundHazards) {
             found.add(kind.clone(), statement.program, statement.own_lines());
         }
     }
+}
+
+/// Returns the first entry of a table of varying length that does not fit into so many bytes of its group: `entry 29 of ELEMENTS`.
+fn entry_that_is_cut(items: &[DataItem], table: usize, (group, room): (usize, u64)) -> Option<String> {
+    let (of_table, begins) = (&items[table], items[group].offset.unwrap_or_default());
+    of_table.depending_on.as_ref()?;
+    let entries = u64::from(of_table.occurs?);
+    let fitting = (begins + room).saturating_sub(of_table.offset?).checked_div(of_table.length?)?;
+    (fitting < entries).then(|| format!("entry {} of {}", fitting + 1, of_table.name))
 }

@@ -5,9 +5,7 @@ mod sentences;
 
 use crate::verb::Verb;
 use derive_more::Display;
-use sentences::{
-    affected, always_has, and_then, first_of, is_or_are, it_or_them, never_or_always, other_status, unfilled,
-};
+use sentences::{affected, always_has, first_of, is_or_are, it_or_them, never_or_always, other_status, unfilled};
 use strum::IntoStaticStr;
 use war_rig_text::LineNumber;
 
@@ -75,10 +73,7 @@ pub enum HazardKind {
         item: String,
     },
     /// An ALTER changes where the GO TOs of paragraphs lead.
-    #[display(
-        "An ALTER changes where the GO TO of {} leads: the source does not show where control goes.",
-        affected(paragraphs, "paragraph")
-    )]
+    #[display("{}", sentences::altered(paragraphs))]
     Altered {
         /// The paragraphs.
         paragraphs: Vec<String>,
@@ -112,10 +107,7 @@ pub enum HazardKind {
         into: String,
     },
     /// Nothing ends a main line: control goes on into what it has performed.
-    #[display(
-        "Nothing ends the program behind {last}: control goes on into {into}, which has been performed before and runs once more{}. Is GOBACK missing?",
-        and_then(further)
-    )]
+    #[display("{}", sentences::main_line_goes_on(last, into, further))]
     #[strum(serialize = "main_line_goes_on")]
     MainLineGoesOn {
         /// The last paragraph of the main line.
@@ -363,6 +355,14 @@ pub enum HazardKind {
         is_found: String,
         /// The line of the loop.
         line: LineNumber,
+    },
+    /// A calculation is cut whose item is rounded elsewhere.
+    #[display("{item} is rounded in {others} other calculations, but cut in this one. Is ROUNDED missing?")]
+    Unrounded {
+        /// The item.
+        item: String,
+        /// The number of the others.
+        others: usize,
     },
     /// A redefinition is larger than what it redefines.
     #[display(

@@ -13,6 +13,7 @@ mod out_of_range;
 mod outside;
 mod passed_entries;
 mod recursions;
+mod rounding;
 mod set_twice;
 mod signs;
 mod statuses;

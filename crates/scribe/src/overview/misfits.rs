@@ -31,7 +31,7 @@ pub(super) fn misfits(page: &EstatePage<'_>) -> String {
         "The called program may read or change what lies behind what it is given, unless it looks at the length first.";
     let more = match all.len().saturating_sub(LISTED) {
         0 => String::new(),
-        more => format!("{} more are found the same way.", group_digits(more as u64)),
+        more => format!("{} more stand on the pages of their programs, in *Look twice*.", group_digits(more as u64)),
     };
     section("Calls that hand over less than is described", &[lead.to_owned(), table.render(), more])
 }

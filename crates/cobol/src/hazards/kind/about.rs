@@ -77,6 +77,7 @@ impl HazardKind {
             | Self::IgnoredAfterFailure { operation: item }
             | Self::AlwaysARow { operation: item, .. }
             | Self::UncheckedArea { item }
+            | Self::Unrounded { item, .. }
             | Self::ShortCode { item, .. }
             | Self::OutOfRange { item, .. }
             | Self::UnsetInput { item, .. }

@@ -197,3 +197,17 @@ pub(super) fn runs_itself(name: &str, by_way_of: Option<&str>, is_program: bool)
         ),
     }
 }
+
+/// States that an ALTER changes GO TOs.
+pub(super) fn altered(paragraphs: &[String]) -> String {
+    let paragraphs = affected(paragraphs, "paragraph");
+    format!("An ALTER changes where the GO TO of {paragraphs} leads: the source does not show where control goes.")
+}
+
+/// States that control goes on behind a main line.
+pub(super) fn main_line_goes_on(last: &str, into: &str, further: &[String]) -> String {
+    let then = and_then(further);
+    format!(
+        "Nothing ends the program behind {last}: control goes on into {into}, which has been performed before and runs once more{then}. Is GOBACK missing?"
+    )
+}

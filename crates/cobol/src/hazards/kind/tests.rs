@@ -188,6 +188,8 @@ fn hazards_of_one_cause_name_all_that_it_affects() {
     check(itself(None, false), ("runs_itself", words));
     let words = "A calls itself, and is not RECURSIVE: the call fails, or its data are those of the first run.";
     check(itself(None, true), ("runs_itself", words));
+    let words = "T is rounded in 4 other calculations, but cut in this one. Is ROUNDED missing?";
+    check(HazardKind::Unrounded { item: "T".to_owned(), others: 4 }, ("unrounded", words));
     let passed = HazardKind::PassedEntry {
         entry: "E (X)".to_owned(),
         counter: "X".to_owned(),

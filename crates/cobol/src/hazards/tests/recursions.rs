@@ -36,7 +36,7 @@ fn a_program_that_calls_itself() {
         let text = format!(
             "       PROGRAM-ID. LOOPER{clause}.\n       PROCEDURE DIVISION.\n           CALL '{call}'.\n           GOBACK.\n"
         );
-        found_in(text).contains(&HazardKind::RunsItself { name: name("LOOPER"), by_way_of: None, is_program: true })
+        found_in(text).contains(&RunsItself { name: name("LOOPER"), by_way_of: None, is_program: true })
     };
     assert!(calls("", "LOOPER"));
     assert!(!calls("", "OTHER"));
