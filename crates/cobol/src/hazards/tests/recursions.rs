@@ -1,7 +1,7 @@
 //! Paragraphs that perform themselves, and programs that call themselves.
 
 use super::{found, found_in, name};
-use crate::hazards::HazardKind::{self, RunsItself};
+use crate::hazards::HazardKind::RunsItself;
 
 fn performing_themselves(statements: &str) -> Vec<(String, Option<String>)> {
     let told = |kind| match kind {
